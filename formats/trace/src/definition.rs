@@ -1,0 +1,453 @@
+//! Definitions: what the ids of a trace stand for.
+//!
+//! One columnar table a kind, driven by the list below, so that every record of a source has a
+//! place and every table can be written, read and printed by the same code. Records keep the order
+//! in which the source had them, across kinds, and repeated ids stay repeated: real traces define
+//! things twice, out of order, and late.
+
+use crate::UNDEFINED;
+
+/// What a field of a definition holds; all are 64 bits wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldType {
+    /// The id that this record defines, in the source's own numbering.
+    Id,
+    /// The id of a definition of another (or the same) kind.
+    Ref(DefinitionKind),
+    /// A number, or the code of an enumeration.
+    Number,
+    /// A signed number, two's complement.
+    Signed,
+    /// An IEEE double.
+    Double,
+    /// A [`ValueType`](crate::ValueType) code.
+    Type,
+    /// A value whose type is in the field before.
+    Value,
+}
+
+/// A field of a kind of definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name used in files.
+    pub name: &'static str,
+    /// What it holds.
+    pub field_type: FieldType,
+}
+
+macro_rules! field_type {
+    (id) => {
+        FieldType::Id
+    };
+    (number) => {
+        FieldType::Number
+    };
+    (signed) => {
+        FieldType::Signed
+    };
+    (double) => {
+        FieldType::Double
+    };
+    (value_type) => {
+        FieldType::Type
+    };
+    (value) => {
+        FieldType::Value
+    };
+    ($kind:ident) => {
+        FieldType::Ref(DefinitionKind::$kind)
+    };
+}
+
+macro_rules! definition_kinds {
+    ($($(#[$doc:meta])* $variant:ident $text:literal { $($field:ident: $type:ident),* } $([$list:ident])? $(text $has_text:ident)?;)*) => {
+        /// What is defined; the names follow OTF2's records.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum DefinitionKind { $($(#[$doc])* $variant,)* }
+
+        impl DefinitionKind {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name used in files.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// The fields of a record.
+            #[must_use]
+            pub const fn fields(self) -> &'static [Field] {
+                match self { $(Self::$variant => &[$(Field { name: stringify!($field), field_type: field_type!($type) }),*],)* }
+            }
+
+            /// The name of the list of numbers that a record has besides its fields.
+            #[must_use]
+            pub const fn list(self) -> Option<&'static str> {
+                match self { $($(Self::$variant => Some(stringify!($list)),)?)* #[allow(unreachable_patterns)] _ => None }
+            }
+
+            /// Whether a record has a text besides its fields.
+            #[must_use]
+            pub const fn has_text(self) -> bool {
+                match self { $($(Self::$variant => stringify!($has_text).len() > 0,)?)* #[allow(unreachable_patterns)] _ => false }
+            }
+        }
+    };
+}
+
+definition_kinds! {
+    /// A string that others refer to.
+    String "string" { id: id } text yes;
+    /// A property of the whole trace; the text is `name=value`.
+    TraceProperty "trace_property" { } text yes;
+    /// The clock: ticks per second, first tick, length, and the date of the first tick.
+    ClockProperties "clock_properties" { ticks_per_second: number, global_offset: number, trace_length: number, realtime_timestamp: number };
+    /// A node of the machine: host, blade, device.
+    SystemTreeNode "system_tree_node" { id: id, name: String, class: String, parent: SystemTreeNode };
+    /// A process, or a group of accelerator streams.
+    LocationGroup "location_group" { id: id, name: String, type: number, system_tree_parent: SystemTreeNode, creator: LocationGroup };
+    /// A stream of events; the number of events is what the source claims.
+    Location "location" { id: id, name: String, type: number, number_of_events: number, location_group: LocationGroup };
+    /// A region of the source code.
+    Region "region" { id: id, name: String, canonical_name: String, description: String, role: number, paradigm: number, flags: number, source_file: String, begin_line: number, end_line: number };
+    /// A group of locations, ranks, regions or metrics.
+    Group "group" { id: id, name: String, type: number, paradigm: number, flags: number } [members];
+    /// A communicator.
+    Comm "comm" { id: id, name: String, group: Group, parent: Comm, flags: number };
+    /// A communicator between two groups.
+    InterComm "inter_comm" { id: id, name: String, group_a: Group, group_b: Group, common_communicator: Comm, flags: number };
+    /// An RMA window.
+    RmaWin "rma_win" { id: id, name: String, comm: Comm, flags: number };
+    /// A parameter of events.
+    Parameter "parameter" { id: id, name: String, type: number };
+    /// An attribute of events.
+    Attribute "attribute" { id: id, name: String, description: String, type: value_type };
+    /// A metric: one measured number.
+    MetricMember "metric_member" { id: id, name: String, description: String, type: number, mode: number, value_type: value_type, base: number, exponent: signed, unit: String };
+    /// Metrics that are recorded together.
+    MetricClass "metric_class" { id: id, occurrence: number, recorder_kind: number } [members];
+    /// A metric class recorded by one location for a scope.
+    MetricInstance "metric_instance" { id: id, metric_class: MetricClass, recorder: Location, scope_type: number, scope: number };
+    /// A location that records a metric class.
+    MetricClassRecorder "metric_class_recorder" { metric: MetricClass, recorder: Location };
+    /// A paradigm used by the program.
+    Paradigm "paradigm" { paradigm: number, name: String, class: number };
+    /// A property of a paradigm.
+    ParadigmProperty "paradigm_property" { paradigm: number, property: number, type: value_type, value: value };
+    /// A domain that a system tree node stands for.
+    SystemTreeNodeDomain "system_tree_node_domain" { system_tree_node: SystemTreeNode, domain: number };
+    /// A property of a system tree node.
+    SystemTreeNodeProperty "system_tree_node_property" { system_tree_node: SystemTreeNode, name: String, type: value_type, value: value };
+    /// A property of a location group.
+    LocationGroupProperty "location_group_property" { location_group: LocationGroup, name: String, type: value_type, value: value };
+    /// A property of a location.
+    LocationProperty "location_property" { location: Location, name: String, type: value_type, value: value };
+    /// A place in the source code.
+    SourceCodeLocation "source_code_location" { id: id, file: String, line: number };
+    /// A node of the tree of calling contexts.
+    CallingContext "calling_context" { id: id, region: Region, source_code_location: SourceCodeLocation, parent: CallingContext };
+    /// A property of a calling context.
+    CallingContextProperty "calling_context_property" { calling_context: CallingContext, name: String, type: value_type, value: value };
+    /// A source of interrupts.
+    InterruptGenerator "interrupt_generator" { id: id, name: String, mode: number, base: number, exponent: signed, period: number };
+    /// A place of a call.
+    Callsite "callsite" { id: id, source_file: String, line: number, entered_region: Region, left_region: Region };
+    /// A node of the tree of call paths.
+    Callpath "callpath" { id: id, parent: Callpath, region: Region };
+    /// A parameter of a call path.
+    CallpathParameter "callpath_parameter" { callpath: Callpath, parameter: Parameter, type: value_type, value: value };
+    /// A dimension of a Cartesian topology.
+    CartDimension "cart_dimension" { id: id, name: String, size: number, periodicity: number };
+    /// A Cartesian topology.
+    CartTopology "cart_topology" { id: id, name: String, communicator: Comm } [dimensions];
+    /// Coordinates of a rank.
+    CartCoordinate "cart_coordinate" { cart_topology: CartTopology, rank: number } [coordinates];
+    /// An I/O paradigm; its properties are triples of property, type and value.
+    IoParadigm "io_paradigm" { id: id, identification: String, name: String, class: number, flags: number } [properties];
+    /// A regular file.
+    IoRegularFile "io_regular_file" { id: id, name: String, scope: SystemTreeNode };
+    /// A directory.
+    IoDirectory "io_directory" { id: id, name: String, scope: SystemTreeNode };
+    /// A property of a file.
+    IoFileProperty "io_file_property" { io_file: IoRegularFile, name: String, type: value_type, value: value };
+    /// An I/O handle.
+    IoHandle "io_handle" { id: id, name: String, file: IoRegularFile, io_paradigm: IoParadigm, flags: number, comm: Comm, parent: IoHandle };
+    /// State of a handle that the program did not open.
+    IoPreCreatedHandleState "io_pre_created_handle_state" { io_handle: IoHandle, mode: number, status_flags: number };
+    /// How local ids of a location map to global ones, pairs of both; applied by the reader.
+    MappingTable "mapping_table" { location: Location, type: number } [pairs];
+    /// A clock offset of a location; applied by the reader.
+    ClockOffset "clock_offset" { location: Location, time: number, offset: signed, standard_deviation: double };
+}
+
+/// A definition, borrowed from its table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DefinitionRecord<'a> {
+    /// What is defined.
+    pub kind: DefinitionKind,
+    /// Number of the record among all definitions of the trace.
+    pub order: u64,
+    table: &'a DefinitionTable,
+    row: usize,
+}
+
+impl<'a> DefinitionRecord<'a> {
+    /// The value of field number `field`; [`UNDEFINED`] where the source left it out.
+    #[must_use]
+    pub fn get(&self, field: usize) -> u64 {
+        self.table
+            .columns
+            .get(field)
+            .and_then(|column| column.get(self.row))
+            .copied()
+            .unwrap_or(UNDEFINED)
+    }
+
+    /// The value of the field of that name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<u64> {
+        let index = self
+            .kind
+            .fields()
+            .iter()
+            .position(|field| field.name == name)?;
+        let value = self.get(index);
+        (value != UNDEFINED).then_some(value)
+    }
+
+    /// The record's list; empty if its kind has none.
+    #[must_use]
+    pub fn list(&self) -> &'a [u64] {
+        self.table.lists.get(self.row).map_or(&[], Vec::as_slice)
+    }
+
+    /// The record's text; empty if its kind has none.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.table.texts.get(self.row).map_or("", String::as_str)
+    }
+}
+
+/// All definitions of one kind, as columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DefinitionTable {
+    order: Vec<u64>,
+    columns: Vec<Vec<u64>>,
+    lists: Vec<Vec<u64>>,
+    texts: Vec<String>,
+}
+
+impl DefinitionTable {
+    /// Number of records.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there is no record.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Numbers of the records among all definitions of the trace.
+    #[must_use]
+    pub fn order(&self) -> &[u64] {
+        &self.order
+    }
+
+    /// The column of field number `field`.
+    #[must_use]
+    pub fn column(&self, field: usize) -> &[u64] {
+        self.columns.get(field).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The clock of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Ticks per second.
+    pub ticks_per_second: u64,
+    /// First tick of the trace.
+    pub global_offset: u64,
+    /// Length of the trace in ticks.
+    pub trace_length: u64,
+}
+
+impl Default for Clock {
+    /// Nanoseconds from zero.
+    fn default() -> Self {
+        Self {
+            ticks_per_second: 1_000_000_000,
+            global_offset: 0,
+            trace_length: 0,
+        }
+    }
+}
+
+/// All definitions of a trace, or those that a batch brings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Definitions {
+    tables: Vec<DefinitionTable>,
+    next: u64,
+}
+
+impl Definitions {
+    /// Appends a record; `fields` in the order of [`DefinitionKind::fields`], what is missing is
+    /// [`UNDEFINED`]. Gives the record's number.
+    pub fn push(&mut self, kind: DefinitionKind, fields: &[u64], list: &[u64], text: &str) -> u64 {
+        let order = self.next;
+        self.insert(order, kind, fields, list, text);
+        order
+    }
+
+    /// Appends a record with a known number, as when a table is read back.
+    pub fn insert(
+        &mut self,
+        order: u64,
+        kind: DefinitionKind,
+        fields: &[u64],
+        list: &[u64],
+        text: &str,
+    ) {
+        self.next = self.next.max(order + 1);
+        if self.tables.is_empty() {
+            self.tables
+                .resize_with(DefinitionKind::ALL.len(), DefinitionTable::default);
+        }
+        let table = &mut self.tables[kind as usize];
+        table.columns.resize_with(kind.fields().len(), Vec::new);
+        table.order.push(order);
+        for (i, column) in table.columns.iter_mut().enumerate() {
+            column.push(fields.get(i).copied().unwrap_or(UNDEFINED));
+        }
+        if kind.list().is_some() {
+            table.lists.push(list.to_vec());
+        }
+        if kind.has_text() {
+            table.texts.push(text.to_owned());
+        }
+    }
+
+    /// The table of a kind.
+    #[must_use]
+    pub fn table(&self, kind: DefinitionKind) -> &DefinitionTable {
+        static EMPTY: DefinitionTable = DefinitionTable {
+            order: Vec::new(),
+            columns: Vec::new(),
+            lists: Vec::new(),
+            texts: Vec::new(),
+        };
+        self.tables.get(kind as usize).unwrap_or(&EMPTY)
+    }
+
+    /// The records of a kind, in order.
+    pub fn records(
+        &self,
+        kind: DefinitionKind,
+    ) -> impl DoubleEndedIterator<Item = DefinitionRecord<'_>> {
+        let table = self.table(kind);
+        (0..table.len()).map(move |row| DefinitionRecord {
+            kind,
+            order: table.order[row],
+            table,
+            row,
+        })
+    }
+
+    /// All records, in the order in which the source had them.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<DefinitionRecord<'_>> {
+        let mut all: Vec<_> = DefinitionKind::ALL
+            .iter()
+            .flat_map(|&kind| self.records(kind))
+            .collect();
+        all.sort_by_key(|record| record.order);
+        all
+    }
+
+    /// Appends all records of `other` behind those that are here.
+    pub fn append(&mut self, other: &Self) {
+        for record in other.in_order() {
+            let fields: Vec<u64> = (0..record.kind.fields().len())
+                .map(|i| record.get(i))
+                .collect();
+            self.push(record.kind, &fields, record.list(), record.text());
+        }
+    }
+
+    /// Number of records of all kinds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tables.iter().map(DefinitionTable::len).sum()
+    }
+
+    /// Whether nothing is defined.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.tables.clear();
+        self.next = 0;
+    }
+
+    /// The clock; the last definition of it counts.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        let known = |value: u64| if value == UNDEFINED { 0 } else { value };
+        self.records(DefinitionKind::ClockProperties)
+            .next_back()
+            .map_or_else(Clock::default, |record| Clock {
+                ticks_per_second: known(record.get(0)).max(1),
+                global_offset: known(record.get(1)),
+                trace_length: known(record.get(2)),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_keep_their_order_across_kinds_and_stay_repeated() {
+        let mut definitions = Definitions::default();
+        definitions.push(DefinitionKind::String, &[0], &[], "main");
+        definitions.push(DefinitionKind::Region, &[7, 0], &[], "");
+        definitions.push(DefinitionKind::String, &[0], &[], "main again");
+        definitions.push(DefinitionKind::Group, &[1, 0], &[4, 5], "");
+        let mut copy = Definitions::default();
+        copy.append(&definitions);
+        assert_eq!(copy, definitions);
+        let kinds: Vec<_> = copy.in_order().iter().map(|r| r.kind.name()).collect();
+        assert_eq!(kinds, ["string", "region", "string", "group"]);
+        let group = copy.records(DefinitionKind::Group).next();
+        assert_eq!(group.map(|g| g.list().to_vec()), Some(vec![4, 5]));
+        let region = copy.records(DefinitionKind::Region).next();
+        assert_eq!(region.and_then(|r| r.field("name")), Some(0));
+        assert_eq!(
+            region.and_then(|r| r.field("role")),
+            None,
+            "left out is undefined"
+        );
+    }
+
+    #[test]
+    fn every_kind_has_a_name_of_its_own_and_at_most_one_id() {
+        let mut names = std::collections::HashSet::new();
+        for kind in DefinitionKind::ALL {
+            assert!(names.insert(kind.name()));
+            let ids = kind
+                .fields()
+                .iter()
+                .filter(|f| f.field_type == FieldType::Id)
+                .count();
+            assert!(ids <= 1, "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! How an event reads: the line that `print`, the loop models and the text format share.
+//!
+//! Messages and collectives read as in Ketterlin et al., section II.B: `0 send 1 17`,
+//! `1 recv 0 17` (the second number is the receiver, who does it), `0 sync MPI_Allreduce 0-15`;
+//! everything else is local: `0 local enter main`. The grammar stands in `schemas/text.md`.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+
+use crate::{
+    COLLECTIVES, DefinitionKind, EventBatch, EventKind, EventRef, LocationId, Names, Operand,
+    Quantity, Symbol, UNDEFINED,
+};
+
+/// A symbol of a location as text.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolText<'a> {
+    /// What ids are called.
+    pub names: &'a Names,
+    /// Who does it.
+    pub location: LocationId,
+    /// What is done.
+    pub symbol: Symbol,
+    /// Whether the text must lead back to the same ids, or only be good to read.
+    pub exact: bool,
+    /// Texts that stand for the operands in some slots, where a model has a function of its loop
+    /// indices instead of a number.
+    pub functions: &'a [(usize, String)],
+}
+
+impl<'a> SymbolText<'a> {
+    /// A symbol of `location`, good to read.
+    #[must_use]
+    pub fn new(names: &'a Names, location: LocationId, symbol: Symbol) -> Self {
+        Self {
+            names,
+            location,
+            symbol,
+            exact: false,
+            functions: &[],
+        }
+    }
+
+    fn operand(&self, operand: Operand) -> Option<Cow<'a, str>> {
+        let slot = self.symbol.kind.slot(operand)?;
+        if let Some((_, text)) = self.functions.iter().find(|(s, _)| *s == slot) {
+            return Some(Cow::Borrowed(text));
+        }
+        let value = self.symbol.operands[slot];
+        (value != UNDEFINED).then(|| Cow::Owned(value.to_string()))
+    }
+
+    fn required(&self, operand: Operand) -> Cow<'a, str> {
+        self.operand(operand).unwrap_or(Cow::Borrowed("*"))
+    }
+
+    fn communicator(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.symbol.get(Operand::Communicator);
+        if id.is_none() || id != self.names.world() {
+            match id {
+                Some(id) => write!(f, " comm={id}")?,
+                None => f.write_str(" comm=*")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn collective(&self, f: &mut fmt::Formatter<'_>, verb: &str) -> fmt::Result {
+        let code = self.symbol.get(Operand::Operation);
+        write!(f, "{} {verb} ", self.names.label(self.location))?;
+        match code.and_then(|code| COLLECTIVES.name(code)) {
+            Some(name) => f.write_str(name)?,
+            None => f.write_str(&self.required(Operand::Operation))?,
+        }
+        let communicator = self.symbol.get(Operand::Communicator);
+        match communicator.and_then(|id| self.names.members(id)) {
+            Some(members) if !members.is_empty() => write!(f, " {}", format_set(members))?,
+            _ => f.write_str(" *")?,
+        }
+        self.communicator(f)?;
+        if let Some(root) = self.operand(Operand::Root) {
+            write!(f, " root={root}")?;
+        }
+        Ok(())
+    }
+
+    /// A local event in the words of the trace; quoted where they would read as something else.
+    fn description(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(id) = self.symbol.get(Operand::String) else {
+            return f.write_str(" local");
+        };
+        let text = self.names.string(id);
+        if text.is_empty() {
+            return write!(f, " local string={id}");
+        }
+        let is_kind = |text: &str| {
+            text.split(' ')
+                .next()
+                .and_then(EventKind::from_name)
+                .is_some()
+        };
+        let plain = |c: char| !c.is_control() && !"\"=#\\".contains(c);
+        if text.chars().all(plain) && text.trim() == text && !is_kind(text) {
+            write!(f, " {text}")?;
+        } else {
+            f.write_char(' ')?;
+            quote(f, text)?;
+        }
+        // Several strings may have this text.
+        if self.exact {
+            write!(f, " string={id}")
+        } else {
+            Ok(())
+        }
+    }
+
+    fn local(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.symbol.kind;
+        write!(f, "{} local", self.names.label(self.location))?;
+        if kind == EventKind::Local {
+            return self.description(f);
+        }
+        write!(f, " {kind}")?;
+        for &operand in kind.operands() {
+            let Some(text) = self.operand(operand) else {
+                continue;
+            };
+            let id = self.symbol.get(operand).unwrap_or(UNDEFINED);
+            match operand {
+                Operand::Region => {
+                    let name = self.names.name(DefinitionKind::Region, id).unwrap_or("");
+                    if !name.is_empty() {
+                        write!(f, " {}", Quoted(name))?;
+                    }
+                    let leads_back = !name.is_empty() && self.names.region_called(name) == Some(id);
+                    if name.is_empty() || (self.exact && !leads_back) {
+                        write!(f, " region={id}")?;
+                    }
+                }
+                _ => write!(f, " {operand}={text}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for SymbolText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.symbol.kind;
+        let me = || self.names.label(self.location);
+        match kind {
+            EventKind::MpiSend | EventKind::MpiIsend => {
+                let verb = if kind == EventKind::MpiSend {
+                    "send"
+                } else {
+                    "isend"
+                };
+                let (peer, tag) = (self.required(Operand::Peer), self.required(Operand::Tag));
+                write!(f, "{} {verb} {peer} {tag}", me())?;
+                self.communicator(f)
+            }
+            EventKind::MpiRecv | EventKind::MpiIrecv => {
+                let verb = if kind == EventKind::MpiRecv {
+                    "recv"
+                } else {
+                    "irecv"
+                };
+                let (peer, tag) = (self.required(Operand::Peer), self.required(Operand::Tag));
+                write!(f, "{peer} {verb} {} {tag}", me())?;
+                self.communicator(f)
+            }
+            EventKind::MpiCollectiveEnd => self.collective(f, "sync"),
+            EventKind::NonBlockingCollectiveComplete => self.collective(f, "isync"),
+            _ => self.local(f),
+        }
+    }
+}
+
+/// An event with everything it has, as text that leads back to it.
+#[derive(Clone, Copy, Debug)]
+pub struct EventText<'a> {
+    /// What ids are called.
+    pub names: &'a Names,
+    /// The batch that the event is of.
+    pub batch: &'a EventBatch,
+    /// The event.
+    pub event: EventRef,
+    /// Its symbol.
+    pub symbol: Symbol,
+}
+
+impl fmt::Display for EventText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            names,
+            batch,
+            event,
+            symbol,
+        } = *self;
+        let text = SymbolText {
+            exact: true,
+            ..SymbolText::new(names, batch.location, symbol)
+        };
+        write!(f, "{text} time={}", event.time)?;
+        for &quantity in symbol.kind.quantities() {
+            let value = event.quantities[quantity as usize];
+            if quantity == Quantity::Value && symbol.kind.has_signed_value() {
+                write!(f, " {quantity}={}", value as i64)?;
+            } else if value != UNDEFINED || quantity == Quantity::Value {
+                write!(f, " {quantity}={value}")?;
+            }
+        }
+        for row in batch.metrics.rows(event.index) {
+            let m = &batch.metrics;
+            write!(
+                f,
+                " value.{}={}:{}",
+                m.member[row],
+                m.value_type[row].name(),
+                m.value[row]
+            )?;
+        }
+        for row in batch.attributes.rows(event.index) {
+            let a = &batch.attributes;
+            write!(
+                f,
+                " attribute.{}={}:{}",
+                a.attribute[row],
+                a.value_type[row].name(),
+                a.value[row]
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A name as one word: in double quotes where it has spaces, quotes or an equals sign.
+#[derive(Clone, Copy, Debug)]
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"\"=#\\".contains(c);
+        if !self.0.is_empty() && self.0.chars().all(plain) {
+            return f.write_str(self.0);
+        }
+        quote(f, self.0)
+    }
+}
+
+fn quote(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            c if c.is_control() => write!(f, "{}", c.escape_unicode())?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
+}
+
+/// A set of ranks, as ranges in the order given: `0-3,8`.
+#[must_use]
+pub fn format_set(members: &[u64]) -> String {
+    let mut text = String::new();
+    let mut rest = members;
+    while let Some(&first) = rest.first() {
+        let run = rest
+            .iter()
+            .enumerate()
+            .take_while(|&(i, &m)| first.checked_add(i as u64) == Some(m))
+            .count();
+        let separator = if text.is_empty() { "" } else { "," };
+        let last = rest[run - 1];
+        let _ = if run == 1 {
+            write!(text, "{separator}{first}")
+        } else {
+            write!(text, "{separator}{first}-{last}")
+        };
+        rest = &rest[run..];
+    }
+    text
+}
+
+/// The members of a set written as [`format_set`] does; `None` if it is not one, or has more than
+/// 2^24 members.
+#[must_use]
+pub fn parse_set(text: &str) -> Option<Vec<u64>> {
+    const LIMIT: u64 = 1 << 24;
+    let mut members = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
+        if last < first || last - first >= LIMIT || members.len() as u64 >= LIMIT {
+            return None;
+        }
+        members.extend(first..=last);
+    }
+    Some(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sets_come_back(members in prop::collection::vec(0u64..40, 1..20)) {
+            prop_assert_eq!(parse_set(&format_set(&members)), Some(members));
+        }
+    }
+
+    #[test]
+    fn names_are_quoted_where_a_reader_would_stumble() {
+        assert_eq!(Quoted("mpi_send_").to_string(), "mpi_send_");
+        assert_eq!(
+            Quoted("int main(int, char**)").to_string(),
+            "\"int main(int, char**)\""
+        );
+        assert_eq!(Quoted("a\"b\\\n").to_string(), "\"a\\\"b\\\\\\n\"");
+        assert_eq!(Quoted("").to_string(), "\"\"");
+    }
+}

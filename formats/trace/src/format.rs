@@ -1,0 +1,217 @@
+//! The contract between formats and the rest: how a trace is recognised, read and written.
+//!
+//! A reader splits into streams. A format with a file a location gives one stream a location, so
+//! that cores work side by side; a format in global time order gives a single stream whose batches
+//! change location. Consumers treat both alike.
+//!
+//! End of input, truncation and corruption are three different things: [`Step::End`], an error of
+//! kind [`Truncated`](crate::ErrorKind::Truncated), an error of kind
+//! [`Malformed`](crate::ErrorKind::Malformed).
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::{Definitions, Diagnostics, EventBatch, LocationId, Position, SymbolTable, TraceError};
+
+/// What a format calls itself and what it can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Descriptor {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// Usual endings of its files, without the dot.
+    pub extensions: &'static [&'static str],
+    /// One line on what it is.
+    pub about: &'static str,
+    /// What it can hold.
+    pub holds: &'static str,
+    /// What a conversion to it must drop.
+    pub drops: &'static str,
+    /// Whether [`Format::open`] works.
+    pub reads: bool,
+    /// Whether [`Format::create`] works.
+    pub writes: bool,
+}
+
+/// What the path of an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A pipe, a terminal, or standard input.
+    Stream,
+}
+
+/// What a format sees of an input to recognise it: never only the name.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe<'a> {
+    /// The path, `-` for standard input.
+    pub path: &'a Path,
+    /// What the path is.
+    pub kind: PathKind,
+    /// The first bytes of a file or stream; empty for a folder.
+    pub head: &'a [u8],
+}
+
+/// Where to read from.
+pub enum Input {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// A pipe, which can be read once.
+    Stream {
+        /// What to call it in messages; `-` for standard input.
+        name: PathBuf,
+        /// What was already read from it to recognise the format.
+        head: Vec<u8>,
+        /// The rest.
+        reader: Box<dyn Read + Send>,
+    },
+}
+
+impl Input {
+    /// A name for messages.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Path(path) => path,
+            Self::Stream { name, .. } => name,
+        }
+    }
+}
+
+/// Where to write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A file or a folder that does not exist yet, unless `replace` allows it.
+    Path {
+        /// The final name.
+        path: PathBuf,
+        /// Whether something of that name may be replaced.
+        replace: bool,
+    },
+    /// Standard output.
+    Stdout,
+}
+
+/// Choices of the user that concern reading.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions {
+    /// Keep what is whole of a damaged input: a reader drops what it must, reports it as a
+    /// [`Loss`](crate::Severity::Loss) and goes on.
+    pub salvage: bool,
+}
+
+/// A format: one folder under `formats/`, one line in the registry.
+pub trait Format: Sync {
+    /// What it is and what it can do.
+    fn descriptor(&self) -> &'static Descriptor;
+
+    /// Whether the input is of this format.
+    fn sniff(&self, probe: &Probe<'_>) -> bool;
+
+    /// Opens a trace.
+    ///
+    /// # Errors
+    /// If the input is missing, unreadable, of another format, or damaged before its first event.
+    fn open(&self, input: Input, options: &ReadOptions)
+    -> Result<Box<dyn TraceReader>, TraceError>;
+
+    /// Begins a trace.
+    ///
+    /// # Errors
+    /// If the format cannot be written, or the output cannot be created.
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError>;
+}
+
+/// One stream of a trace, not opened yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamInfo {
+    /// The only location of the stream; `None` if its batches change location.
+    pub location: Option<LocationId>,
+    /// Size in the source, in bytes, for progress and for the spread of work; 0 if unknown.
+    pub bytes: u64,
+}
+
+/// An open trace.
+pub trait TraceReader: Sync + Send {
+    /// What is defined before the first event. More may arrive with batches.
+    fn definitions(&self) -> &Definitions;
+
+    /// What was found wrong so far, outside of any stream.
+    fn diagnostics(&self) -> &Diagnostics;
+
+    /// The streams; an order that depends on the trace alone.
+    fn streams(&self) -> &[StreamInfo];
+
+    /// Opens stream number `index`. Streams may be read side by side on different threads.
+    ///
+    /// # Errors
+    /// If the stream's part of the input is missing or unreadable.
+    fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError>;
+
+    /// Opens stream number `index` for someone who needs no event before position `from`. A reader
+    /// that can seek begins there; others give all events.
+    ///
+    /// # Errors
+    /// As [`open_stream`](Self::open_stream).
+    fn open_stream_at(
+        &self,
+        index: usize,
+        from: Position,
+    ) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        let _ = from;
+        self.open_stream(index)
+    }
+}
+
+/// What [`EventStream::next_batch`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The batch holds at least one event.
+    Batch,
+    /// The end of the stream; the batch is empty, but may hold definitions.
+    End,
+}
+
+/// A stream of batches.
+pub trait EventStream {
+    /// Fills `batch` with the next events of one location and reports what is odd about them.
+    ///
+    /// # Errors
+    /// On truncation or corruption. The batch then holds the complete events before the place of
+    /// the error. Called again, a stream that can find a next record goes on behind the damage;
+    /// one that cannot gives [`Step::End`].
+    fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Step, TraceError>;
+
+    /// The table that the batches' symbols are ids of; it only grows.
+    fn symbols(&self) -> &SymbolTable;
+
+    /// How many bytes of the source were consumed, for progress.
+    fn bytes_read(&self) -> u64;
+}
+
+/// A trace being written. Dropped unfinished, it leaves nothing that looks valid.
+pub trait TraceWriter {
+    /// Writes the definitions known at the start.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError>;
+
+    /// Writes a batch, its definitions first; `symbols` is the table of the stream it came from.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
+
+    /// Completes the trace.
+    ///
+    /// # Errors
+    /// If the output cannot be completed.
+    fn finish(self: Box<Self>) -> Result<(), TraceError>;
+}

@@ -1,0 +1,49 @@
+//! The neutral model of an execution trace.
+//!
+//! Everything foldtrace does happens on the types of this crate: a format turns its bytes into
+//! [`EventBatch`]es and [`Definitions`], the store, the folders and the analyses take them from
+//! there. Nothing in here reads or writes a file, and nothing knows a format.
+//!
+//! | word | type |
+//! |---|---|
+//! | location: one sequential stream of events | [`LocationId`] |
+//! | position: index of an event in its location | [`Position`] |
+//! | topology: what happened, in which order | [`EventKind`], [`Operand`] |
+//! | quantity: how much | [`Timestamp`], [`Quantity`] |
+//! | symbol: one distinct topological identity | [`SymbolId`] in a [`SymbolTable`] |
+
+mod batch;
+mod definition;
+mod diagnostic;
+mod display;
+mod error;
+mod event;
+mod format;
+mod ids;
+mod names;
+mod registry;
+mod symbol;
+mod value;
+mod vocabulary;
+
+pub use batch::{AttributeColumns, EventBatch, EventRef, Events, MetricColumns};
+pub use definition::{
+    Clock, DefinitionKind, DefinitionRecord, DefinitionTable, Definitions, Field, FieldType,
+};
+pub use diagnostic::{Diagnostic, DiagnosticGroup, Diagnostics, Place, Severity};
+pub use display::{EventText, SymbolText, format_set, parse_set};
+pub use error::{ErrorKind, TraceError};
+pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
+pub use format::{
+    Descriptor, EventStream, Format, Input, Output, PathKind, Probe, ReadOptions, Step, StreamInfo,
+    TraceReader, TraceWriter,
+};
+pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
+pub use names::{Names, Process};
+pub use registry::Registry;
+pub use symbol::{Symbol, SymbolTable};
+pub use value::ValueType;
+pub use vocabulary::{
+    COLLECTIVES, GROUP_TYPES, LOCATION_GROUP_TYPES, LOCATION_TYPES, PARADIGMS, REGION_ROLES,
+    Vocabulary,
+};

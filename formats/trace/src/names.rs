@@ -1,0 +1,323 @@
+//! What ids are called: a resolved view of the definitions.
+//!
+//! Here lives the canonical mapping: rank 3's region `mpi_send_` with an id of its own is the same
+//! region as rank 0's. Regions are the same if kind, name and place in the source agree.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::{DefinitionKind, Definitions, LocationId, Operand, Symbol, UNDEFINED};
+
+/// A process and its locations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Rank, 0-based.
+    pub rank: u64,
+    /// Id of its location group; [`UNDEFINED`] if locations are defined without one.
+    pub group: u64,
+    /// Its locations; index is the thread number.
+    pub locations: Vec<LocationId>,
+}
+
+/// Names of everything in a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    strings: HashMap<u64, String>,
+    named: HashMap<(DefinitionKind, u64), u64>,
+    canonical_regions: HashMap<u64, u64>,
+    regions_by_name: HashMap<String, u64>,
+    members: HashMap<u64, Vec<u64>>,
+    processes: Vec<Process>,
+    labels: HashMap<LocationId, (u64, u64)>,
+    world: Option<u64>,
+}
+
+const MPI: u64 = 4;
+const COMM_LOCATIONS: u64 = 4;
+const PROCESS: u64 = 1;
+
+impl Names {
+    /// Resolves `definitions`. Where an id is defined twice, the later one counts.
+    #[must_use]
+    pub fn new(definitions: &Definitions) -> Self {
+        let mut names = Self::default();
+        for record in definitions.records(DefinitionKind::String) {
+            names
+                .strings
+                .insert(record.get(0), record.text().to_owned());
+        }
+        for &kind in DefinitionKind::ALL {
+            let name = kind.fields().iter().position(|f| f.name == "name");
+            if let (Some(name), Some("id")) = (name, kind.fields().first().map(|f| f.name)) {
+                for record in definitions.records(kind) {
+                    names.named.insert((kind, record.get(0)), record.get(name));
+                }
+            }
+        }
+        names.resolve_regions(definitions);
+        names.resolve_communicators(definitions);
+        names.resolve_processes(definitions);
+        names
+    }
+
+    fn resolve_regions(&mut self, definitions: &Definitions) {
+        let mut first = HashMap::new();
+        for record in definitions.records(DefinitionKind::Region) {
+            let identity = (
+                self.string(record.get(1)).to_owned(),
+                record.get(4),
+                record.get(5),
+                self.string(record.get(7)).to_owned(),
+                record.get(8),
+                record.get(9),
+            );
+            let id = record.get(0);
+            let canonical = *first.entry(identity).or_insert(id);
+            self.canonical_regions.insert(id, canonical);
+            let name = self.string(record.get(1)).to_owned();
+            self.regions_by_name.entry(name).or_insert(id);
+        }
+    }
+
+    fn resolve_communicators(&mut self, definitions: &Definitions) {
+        let groups: HashMap<u64, Vec<u64>> = definitions
+            .records(DefinitionKind::Group)
+            .map(|group| (group.get(0), group.list().to_vec()))
+            .collect();
+        for comm in definitions.records(DefinitionKind::Comm) {
+            if let Some(members) = groups.get(&comm.get(2)) {
+                self.members.insert(comm.get(0), members.clone());
+            }
+            if self.world.is_none() && comm.get(3) == UNDEFINED {
+                self.world = Some(comm.get(0));
+            }
+        }
+    }
+
+    /// Ranks are those of MPI where the trace says them, and the order of the groups otherwise.
+    /// Accelerator streams count as threads of the process that created them.
+    fn resolve_processes(&mut self, definitions: &Definitions) {
+        let mut creators = HashMap::new();
+        for group in definitions.records(DefinitionKind::LocationGroup) {
+            let creator = group.get(4);
+            if group.get(2) != PROCESS && creator != UNDEFINED {
+                creators.insert(group.get(0), creator);
+            }
+        }
+        let mut locations: BTreeMap<u64, Vec<LocationId>> = BTreeMap::new();
+        let mut group_of = HashMap::new();
+        for location in definitions.records(DefinitionKind::Location) {
+            let own = location.get(4);
+            let group = creators.get(&own).copied().unwrap_or(own);
+            let id = LocationId(location.get(0));
+            if group_of.insert(id, group).is_none() {
+                locations.entry(group).or_default().push(id);
+            }
+        }
+        let mut ranks: Vec<u64> = Vec::new();
+        for group in definitions.records(DefinitionKind::Group) {
+            if group.get(2) == COMM_LOCATIONS && group.get(3) == MPI {
+                let known = group
+                    .list()
+                    .iter()
+                    .filter_map(|&l| group_of.get(&LocationId(l)));
+                ranks = known.copied().collect();
+                break;
+            }
+        }
+        let of_mpi: HashSet<u64> = ranks.iter().copied().collect();
+        ranks.extend(locations.keys().filter(|group| !of_mpi.contains(group)));
+        for group in ranks {
+            // Two ranks of one group would be threads that act as MPI processes; the first counts.
+            if let Some(locations) = locations.remove(&group) {
+                let rank = self.processes.len() as u64;
+                for (thread, &location) in locations.iter().enumerate() {
+                    self.labels.insert(location, (rank, thread as u64));
+                }
+                self.processes.push(Process {
+                    rank,
+                    group,
+                    locations,
+                });
+            }
+        }
+    }
+
+    /// The string of that id; empty if it is not defined.
+    #[must_use]
+    pub fn string(&self, id: u64) -> &str {
+        self.strings.get(&id).map_or("", String::as_str)
+    }
+
+    /// The name of a definition.
+    #[must_use]
+    pub fn name(&self, kind: DefinitionKind, id: u64) -> Option<&str> {
+        let string = self.named.get(&(kind, id))?;
+        self.strings.get(string).map(String::as_str)
+    }
+
+    /// The id that stands for all regions that are the same as `id`.
+    #[must_use]
+    pub fn canonical_region(&self, id: u64) -> u64 {
+        self.canonical_regions.get(&id).copied().unwrap_or(id)
+    }
+
+    /// The first region of that name.
+    #[must_use]
+    pub fn region_called(&self, name: &str) -> Option<u64> {
+        self.regions_by_name.get(name).copied()
+    }
+
+    /// The symbol that stands for all that are the same but for repeated definitions.
+    #[must_use]
+    pub fn canonical(&self, mut symbol: Symbol) -> Symbol {
+        if let Some(slot) = symbol.kind.slot(Operand::Region) {
+            symbol.operands[slot] = self.canonical_region(symbol.operands[slot]);
+        }
+        symbol
+    }
+
+    /// The ranks that take part in a communicator.
+    #[must_use]
+    pub fn members(&self, communicator: u64) -> Option<&[u64]> {
+        self.members.get(&communicator).map(Vec::as_slice)
+    }
+
+    /// The communicator of all processes.
+    #[must_use]
+    pub fn world(&self) -> Option<u64> {
+        self.world
+    }
+
+    /// The processes by rank.
+    #[must_use]
+    pub fn processes(&self) -> &[Process] {
+        &self.processes
+    }
+
+    /// (rank, thread) of a location.
+    #[must_use]
+    pub fn rank(&self, location: LocationId) -> Option<(u64, u64)> {
+        self.labels.get(&location).copied()
+    }
+
+    /// Whether the number of a rank is the id of another location than its first.
+    fn is_taken(&self, rank: u64, first: LocationId) -> bool {
+        first.0 != rank && self.labels.contains_key(&LocationId(rank))
+    }
+
+    /// The name of a location on the command line: `RANK` for the first of a process where no other
+    /// location has that number as its id, else `RANK.THREAD`, or `@ID` if it belongs to none.
+    #[must_use]
+    pub fn label(&self, location: LocationId) -> String {
+        match self.rank(location) {
+            Some((rank, 0)) if !self.is_taken(rank, location) => rank.to_string(),
+            Some((rank, thread)) => format!("{rank}.{thread}"),
+            None => format!("@{location}"),
+        }
+    }
+
+    /// The location that `text` names: `RANK.THREAD`, `@ID`, an id of the source, or the rank of
+    /// a process (its first location).
+    #[must_use]
+    pub fn parse_label(&self, text: &str) -> Option<LocationId> {
+        if let Some((rank, thread)) = text.split_once('.') {
+            let process = self.process(rank.parse().ok()?)?;
+            return process
+                .locations
+                .get(thread.parse::<usize>().ok()?)
+                .copied();
+        }
+        if let Some(id) = text.strip_prefix('@') {
+            let id = LocationId(id.parse().ok()?);
+            return self.labels.contains_key(&id).then_some(id);
+        }
+        let number: u64 = text.parse().ok()?;
+        if self.labels.contains_key(&LocationId(number)) {
+            return Some(LocationId(number));
+        }
+        self.process(number)?.locations.first().copied()
+    }
+
+    /// The process of that rank.
+    #[must_use]
+    pub fn process(&self, rank: u64) -> Option<&Process> {
+        self.processes.get(usize::try_from(rank).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_ranks() -> Definitions {
+        let mut d = Definitions::default();
+        for (id, text) in ["P#0", "P#1", "mpi_send_", "mpi_send_"].iter().enumerate() {
+            d.push(DefinitionKind::String, &[id as u64], &[], text);
+        }
+        for rank in 0..2 {
+            d.push(
+                DefinitionKind::LocationGroup,
+                &[rank, rank, PROCESS, 0, UNDEFINED],
+                &[],
+                "",
+            );
+            d.push(
+                DefinitionKind::Location,
+                &[rank * 100, rank, 1, 2, rank],
+                &[],
+                "",
+            );
+            d.push(
+                DefinitionKind::Region,
+                &[rank * 50, rank + 2, 0, 0, 1, 0, 0, 0, 0, 0],
+                &[],
+                "",
+            );
+        }
+        d.push(
+            DefinitionKind::LocationGroup,
+            &[2, UNDEFINED, 2, 0, 1],
+            &[],
+            "",
+        );
+        d.push(
+            DefinitionKind::Location,
+            &[300, UNDEFINED, 2, 2, 2],
+            &[],
+            "",
+        );
+        d.push(
+            DefinitionKind::Group,
+            &[0, UNDEFINED, COMM_LOCATIONS, MPI, 0],
+            &[100, 0],
+            "",
+        );
+        d
+    }
+
+    #[test]
+    fn ranks_follow_mpi_and_streams_follow_their_process() {
+        let names = Names::new(&two_ranks());
+        // The id of rank 1 is 0, so that 0 alone would not lead to rank 0.
+        assert_eq!(names.label(LocationId(100)), "0.0");
+        assert_eq!(names.label(LocationId(0)), "1");
+        assert_eq!(names.label(LocationId(300)), "0.1");
+        assert_eq!(names.label(LocationId(9)), "@9");
+        for id in [0, 100, 300] {
+            let label = names.label(LocationId(id));
+            assert_eq!(names.parse_label(&label), Some(LocationId(id)), "{label}");
+        }
+        assert_eq!(names.parse_label("0.1"), Some(LocationId(300)));
+        assert_eq!(names.parse_label("100"), Some(LocationId(100)));
+        assert_eq!(names.parse_label("1"), Some(LocationId(0)));
+        assert_eq!(names.parse_label("7"), None);
+    }
+
+    #[test]
+    fn the_same_region_of_two_ranks_has_one_canonical_id() {
+        let names = Names::new(&two_ranks());
+        assert_eq!(names.canonical_region(50), 0);
+        assert_eq!(names.canonical_region(0), 0);
+        assert_eq!(names.name(DefinitionKind::Region, 50), Some("mpi_send_"));
+    }
+}

@@ -1,0 +1,86 @@
+//! The list of formats, and how the format of an input is found.
+
+use std::path::Path;
+
+use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, TraceError};
+
+/// The formats that a program knows, in the order in which they are asked.
+#[derive(Clone, Copy)]
+pub struct Registry {
+    formats: &'static [&'static dyn Format],
+}
+
+impl Registry {
+    /// A registry of these formats.
+    #[must_use]
+    pub const fn new(formats: &'static [&'static dyn Format]) -> Self {
+        Self { formats }
+    }
+
+    /// What the formats say of themselves.
+    pub fn descriptors(&self) -> impl Iterator<Item = &'static Descriptor> {
+        self.formats.iter().map(|format| format.descriptor())
+    }
+
+    /// The format of that name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn by_name(&self, name: &str) -> Result<&'static dyn Format, TraceError> {
+        self.formats
+            .iter()
+            .copied()
+            .find(|format| format.descriptor().name == name)
+            .ok_or_else(|| {
+                let names: Vec<_> = self.descriptors().map(|d| d.name).collect();
+                TraceError::new(
+                    ErrorKind::Usage,
+                    format!("there is no format called '{name}'"),
+                )
+                .hint(format!("known are: {}", names.join(", ")))
+            })
+    }
+
+    /// The format that a new file of this name would have.
+    #[must_use]
+    pub fn by_extension(&self, path: &Path) -> Option<&'static dyn Format> {
+        let extension = path.extension()?.to_str()?;
+        self.formats
+            .iter()
+            .copied()
+            .find(|format| format.descriptor().extensions.contains(&extension))
+    }
+
+    /// The format that recognises what was probed.
+    ///
+    /// # Errors
+    /// If there is nothing to recognise, or no format does.
+    pub fn sniff(&self, probe: &Probe<'_>) -> Result<&'static dyn Format, TraceError> {
+        let place = Place::file(probe.path);
+        if probe.kind == PathKind::Stream && probe.path != Path::new("-") {
+            let message = format!(
+                "cannot tell the format of the pipe {}",
+                probe.path.display()
+            );
+            return Err(TraceError::new(ErrorKind::Usage, message)
+                .at(place)
+                .hint("name it with --from"));
+        }
+        if probe.kind != PathKind::Folder && probe.head.is_empty() {
+            let message = format!("{} is empty", probe.path.display());
+            return Err(TraceError::new(ErrorKind::Malformed, message)
+                .at(place)
+                .hint("was the program still running, or the disk full, when it was written?"));
+        }
+        self.formats
+            .iter()
+            .copied()
+            .find(|format| format.sniff(probe))
+            .ok_or_else(|| {
+                let message = format!("no format recognises {}", probe.path.display());
+                TraceError::new(ErrorKind::Foreign, message)
+                    .at(place)
+                    .hint("'foldtrace formats' lists what can be read; --from names one")
+            })
+    }
+}
