@@ -1,0 +1,178 @@
+//! Definition lines: `#: KIND FIELD=VALUE … "TEXT"`, one record a line.
+//!
+//! One pair of functions for all kinds, driven by what the kind says of its fields. A program that
+//! knows nothing of them sees comments.
+
+use foldtrace_trace::{
+    DefinitionKind, DefinitionRecord, Definitions, FieldType, UNDEFINED, format_set, parse_set,
+};
+
+use crate::lexer::{
+    Fault, Words, number_or_unknown, push_number, push_quoted, show, signed_number,
+};
+
+/// What a definition line begins with.
+pub(crate) const MARK: &[u8] = b"#:";
+
+/// A definition line, taken apart.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    pub kind: DefinitionKind,
+    pub fields: Vec<u64>,
+    pub list: Vec<u64>,
+    pub text: String,
+}
+
+impl Definition {
+    /// The id that it defines.
+    pub(crate) fn id(&self) -> Option<u64> {
+        let first = self.kind.fields().first()?;
+        (first.field_type == FieldType::Id && self.fields[0] != UNDEFINED).then(|| self.fields[0])
+    }
+
+    pub(crate) fn push_to(&self, definitions: &mut Definitions) {
+        definitions.push(self.kind, &self.fields, &self.list, &self.text);
+    }
+}
+
+/// Takes a definition line apart; `at` is the offset behind the mark.
+pub(crate) fn parse(line: &[u8], at: usize) -> Result<Definition, Fault> {
+    let mut words = Words::new(line, at);
+    let Some(word) = words.next()? else {
+        return Err(Fault::new(
+            words.at(),
+            "expected a kind of definition, found the end of the line",
+        )
+        .hint("an ordinary comment must not begin with '#:'"));
+    };
+    let kind = DefinitionKind::ALL
+        .iter()
+        .copied()
+        .find(|k| k.name().as_bytes() == word.bytes);
+    let Some(kind) = kind else {
+        return Err(Fault::expected("a kind of definition", word)
+            .hint("an ordinary comment must not begin with '#:'"));
+    };
+    let fields = vec![UNDEFINED; kind.fields().len()];
+    let mut definition = Definition {
+        kind,
+        fields,
+        list: Vec::new(),
+        text: String::new(),
+    };
+    let mut has_text = false;
+    while let Some(word) = words.next()? {
+        if word.is_quoted() && kind.has_text() && !has_text {
+            definition.text = word.text()?.into_owned();
+            has_text = true;
+            continue;
+        }
+        let Some((key, value)) = word.key_value() else {
+            return Err(Fault::expected("FIELD=VALUE", word));
+        };
+        if kind.list().is_some_and(|list| list.as_bytes() == key) && definition.list.is_empty() {
+            let set = std::str::from_utf8(value.bytes).ok().and_then(parse_set);
+            definition.list = set.ok_or_else(|| {
+                Fault::expected("a list of numbers", value)
+                    .hint("lists are written as in '0-3,8' and have at most 16777216 members")
+            })?;
+            continue;
+        }
+        let slot = kind
+            .fields()
+            .iter()
+            .position(|field| field.name.as_bytes() == key);
+        let slot = slot.filter(|&slot| definition.fields[slot] == UNDEFINED);
+        let Some(slot) = slot else {
+            let message = format!(
+                "expected another field of {}, found {}",
+                kind.name(),
+                show(key)
+            );
+            return Err(Fault::new(word.at, message));
+        };
+        let parse = match kind.fields()[slot].field_type {
+            FieldType::Signed | FieldType::Value => signed_number,
+            _ => number_or_unknown,
+        };
+        definition.fields[slot] = parse(value.bytes)
+            .ok_or_else(|| Fault::expected("a number of at most 64 bits", value))?;
+    }
+    Ok(definition)
+}
+
+/// Appends the line of a record.
+pub(crate) fn push_line(out: &mut Vec<u8>, record: &DefinitionRecord<'_>) {
+    out.extend_from_slice(MARK);
+    out.push(b' ');
+    out.extend_from_slice(record.kind.name().as_bytes());
+    for (slot, field) in record.kind.fields().iter().enumerate() {
+        let value = record.get(slot);
+        if value == UNDEFINED {
+            continue;
+        }
+        push_key(out, field.name);
+        if field.field_type == FieldType::Signed && value > i64::MAX as u64 {
+            out.push(b'-');
+            push_number(out, value.wrapping_neg());
+        } else {
+            push_number(out, value);
+        }
+    }
+    if let Some(name) = record.kind.list().filter(|_| !record.list().is_empty()) {
+        push_key(out, name);
+        out.extend_from_slice(format_set(record.list()).as_bytes());
+    }
+    if record.kind.has_text() {
+        out.push(b' ');
+        push_quoted(out, record.text());
+    }
+    out.push(b'\n');
+}
+
+fn push_key(out: &mut Vec<u8>, name: &str) {
+    out.push(b' ');
+    out.extend_from_slice(name.as_bytes());
+    out.push(b'=');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn records_of_every_kind_come_back(
+            kind in prop::sample::select(DefinitionKind::ALL),
+            fields in prop::collection::vec(prop_oneof![Just(UNDEFINED), 0u64..9, any::<u64>()], 12),
+            list in prop::collection::vec(0u64..9, 0..9),
+            text in any::<String>(),
+        ) {
+            let fields = &fields[..kind.fields().len()];
+            let mut before = Definitions::default();
+            before.push(kind, fields, &list, &text);
+            let mut line = Vec::new();
+            push_line(&mut line, &before.in_order()[0]);
+            prop_assert_eq!(line.pop(), Some(b'\n'));
+            prop_assert!(!line.contains(&b'\n'));
+            let mut after = Definitions::default();
+            parse(&line, MARK.len()).unwrap().push_to(&mut after);
+            prop_assert_eq!(after, before);
+        }
+    }
+
+    #[test]
+    fn a_signed_field_reads_as_a_human_writes_it() {
+        let line = b"#: metric_member id=1 exponent=-9 # nano";
+        let definition = parse(line, 2).unwrap();
+        let exponent = definition
+            .kind
+            .fields()
+            .iter()
+            .position(|f| f.name == "exponent")
+            .unwrap();
+        assert_eq!(definition.fields[exponent] as i64, -9);
+        assert_eq!(definition.id(), Some(1));
+    }
+}

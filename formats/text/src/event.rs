@@ -1,0 +1,560 @@
+//! The grammar of an event line, without looking anything up.
+//!
+//! The line is taken apart into a kind, operands by slot, quantities and the texts that still have
+//! to be resolved, so that recognising a trace and reading it share one grammar.
+
+use foldtrace_trace::{
+    COLLECTIVES, EventKind, MAX_OPERANDS, Operand, Quantity, UNDEFINED, ValueType,
+};
+
+use crate::lexer::{Fault, Word, Words, number, number_or_unknown, show, signed_number};
+
+const VERBS: &str = "send, recv, isend, irecv, sync, isync or local";
+
+/// Who does something, as the line says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Label {
+    /// Thread of a process.
+    Thread(u64, u64),
+    /// Location by its id.
+    Id(u64),
+}
+
+/// The group of a collective operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Group<'a> {
+    /// The line's kind has none.
+    None,
+    /// `*`: all processes.
+    All,
+    /// A set of ranks.
+    Set(Word<'a>),
+}
+
+/// An event line, taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event<'a> {
+    pub label: Label,
+    pub kind: EventKind,
+    /// Operands by slot of the kind.
+    pub operands: [u64; MAX_OPERANDS],
+    given: u8,
+    pub quantities: [u64; Quantity::COUNT],
+    quantities_given: u8,
+    pub time: Option<u64>,
+    pub group: Group<'a>,
+    /// Whether it is a message or a collective without `comm=`.
+    pub in_world: bool,
+    /// Name of a region, or text of a local event.
+    pub name: Option<Word<'a>>,
+    /// Offset of the field `time=` if nothing before it is a quantity: all before it is the symbol.
+    pub symbol_end: Option<usize>,
+}
+
+/// Fields that an event can have any number of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extras {
+    /// Member, type and bits of metric values.
+    pub metrics: Vec<(u32, ValueType, u64)>,
+    /// Id, type and bits of attributes.
+    pub attributes: Vec<(u64, ValueType, u64)>,
+}
+
+impl Extras {
+    pub(crate) fn clear(&mut self) {
+        self.metrics.clear();
+        self.attributes.clear();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.metrics.is_empty() && self.attributes.is_empty()
+    }
+}
+
+impl Event<'_> {
+    fn new(label: Label, kind: EventKind) -> Self {
+        Self {
+            label,
+            kind,
+            operands: [UNDEFINED; MAX_OPERANDS],
+            given: 0,
+            quantities: [UNDEFINED; Quantity::COUNT],
+            quantities_given: 0,
+            time: None,
+            group: Group::None,
+            in_world: false,
+            name: None,
+            symbol_end: None,
+        }
+    }
+
+    /// Sets an operand that the kind has; whether it was set before.
+    fn set(&mut self, operand: Operand, value: u64) -> bool {
+        let Some(slot) = self.kind.slot(operand) else {
+            return false;
+        };
+        self.operands[slot] = value;
+        let bit = 1 << slot;
+        let before = self.given & bit != 0;
+        self.given |= bit;
+        before
+    }
+
+    /// Whether the line says what `operand` is, be it `*`.
+    pub(crate) fn has(&self, operand: Operand) -> bool {
+        self.kind
+            .slot(operand)
+            .is_some_and(|slot| self.given & (1 << slot) != 0)
+    }
+}
+
+/// Takes an event line apart. `extras` is emptied first.
+pub(crate) fn parse<'a>(line: &'a [u8], extras: &mut Extras) -> Result<Event<'a>, Fault> {
+    extras.clear();
+    let mut words = Words::new(line, 0);
+    let first = required(&mut words, "a location")?;
+    let verb = required(&mut words, VERBS)?;
+    let mut event = match verb.bytes {
+        b"send" => message(&mut words, EventKind::MpiSend, first)?,
+        b"isend" => message(&mut words, EventKind::MpiIsend, first)?,
+        b"recv" => message(&mut words, EventKind::MpiRecv, first)?,
+        b"irecv" => message(&mut words, EventKind::MpiIrecv, first)?,
+        b"sync" => collective(&mut words, EventKind::MpiCollectiveEnd, first)?,
+        b"isync" => collective(&mut words, EventKind::NonBlockingCollectiveComplete, first)?,
+        b"local" => local(&mut words, label(first)?)?,
+        _ => {
+            // A line that does not begin with a location is no event line at all.
+            label(first)?;
+            return Err(Fault::expected(VERBS, verb)
+                .hint("an event reads LOCATION VERB …, as in '0 send 1 17'"));
+        }
+    };
+    while let Some(word) = words.next()? {
+        field(&mut event, word, extras)?;
+    }
+    event.in_world &= !event.has(Operand::Communicator);
+    Ok(event)
+}
+
+fn required<'a>(words: &mut Words<'a>, expected: &str) -> Result<Word<'a>, Fault> {
+    words.next()?.ok_or_else(|| {
+        Fault::new(
+            words.at(),
+            format!("expected {expected}, found the end of the line"),
+        )
+        .hint("events read as in '0 send 1 17', '0 sync MPI_Barrier 0-3', '0 local enter main'")
+    })
+}
+
+fn label(word: Word<'_>) -> Result<Label, Fault> {
+    let bytes = word.bytes;
+    let label = if let Some(id) = bytes.strip_prefix(b"@") {
+        number(id).map(Label::Id)
+    } else if let Some(dot) = memchr::memchr(b'.', bytes) {
+        number(&bytes[..dot])
+            .zip(number(&bytes[dot + 1..]))
+            .map(|(rank, thread)| Label::Thread(rank, thread))
+    } else {
+        number(bytes).map(|rank| Label::Thread(rank, 0))
+    };
+    label.ok_or_else(|| {
+        Fault::expected("a location", word)
+            .hint("a location is RANK, RANK.THREAD or @ID, as in '0', '3.1', '@70'")
+    })
+}
+
+fn message<'a>(
+    words: &mut Words<'a>,
+    kind: EventKind,
+    first: Word<'a>,
+) -> Result<Event<'a>, Fault> {
+    let second = required(words, "a rank")?;
+    // The receiver does the receiving, and stands behind the verb.
+    let (me, peer) = if kind.is_send() {
+        (first, second)
+    } else {
+        (second, first)
+    };
+    let mut event = Event::new(label(me)?, kind);
+    let peer = number_or_unknown(peer.bytes).ok_or_else(|| {
+        Fault::expected("the rank of the other process", peer)
+            .hint("'0 send 1 17' is done by 0, '0 recv 1 17' by 1; the other one is a rank or *")
+    })?;
+    event.set(Operand::Peer, peer);
+    let word = required(words, "a tag")?;
+    let tag = tag(word.bytes).ok_or_else(|| {
+        Fault::expected("a tag", word)
+            .hint("a tag is a number, or letters and a number, as in '17' or 'tag17'")
+    })?;
+    event.set(Operand::Tag, tag);
+    event.in_world = true;
+    Ok(event)
+}
+
+fn tag(bytes: &[u8]) -> Option<u64> {
+    let letters = bytes
+        .iter()
+        .take_while(|b| b.is_ascii_alphabetic() || **b == b'_')
+        .count();
+    if letters > 0 {
+        number(&bytes[letters..])
+    } else {
+        number_or_unknown(bytes)
+    }
+}
+
+fn collective<'a>(
+    words: &mut Words<'a>,
+    kind: EventKind,
+    me: Word<'a>,
+) -> Result<Event<'a>, Fault> {
+    let mut event = Event::new(label(me)?, kind);
+    let word = required(words, "the name of a collective operation")?;
+    let known = number_or_unknown(word.bytes);
+    let named = || COLLECTIVES.code(std::str::from_utf8(word.bytes).ok()?);
+    let operation = known.or_else(named).ok_or_else(|| {
+        Fault::expected("the name of a collective operation", word).hint(
+            "operations are called as in MPI, 'MPI_Allreduce'; a number or * stands for others",
+        )
+    })?;
+    event.set(Operand::Operation, operation);
+    let word = required(words, "a group")?;
+    event.group = match word.bytes {
+        b"*" => Group::All,
+        _ if word
+            .bytes
+            .iter()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b',')) =>
+        {
+            Group::Set(word)
+        }
+        _ => {
+            return Err(Fault::expected("a group", word)
+                .hint("a group is a set of ranks, as in '0-3,8', or * for all"));
+        }
+    };
+    event.in_world = true;
+    Ok(event)
+}
+
+fn local<'a>(words: &mut Words<'a>, me: Label) -> Result<Event<'a>, Fault> {
+    let word = required(words, "a kind of event or a description")?;
+    let kind = std::str::from_utf8(word.bytes)
+        .ok()
+        .and_then(EventKind::from_name);
+    let Some(kind) = kind else {
+        let mut event = Event::new(me, EventKind::Local);
+        event.name = Some(if word.is_quoted() {
+            word
+        } else {
+            free_text(words, word)
+        });
+        return Ok(event);
+    };
+    let mut event = Event::new(me, kind);
+    if kind.slot(Operand::Region).is_some() {
+        let mut ahead = words.clone();
+        if let Some(name) = ahead.next()?
+            && name.key_value().is_none()
+        {
+            event.name = Some(name);
+            *words = ahead;
+        }
+    }
+    Ok(event)
+}
+
+/// A description in the words of the user: all up to the first field of a local event.
+fn free_text<'a>(words: &mut Words<'a>, first: Word<'a>) -> Word<'a> {
+    let mut end = first.at + first.bytes.len();
+    let mut ahead = words.clone();
+    while let Some(word) = ahead.next_raw() {
+        if is_local_field(word.bytes) {
+            break;
+        }
+        end = word.at + word.bytes.len();
+        *words = ahead.clone();
+    }
+    Word {
+        bytes: &words.line()[first.at..end],
+        at: first.at,
+    }
+}
+
+fn is_local_field(word: &[u8]) -> bool {
+    let numbered = |prefix: &[u8]| {
+        word.strip_prefix(prefix)
+            .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit))
+    };
+    word.starts_with(b"time=")
+        || word.starts_with(b"string=")
+        || numbered(b"value.")
+        || numbered(b"attribute.")
+}
+
+/// Whether `text` as it stands behind `local` reads as that description again.
+pub(crate) fn is_free_text(text: &str) -> bool {
+    if text.chars().any(char::is_control) || text.trim_matches(' ') != text {
+        return false;
+    }
+    let mut words = text.split(' ');
+    let Some(first) = words.next() else {
+        return false;
+    };
+    !first.is_empty()
+        && !first.starts_with(['"', '#'])
+        && EventKind::from_name(first).is_none()
+        && !words.any(|word| word.starts_with('#') || is_local_field(word.as_bytes()))
+}
+
+fn field(event: &mut Event<'_>, word: Word<'_>, extras: &mut Extras) -> Result<(), Fault> {
+    let Some((key, value)) = word.key_value() else {
+        return Err(Fault::expected("KEY=VALUE", word).hint(
+            "names with blanks, quotes or '=' stand in double quotes; a comment begins with #",
+        ));
+    };
+    let twice = || {
+        Fault::new(
+            word.at,
+            format!("expected one field {}, found two", show(key)),
+        )
+    };
+    if key == b"time" {
+        let time = numeric(value, number)?;
+        if event.time.replace(time).is_some() {
+            return Err(twice());
+        }
+        if event.quantities_given == 0 && extras.is_empty() {
+            event.symbol_end = Some(word.at);
+        }
+        return Ok(());
+    }
+    if let Some(member) = key.strip_prefix(b"value.") {
+        let member = number(member).and_then(|member| u32::try_from(member).ok());
+        let member = member.ok_or_else(|| Fault::expected("the number of a member", word))?;
+        let (value_type, bits) = typed(value)?;
+        extras.metrics.push((member, value_type, bits));
+        return Ok(());
+    }
+    if let Some(id) = key.strip_prefix(b"attribute.") {
+        let id = number(id).ok_or_else(|| Fault::expected("the id of an attribute", word))?;
+        let (value_type, bits) = typed(value)?;
+        extras.attributes.push((id, value_type, bits));
+        return Ok(());
+    }
+    let name = std::str::from_utf8(key).unwrap_or("");
+    let quantity = Quantity::from_name(name).filter(|q| event.kind.quantities().contains(q));
+    if let Some(quantity) = quantity {
+        let signed = matches!(quantity, Quantity::Value | Quantity::Offset);
+        let bits = numeric(
+            value,
+            if signed {
+                signed_number
+            } else {
+                number_or_unknown
+            },
+        )?;
+        event.quantities[quantity as usize] = bits;
+        let bit = 1 << quantity as u8;
+        if event.quantities_given & bit != 0 {
+            return Err(twice());
+        }
+        event.quantities_given |= bit;
+        return Ok(());
+    }
+    let operand = if name == "comm" {
+        Some(Operand::Communicator)
+    } else {
+        Operand::from_name(name)
+    };
+    let Some(operand) = operand.filter(|&operand| event.kind.slot(operand).is_some()) else {
+        let message = format!(
+            "expected a field of {}, found {}",
+            event.kind,
+            show(word.bytes)
+        );
+        return Err(Fault::new(word.at, message)
+            .hint("'schemas/text.md' lists the fields; names with '=' stand in double quotes"));
+    };
+    if event.set(operand, numeric(value, number_or_unknown)?) {
+        return Err(twice());
+    }
+    // What belongs to the symbol but stands behind the time is not in front of it.
+    event.symbol_end = None;
+    Ok(())
+}
+
+fn numeric(word: Word<'_>, parse: impl Fn(&[u8]) -> Option<u64>) -> Result<u64, Fault> {
+    parse(word.bytes).ok_or_else(|| Fault::expected("a number of at most 64 bits", word))
+}
+
+fn typed(word: Word<'_>) -> Result<(ValueType, u64), Fault> {
+    let colon = memchr::memchr(b':', word.bytes);
+    let parts = colon.and_then(|colon| {
+        let value_type = ValueType::from_name(std::str::from_utf8(&word.bytes[..colon]).ok()?)?;
+        Some((value_type, number(&word.bytes[colon + 1..])?))
+    });
+    parts.ok_or_else(|| {
+        Fault::expected("TYPE:BITS", word).hint("types are called as in OTF2, as in 'uint64:5'")
+    })
+}
+
+/// Time, quantities and extras of a line whose symbol is known, from behind `time=` on. `None` if
+/// there is anything else, which [`parse`] then has to look at.
+#[inline]
+pub(crate) fn parse_tail(
+    mut rest: &[u8],
+    kind: EventKind,
+    quantities: &mut [u64; Quantity::COUNT],
+    extras: &mut Extras,
+) -> Option<u64> {
+    let time = leading_number(&mut rest)?;
+    let mut given = 0u8;
+    while let Some((&blank, behind)) = rest.split_first() {
+        if blank != b' ' {
+            return None;
+        }
+        rest = behind;
+        let (quantity, length) = match rest {
+            [b'b', b'y', b't', b'e', b's', b'=', ..] => (Quantity::Bytes, 6),
+            [b'b', ..] if rest.starts_with(b"bytes_received=") => (Quantity::BytesReceived, 15),
+            [b'r', ..] if rest.starts_with(b"request=") => (Quantity::Request, 8),
+            [b'v', b'a', b'l', b'u', b'e', b'=', ..] => (Quantity::Value, 6),
+            [b'o', ..] if rest.starts_with(b"offset=") => (Quantity::Offset, 7),
+            [b'v', ..] => {
+                rest = rest.strip_prefix(b"value.")?;
+                let member = u32::try_from(leading_number(&mut rest)?).ok()?;
+                let (value_type, bits) = leading_typed(&mut rest)?;
+                extras.metrics.push((member, value_type, bits));
+                continue;
+            }
+            [b'a', ..] => {
+                rest = rest.strip_prefix(b"attribute.")?;
+                let id = leading_number(&mut rest)?;
+                let (value_type, bits) = leading_typed(&mut rest)?;
+                extras.attributes.push((id, value_type, bits));
+                continue;
+            }
+            _ => return None,
+        };
+        let bit = 1 << quantity as u8;
+        if given & bit != 0 || !kind.quantities().contains(&quantity) {
+            return None;
+        }
+        given |= bit;
+        rest = &rest[length..];
+        quantities[quantity as usize] = leading_number(&mut rest)?;
+    }
+    Some(time)
+}
+
+#[inline]
+fn leading_number(rest: &mut &[u8]) -> Option<u64> {
+    let mut value = 0u64;
+    let mut length = 0;
+    while let Some(digit) = rest.get(length).map(|b| b.wrapping_sub(b'0'))
+        && digit <= 9
+    {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        length += 1;
+    }
+    // Up to 19 digits cannot overflow.
+    if length > 19 {
+        value = number(&rest[..length])?;
+    }
+    *rest = &rest[length..];
+    (length > 0).then_some(value)
+}
+
+fn leading_typed(rest: &mut &[u8]) -> Option<(ValueType, u64)> {
+    let colon = memchr::memchr(b':', rest)?;
+    let name = std::str::from_utf8(rest[..colon].strip_prefix(b"=")?).ok()?;
+    let value_type = ValueType::from_name(name)?;
+    *rest = &rest[colon + 1..];
+    Some((value_type, leading_number(rest)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn event(line: &str) -> Event<'_> {
+        parse(line.as_bytes(), &mut Extras::default()).unwrap()
+    }
+
+    #[test]
+    fn the_paper_s_lines() {
+        let send = event("0 send 1 tag3000");
+        assert_eq!(
+            (send.label, send.kind),
+            (Label::Thread(0, 0), EventKind::MpiSend)
+        );
+        assert_eq!(send.operands[..3], [1, UNDEFINED, 3000]);
+        let recv = event("1 recv 0 tag3003");
+        assert_eq!(recv.label, Label::Thread(0, 0), "the receiver does it");
+        assert_eq!(recv.operands[..3], [1, UNDEFINED, 3003]);
+        let sync = event("0 sync MPI_Allreduce 0-15");
+        assert_eq!(sync.operands[0], 11);
+        assert!(matches!(sync.group, Group::Set(set) if set.bytes == b"0-15"));
+        let local = event("0 local call MPI_Isend");
+        assert_eq!(local.name.unwrap().bytes, b"call MPI_Isend");
+    }
+
+    #[test]
+    fn descriptions_end_at_fields_and_comments() {
+        assert_eq!(
+            event("0 local a  b=c time=5").name.unwrap().bytes,
+            b"a  b=c"
+        );
+        assert_eq!(
+            event("0 local it's \"so\" # note").name.unwrap().bytes,
+            b"it's \"so\""
+        );
+        assert_eq!(
+            event("0 local \"enter time=5\"")
+                .name
+                .unwrap()
+                .text()
+                .unwrap(),
+            "enter time=5"
+        );
+    }
+
+    #[test]
+    fn the_symbol_ends_before_the_time_only_if_all_of_it_is_there() {
+        assert_eq!(
+            event("0 send 1 2 comm=3 time=4 bytes=5").symbol_end,
+            Some(18)
+        );
+        assert_eq!(event("0 send 1 2 bytes=5 time=4").symbol_end, None);
+        assert_eq!(event("0 send 1 2 time=4 comm=5").symbol_end, None);
+    }
+
+    proptest! {
+        #[test]
+        fn free_texts_come_back(text in "[ a-e=\"#\t]{0,12}|enter.{0,5}|a time=.{0,3}") {
+            prop_assume!(is_free_text(&text));
+            let line = format!("0 local {text} time=7");
+            let event = event(&line);
+            prop_assert_eq!(event.kind, EventKind::Local);
+            prop_assert_eq!(event.name.unwrap().bytes, text.as_bytes());
+        }
+
+        #[test]
+        fn both_parsers_of_fields_agree(
+            tail in "[0-9]{1,21}( (bytes|bytes_received|request|value|offset)=[0-9*-]{1,21}| value.[0-9]=(int8|x):[0-9]{1,2}){0,3}"
+        ) {
+            let line = format!("0 local io_seek time={tail}");
+            let (mut full, mut fast) = (Extras::default(), Extras::default());
+            let mut quantities = [UNDEFINED; Quantity::COUNT];
+            let time = parse_tail(tail.as_bytes(), EventKind::IoSeek, &mut quantities, &mut fast);
+            if let Some(time) = time {
+                let event = parse(line.as_bytes(), &mut full).unwrap();
+                prop_assert_eq!(event.time, Some(time));
+                prop_assert_eq!(event.quantities, quantities);
+                prop_assert_eq!(full.metrics, fast.metrics);
+            }
+        }
+    }
+}

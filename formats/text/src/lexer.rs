@@ -1,0 +1,376 @@
+//! Words, numbers and quoted texts: what event lines and definition lines are made of.
+//!
+//! Everything works on bytes; only texts that are kept are checked to be UTF-8.
+
+use std::borrow::Cow;
+
+use foldtrace_trace::UNDEFINED;
+
+/// What is wrong with a line, and where in it.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// What was expected and what was found.
+    pub message: String,
+    /// What the user can do.
+    pub hint: Option<&'static str>,
+    /// Offset in the line.
+    pub at: usize,
+}
+
+impl Fault {
+    pub(crate) fn new(at: usize, message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint: None,
+            at,
+        }
+    }
+
+    /// `expected` in the place of `found`.
+    pub(crate) fn expected(expected: &str, found: Word<'_>) -> Self {
+        Self::new(
+            found.at,
+            format!("expected {expected}, found {}", show(found.bytes)),
+        )
+    }
+
+    pub(crate) fn hint(mut self, hint: &'static str) -> Self {
+        self.hint = Some(hint);
+        self
+    }
+}
+
+/// A word of a line; a quoted one with its quotes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word<'a> {
+    pub bytes: &'a [u8],
+    /// Offset in the line.
+    pub at: usize,
+}
+
+impl<'a> Word<'a> {
+    pub(crate) fn is_quoted(&self) -> bool {
+        self.bytes.first() == Some(&b'"')
+    }
+
+    /// Key and value of `KEY=VALUE`.
+    pub(crate) fn key_value(&self) -> Option<(&'a [u8], Word<'a>)> {
+        if self.is_quoted() {
+            return None;
+        }
+        let equals = memchr::memchr(b'=', self.bytes)?;
+        let value = Word {
+            bytes: &self.bytes[equals + 1..],
+            at: self.at + equals + 1,
+        };
+        Some((&self.bytes[..equals], value))
+    }
+
+    /// The text of the word, without quotes and escapes.
+    pub(crate) fn text(&self) -> Result<Cow<'a, str>, Fault> {
+        if self.is_quoted() {
+            return unquote(*self);
+        }
+        plain_text(*self).map(Cow::Borrowed)
+    }
+}
+
+/// A text as it stands: UTF-8 without control characters but tabs.
+pub(crate) fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
+    let text = std::str::from_utf8(word.bytes).map_err(|error| {
+        Fault::new(
+            word.at + error.valid_up_to(),
+            "expected UTF-8, found other bytes",
+        )
+        .hint("texts have to be saved as UTF-8")
+    })?;
+    match text
+        .char_indices()
+        .find(|&(_, c)| c.is_control() && c != '\t')
+    {
+        Some((i, c)) => Err(Fault::new(
+            word.at + i,
+            format!("expected text, found the control character {:?}", c),
+        )
+        .hint("write it as an escape in a quoted text, \"\\u{..}\"")),
+        None => Ok(text),
+    }
+}
+
+/// Splits a line at blanks; ends at a comment.
+#[derive(Clone, Debug)]
+pub(crate) struct Words<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+pub(crate) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+impl<'a> Words<'a> {
+    pub(crate) const fn new(line: &'a [u8], at: usize) -> Self {
+        Self { line, at }
+    }
+
+    /// The whole line.
+    pub(crate) const fn line(&self) -> &'a [u8] {
+        self.line
+    }
+
+    /// Offset of the end of the line, or of the comment that ends it.
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The next word; quotes mean nothing.
+    pub(crate) fn next_raw(&mut self) -> Option<Word<'a>> {
+        let start = self.skip_blanks()?;
+        let length = self.line[start..].iter().position(|&b| is_blank(b));
+        let end = length.map_or(self.line.len(), |length| start + length);
+        self.at = end;
+        Some(Word {
+            bytes: &self.line[start..end],
+            at: start,
+        })
+    }
+
+    /// The next word, which may be quoted.
+    pub(crate) fn next(&mut self) -> Result<Option<Word<'a>>, Fault> {
+        let Some(start) = self.skip_blanks() else {
+            return Ok(None);
+        };
+        if self.line[start] != b'"' {
+            return Ok(self.next_raw());
+        }
+        let mut end = start + 1;
+        loop {
+            match self.line.get(end) {
+                None => {
+                    return Err(Fault::new(
+                        start,
+                        "expected a closing quote, found the end of the line",
+                    )
+                    .hint("a quoted text ends with \"; a quote in it is written \\\""));
+                }
+                Some(b'\\') => end += 2,
+                Some(b'"') => break,
+                Some(_) => end += 1,
+            }
+        }
+        end += 1;
+        let word = Word {
+            bytes: &self.line[start..end],
+            at: start,
+        };
+        if self.line.get(end).is_some_and(|&b| !is_blank(b)) {
+            let behind = Word {
+                bytes: &self.line[end..],
+                at: end,
+            };
+            return Err(Fault::expected("a blank behind the closing quote", behind)
+                .hint("a quote in a quoted text is written \\\""));
+        }
+        self.at = end;
+        Ok(Some(word))
+    }
+
+    fn skip_blanks(&mut self) -> Option<usize> {
+        let rest = self.line.get(self.at..)?;
+        self.at += rest
+            .iter()
+            .position(|&b| !is_blank(b))
+            .unwrap_or(rest.len());
+        (self.line.get(self.at)? != &b'#').then_some(self.at)
+    }
+}
+
+/// A number without a sign.
+#[inline]
+pub(crate) fn number(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || digits.len() > 20 {
+        return None;
+    }
+    let mut value = 0u64;
+    for &digit in digits {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+    }
+    Some(value)
+}
+
+/// A number, or `*` for one that is not known.
+#[inline]
+pub(crate) fn number_or_unknown(bytes: &[u8]) -> Option<u64> {
+    if bytes == b"*" {
+        Some(UNDEFINED)
+    } else {
+        number(bytes)
+    }
+}
+
+/// A number that may have a sign; a negative one as two's complement.
+pub(crate) fn signed_number(bytes: &[u8]) -> Option<u64> {
+    match bytes.strip_prefix(b"-") {
+        Some(digits) => number(digits)
+            .filter(|&n| n <= 1 << 63)
+            .map(u64::wrapping_neg),
+        None => number_or_unknown(bytes),
+    }
+}
+
+/// Appends `value` in decimal.
+#[inline]
+pub(crate) fn push_number(out: &mut Vec<u8>, mut value: u64) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// Appends `text` in quotes, with escapes where a line could not hold it otherwise.
+pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    let mut utf8 = [0u8; 4];
+    for c in text.chars() {
+        match c {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\n' => out.extend_from_slice(b"\\n"),
+            '\r' => out.extend_from_slice(b"\\r"),
+            '\t' => out.extend_from_slice(b"\\t"),
+            c if c.is_control() => out.extend_from_slice(c.escape_unicode().to_string().as_bytes()),
+            c => out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
+        }
+    }
+    out.push(b'"');
+}
+
+fn unquote(word: Word<'_>) -> Result<Cow<'_, str>, Fault> {
+    let inner = Word {
+        bytes: &word.bytes[1..word.bytes.len() - 1],
+        at: word.at + 1,
+    };
+    let text = plain_text(inner)?;
+    if !text.contains('\\') {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(backslash) = rest.find('\\') {
+        let at = inner.at + (text.len() - rest.len()) + backslash;
+        let fault = || {
+            Fault::new(
+                at,
+                "expected one of the escapes \\\" \\\\ \\n \\r \\t \\u{..}, found another",
+            )
+            .hint("a backslash in a quoted text is written \\\\")
+        };
+        plain.push_str(&rest[..backslash]);
+        let mut chars = rest[backslash + 1..].chars();
+        match chars.next() {
+            Some(c @ ('"' | '\\')) => plain.push(c),
+            Some('n') => plain.push('\n'),
+            Some('r') => plain.push('\r'),
+            Some('t') => plain.push('\t'),
+            Some('u') => {
+                let (code, behind) = chars
+                    .as_str()
+                    .strip_prefix('{')
+                    .and_then(|code| code.split_once('}'))
+                    .ok_or_else(fault)?;
+                let c = u32::from_str_radix(code, 16).ok().and_then(char::from_u32);
+                plain.push(c.ok_or_else(fault)?);
+                chars = behind.chars();
+            }
+            _ => return Err(fault()),
+        }
+        rest = chars.as_str();
+    }
+    plain.push_str(rest);
+    Ok(Cow::Owned(plain))
+}
+
+/// Bytes of the input as part of a message: short, on one line.
+pub(crate) fn show(bytes: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    if bytes.is_empty() {
+        return "nothing".to_owned();
+    }
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST)]);
+    let mut short = String::new();
+    for c in text.chars().take(LONGEST) {
+        if c.is_control() {
+            short.extend(c.escape_debug());
+        } else {
+            short.push(c);
+        }
+    }
+    if text.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    format!("'{short}'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn texts_come_back_from_their_quotes(text in any::<String>()) {
+            let mut quoted = Vec::new();
+            push_quoted(&mut quoted, &text);
+            prop_assert!(!quoted.contains(&b'\n'));
+            let mut words = Words::new(&quoted, 0);
+            let word = words.next().unwrap().unwrap();
+            prop_assert_eq!(word.text().unwrap(), text);
+            prop_assert!(words.next().unwrap().is_none());
+        }
+
+        #[test]
+        fn numbers_come_back(value in any::<u64>()) {
+            let mut digits = Vec::new();
+            push_number(&mut digits, value);
+            prop_assert_eq!(number(&digits), Some(value));
+            prop_assert_eq!(signed_number((value as i64).to_string().as_bytes()), Some(value));
+        }
+
+        #[test]
+        fn no_line_makes_the_lexer_fail_in_other_ways(line in prop::collection::vec(any::<u8>(), 0..60)) {
+            let mut words = Words::new(&line, 0);
+            while let Ok(Some(word)) = words.next() {
+                let _ = word.text();
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_have_bounds() {
+        assert_eq!(number(b"18446744073709551615"), Some(u64::MAX));
+        assert_eq!(number(b"18446744073709551616"), None);
+        assert_eq!(number(b""), None);
+        assert_eq!(number(b"+1"), None);
+        assert_eq!(signed_number(b"-9223372036854775808"), Some(1 << 63));
+        assert_eq!(signed_number(b"-9223372036854775809"), None);
+    }
+
+    #[test]
+    fn a_comment_ends_the_words() {
+        let mut words = Words::new(b" a\tb#c #d e", 0);
+        assert_eq!(words.next_raw().unwrap().bytes, b"a");
+        assert_eq!(words.next_raw().unwrap().bytes, b"b#c");
+        assert!(words.next_raw().is_none());
+    }
+}

@@ -1,0 +1,156 @@
+//! Traces as text: one event a line, as in Ketterlin et al., section II.B, with fields added.
+//!
+//! ```text
+//! 0 local enter main time=0
+//! 0 send 1 17 time=120 bytes=800
+//! 0 recv 1 17 time=131 bytes=800
+//! 0 sync MPI_Allreduce 0-1 time=140
+//! ```
+//!
+//! Written traces carry all definitions as comments that begin with `#:`, and read back as what
+//! they were; traces written by hand need none. The grammar stands in `schemas/text.md`.
+//!
+//! ```
+//! use foldtrace_text::TextFormat;
+//! use foldtrace_trace::{Format, PathKind, Probe};
+//! let probe = Probe {
+//!     path: "-".as_ref(),
+//!     kind: PathKind::Stream,
+//!     head: b"# by hand\n0 send 1 17\n",
+//! };
+//! assert!(TextFormat.sniff(&probe));
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
+
+mod buffers;
+mod definition;
+mod event;
+mod lexer;
+mod made;
+mod reader;
+mod resolve;
+mod sink;
+mod source;
+mod stream;
+mod writer;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use foldtrace_trace::{
+    Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError, TraceReader,
+    TraceWriter,
+};
+
+static DESCRIPTOR: Descriptor = Descriptor {
+    name: "text",
+    extensions: &["trace"],
+    about: "Lines of text, one event each, as in Ketterlin et al., section II.B",
+    holds: "all events, quantities, metrics, attributes and definitions",
+    drops: "nothing",
+    reads: true,
+    writes: true,
+};
+
+/// The text format.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TextFormat;
+
+impl Format for TextFormat {
+    fn descriptor(&self) -> &'static Descriptor {
+        &DESCRIPTOR
+    }
+
+    fn sniff(&self, probe: &Probe<'_>) -> bool {
+        match probe.kind {
+            PathKind::File | PathKind::Stream => is_text_trace(probe.head, probe.path),
+            PathKind::Folder => sniff_folder(probe.path),
+        }
+    }
+
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        Ok(Box::new(reader::TextReader::open(input, *options)?))
+    }
+
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        Ok(Box::new(writer::TextWriter::create(output)?))
+    }
+}
+
+/// A folder is a text trace if its first file called `*.trace` is one.
+fn sniff_folder(folder: &Path) -> bool {
+    const HEAD: u64 = 4096;
+    let files = source::trace_files(folder).unwrap_or_default();
+    let Some(first) = files.first() else {
+        return false;
+    };
+    let mut head = Vec::new();
+    let read = File::open(first).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && is_text_trace(&head, first)
+}
+
+/// Whether the first line that says anything is an event or a definition. Where the head holds
+/// nothing but comments, the name decides.
+fn is_text_trace(head: &[u8], path: &Path) -> bool {
+    if head.contains(&0) {
+        return false;
+    }
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    if head.starts_with(writer::HEADER.trim_end().as_bytes()) {
+        return true;
+    }
+    let mut has_comments = false;
+    for line in head.split(|&byte| byte == b'\n') {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix(definition::MARK)
+            && definition::parse(rest, 0).is_ok()
+        {
+            return true;
+        }
+        if line.starts_with(b"#") {
+            has_comments = true;
+            continue;
+        }
+        return event::parse(line, &mut event::Extras::default()).is_ok();
+    }
+    has_comments
+        && path
+            .extension()
+            .is_some_and(|e| DESCRIPTOR.extensions.iter().any(|x| e == *x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sniff(path: &str, head: &[u8]) -> bool {
+        TextFormat.sniff(&Probe {
+            path: path.as_ref(),
+            kind: PathKind::File,
+            head,
+        })
+    }
+
+    #[test]
+    fn events_and_definitions_are_recognised_and_other_things_are_not() {
+        assert!(sniff("x", b"0 send 1 tag17\n0 se"));
+        assert!(sniff("x", b"\n# a comment\n  0 local call MPI_Init\n"));
+        assert!(sniff("x", b"#: string id=0 \"main\"\n"));
+        assert!(sniff("x", b"0 sync MPI_Barrier 0-3"));
+        assert!(sniff("x.trace", b"# only comments so far\n"));
+        assert!(!sniff("x.sh", b"# only comments so far\n"));
+        assert!(!sniff("x.trace", b"OTF2\0\x01"));
+        assert!(!sniff("x.trace", b"hello world\n0 send 1 17\n"));
+        assert!(!sniff("x.trace", b""));
+        assert!(!sniff("x.csv", b"1,2,3\n"));
+    }
+}

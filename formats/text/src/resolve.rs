@@ -1,0 +1,292 @@
+//! From what a line says to ids: by the definitions of the input, or by definitions made up.
+//!
+//! A written trace defines everything, and its lines are resolved by the same
+//! [`Names`] that wrote them, built from the definitions above the line. What these do not know
+//! the [`Maker`] makes up.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use foldtrace_trace::{
+    DefinitionKind, Definitions, LocationId, Names, Operand, Symbol, UNDEFINED, parse_set,
+};
+
+use crate::event::{Event, Group, Label};
+use crate::lexer::{Fault, Word, plain_text};
+use crate::made::Maker;
+
+/// Most members that ranges in lists may stand for, beyond what the text itself takes.
+const MOST_MEMBERS: u64 = 1 << 25;
+
+/// The group of a collective.
+enum Set<'a> {
+    /// Its communicator is known.
+    Known(u64),
+    /// As it is written, and its members.
+    Members(Word<'a>, Vec<u64>),
+}
+
+/// Ids of strings by text: the first id whose text this is.
+pub(crate) fn string_ids(definitions: &Definitions, names: &Names) -> HashMap<String, u64> {
+    let mut ids = HashMap::new();
+    for record in definitions.records(DefinitionKind::String) {
+        // Where a string is defined twice, the later text counts.
+        let text = names.string(record.get(0));
+        if record.get(0) != UNDEFINED && text == record.text() {
+            ids.entry(text.to_owned()).or_insert(record.get(0));
+        }
+    }
+    ids
+}
+
+/// Resolves labels, regions, strings and communicators.
+#[derive(Debug, Default)]
+pub(crate) struct Resolver {
+    /// Definitions of the source that hold for the next line.
+    defined: Definitions,
+    names: Names,
+    names_are_old: bool,
+    strings: Option<HashMap<String, u64>>,
+    pub maker: Maker,
+    /// The last group of a collective and its communicator.
+    last_set: Option<(Vec<u8>, u64)>,
+    /// Definition lines in order of first sight; kept only where files repeat them.
+    lines: Vec<Box<[u8]>>,
+    keeps_lines: bool,
+    /// Where in `lines` the current file repeats them.
+    repeats: Option<usize>,
+    file: usize,
+    members: u64,
+}
+
+impl Resolver {
+    /// A resolver; `many_files` if the input is a folder, whose files repeat definitions.
+    pub(crate) fn new(many_files: bool) -> Self {
+        Self {
+            keeps_lines: many_files,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a definition line in.
+    pub(crate) fn define(&mut self, line: &[u8], file: usize, at: usize) -> Result<(), Fault> {
+        let definition = crate::definition::parse(line, at)?;
+        let is_known = self.keeps_lines && self.repeats(line, file);
+        if !is_known {
+            self.charge(definition.list.len(), line.len(), at)?;
+        }
+        if !is_known && self.maker.defined(&definition) {
+            let message = format!(
+                "expected an id of a {} that is free, found one made up for a line above",
+                definition.kind.name()
+            );
+            return Err(Fault::new(at, message).hint(
+                "definitions stand above the events that need them, or are left out altogether",
+            ));
+        }
+        definition.push_to(&mut self.defined);
+        if !is_known {
+            definition.push_to(&mut self.maker.fresh);
+        }
+        self.names_are_old = true;
+        self.strings = None;
+        self.last_set = None;
+        Ok(())
+    }
+
+    /// Whether a file of a folder says again what the files before it said. Then its lines are
+    /// resolved by its own definitions, as they were when they were written.
+    fn repeats(&mut self, line: &[u8], file: usize) -> bool {
+        if file != self.file {
+            self.file = file;
+            self.repeats = None;
+            if self.lines.first().is_some_and(|first| **first == *line) {
+                self.repeats = Some(0);
+                self.defined = Definitions::default();
+            }
+        }
+        if let Some(at) = self.repeats {
+            if self.lines.get(at).is_some_and(|known| **known == *line) {
+                self.repeats = Some(at + 1);
+                return true;
+            }
+            self.repeats = None;
+        }
+        self.lines.push(line.into());
+        // Lines that follow are compared with nothing: they are new.
+        false
+    }
+
+    /// Bounds the memory that short texts can ask for.
+    fn charge(&mut self, members: usize, bytes: usize, at: usize) -> Result<(), Fault> {
+        self.members += members.saturating_sub(bytes) as u64;
+        if self.members > MOST_MEMBERS {
+            return Err(Fault::new(
+                at,
+                format!("expected at most {MOST_MEMBERS} members of groups, found more"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn names(&mut self) -> &Names {
+        if self.names_are_old {
+            self.names = Names::new(&self.defined);
+            self.names_are_old = false;
+        }
+        &self.names
+    }
+
+    /// The location and the symbol of an event.
+    pub(crate) fn resolve(&mut self, event: &Event<'_>) -> Result<(LocationId, Symbol), Fault> {
+        // What can be wrong comes first, so that a line that is dropped leaves nothing behind.
+        let operand = if event.kind.slot(Operand::Region).is_some() {
+            Operand::Region
+        } else {
+            Operand::String
+        };
+        // A name beside an id is there for the human.
+        let text = match event.name {
+            Some(_) if event.has(operand) => None,
+            Some(name) if name.is_quoted() || operand == Operand::Region => Some(name.text()?),
+            Some(name) => Some(Cow::Borrowed(plain_text(name)?)),
+            None => None,
+        };
+        let set = match event.group {
+            Group::Set(word) => Some(self.set(word)?),
+            Group::All | Group::None => None,
+        };
+        let location = self.location(event.label)?;
+        let mut symbol = Symbol::new(event.kind, &event.operands);
+        let mut put = |operand, value| {
+            if let Some(slot) = event.kind.slot(operand) {
+                symbol.operands[slot] = value;
+            }
+        };
+        if let Some(text) = text {
+            put(
+                operand,
+                if operand == Operand::Region {
+                    self.region(&text)
+                } else {
+                    self.string(&text)
+                },
+            );
+        }
+        if event.in_world {
+            put(
+                Operand::Communicator,
+                match set {
+                    Some(Set::Known(id)) => id,
+                    Some(Set::Members(word, members)) => self.communicator(word, &members)?,
+                    None => self.world(),
+                },
+            );
+        }
+        if let Some(peer) = symbol.get(Operand::Peer) {
+            self.maker.peer(peer);
+        }
+        Ok((location, symbol))
+    }
+
+    fn location(&mut self, label: Label) -> Result<LocationId, Fault> {
+        let (rank, thread) = match label {
+            Label::Id(id) => return Ok(LocationId(id)),
+            Label::Thread(rank, thread) => (rank, thread),
+        };
+        if self.defined.table(DefinitionKind::Location).is_empty() {
+            return self
+                .maker
+                .location(rank, thread)
+                .map(LocationId)
+                .ok_or_else(|| {
+                    let found = if thread == 0 {
+                        rank.to_string()
+                    } else {
+                        format!("{rank}.{thread}")
+                    };
+                    Fault::new(0, format!("expected ranks without large gaps, found {found}")).hint(
+                    "define locations with '#: location' lines, or name them by id, as in '@70000'",
+                )
+                });
+        }
+        let names = self.names();
+        let process = names.process(rank);
+        let location = usize::try_from(thread)
+            .ok()
+            .and_then(|thread| process?.locations.get(thread).copied());
+        location.ok_or_else(|| {
+            let found = if thread == 0 { rank.to_string() } else { format!("{rank}.{thread}") };
+            let processes = names.processes().len();
+            Fault::new(0, format!("expected one of the {processes} processes defined above, found {found}"))
+                .hint("add a '#: location' line, leave all of them out, or name the location by id, as in '@70'")
+        })
+    }
+
+    fn region(&mut self, name: &str) -> u64 {
+        match self.names().region_called(name) {
+            Some(id) => id,
+            None => self.maker.region(name),
+        }
+    }
+
+    fn string(&mut self, text: &str) -> u64 {
+        if self.strings.is_none() {
+            self.names();
+            self.strings = Some(string_ids(&self.defined, &self.names));
+        }
+        match self.strings.as_ref().and_then(|ids| ids.get(text)) {
+            Some(&id) => id,
+            None => self.maker.string(text),
+        }
+    }
+
+    fn world(&mut self) -> u64 {
+        match self.names().world() {
+            Some(id) => id,
+            None => self.maker.world(),
+        }
+    }
+
+    fn set<'a>(&self, word: Word<'a>) -> Result<Set<'a>, Fault> {
+        if let Some((text, id)) = &self.last_set
+            && text == word.bytes
+        {
+            return Ok(Set::Known(*id));
+        }
+        let members = std::str::from_utf8(word.bytes).ok().and_then(parse_set);
+        let members = members.ok_or_else(|| {
+            Fault::expected("a group", word)
+                .hint("a group is a set of ranks with at most 16777216 members, as in '0-3,8'")
+        })?;
+        Ok(Set::Members(word, members))
+    }
+
+    fn communicator(&mut self, word: Word<'_>, members: &[u64]) -> Result<u64, Fault> {
+        let id = match self.defined_communicator(members) {
+            Some(id) => id,
+            None => {
+                if !self.maker.knows(members) {
+                    self.charge(members.len(), word.bytes.len(), word.at)?;
+                }
+                self.maker.communicator(members)
+            }
+        };
+        self.last_set = Some((word.bytes.to_vec(), id));
+        Ok(id)
+    }
+
+    fn defined_communicator(&mut self, members: &[u64]) -> Option<u64> {
+        self.names();
+        let names = &self.names;
+        let comms = self
+            .defined
+            .records(DefinitionKind::Comm)
+            .map(|record| record.get(0));
+        names
+            .world()
+            .into_iter()
+            .chain(comms)
+            .find(|&id| names.members(id) == Some(members))
+    }
+}

@@ -1,0 +1,346 @@
+//! Where written lines go: a file, standard output, or a folder with a file a process.
+//!
+//! Files and folders grow under another name beside the final one and get that only when they are
+//! complete, so that nothing unfinished looks like a trace.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use foldtrace_trace::{ErrorKind, LocationId, Names, Output, Place, TraceError};
+
+use crate::source::trace_files;
+
+/// Bytes collected before they are written.
+const BLOCK: usize = 1 << 18;
+/// Bytes collected for all files of a folder together.
+const MOST_COLLECTED: usize = 1 << 26;
+
+/// What takes lines.
+pub(crate) trait Sink {
+    /// Takes lines that concern every process.
+    fn definitions(&mut self, lines: &[u8]) -> Result<(), TraceError>;
+
+    /// The buffer to which lines of `location` are to be appended.
+    fn buffer(&mut self, location: LocationId, names: &Names) -> Result<&mut Vec<u8>, TraceError>;
+
+    /// Writes what was collected if it is much.
+    fn settle(&mut self) -> Result<(), TraceError>;
+
+    /// Writes everything and gives the output its name.
+    fn finish(self: Box<Self>) -> Result<(), TraceError>;
+}
+
+/// Creates what `output` asks for.
+pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
+    let (path, replace) = match output {
+        Output::Stdout => {
+            let path = PathBuf::from("-");
+            return Ok(Box::new(Single {
+                out: Box::new(io::stdout()),
+                path,
+                collected: Vec::new(),
+                partial: None,
+            }));
+        }
+        Output::Path { path, replace } => (path, replace),
+    };
+    let is_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let path: PathBuf = path.components().collect();
+    if is_folder {
+        let partial = Partial::new(path, replace, true)?;
+        fs::create_dir(&partial.path)
+            .map_err(|error| TraceError::unwritable(&partial.target, error))?;
+        return Ok(Box::new(Folder::new(partial)));
+    }
+    let is_device = path
+        .metadata()
+        .is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+    if is_device {
+        // A pipe or a device is written to as it stands; there is nothing to rename.
+        let file = OpenOptions::new().write(true).open(&path);
+        let file = file.map_err(|error| TraceError::unwritable(&path, error))?;
+        return Ok(Box::new(Single {
+            out: Box::new(file),
+            path,
+            collected: Vec::new(),
+            partial: None,
+        }));
+    }
+    let partial = Partial::new(path.clone(), replace, false)?;
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&partial.path);
+    let file = file.map_err(|error| TraceError::unwritable(&path, error))?;
+    Ok(Box::new(Single {
+        out: Box::new(file),
+        path,
+        collected: Vec::new(),
+        partial: Some(partial),
+    }))
+}
+
+/// A name that is there while the output is not complete; dropped, it removes what it names.
+struct Partial {
+    path: PathBuf,
+    target: PathBuf,
+    replace: bool,
+    is_folder: bool,
+    is_complete: bool,
+}
+
+impl Partial {
+    fn new(target: PathBuf, replace: bool, is_folder: bool) -> Result<Self, TraceError> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        check_target(&target, replace, is_folder)?;
+        let Some(name) = target.file_name() else {
+            let message = format!("cannot write {}: it has no name", target.display());
+            return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(&target)));
+        };
+        let mut partial = std::ffi::OsString::from(".");
+        partial.push(name);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        partial.push(format!(".{}.{count}.partial", std::process::id()));
+        Ok(Self {
+            path: target.with_file_name(partial),
+            target,
+            replace,
+            is_folder,
+            is_complete: false,
+        })
+    }
+
+    /// Gives the output its name.
+    fn complete(mut self) -> Result<(), TraceError> {
+        check_target(&self.target, self.replace, self.is_folder)?;
+        let unwritable = |error| TraceError::unwritable(&self.target, error);
+        if self.is_folder && self.target.exists() {
+            let old = self.path.with_extension("old");
+            fs::rename(&self.target, &old).map_err(unwritable)?;
+            if let Err(error) = fs::rename(&self.path, &self.target) {
+                // Better the old one than none.
+                let _ = fs::rename(&old, &self.target);
+                return Err(unwritable(error));
+            }
+            self.is_complete = true;
+            return fs::remove_dir_all(&old).map_err(unwritable);
+        }
+        fs::rename(&self.path, &self.target).map_err(unwritable)?;
+        self.is_complete = true;
+        Ok(())
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            // Nobody is left to tell about a failure; the name says what it is.
+            let _ = if self.is_folder {
+                fs::remove_dir_all(&self.path)
+            } else {
+                fs::remove_file(&self.path)
+            };
+        }
+    }
+}
+
+/// Refuses to overwrite what the user may want to keep.
+fn check_target(target: &Path, replace: bool, is_folder: bool) -> Result<(), TraceError> {
+    let refuse = |what: &str, hint: &str| {
+        let message = format!("cannot write {}: {what}", target.display());
+        Err(TraceError::new(ErrorKind::Output, message)
+            .at(Place::file(target))
+            .hint(hint))
+    };
+    let Ok(metadata) = target.symlink_metadata() else {
+        return Ok(());
+    };
+    if !replace {
+        return refuse("it exists already", "--force replaces it");
+    }
+    if metadata.is_dir() && !is_folder {
+        return refuse(
+            "it is a folder",
+            "a name that ends with '/' makes a folder with a file a process",
+        );
+    }
+    if is_folder {
+        let count = |path: &Path| path.read_dir().map(Iterator::count);
+        let is_ours = metadata.is_dir()
+            && trace_files(target).is_ok_and(|files| count(target).is_ok_and(|n| n == files.len()));
+        if !is_ours {
+            return refuse(
+                "it is not a folder of *.trace files alone",
+                "remove it yourself if it is not needed",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// One file for all locations.
+struct Single {
+    out: Box<dyn Write>,
+    path: PathBuf,
+    collected: Vec<u8>,
+    partial: Option<Partial>,
+}
+
+impl Single {
+    fn write(&mut self) -> Result<(), TraceError> {
+        let written = self.out.write_all(&self.collected);
+        self.collected.clear();
+        written.map_err(|error| TraceError::unwritable(&self.path, error))
+    }
+}
+
+impl Sink for Single {
+    fn definitions(&mut self, lines: &[u8]) -> Result<(), TraceError> {
+        self.collected.extend_from_slice(lines);
+        self.settle()
+    }
+
+    fn buffer(&mut self, _: LocationId, _: &Names) -> Result<&mut Vec<u8>, TraceError> {
+        Ok(&mut self.collected)
+    }
+
+    fn settle(&mut self) -> Result<(), TraceError> {
+        if self.collected.len() >= BLOCK {
+            self.write()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), TraceError> {
+        self.write()?;
+        self.out
+            .flush()
+            .map_err(|error| TraceError::unwritable(&self.path, error))?;
+        match self.partial.take() {
+            Some(partial) => partial.complete(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A file a process, each with all definitions.
+struct Folder {
+    partial: Partial,
+    /// All definitions so far, for files that are yet to begin.
+    header: Vec<u8>,
+    files: Vec<(String, Vec<u8>)>,
+    file_of: HashMap<LocationId, usize>,
+    file_called: HashMap<String, usize>,
+    collected: usize,
+    /// The file whose buffer was given out last, and its length then.
+    last: Option<(usize, usize)>,
+}
+
+impl Folder {
+    fn new(partial: Partial) -> Self {
+        Self {
+            partial,
+            header: Vec::new(),
+            files: Vec::new(),
+            file_of: HashMap::new(),
+            file_called: HashMap::new(),
+            collected: 0,
+            last: None,
+        }
+    }
+
+    /// A location stays with its file, even if definitions that come late change its rank.
+    fn file(&mut self, location: LocationId, names: &Names) -> usize {
+        if let Some(&file) = self.file_of.get(&location) {
+            return file;
+        }
+        let name = match names.rank(location) {
+            Some((rank, _)) => format!("{rank}.trace"),
+            None => "other.trace".to_owned(),
+        };
+        let file = self.begin(name);
+        self.file_of.insert(location, file);
+        file
+    }
+
+    fn begin(&mut self, name: String) -> usize {
+        let (files, header) = (&mut self.files, &self.header);
+        *self.file_called.entry(name).or_insert_with_key(|name| {
+            files.push((name.clone(), header.clone()));
+            self.collected += header.len();
+            files.len() - 1
+        })
+    }
+
+    fn write(&mut self, file: usize) -> Result<(), TraceError> {
+        let (name, lines) = &mut self.files[file];
+        self.collected -= lines.len();
+        let path = self.partial.path.join(&*name);
+        let written = File::options()
+            .append(true)
+            .create(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(lines));
+        // Files may be many; what they collect now and then is not kept for each.
+        *lines = Vec::new();
+        written.map_err(|error| TraceError::unwritable(&self.partial.target.join(&*name), error))
+    }
+
+    fn write_all(&mut self) -> Result<(), TraceError> {
+        (0..self.files.len())
+            .filter(|&file| !self.files[file].1.is_empty())
+            .collect::<Vec<_>>()
+            .into_iter()
+            .try_for_each(|file| self.write(file))
+    }
+}
+
+impl Sink for Folder {
+    fn definitions(&mut self, lines: &[u8]) -> Result<(), TraceError> {
+        self.header.extend_from_slice(lines);
+        for (_, file) in &mut self.files {
+            file.extend_from_slice(lines);
+            self.collected += lines.len();
+        }
+        if self.collected > MOST_COLLECTED {
+            self.write_all()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn buffer(&mut self, location: LocationId, names: &Names) -> Result<&mut Vec<u8>, TraceError> {
+        let file = self.file(location, names);
+        let lines = &mut self.files[file].1;
+        self.last = Some((file, lines.len()));
+        Ok(lines)
+    }
+
+    fn settle(&mut self) -> Result<(), TraceError> {
+        let Some((file, before)) = self.last.take() else {
+            return Ok(());
+        };
+        let now = self.files[file].1.len();
+        self.collected += now - before;
+        if now >= BLOCK {
+            self.write(file)?;
+        }
+        if self.collected > MOST_COLLECTED {
+            self.write_all()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), TraceError> {
+        if self.files.is_empty() {
+            self.begin("0.trace".to_owned());
+        }
+        self.write_all()?;
+        self.partial.complete()
+    }
+}
