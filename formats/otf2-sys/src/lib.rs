@@ -1,0 +1,26 @@
+//! Bindings to libotf2, the Open Trace Format 2 library.
+//!
+//! All of foldtrace's calls across the language border are in this crate; the crates above it
+//! deny `unsafe`. It has two layers:
+//!
+//! - [`bindings`]: every function, type and constant of the library, made by bindgen and
+//!   committed, so that a build needs no libclang. `tests/bindings.rs` tells how to make them anew.
+//! - [`safe`]: what a reader of traces needs, in safe Rust: an [`Archive`](safe::Archive), its
+//!   definitions and its events, errors instead of messages on stderr.
+
+pub mod safe;
+
+/// The library as it is; made by bindgen.
+#[allow(
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    clippy::all,
+    clippy::undocumented_unsafe_blocks,
+    unsafe_op_in_unsafe_fn,
+    unused_qualifications
+)]
+pub mod bindings {
+    include!("bindings.rs");
+}

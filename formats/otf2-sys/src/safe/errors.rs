@@ -1,0 +1,164 @@
+//! Errors of the library: a code, and the messages that it would have printed.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, c_char, c_void};
+use std::fmt;
+use std::sync::Once;
+
+use crate::bindings::{
+    __va_list_tag, OTF2_Error_GetDescription, OTF2_Error_GetName, OTF2_Error_RegisterCallback,
+    OTF2_ErrorCallback, OTF2_ErrorCode, OTF2_ErrorCode_OTF2_ERROR_PROCESSED_WITH_FAULTS,
+    OTF2_ErrorCode_OTF2_SUCCESS as SUCCESS, vsnprintf,
+};
+
+/// Messages kept; the library reports the root first, then every caller.
+const KEPT: usize = 8;
+
+thread_local! {
+    static MESSAGES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A call of the library that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryError {
+    /// The number of the error.
+    pub code: i32,
+    /// Its name, such as `FILE_CAN_NOT_OPEN`.
+    pub name: String,
+    /// What the library says about errors of that name.
+    pub description: String,
+    /// What the library said about this one: the root first, then what it led to.
+    pub message: String,
+}
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "libotf2: {}", self.description)?;
+        if !self.message.is_empty() {
+            write!(f, " ({})", self.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LibraryError {}
+
+/// Takes the library's messages, which would otherwise go to stderr. Once for the whole process:
+/// the library has one place for it.
+pub(super) fn keep_messages() {
+    static ONCE: Once = Once::new();
+    clear();
+    ONCE.call_once(|| {
+        let callback: OTF2_ErrorCallback = Some(keep);
+        // SAFETY: the callback lives as long as the program and needs no user data.
+        unsafe { OTF2_Error_RegisterCallback(callback, std::ptr::null_mut()) };
+    });
+}
+
+/// Called by the library, on the thread on which a call failed.
+unsafe extern "C" fn keep(
+    _user_data: *mut c_void,
+    _file: *const c_char,
+    _line: u64,
+    _function: *const c_char,
+    code: OTF2_ErrorCode,
+    format: *const c_char,
+    arguments: *mut __va_list_tag,
+) -> OTF2_ErrorCode {
+    let mut text: [c_char; 512] = [0; 512];
+    if !format.is_null() {
+        // SAFETY: the library passes a format and the arguments that belong to it; at most 512
+        // bytes are written, the last of them a zero.
+        unsafe { vsnprintf(text.as_mut_ptr(), text.len() as _, format, arguments) };
+    }
+    // SAFETY: the buffer ends with a zero, written by vsnprintf or from its initialisation.
+    let text = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy();
+    let text = text.trim();
+    if !text.is_empty() {
+        // Neither access can fail here, but a panic must not cross into the library.
+        let _ = MESSAGES.try_with(|messages| {
+            if let Ok(mut messages) = messages.try_borrow_mut()
+                && messages.len() < KEPT
+            {
+                messages.push(text.to_owned());
+            }
+        });
+    }
+    code
+}
+
+/// Forgets what was said before.
+fn clear() {
+    let _ = MESSAGES.try_with(|messages| messages.try_borrow_mut().map(|mut m| m.clear()));
+}
+
+/// What was said since the last call that failed or was checked, as one line.
+fn take() -> String {
+    MESSAGES
+        .try_with(|messages| {
+            messages
+                .try_borrow_mut()
+                .map(|mut m| std::mem::take(&mut *m))
+        })
+        .ok()
+        .and_then(Result::ok)
+        .unwrap_or_default()
+        .join("; ")
+}
+
+/// The error of that code, with the messages that came before it.
+pub(super) fn error(code: OTF2_ErrorCode) -> LibraryError {
+    // SAFETY: both give a string of the library that lives for ever, or null.
+    let (name, description) = unsafe {
+        (
+            text(OTF2_Error_GetName(code)),
+            text(OTF2_Error_GetDescription(code)),
+        )
+    };
+    LibraryError {
+        code,
+        name,
+        description,
+        message: take(),
+    }
+}
+
+/// The error of a call that gives null when it fails.
+pub(super) fn null_error() -> LibraryError {
+    error(OTF2_ErrorCode_OTF2_ERROR_PROCESSED_WITH_FAULTS)
+}
+
+/// Turns the library's code into a result.
+pub(super) fn check(code: OTF2_ErrorCode) -> Result<(), LibraryError> {
+    if code == SUCCESS {
+        clear();
+        Ok(())
+    } else {
+        Err(error(code))
+    }
+}
+
+/// # Safety
+/// `pointer` is null or a string that ends with a zero.
+pub(super) unsafe fn text(pointer: *const c_char) -> String {
+    if pointer.is_null() {
+        return String::new();
+    }
+    // SAFETY: by the contract of this function.
+    unsafe { CStr::from_ptr(pointer) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_has_its_name() {
+        let error = error(OTF2_ErrorCode_OTF2_ERROR_PROCESSED_WITH_FAULTS);
+        assert_eq!(error.name, "PROCESSED_WITH_FAULTS");
+        assert!(!error.description.is_empty());
+        assert!(check(SUCCESS).is_ok());
+    }
+}

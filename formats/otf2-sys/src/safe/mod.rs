@@ -1,0 +1,19 @@
+//! Reading of archives in safe Rust.
+//!
+//! An [`Archive`] is one handle of the library. It may move between threads but is used by one at a
+//! time; to read side by side, open one handle a thread. An [`EventReader`] owns its archive and
+//! reads the events of a single location.
+
+mod archive;
+mod definitions;
+mod errors;
+mod events;
+mod reader;
+mod value;
+
+pub use archive::{Anchor, Archive};
+pub use definitions::{DefinitionCode, DefinitionVisitor, LocalVisitor};
+pub use errors::LibraryError;
+pub use events::{Attributes, EventCode, EventVisitor};
+pub use reader::EventReader;
+pub use value::UNDEFINED;

@@ -1,0 +1,85 @@
+//! A small memory of recent symbols before the table that interns them.
+//!
+//! A stream has few distinct symbols and repeats them at once; comparing five words with the last
+//! symbol of the same slot is several times cheaper than hashing for the table.
+
+use foldtrace_trace::{EventKind, MAX_OPERANDS, Symbol, SymbolId, SymbolTable};
+
+const BITS: u32 = 8;
+
+/// Direct-mapped: a symbol has one slot, the latest one holds it.
+#[derive(Debug)]
+pub(crate) struct SymbolCache {
+    slots: Box<[(Symbol, SymbolId); 1 << BITS]>,
+}
+
+impl SymbolCache {
+    /// A cache before `symbols`, which is given an id for its filler.
+    pub(crate) fn new() -> Self {
+        // No event has this symbol: slots beyond the operands of a kind are zero.
+        let nothing = Symbol {
+            kind: EventKind::Unknown,
+            operands: [u64::MAX; MAX_OPERANDS],
+        };
+        Self {
+            slots: Box::new([(nothing, SymbolId(0)); 1 << BITS]),
+        }
+    }
+
+    /// The id of a symbol, from here or from the table.
+    #[inline(always)]
+    pub(crate) fn intern<const N: usize>(
+        &mut self,
+        symbols: &mut SymbolTable,
+        kind: EventKind,
+        operands: [u64; N],
+    ) -> SymbolId {
+        let mut hash = kind as u64;
+        let mut slots = [0; MAX_OPERANDS];
+        for (slot, operand) in slots.iter_mut().zip(operands) {
+            *slot = operand;
+            hash = (hash.rotate_left(5) ^ operand).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        if N == 0 {
+            hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        let symbol = Symbol {
+            kind,
+            operands: slots,
+        };
+        let index = (hash >> (u64::BITS - BITS)) as usize;
+        let (known, id) = &mut self.slots[index & ((1 << BITS) - 1)];
+        if *known != symbol {
+            (*known, *id) = (symbol, symbols.intern(symbol));
+        }
+        *id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_and_the_table_agree_even_when_slots_collide() {
+        let (mut cache, mut symbols, mut plain) = (
+            SymbolCache::new(),
+            SymbolTable::default(),
+            SymbolTable::default(),
+        );
+        for round in 0..3 {
+            for region in 0..2000 {
+                let id = cache.intern(&mut symbols, EventKind::Enter, [region]);
+                let symbol = Symbol::new(EventKind::Enter, &[region]);
+                assert_eq!(symbols.symbol(id), symbol, "round {round}");
+                assert_eq!(plain.intern(symbol), id);
+            }
+            let id = cache.intern(&mut symbols, EventKind::OmpJoin, []);
+            assert_eq!(symbols.kind(id), EventKind::OmpJoin);
+            plain.intern(Symbol::new(EventKind::OmpJoin, &[]));
+            let unknown = cache.intern(&mut symbols, EventKind::Unknown, []);
+            assert_eq!(plain.intern(Symbol::new(EventKind::Unknown, &[])), unknown);
+        }
+        assert_eq!(symbols.len(), 2002);
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether regions are left in the order in which they were entered.
+
+/// The regions that a location is in.
+#[derive(Debug, Default)]
+pub(crate) struct Nesting {
+    stack: Vec<u64>,
+}
+
+/// How a region was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// It was the innermost one.
+    InOrder,
+    /// It was entered, but this one is still within it.
+    Outer(u64),
+    /// It was not entered.
+    NeverEntered,
+}
+
+impl Nesting {
+    /// A region is entered.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, region: u64) {
+        self.stack.push(region);
+    }
+
+    /// A region is left.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, region: u64) -> Left {
+        if self.stack.last() == Some(&region) {
+            self.stack.pop();
+            return Left::InOrder;
+        }
+        self.leave_outer(region)
+    }
+
+    #[cold]
+    fn leave_outer(&mut self, region: u64) -> Left {
+        let Some(&inner) = self.stack.last() else {
+            return Left::NeverEntered;
+        };
+        let Some(depth) = self.stack.iter().rposition(|&entered| entered == region) else {
+            return Left::NeverEntered;
+        };
+        // Only this one goes: those within it may be left later, then in order.
+        self.stack.remove(depth);
+        Left::Outer(inner)
+    }
+
+    /// The regions that are entered, outermost first.
+    pub(crate) fn open(&self) -> &[u64] {
+        &self.stack
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_region_left_too_early_does_not_blame_those_within_it() {
+        let mut nesting = Nesting::default();
+        nesting.enter(1);
+        nesting.enter(2);
+        assert_eq!(nesting.leave(1), Left::Outer(2));
+        assert_eq!(nesting.leave(2), Left::InOrder);
+        assert_eq!(nesting.leave(2), Left::NeverEntered);
+        nesting.enter(3);
+        assert_eq!(nesting.leave(4), Left::NeverEntered);
+        assert_eq!(nesting.open(), [3]);
+    }
+}
