@@ -1,0 +1,170 @@
+//! Expanding: the exact inverse of folding.
+
+use std::sync::Arc;
+
+use foldtrace_trace::{Symbol, SymbolId, SymbolTable};
+
+use super::model::evaluate;
+use super::{Construct, EventConstruct};
+
+/// Iterator over the symbols of a model. Memory is the depth of the model.
+///
+/// A model made by folding always expands; one that was damaged on the way ends early, see
+/// [`Expansion::is_damaged`].
+#[derive(Debug)]
+pub struct Expansion<'a> {
+    symbols: &'a SymbolTable,
+    cursor: Cursor,
+    damaged: bool,
+}
+
+impl<'a> Expansion<'a> {
+    pub(super) fn new(constructs: Arc<[Construct]>, symbols: &'a SymbolTable) -> Self {
+        Self {
+            symbols,
+            cursor: Cursor::once(constructs),
+            damaged: false,
+        }
+    }
+
+    /// Whether it ended because the model needs a symbol that the table does not have.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.damaged
+    }
+}
+
+impl Iterator for Expansion<'_> {
+    type Item = SymbolId;
+
+    fn next(&mut self) -> Option<SymbolId> {
+        match self.cursor.next(self.symbols) {
+            Next::Symbol(symbol) => Some(symbol),
+            Next::End => None,
+            Next::Impossible => {
+                self.damaged = true;
+                self.cursor = Cursor::default();
+                None
+            }
+        }
+    }
+}
+
+/// What comes next in a walk over constructs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// An event.
+    Symbol(SymbolId),
+    /// Nothing, the walk is complete.
+    End,
+    /// An event that was never seen, or a loop of less than no iterations.
+    Impossible,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    body: Arc<[Construct]>,
+    item: usize,
+    /// Iterations left after the present one.
+    left: i64,
+}
+
+/// A walk over constructs that can be held at any event. The sequence at the bottom runs once;
+/// `indices` has one entry for each loop around the present construct.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cursor {
+    levels: Vec<Level>,
+    indices: Vec<i64>,
+}
+
+impl Cursor {
+    /// A walk over constructs that stand in no loop.
+    fn once(body: Arc<[Construct]>) -> Self {
+        Self {
+            levels: vec![Level {
+                body,
+                item: 0,
+                left: 0,
+            }],
+            indices: Vec::new(),
+        }
+    }
+
+    /// A walk over one iteration, number `index`, of a loop that stands in no other.
+    pub fn iteration(body: Arc<[Construct]>, index: i64) -> Self {
+        Self {
+            levels: vec![Level {
+                body,
+                item: 0,
+                left: 0,
+            }],
+            indices: vec![index],
+        }
+    }
+
+    /// The next event of the walk.
+    pub fn next(&mut self, symbols: &SymbolTable) -> Next {
+        loop {
+            let Some(level) = self.levels.last_mut() else {
+                return Next::End;
+            };
+            let Some(construct) = level.body.get(level.item) else {
+                if level.left > 0 {
+                    level.left -= 1;
+                    level.item = 0;
+                    if let Some(index) = self.indices.last_mut() {
+                        *index += 1;
+                    }
+                } else {
+                    self.levels.pop();
+                    self.indices.truncate(self.indices.len().saturating_sub(1));
+                    // The bottom level has an index only if it is an iteration of a loop; then the
+                    // walk is over with it.
+                    if self.levels.is_empty() {
+                        return Next::End;
+                    }
+                }
+                continue;
+            };
+            level.item += 1;
+            match construct {
+                Construct::Event(event) => return symbol_at(event, &self.indices, symbols),
+                Construct::Loop(inner) => {
+                    let count = inner.count.at(&self.indices);
+                    if count < 0 {
+                        return Next::Impossible;
+                    }
+                    if count > 0 && !inner.body.is_empty() {
+                        let body = Arc::clone(&inner.body);
+                        self.levels.push(Level {
+                            body,
+                            item: 0,
+                            left: count - 1,
+                        });
+                        self.indices.push(0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn symbol_at(event: &EventConstruct, indices: &[i64], symbols: &SymbolTable) -> Next {
+    if event.symbol.index() >= symbols.len() {
+        return Next::Impossible;
+    }
+    if event.steps.is_empty() {
+        return Next::Symbol(event.symbol);
+    }
+    let mut symbol: Symbol = symbols.symbol(event.symbol);
+    for (slot, operand) in symbol.operands.iter_mut().enumerate() {
+        let steps = event
+            .steps
+            .iter()
+            .filter(|step| usize::from(step.slot) == slot);
+        *operand = steps.fold(*operand as i64, |sum, step| {
+            evaluate(sum, std::slice::from_ref(step), indices)
+        }) as u64;
+    }
+    symbols.find(&symbol).map_or(Next::Impossible, Next::Symbol)
+}

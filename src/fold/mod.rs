@@ -1,0 +1,21 @@
+//! Folding: models of a symbol stream as pure functions, with exact inverses.
+//!
+//! [`Folder`] turns the stream of one location into a nest of loops, event by event
+//! (Ketterlin et al., RR-8562, section II.C; Ketterlin and Clauss, CGO 2008); [`Model::expand`]
+//! gives the stream back. [`Layout`] tells for every construct of a model where its instances
+//! stand in the stream. Nothing in here reads or writes a file.
+
+mod expand;
+mod layout;
+mod model;
+mod nlr;
+mod polynomial;
+mod shape;
+mod window;
+
+pub use expand::Expansion;
+pub use layout::{Layout, Placed};
+pub use model::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection, Step};
+pub use nlr::{DEFAULT_MAX_BODY, Folder};
+pub use polynomial::Polynomial;
+pub use shape::Shapes;

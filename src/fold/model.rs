@@ -1,0 +1,184 @@
+//! Loop models: what folding gives and expanding takes.
+
+use std::sync::Arc;
+
+use foldtrace_trace::{EventKind, SymbolId, SymbolTable};
+
+use super::Expansion;
+
+/// The part of a number that grows with one enclosing loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// Which number: the slot of an event's operand; 0 for the count of a loop.
+    pub slot: u8,
+    /// Which loop: 0 is the outermost of the model.
+    pub depth: u16,
+    /// By how much the number grows an iteration.
+    pub coefficient: i64,
+}
+
+/// One event of a model. Its numbers (peer, tag, root) may be affine in the enclosing indices.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EventConstruct {
+    /// The symbol where all enclosing indices are zero.
+    pub symbol: SymbolId,
+    /// How its numbers grow.
+    pub steps: Vec<Step>,
+}
+
+/// The number of iterations of a loop, affine in the enclosing indices.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Count {
+    /// Iterations where all enclosing indices are zero.
+    pub base: i64,
+    /// How that grows.
+    pub steps: Vec<Step>,
+}
+
+impl Count {
+    /// The count at these indices.
+    #[must_use]
+    pub fn at(&self, indices: &[i64]) -> i64 {
+        evaluate(self.base, &self.steps, indices)
+    }
+}
+
+/// A loop of a model.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LoopConstruct {
+    /// How often the body runs.
+    pub count: Count,
+    /// What runs.
+    pub body: Arc<[Construct]>,
+}
+
+/// An event or a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Construct {
+    /// One event.
+    Event(EventConstruct),
+    /// A loop.
+    Loop(LoopConstruct),
+}
+
+/// `base` plus what the steps add at these indices; wraps where a damaged model would overflow.
+pub(super) fn evaluate(base: i64, steps: &[Step], indices: &[i64]) -> i64 {
+    steps.iter().fold(base, |sum, step| {
+        let index = indices.get(usize::from(step.depth)).copied().unwrap_or(0);
+        sum.wrapping_add(step.coefficient.wrapping_mul(index))
+    })
+}
+
+/// Which events of a stream a model is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Selection {
+    /// Every event.
+    #[default]
+    All,
+    /// Sends, completed receives, and one event a collective, as the papers count.
+    Communication,
+}
+
+impl Selection {
+    /// The name used in files and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Communication => "comm",
+        }
+    }
+
+    /// The selection of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::All, Self::Communication]
+            .into_iter()
+            .find(|s| s.name() == name)
+    }
+
+    /// Whether an event of this kind belongs to it.
+    #[must_use]
+    pub const fn contains(self, kind: EventKind) -> bool {
+        match self {
+            Self::All => true,
+            Self::Communication => kind.is_communication(),
+        }
+    }
+}
+
+/// The model of one symbol stream: a sequence of events and loops.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Model {
+    /// The constructs, in order.
+    pub constructs: Arc<[Construct]>,
+    /// Events in the stream.
+    pub events: u64,
+}
+
+impl Model {
+    /// Number of events plus loops as written, the size of the text form.
+    #[must_use]
+    pub fn terms(&self) -> u64 {
+        terms(&self.constructs)
+    }
+
+    /// Number of loops as written.
+    #[must_use]
+    pub fn loops(&self) -> u64 {
+        loops(&self.constructs)
+    }
+
+    /// The stream again; `symbols` is the table that the model's symbols are ids of.
+    #[must_use]
+    pub fn expand<'a>(&self, symbols: &'a SymbolTable) -> Expansion<'a> {
+        Expansion::new(Arc::clone(&self.constructs), symbols)
+    }
+
+    /// The same model over another table: `map` gives the new id of an old one.
+    #[must_use]
+    pub fn map_symbols(&self, map: &impl Fn(SymbolId) -> SymbolId) -> Self {
+        Self {
+            constructs: map_symbols(&self.constructs, map),
+            events: self.events,
+        }
+    }
+}
+
+fn terms(constructs: &[Construct]) -> u64 {
+    constructs
+        .iter()
+        .map(|c| 1 + body(c).map_or(0, terms))
+        .sum()
+}
+
+fn loops(constructs: &[Construct]) -> u64 {
+    constructs
+        .iter()
+        .filter_map(body)
+        .map(|b| 1 + loops(b))
+        .sum()
+}
+
+fn body(construct: &Construct) -> Option<&[Construct]> {
+    match construct {
+        Construct::Event(_) => None,
+        Construct::Loop(l) => Some(&l.body),
+    }
+}
+
+fn map_symbols(constructs: &[Construct], map: &impl Fn(SymbolId) -> SymbolId) -> Arc<[Construct]> {
+    constructs
+        .iter()
+        .map(|construct| match construct {
+            Construct::Event(event) => Construct::Event(EventConstruct {
+                symbol: map(event.symbol),
+                steps: event.steps.clone(),
+            }),
+            Construct::Loop(l) => Construct::Loop(LoopConstruct {
+                count: l.count.clone(),
+                body: map_symbols(&l.body, map),
+            }),
+        })
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! Shapes: a symbol taken apart into what only names things and the numbers that may be affine.
+
+use foldtrace_trace::{MAX_OPERANDS, Symbol, SymbolId, SymbolTable, UNDEFINED};
+
+/// The most numbers that any symbol has.
+pub(super) const MAX_NUMBERS: usize = 2;
+
+/// The numbers of a symbol and the slots they are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub len: u8,
+    pub slots: [u8; MAX_NUMBERS],
+    pub values: [i64; MAX_NUMBERS],
+}
+
+impl Numbers {
+    pub fn values(&self) -> &[i64] {
+        &self.values[..usize::from(self.len)]
+    }
+
+    pub fn slots(&self) -> &[u8] {
+        &self.slots[..usize::from(self.len)]
+    }
+
+    fn of(symbol: &Symbol) -> Self {
+        let mut numbers = Self::default();
+        for (slot, operand) in symbol.kind.operands().iter().enumerate().take(MAX_OPERANDS) {
+            let value = symbol.operands[slot];
+            if operand.is_number() && value != UNDEFINED && usize::from(numbers.len) < MAX_NUMBERS {
+                numbers.slots[usize::from(numbers.len)] = slot as u8;
+                numbers.values[usize::from(numbers.len)] = value as i64;
+                numbers.len += 1;
+            }
+        }
+        numbers
+    }
+}
+
+/// The slots of a symbol that hold numbers.
+pub(super) fn slots(symbol: &Symbol) -> Vec<u8> {
+    Numbers::of(symbol).slots().to_vec()
+}
+
+/// Shapes of the symbols of a table. Two symbols have one shape if they differ in nothing but
+/// numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    shapes: SymbolTable,
+    of: Vec<u32>,
+    numbers: Vec<Numbers>,
+}
+
+impl Shapes {
+    /// Takes in what `table` has gained; it must be the same growing table at every call.
+    pub fn update(&mut self, table: &SymbolTable) {
+        for index in self.of.len()..table.len() {
+            let symbol = table.symbol(SymbolId(index as u32));
+            let numbers = Numbers::of(&symbol);
+            let mut shape = symbol;
+            for &slot in numbers.slots() {
+                shape.operands[usize::from(slot)] = 0;
+            }
+            self.of.push(self.shapes.intern(shape).0);
+            self.numbers.push(numbers);
+        }
+    }
+
+    /// Number of symbols taken in.
+    pub(super) fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// The shape of a symbol.
+    pub(super) fn shape(&self, symbol: SymbolId) -> u32 {
+        self.of[symbol.index()]
+    }
+
+    /// The numbers of a symbol.
+    pub(super) fn numbers(&self, symbol: SymbolId) -> &Numbers {
+        &self.numbers[symbol.index()]
+    }
+}

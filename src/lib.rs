@@ -1,0 +1,3 @@
+//! foldtrace: converts, stores, folds and explains execution traces of parallel programs.
+
+pub mod fold;
