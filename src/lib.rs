@@ -1,3 +1,20 @@
 //! foldtrace: converts, stores, folds and explains execution traces of parallel programs.
+//!
+//! The command `foldtrace` is a thin layer over this library; `ARCHITECTURE.md` shows the rooms.
+//!
+//! - [`formats`]: the formats that can be read and written, and how one is recognised.
+//! - [`convert`]: from any format to a store, or to any other format.
+//! - [`store`]: the columnar Parquet store.
+//! - [`fold`]: loop models of symbol streams, with exact inverses.
+//! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
+//! - [`export`]: models as text and JSON.
 
+pub mod convert;
+pub mod export;
 pub mod fold;
+pub mod formats;
+pub mod listing;
+pub mod models;
+pub mod stdin;
+pub mod store;
+pub mod summary;

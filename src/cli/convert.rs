@@ -1,0 +1,142 @@
+//! `foldtrace convert`: any format to any format.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use foldtrace::convert::{self, ConvertOptions, Progress};
+use foldtrace::fold::DEFAULT_MAX_BODY;
+use foldtrace::formats::{self, REGISTRY};
+use foldtrace::store::{Manifest, Source};
+use foldtrace_trace::{ErrorKind, Output, ReadOptions, TraceError};
+
+use super::output::{bytes, counted};
+use super::report::{self, Done, Outcome};
+use super::{Context, progress};
+
+/// Convert a trace from any format to any other; a store is the format `fold`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace convert eztrace_log.otf2 lu.fold       an OTF2 archive to a store
+  foldtrace convert PROG_trace/ lu.fold            the same, by its folder
+  foldtrace convert lu.fold - --to text | less     a store to text
+  foldtrace convert broken.otf2 kept.fold --salvage")]
+pub struct Convert {
+    /// Trace to read: a file, a folder, or - for standard input.
+    input: PathBuf,
+    /// What to write: a path, or - for standard output. Its ending tells the format.
+    output: PathBuf,
+    /// Format of the input; recognised by content if left out.
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
+    /// Format of the output; told by its ending if left out.
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
+    /// Keep what is whole of a damaged trace and say what was lost (exit code 3).
+    #[arg(long)]
+    salvage: bool,
+    /// Replace an output that exists.
+    #[arg(long)]
+    force: bool,
+    /// Terms that the body of a loop may have when folding.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BODY as u64,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    max_body: u64,
+}
+
+impl Convert {
+    pub fn run(self, context: Context) -> Outcome {
+        let progress = progress::interruptible();
+        let outcome = self.convert(context, &progress);
+        // Whatever failed because of the signal, the signal is the reason.
+        if outcome.is_err() {
+            progress.check()?;
+        }
+        Ok(outcome?)
+    }
+
+    fn convert(&self, context: Context, progress: &Progress) -> Result<Done, TraceError> {
+        let to = match &self.to {
+            Some(name) => REGISTRY.by_name(name)?,
+            None => REGISTRY
+                .by_extension(&self.output)
+                .ok_or_else(|| self.unknown_ending())?,
+        };
+        let options = ReadOptions {
+            salvage: self.salvage,
+        };
+        let opened = formats::open(&self.input, self.from.as_deref(), &options, &progress.stop)?;
+        let options = ConvertOptions {
+            salvage: self.salvage,
+            replace: self.force,
+            max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
+        };
+        let reader = &*opened.reader;
+        let total = convert::total_bytes(reader);
+        let to_stdout = self.output == Path::new("-");
+        if to.descriptor().name == "fold" && !to_stdout {
+            let source = Source {
+                format: opened.format.name.to_owned(),
+                name: self
+                    .input
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+            };
+            let (manifest, diagnostics) =
+                progress::watch(progress, &self.input, total, context.quiet, || {
+                    convert::to_store(reader, source, &self.output, &options, progress)
+                })?;
+            if !context.quiet {
+                say(&self.output, &manifest);
+            }
+            return Ok(report::diagnostics(&diagnostics, context));
+        }
+        let output = if to_stdout {
+            Output::Stdout
+        } else {
+            Output::Path {
+                path: self.output.clone(),
+                replace: self.force,
+            }
+        };
+        let writer = to.create(output)?;
+        let quiet = context.quiet || to_stdout;
+        let diagnostics = progress::watch(progress, &self.input, total, quiet, || {
+            convert::to_writer(reader, writer, &options, progress)
+        })?;
+        Ok(report::diagnostics(&diagnostics, context))
+    }
+
+    fn unknown_ending(&self) -> TraceError {
+        let message = format!(
+            "cannot tell a format from the name {}",
+            self.output.display()
+        );
+        let endings: Vec<_> = REGISTRY
+            .descriptors()
+            .filter(|d| d.writes)
+            .map(|d| format!("{} (.{})", d.name, d.extensions.join(", .")))
+            .collect();
+        TraceError::new(ErrorKind::Usage, message).hint(format!(
+            "name it with --to; these are written: {}",
+            endings.join(", ")
+        ))
+    }
+}
+
+/// One line on what was written.
+#[expect(clippy::print_stderr, reason = "this is the command's voice")]
+fn say(output: &Path, manifest: &Manifest) {
+    let counts = &manifest.counts;
+    let size: u64 = manifest.files.iter().map(|file| file.bytes).sum();
+    eprintln!(
+        "{}: {} of {} in {}, {:.2} bytes an event",
+        output.display(),
+        counted(counts.events, "event"),
+        counted(counts.locations, "location"),
+        bytes(size),
+        size as f64 / counts.events.max(1) as f64
+    );
+}

@@ -1,0 +1,49 @@
+//! `foldtrace man`: the manual as man pages.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, Command, CommandFactory};
+use clap_mangen::Man as Page;
+use foldtrace_trace::TraceError;
+
+use super::output;
+use super::report::{Done, Outcome};
+
+/// Print the manual page, or write those of all subcommands to a folder.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace man | man -l -
+  foldtrace man /usr/local/share/man/man1")]
+pub struct Man {
+    /// Folder for foldtrace.1, foldtrace-convert.1 and so on; it is made where it is missing.
+    folder: Option<PathBuf>,
+}
+
+impl Man {
+    pub fn run(self) -> Outcome {
+        let mut command = super::Cli::command();
+        command.build();
+        let Some(folder) = self.folder else {
+            let mut out = output::stdout();
+            Page::new(command).render(&mut out)?;
+            out.flush()?;
+            return Ok(Done::Clean);
+        };
+        fs::create_dir_all(&folder).map_err(|e| TraceError::unwritable(&folder, e))?;
+        let subcommands: Vec<Command> = command.get_subcommands().cloned().collect();
+        for page in std::iter::once(command).chain(subcommands) {
+            let name = page
+                .get_display_name()
+                .unwrap_or(page.get_name())
+                .to_owned();
+            let path = folder.join(format!("{name}.1"));
+            let mut text = Vec::new();
+            Page::new(page).render(&mut text)?;
+            fs::write(&path, text).map_err(|e| TraceError::unwritable(&path, e))?;
+        }
+        Ok(Done::Clean)
+    }
+}

@@ -1,0 +1,89 @@
+//! The command line: one file a subcommand. No algorithm lives here.
+
+mod completions;
+mod convert;
+mod formats;
+mod info;
+mod loops;
+mod man;
+mod output;
+mod print;
+mod progress;
+mod replay;
+mod report;
+mod select;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{ArgAction, Parser, Subcommand};
+
+use report::Outcome;
+
+/// Converts, stores, folds and explains execution traces of parallel programs.
+#[derive(Debug, Parser)]
+#[command(name = "foldtrace", version, propagate_version = true, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Say more: every kept case of a problem, not only their counts.
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  foldtrace convert eztrace_log.otf2 lu.fold   store and fold a trace
+  foldtrace info lu.fold                       what is in it
+  foldtrace loops lu.fold --location 0         the loops of rank 0
+  cat trace.txt | foldtrace convert - run.fold
+
+Exit codes: 0 clean; 1 internal error; 2 usage; 3 finished, with data loss that
+was reported; 4 unreadable or malformed input; 5 output failure; 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Convert(convert::Convert),
+    Info(info::Info),
+    Print(print::Print),
+    Verify(verify::Verify),
+    Loops(loops::Loops),
+    Replay(replay::Replay),
+    Formats(formats::Formats),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+/// What all subcommands know.
+#[derive(Clone, Copy, Debug)]
+struct Context {
+    quiet: bool,
+    verbose: bool,
+}
+
+/// Parses the arguments, runs the subcommand, and reports what came of it.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return report::usage(&error),
+    };
+    let context = Context {
+        quiet: cli.quiet,
+        verbose: cli.verbose > 0,
+    };
+    let outcome: Outcome = match cli.command {
+        Command::Convert(command) => command.run(context),
+        Command::Info(command) => command.run(),
+        Command::Print(command) => command.run(),
+        Command::Verify(command) => command.run(context),
+        Command::Loops(command) => command.run(),
+        Command::Replay(command) => command.run(),
+        Command::Formats(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
+    };
+    report::outcome(outcome)
+}

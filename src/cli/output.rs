@@ -1,0 +1,47 @@
+//! Writing results to standard output.
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use serde::Serialize;
+
+/// Standard output, buffered.
+pub fn stdout() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// A value as JSON, with a line end.
+pub fn json(value: &impl Serialize) -> io::Result<()> {
+    let mut out = stdout();
+    serde_json::to_writer_pretty(&mut out, value)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+/// A number with a comma every three digits, as people read it.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// So many of something, in the plural where that is right.
+pub fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
+
+/// Bytes with a decimal unit.
+pub fn bytes(number: u64) -> String {
+    indicatif::DecimalBytes(number).to_string()
+}
+
+/// Whether a person looks at stderr.
+pub fn stderr_is_terminal() -> bool {
+    io::stderr().is_terminal()
+}

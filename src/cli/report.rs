@@ -1,0 +1,157 @@
+//! What a person reads when something went wrong, and the exit code a script reads.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use foldtrace_trace::{Diagnostics, ErrorKind, Severity, TraceError};
+
+/// Everything went well.
+const CLEAN: u8 = 0;
+/// A fault of foldtrace itself.
+const INTERNAL: u8 = 1;
+/// The arguments make no sense.
+const USAGE: u8 = 2;
+/// Finished, but something of the input is not in the output; it was reported.
+const LOSS: u8 = 3;
+/// The input is missing, unreadable or malformed.
+const INPUT: u8 = 4;
+/// The output cannot be written.
+const OUTPUT: u8 = 5;
+/// Stopped by Ctrl-C, as shells report it.
+const INTERRUPTED: u8 = 130;
+
+/// How a subcommand ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// Without loss.
+    Clean,
+    /// With a loss that was reported.
+    Loss,
+    /// Verification has found something.
+    Findings,
+}
+
+/// What a subcommand gives.
+pub type Outcome = anyhow::Result<Done>;
+
+/// Reports an outcome on stderr and gives the exit code.
+pub fn outcome(outcome: Outcome) -> ExitCode {
+    let code = match outcome {
+        Ok(Done::Clean) => CLEAN,
+        Ok(Done::Loss) => LOSS,
+        Ok(Done::Findings) => INPUT,
+        Err(error) if is_closed_pipe(&error) => CLEAN,
+        Err(error) => {
+            let _ = write_error(&mut io::stderr().lock(), &error);
+            code(&error)
+        }
+    };
+    ExitCode::from(code)
+}
+
+/// Reports arguments that make no sense, or prints the help that was asked for.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { USAGE } else { CLEAN })
+}
+
+/// Whoever read our output has seen enough.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if let Some(error) = error.downcast_ref::<TraceError>() {
+        return match error.kind {
+            ErrorKind::Unreadable
+            | ErrorKind::Foreign
+            | ErrorKind::Truncated
+            | ErrorKind::Malformed => INPUT,
+            ErrorKind::Output => OUTPUT,
+            ErrorKind::Usage => USAGE,
+            ErrorKind::Interrupted => INTERRUPTED,
+            ErrorKind::Internal => INTERNAL,
+        };
+    }
+    if error.is::<io::Error>() {
+        OUTPUT
+    } else {
+        INTERNAL
+    }
+}
+
+/// The error, its place, its causes from the top down, and a hint.
+fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
+    writeln!(out, "error: {error}")?;
+    let trace_error = error.downcast_ref::<TraceError>();
+    if let Some(place) = trace_error
+        .map(|e| e.place.to_string())
+        .filter(|place| !place.is_empty())
+    {
+        writeln!(out, "  at {place}")?;
+    }
+    let mut cause: Option<&(dyn Error + 'static)> = error.source();
+    while let Some(inner) = cause {
+        writeln!(out, "  caused by: {inner}")?;
+        cause = inner.source();
+    }
+    if let Some(hint) = trace_error.and_then(|e| e.hint.as_deref()) {
+        writeln!(out, "  hint: {hint}")?;
+    }
+    Ok(())
+}
+
+/// Sums up what was found odd or was lost: a line a key, with its first case.
+pub fn diagnostics(diagnostics: &Diagnostics, context: super::Context) -> Done {
+    let loss = diagnostics.worst() == Some(Severity::Loss);
+    if !context.quiet || loss {
+        let _ = write_diagnostics(&mut io::stderr().lock(), diagnostics, context);
+    }
+    if loss { Done::Loss } else { Done::Clean }
+}
+
+fn write_diagnostics(
+    out: &mut impl Write,
+    diagnostics: &Diagnostics,
+    context: super::Context,
+) -> io::Result<()> {
+    let width = diagnostics
+        .groups()
+        .map(|(key, _)| key.len())
+        .max()
+        .unwrap_or(0);
+    for (key, group) in diagnostics.groups() {
+        if context.quiet && group.severity != Severity::Loss {
+            continue;
+        }
+        let shown = if context.verbose {
+            group.cases.len()
+        } else {
+            1
+        };
+        for (i, case) in group.cases.iter().take(shown).enumerate() {
+            let count = if i == 0 {
+                group.count.to_string()
+            } else {
+                String::new()
+            };
+            let place = case.place.to_string();
+            let at = if place.is_empty() { "" } else { " at " };
+            writeln!(
+                out,
+                "{:<7}  {key:<width$}  {count:>8}  {}{at}{place}",
+                group.severity.name(),
+                case.message
+            )?;
+        }
+        if let Some(hint) = group.cases.first().and_then(|case| case.hint) {
+            writeln!(out, "{:<7}  {:<width$}  {:>8}  hint: {hint}", "", "", "")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! Naming locations on the command line.
+
+use foldtrace_trace::{ErrorKind, LocationId, Names, TraceError};
+
+/// The location that `text` names.
+pub fn location(names: &Names, text: &str) -> Result<LocationId, TraceError> {
+    names.parse_label(text).ok_or_else(|| {
+        let error = TraceError::new(ErrorKind::Usage, format!("there is no location '{text}'"));
+        let ranks = names.processes().len();
+        match names.processes().last() {
+            Some(last) => error.hint(format!(
+                "name a rank (0 to {}), RANK.THREAD, or an id of the source (such as {})",
+                ranks - 1,
+                last.locations.first().copied().unwrap_or_default()
+            )),
+            None => error.hint("the trace defines no locations"),
+        }
+    })
+}
+
+/// The locations that `texts` name; all of `all` if there are none.
+pub fn locations(
+    names: &Names,
+    texts: &[String],
+    all: impl Iterator<Item = LocationId>,
+) -> Result<Vec<LocationId>, TraceError> {
+    if texts.is_empty() {
+        return Ok(all.collect());
+    }
+    texts.iter().map(|text| location(names, text)).collect()
+}

@@ -1,0 +1,245 @@
+//! Converting: from any reader to a store, or to any writer.
+//!
+//! Into a store, streams are spread over the cores: consecutive streams form a part, and how many
+//! parts there are depends on the trace alone, so that the same trace gives the same store on any
+//! machine. Damaged streams stop the conversion, unless salvage keeps what is whole of them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream,
+    Severity, Step, SymbolTable, TraceError, TraceReader, TraceWriter,
+};
+use rayon::prelude::*;
+
+use crate::fold::DEFAULT_MAX_BODY;
+use crate::store::{Ingest, Manifest, Source, StoreWriter};
+
+/// The most parts a store is written in.
+const MAX_PARTS: usize = 256;
+
+/// Choices of the user.
+#[derive(Clone, Debug)]
+pub struct ConvertOptions {
+    /// Keep what is whole of a damaged input.
+    pub salvage: bool,
+    /// Replace a store that stands at the target.
+    pub replace: bool,
+    /// Terms that the body of a loop may have.
+    pub max_body: usize,
+}
+
+impl Default for ConvertOptions {
+    fn default() -> Self {
+        Self {
+            salvage: false,
+            replace: false,
+            max_body: DEFAULT_MAX_BODY,
+        }
+    }
+}
+
+/// How far a conversion is; shared with whoever shows it, and with whoever stops it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Bytes of the source that were read.
+    pub bytes: AtomicU64,
+    /// Events that were read.
+    pub events: AtomicU64,
+    /// Set to stop at the next batch.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// # Errors
+    /// If the work is to stop.
+    pub fn check(&self) -> Result<(), TraceError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(TraceError::new(
+                ErrorKind::Interrupted,
+                "stopped; nothing was written",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of the source, as far as they are known.
+#[must_use]
+pub fn total_bytes(reader: &dyn TraceReader) -> u64 {
+    reader.streams().iter().map(|stream| stream.bytes).sum()
+}
+
+/// Converts a trace to a store at `target`.
+///
+/// # Errors
+/// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
+pub fn to_store(
+    reader: &dyn TraceReader,
+    source: Source,
+    target: &Path,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<(Manifest, Diagnostics), TraceError> {
+    let writer = StoreWriter::create(target, options.replace)?;
+    let streams = reader.streams().len();
+    let streams_a_part = streams.div_ceil(MAX_PARTS).max(1);
+    let parts: Vec<_> = (0..streams.div_ceil(streams_a_part).max(1))
+        .map(|part| part * streams_a_part..((part + 1) * streams_a_part).min(streams))
+        .collect();
+    let ends = parts
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, streams)| {
+            let mut ingest = Ingest::new(writer.part(number as u32)?, options.max_body);
+            let mut late = Late::default();
+            for stream in streams {
+                ingest.begin_stream();
+                let read = read_stream(
+                    reader,
+                    stream,
+                    options.salvage,
+                    progress,
+                    |batch, symbols| ingest.write(batch, symbols),
+                )?;
+                late.merge(read);
+            }
+            let known = reader.definitions();
+            let late_clock = !late
+                .definitions
+                .table(DefinitionKind::ClockProperties)
+                .is_empty();
+            let clock = if late_clock {
+                late.definitions.clock()
+            } else {
+                known.clock()
+            };
+            Ok((ingest.finish(clock)?, late))
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let mut all = Late {
+        definitions: reader.definitions().clone(),
+        diagnostics: reader.diagnostics().clone(),
+    };
+    let mut parts = Vec::with_capacity(ends.len());
+    for (end, late) in ends {
+        all.merge(late);
+        parts.push(end);
+    }
+    let Late {
+        definitions,
+        mut diagnostics,
+    } = all;
+    diagnostics.sort();
+    let manifest = writer.finish(source, &definitions, &diagnostics, parts, options.max_body)?;
+    Ok((manifest, diagnostics))
+}
+
+/// Converts a trace with a writer, stream after stream.
+///
+/// # Errors
+/// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
+pub fn to_writer(
+    reader: &dyn TraceReader,
+    mut writer: Box<dyn TraceWriter>,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Diagnostics, TraceError> {
+    writer.definitions(reader.definitions())?;
+    let mut diagnostics = reader.diagnostics().clone();
+    for stream in 0..reader.streams().len() {
+        let read = read_stream(
+            reader,
+            stream,
+            options.salvage,
+            progress,
+            |batch, symbols| writer.write(batch, symbols),
+        )?;
+        diagnostics.merge(read.diagnostics);
+    }
+    writer.finish()?;
+    diagnostics.sort();
+    Ok(diagnostics)
+}
+
+/// What streams bring besides events.
+#[derive(Debug, Default)]
+pub struct Late {
+    /// Definitions that arrived with batches.
+    pub definitions: Definitions,
+    /// Problems of the streams.
+    pub diagnostics: Diagnostics,
+}
+
+impl Late {
+    fn merge(&mut self, other: Self) {
+        self.definitions.append(&other.definitions);
+        self.diagnostics.merge(other.diagnostics);
+    }
+}
+
+/// Reads a stream to its end, batch by batch into `consume`.
+///
+/// # Errors
+/// If the stream is damaged and `salvage` is off, `consume` fails, or the work was stopped.
+pub fn read_stream(
+    reader: &dyn TraceReader,
+    stream: usize,
+    salvage: bool,
+    progress: &Progress,
+    mut consume: impl FnMut(&EventBatch, &SymbolTable) -> Result<(), TraceError>,
+) -> Result<Late, TraceError> {
+    let mut late = Late::default();
+    let mut stream: Box<dyn EventStream + '_> = match reader.open_stream(stream) {
+        Ok(stream) => stream,
+        Err(error) if salvage && error.is_salvageable() => {
+            late.diagnostics.report(lost(&error));
+            return Ok(late);
+        }
+        Err(error) if !salvage && reader.streams().len() > 1 && error.is_salvageable() => {
+            return Err(error.hint("--salvage goes on without this location"));
+        }
+        Err(error) => return Err(error),
+    };
+    let mut batch = EventBatch::default();
+    let mut bytes = 0;
+    loop {
+        progress.check()?;
+        let step = match stream.next_batch(&mut batch, &mut late.diagnostics) {
+            Ok(step) => step,
+            Err(error) if salvage && error.is_salvageable() => {
+                late.diagnostics.report(lost(&error));
+                Step::Batch
+            }
+            Err(error) => return Err(error),
+        };
+        late.definitions.append(&batch.definitions);
+        if !batch.is_empty() || !batch.definitions.is_empty() {
+            consume(&batch, stream.symbols())?;
+        }
+        let read = stream.bytes_read();
+        progress
+            .bytes
+            .fetch_add(read.saturating_sub(bytes), Ordering::Relaxed);
+        progress
+            .events
+            .fetch_add(batch.len() as u64, Ordering::Relaxed);
+        bytes = read;
+        if step == Step::End {
+            return Ok(late);
+        }
+    }
+}
+
+/// What an error cost, when what is whole was kept.
+fn lost(error: &TraceError) -> Diagnostic {
+    let mut message = error.message.clone();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        message = format!("{message}: {inner}");
+        cause = inner.source();
+    }
+    Diagnostic::new(Severity::Loss, "salvage.lost", message).at((*error.place).clone())
+}

@@ -1,0 +1,95 @@
+//! The registry: the one place that names all formats, and how the format of an input is found.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use foldtrace_trace::{
+    Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
+};
+
+use crate::stdin::Stdin;
+use crate::store::FoldFormat;
+
+/// All formats, in the order in which they are asked to recognise an input.
+pub const REGISTRY: Registry = Registry::new(&[
+    &FoldFormat,
+    &foldtrace_otf2::Otf2,
+    &foldtrace_text::TextFormat,
+]);
+
+/// Bytes shown to a format that must recognise an input.
+const HEAD: u64 = 4096;
+
+/// An open trace and the format it turned out to be.
+pub struct Opened {
+    /// The format.
+    pub format: &'static Descriptor,
+    /// The trace.
+    pub reader: Box<dyn TraceReader>,
+}
+
+/// Opens `path` (`-` for standard input) as the format called `name`, or else as the one that
+/// recognises it. Once `stop` is set, standard input is not waited for any more.
+///
+/// # Errors
+/// If it cannot be read, no format knows it, or its reader refuses it.
+pub fn open(
+    path: &Path,
+    name: Option<&str>,
+    options: &ReadOptions,
+    stop: &Arc<AtomicBool>,
+) -> Result<Opened, TraceError> {
+    let named = name.map(|name| REGISTRY.by_name(name)).transpose()?;
+    let mut stdin = Stdin::new(stop);
+    let (kind, head) = look(path, &mut stdin)?;
+    let format = match named {
+        Some(format) => format,
+        None => REGISTRY.sniff(&Probe {
+            path,
+            kind,
+            head: &head,
+        })?,
+    };
+    let input = if path == Path::new("-") {
+        Input::Stream {
+            name: path.to_owned(),
+            head,
+            reader: Box::new(stdin),
+        }
+    } else {
+        Input::Path(path.to_owned())
+    };
+    let reader = format.open(input, options)?;
+    Ok(Opened {
+        format: format.descriptor(),
+        reader,
+    })
+}
+
+/// What a path is, and the first bytes behind it.
+fn look(path: &Path, stdin: &mut Stdin) -> Result<(PathKind, Vec<u8>), TraceError> {
+    let mut head = Vec::new();
+    let unreadable = |error: io::Error| TraceError::unreadable(path, error);
+    if path == Path::new("-") {
+        stdin
+            .take(HEAD)
+            .read_to_end(&mut head)
+            .map_err(unreadable)?;
+        return Ok((PathKind::Stream, head));
+    }
+    let metadata = path.metadata().map_err(unreadable)?;
+    if metadata.is_dir() {
+        path.read_dir().map_err(unreadable)?;
+        return Ok((PathKind::Folder, head));
+    }
+    if !metadata.is_file() {
+        // The first bytes of a pipe cannot be put back; its format has to be named.
+        return Ok((PathKind::Stream, head));
+    }
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(HEAD).read_to_end(&mut head).map_err(unreadable)?;
+    Ok((PathKind::File, head))
+}

@@ -1,0 +1,257 @@
+//! Definitions as tables, one a kind, by one piece of code for all kinds.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, Float64Array, Int64Array, ListArray, ListBuilder, StringArray, UInt64Array,
+    UInt64Builder,
+};
+use arrow::datatypes::{DataType, Field};
+use foldtrace_trace::{
+    DefinitionKind, DefinitionRecord, Definitions, FieldType, LocationId, Names, TraceError,
+    UNDEFINED,
+};
+
+use super::error::wrong;
+use super::index::Index;
+use super::parquet_io::{column, defined, nullable, read_table, write_table};
+use super::schema;
+
+const FOLDER: &str = "definitions";
+
+/// The file of a kind; names are plural, as of any table.
+fn path(store: &Path, kind: DefinitionKind) -> PathBuf {
+    let name = kind.name();
+    let plural = match (name.strip_suffix('y'), name.ends_with('s')) {
+        (Some(stem), _) => format!("{stem}ies"),
+        (None, true) if name == "clock_properties" => name.to_owned(),
+        (None, true) => format!("{name}es"),
+        (None, false) => format!("{name}s"),
+    };
+    store.join(FOLDER).join(format!("{plural}.parquet"))
+}
+
+/// Writes a table for each kind that is defined at all, and the ranks of the locations.
+pub(super) fn write(
+    store: &Path,
+    definitions: &Definitions,
+    names: &Names,
+    index: &Index,
+) -> Result<(), TraceError> {
+    for &kind in DefinitionKind::ALL {
+        let records: Vec<_> = definitions.records(kind).collect();
+        if !records.is_empty() {
+            write_table(
+                &path(store, kind),
+                schema::definitions(kind),
+                columns(kind, &records),
+            )?;
+        }
+    }
+    write_ranks(store, definitions, names, index)
+}
+
+fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<ArrayRef> {
+    let mut columns: Vec<ArrayRef> = vec![Arc::new(
+        records
+            .iter()
+            .map(|r| Some(r.order))
+            .collect::<UInt64Array>(),
+    )];
+    for (i, field) in kind.fields().iter().enumerate() {
+        let values = records.iter().map(|r| r.get(i));
+        columns.push(match field.field_type {
+            // Undefined would be −1 here, which is a value like any other.
+            FieldType::Signed => Arc::new(Int64Array::from_iter_values(values.map(|v| v as i64))),
+            FieldType::Double => {
+                Arc::new(Float64Array::from_iter_values(values.map(f64::from_bits)))
+            }
+            FieldType::Value => Arc::new(UInt64Array::from_iter_values(values)),
+            _ => nullable(values),
+        });
+    }
+    if kind.list().is_some() {
+        let item = Field::new_list_field(DataType::UInt64, false);
+        let mut builder = ListBuilder::new(UInt64Builder::new()).with_field(item);
+        for record in records {
+            builder.values().append_slice(record.list());
+            builder.append(true);
+        }
+        columns.push(Arc::new(builder.finish()));
+    }
+    if kind.has_text() {
+        columns.push(Arc::new(
+            records
+                .iter()
+                .map(|r| Some(r.text()))
+                .collect::<StringArray>(),
+        ));
+    }
+    columns
+}
+
+fn write_ranks(
+    store: &Path,
+    definitions: &Definitions,
+    names: &Names,
+    index: &Index,
+) -> Result<(), TraceError> {
+    let locations = locations(definitions, index);
+    let wide = |f: &dyn Fn(LocationId) -> Option<u64>| -> ArrayRef {
+        Arc::new(locations.iter().map(|&l| f(l)).collect::<UInt64Array>())
+    };
+    let name = |l: &LocationId| names.name(DefinitionKind::Location, l.0).map(str::to_owned);
+    let columns = vec![
+        wide(&|l| Some(l.0)),
+        wide(&|l| names.rank(l).map(|(rank, _)| rank)),
+        wide(&|l| names.rank(l).map(|(_, thread)| thread)),
+        Arc::new(
+            locations
+                .iter()
+                .map(|&l| Some(names.label(l)))
+                .collect::<StringArray>(),
+        ),
+        Arc::new(locations.iter().map(name).collect::<StringArray>()),
+        wide(&|l| Some(index.events(l))),
+    ];
+    write_table(
+        &store.join(FOLDER).join("ranks.parquet"),
+        schema::ranks(),
+        columns,
+    )
+}
+
+/// All locations that are defined or have events, by id.
+pub(super) fn locations(definitions: &Definitions, index: &Index) -> Vec<LocationId> {
+    let defined = definitions
+        .records(DefinitionKind::Location)
+        .map(|r| LocationId(r.get(0)));
+    let mut all: Vec<_> = defined
+        .chain(index.segments().iter().map(|s| s.location))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Reads all tables back.
+pub(super) fn read(store: &Path) -> Result<Definitions, TraceError> {
+    let mut definitions = Definitions::default();
+    for &kind in DefinitionKind::ALL {
+        let path = path(store, kind);
+        if !path.exists() {
+            continue;
+        }
+        for batch in read_table(&path, &schema::definitions(kind))? {
+            let order = column::<UInt64Array>(&batch, 0, &path)?;
+            let mut fields: Vec<Vec<u64>> = Vec::new();
+            for (i, field) in kind.fields().iter().enumerate() {
+                fields.push(match field.field_type {
+                    FieldType::Signed => {
+                        let values = column::<Int64Array>(&batch, i + 1, &path)?;
+                        values
+                            .iter()
+                            .map(|v| v.map_or(UNDEFINED, |v| v as u64))
+                            .collect()
+                    }
+                    FieldType::Double => {
+                        let values = column::<Float64Array>(&batch, i + 1, &path)?;
+                        values
+                            .iter()
+                            .map(|v| v.map_or(UNDEFINED, f64::to_bits))
+                            .collect()
+                    }
+                    _ => {
+                        let values = column::<UInt64Array>(&batch, i + 1, &path)?;
+                        (0..values.len()).map(|row| defined(values, row)).collect()
+                    }
+                });
+            }
+            let mut next = fields.len() + 1;
+            let lists = match kind.list() {
+                Some(_) => {
+                    next += 1;
+                    Some(column::<ListArray>(&batch, next - 1, &path)?)
+                }
+                None => None,
+            };
+            let texts = match kind.has_text() {
+                true => Some(column::<StringArray>(&batch, next, &path)?),
+                false => None,
+            };
+            for row in 0..batch.num_rows() {
+                let values: Vec<u64> = fields.iter().map(|column| column[row]).collect();
+                let list = match lists {
+                    Some(lists) => {
+                        let items = lists.value(row);
+                        let items = items.as_any().downcast_ref::<UInt64Array>();
+                        items
+                            .ok_or_else(|| wrong(&path, "a list has another type"))?
+                            .values()
+                            .to_vec()
+                    }
+                    None => Vec::new(),
+                };
+                let text = texts.map_or("", |texts| texts.value(row));
+                definitions.insert(order.value(row), kind, &values, &list, text);
+            }
+        }
+    }
+    Ok(definitions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn tables_have_plural_names() {
+        let name = |kind| path(Path::new(""), kind).display().to_string();
+        assert_eq!(
+            name(DefinitionKind::Location),
+            "definitions/locations.parquet"
+        );
+        assert_eq!(
+            name(DefinitionKind::TraceProperty),
+            "definitions/trace_properties.parquet"
+        );
+        assert_eq!(
+            name(DefinitionKind::MetricClass),
+            "definitions/metric_classes.parquet"
+        );
+        assert_eq!(
+            name(DefinitionKind::ClockProperties),
+            "definitions/clock_properties.parquet"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn reading_gives_what_was_written(
+            records in prop::collection::vec(
+                (0..DefinitionKind::ALL.len(), prop::collection::vec(prop_oneof![Just(UNDEFINED), Just(0), Just(7), any::<u64>()], 10),
+                 prop::collection::vec(any::<u64>(), 0..4), ".{0,9}"),
+                0..60)
+        ) {
+            let store = tempfile::tempdir().unwrap();
+            let mut definitions = Definitions::default();
+            for (kind, fields, list, text) in &records {
+                definitions.push(DefinitionKind::ALL[*kind], fields, list, text);
+            }
+            write(store.path(), &definitions, &Names::new(&definitions), &Index::default()).unwrap();
+            let back = read(store.path()).unwrap();
+            prop_assert_eq!(back.in_order().len(), records.len());
+            for (a, b) in back.in_order().iter().zip(definitions.in_order()) {
+                prop_assert_eq!(a.kind, b.kind);
+                for field in 0..a.kind.fields().len() {
+                    prop_assert_eq!(a.get(field), b.get(field));
+                }
+                prop_assert_eq!((a.order, a.list(), a.text()), (b.order, b.list(), b.text()));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Failures of the store as the errors that all readers and writers share.
+
+use std::io;
+use std::path::Path;
+
+use arrow::error::ArrowError;
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+use parquet::errors::ParquetError;
+
+/// Adds the file to what went wrong while writing it.
+pub(super) trait Writing<T> {
+    /// The same, with `path` in the error.
+    fn writing(self, path: &Path) -> Result<T, TraceError>;
+}
+
+/// Adds the file to what went wrong while reading it.
+pub(super) trait Reading<T> {
+    /// The same, with `path` in the error.
+    fn reading(self, path: &Path) -> Result<T, TraceError>;
+}
+
+impl<T> Writing<T> for Result<T, io::Error> {
+    fn writing(self, path: &Path) -> Result<T, TraceError> {
+        self.map_err(|error| TraceError::unwritable(path, error))
+    }
+}
+
+impl<T> Reading<T> for Result<T, io::Error> {
+    fn reading(self, path: &Path) -> Result<T, TraceError> {
+        self.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => damaged(path, "a file of the store is missing", error),
+            _ => TraceError::unreadable(path, error),
+        })
+    }
+}
+
+impl<T> Writing<T> for Result<T, ParquetError> {
+    fn writing(self, path: &Path) -> Result<T, TraceError> {
+        self.map_err(|error| match error {
+            ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+                Ok(io_error) => TraceError::unwritable(path, *io_error),
+                Err(other) => internal(path, other),
+            },
+            other => unwritten(path, other),
+        })
+    }
+}
+
+impl<T> Reading<T> for Result<T, ParquetError> {
+    fn reading(self, path: &Path) -> Result<T, TraceError> {
+        self.map_err(|error| match error {
+            ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+                Ok(io_error) if io_error.kind() == io::ErrorKind::PermissionDenied => {
+                    TraceError::unreadable(path, *io_error)
+                }
+                Ok(io_error) => damaged(path, "a table of the store is damaged", *io_error),
+                Err(other) => damaged(path, "a table of the store is damaged", other),
+            },
+            other => damaged(path, "a table of the store is damaged", other),
+        })
+    }
+}
+
+impl<T> Writing<T> for Result<T, ArrowError> {
+    fn writing(self, path: &Path) -> Result<T, TraceError> {
+        self.map_err(|error| internal(path, error))
+    }
+}
+
+impl<T> Reading<T> for Result<T, ArrowError> {
+    fn reading(self, path: &Path) -> Result<T, TraceError> {
+        self.map_err(|error| damaged(path, "a table of the store is damaged", error))
+    }
+}
+
+/// Parquet wraps some failures of the disk into plain messages; a full disk is told by its text.
+fn unwritten(path: &Path, error: ParquetError) -> TraceError {
+    TraceError::new(
+        ErrorKind::Output,
+        format!("cannot write {}", path.display()),
+    )
+    .at(Place::file(path))
+    .caused_by(error)
+}
+
+fn internal(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> TraceError {
+    TraceError::new(
+        ErrorKind::Internal,
+        format!("cannot encode {}", path.display()),
+    )
+    .at(Place::file(path))
+    .caused_by(error)
+}
+
+/// A store that is not as it was written.
+pub(super) fn damaged(
+    path: &Path,
+    message: &str,
+    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> TraceError {
+    wrong(path, message).caused_by(error)
+}
+
+/// The same without a cause of its own.
+pub(super) fn wrong(path: &Path, message: &str) -> TraceError {
+    TraceError::new(ErrorKind::Malformed, message)
+        .at(Place::file(path))
+        .hint("'foldtrace verify' tells which files of the store are not as they were written")
+}

@@ -1,0 +1,186 @@
+//! The index of positions: which rows hold which events.
+//!
+//! A segment is a run of consecutive positions of one location within one row group. Finding
+//! (location, position) is a binary search among the location's segments and an addition.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
+use foldtrace_trace::{LocationId, Position, TraceError};
+
+use super::error::wrong;
+use super::parquet_io::{column, read_table, write_table};
+use super::schema;
+
+/// Rows of a table beside the events: the first, and how many.
+pub type SideRows = (u64, u64);
+
+/// Consecutive positions of one location in one row group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Segment {
+    /// Whose events.
+    pub location: LocationId,
+    /// Position of the first.
+    pub first: Position,
+    /// How many.
+    pub events: u64,
+    /// Number of the part file.
+    pub part: u32,
+    /// Number of the row group in the part.
+    pub row_group: u32,
+    /// Row of the first event in the row group.
+    pub row: u32,
+    /// Rows in the part's metrics.
+    pub metrics: SideRows,
+    /// Rows in the part's attributes.
+    pub attributes: SideRows,
+}
+
+impl Segment {
+    /// The position behind the last event.
+    #[must_use]
+    pub fn end(&self) -> Position {
+        Position(self.first.0 + self.events)
+    }
+}
+
+/// All segments, by location and position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Index {
+    segments: Vec<Segment>,
+}
+
+pub(super) const FILE: &str = "index.parquet";
+
+impl Index {
+    /// An index of these segments.
+    #[must_use]
+    pub fn new(mut segments: Vec<Segment>) -> Self {
+        segments.sort();
+        Self { segments }
+    }
+
+    /// The segments of one location, in order.
+    #[must_use]
+    pub fn of(&self, location: LocationId) -> &[Segment] {
+        let start = self.segments.partition_point(|s| s.location < location);
+        let len = self.segments[start..].partition_point(|s| s.location == location);
+        &self.segments[start..start + len]
+    }
+
+    /// All segments.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// Number of events of a location.
+    #[must_use]
+    pub fn events(&self, location: LocationId) -> u64 {
+        self.of(location).iter().map(|s| s.events).sum()
+    }
+
+    /// The segment that holds a position, and the row in its row group.
+    #[must_use]
+    pub fn find(&self, location: LocationId, position: Position) -> Option<(&Segment, u64)> {
+        let segments = self.of(location);
+        let segment = segments.get(segments.partition_point(|s| s.end() <= position))?;
+        let offset = position.0.checked_sub(segment.first.0)?;
+        Some((segment, u64::from(segment.row) + offset))
+    }
+
+    pub(super) fn write(&self, store: &Path) -> Result<(), TraceError> {
+        let wide = |f: &dyn Fn(&Segment) -> u64| -> ArrayRef {
+            Arc::new(self.segments.iter().map(f).collect::<UInt64Array>())
+        };
+        let narrow = |f: &dyn Fn(&Segment) -> u32| -> ArrayRef {
+            Arc::new(
+                self.segments
+                    .iter()
+                    .map(|s| Some(f(s)))
+                    .collect::<UInt32Array>(),
+            )
+        };
+        let columns = vec![
+            wide(&|s| s.location.0),
+            wide(&|s| s.first.0),
+            wide(&|s| s.events),
+            narrow(&|s| s.part),
+            narrow(&|s| s.row_group),
+            narrow(&|s| s.row),
+            wide(&|s| s.metrics.0),
+            wide(&|s| s.metrics.1),
+            wide(&|s| s.attributes.0),
+            wide(&|s| s.attributes.1),
+        ];
+        write_table(&store.join(FILE), schema::index(), columns)
+    }
+
+    pub(super) fn read(store: &Path) -> Result<Self, TraceError> {
+        let path = store.join(FILE);
+        let mut segments: Vec<Segment> = Vec::new();
+        for batch in read_table(&path, &schema::index())? {
+            let wide = |i| column::<UInt64Array>(&batch, i, &path);
+            let narrow = |i| column::<UInt32Array>(&batch, i, &path);
+            let (location, first, events) = (wide(0)?, wide(1)?, wide(2)?);
+            let (part, row_group, row) = (narrow(3)?, narrow(4)?, narrow(5)?);
+            let (metrics, attributes) = ((wide(6)?, wide(7)?), (wide(8)?, wide(9)?));
+            segments.extend((0..batch.num_rows()).map(|i| Segment {
+                location: LocationId(location.value(i)),
+                first: Position(first.value(i)),
+                events: events.value(i),
+                part: part.value(i),
+                row_group: row_group.value(i),
+                row: row.value(i),
+                metrics: (metrics.0.value(i), metrics.1.value(i)),
+                attributes: (attributes.0.value(i), attributes.1.value(i)),
+            }));
+        }
+        let index = Self::new(segments);
+        // Positions without a gap are what makes finding an addition.
+        for pair in index.segments.windows(2) {
+            let same = pair[0].location == pair[1].location;
+            if same && pair[0].first.0.checked_add(pair[0].events) != Some(pair[1].first.0) {
+                return Err(wrong(&path, "the index has a gap"));
+            }
+        }
+        Ok(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_found_in_its_segment() {
+        let segment = |location, first, events, row_group, row| Segment {
+            location: LocationId(location),
+            first: Position(first),
+            events,
+            part: 0,
+            row_group,
+            row,
+            metrics: (0, 0),
+            attributes: (0, 0),
+        };
+        let index = Index::new(vec![
+            segment(7, 100, 50, 1, 0),
+            segment(7, 0, 100, 0, 30),
+            segment(3, 0, 30, 0, 0),
+        ]);
+        let find = |l, p| {
+            index
+                .find(LocationId(l), Position(p))
+                .map(|(s, row)| (s.row_group, row))
+        };
+        assert_eq!(find(7, 0), Some((0, 30)));
+        assert_eq!(find(7, 99), Some((0, 129)));
+        assert_eq!(find(7, 100), Some((1, 0)));
+        assert_eq!(find(7, 150), None);
+        assert_eq!(find(3, 29), Some((0, 29)));
+        assert_eq!(find(5, 0), None);
+        assert_eq!(index.events(LocationId(7)), 150);
+    }
+}

@@ -1,0 +1,47 @@
+//! The columnar store `NAME.fold/`: what happened beside how much, in plain Parquet.
+//!
+//! ```text
+//! manifest.json            version, source, clock, counts, every file's size and checksum
+//! index.parquet            which rows hold which positions of which location
+//! symbols.parquet          symbol, kind and its topological operands
+//! topology/part-*.parquet  location, position, symbol
+//! quantity/part-*.parquet  location, position, time, bytes, …; row by row beside topology
+//! metrics/, attributes/    what events carry beyond their record, where there is any
+//! definitions/*.parquet    one table a kind of definition
+//! models/loops.parquet     the loop model of each location
+//! diagnostics.parquet      what was found wrong
+//! views.sql                one flat table for DuckDB
+//! ```
+//!
+//! `schemas/store.md` describes it so that another program can read it. A store is written beside
+//! its final name and renamed when complete, see [`StoreWriter`]; it knows no trace format but is
+//! one itself, see [`StoreReader`].
+
+mod definitions;
+mod error;
+mod format;
+mod index;
+mod ingest;
+mod manifest;
+mod models;
+mod parquet_io;
+mod part;
+mod reader;
+mod schema;
+mod side;
+mod stream;
+mod symbols;
+mod verify;
+mod views;
+mod writer;
+
+pub use format::FoldFormat;
+pub use index::{Index, Segment};
+pub use ingest::Ingest;
+pub use manifest::{Counts, FileEntry, Manifest, Source, VERSION};
+pub use models::StoredModel;
+pub use part::{PartEnd, PartWriter};
+pub use reader::StoreReader;
+pub use stream::LocationStream;
+pub use verify::{Finding, Verification, verify};
+pub use writer::StoreWriter;

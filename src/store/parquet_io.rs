@@ -1,0 +1,167 @@
+//! How tables meet Parquet: properties, and whole small tables in one go.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array};
+use arrow::datatypes::{DataType, Schema};
+use foldtrace_trace::{TraceError, UNDEFINED};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::schema::types::ColumnPath;
+
+use super::error::{Reading, Writing, wrong};
+use super::manifest::VERSION;
+
+/// Rows of a row group: enough for a scan to be fast, few enough to be held in memory.
+pub(super) const ROW_GROUP_ROWS: usize = 1 << 18;
+
+/// Rows of a data page: what is decoded to find one event.
+const PAGE_ROWS: usize = 1 << 14;
+
+/// What all tables have in common; the schema version travels with each file.
+fn common(table: &str) -> WriterPropertiesBuilder {
+    WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_created_by(concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(vec![
+            KeyValue::new("foldtrace.version".to_owned(), VERSION.to_string()),
+            KeyValue::new("foldtrace.table".to_owned(), table.to_owned()),
+        ]))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+}
+
+/// Properties of tables that have a row an event: sorted by location and position, with
+/// statistics a page. Columns that only grow are stored as differences.
+pub(super) fn event_properties(table: &str) -> WriterPropertiesBuilder {
+    let ascending = |column_idx| SortingColumn {
+        column_idx,
+        descending: false,
+        nulls_first: false,
+    };
+    let mut properties = common(table)
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_sorting_columns(Some(vec![ascending(0), ascending(1)]));
+    for column in ["location", "position", "time"] {
+        let path = ColumnPath::from(column);
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+    }
+    properties
+}
+
+/// Writes a whole table.
+pub(super) fn write_table(
+    path: &Path,
+    schema: Schema,
+    columns: Vec<ArrayRef>,
+) -> Result<(), TraceError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).writing(folder)?;
+    }
+    let table = path
+        .file_stem()
+        .map(|s| s.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let batch = RecordBatch::try_new(Arc::new(schema), columns).writing(path)?;
+    let file = File::create(path).writing(path)?;
+    let mut writer =
+        ArrowWriter::try_new(file, batch.schema(), Some(common(&table).build())).writing(path)?;
+    writer.write(&batch).writing(path)?;
+    writer.close().writing(path)?;
+    Ok(())
+}
+
+/// Reads a whole table, batch by batch; it must have the columns of `schema`.
+pub(super) fn read_table(path: &Path, schema: &Schema) -> Result<Vec<RecordBatch>, TraceError> {
+    let file = File::open(path).reading(path)?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).reading(path)?;
+    check_schema(path, builder.schema(), schema)?;
+    let reader = builder.with_batch_size(1 << 16).build().reading(path)?;
+    reader.collect::<Result<_, _>>().reading(path)
+}
+
+/// A later version may add columns behind those that are known.
+pub(super) fn check_schema(
+    path: &Path,
+    found: &Schema,
+    expected: &Schema,
+) -> Result<(), TraceError> {
+    for (i, field) in expected.fields().iter().enumerate() {
+        let same = found
+            .fields()
+            .get(i)
+            .is_some_and(|f| f.name() == field.name() && f.data_type() == field.data_type());
+        if !same {
+            let message = format!("column {i} of the table should be '{}'", field.name());
+            return Err(wrong(path, &message));
+        }
+    }
+    Ok(())
+}
+
+/// A column of numbers in which undefined ones are null.
+pub(super) fn nullable(values: impl IntoIterator<Item = u64>) -> ArrayRef {
+    Arc::new(
+        values
+            .into_iter()
+            .map(|v| (v != UNDEFINED).then_some(v))
+            .collect::<UInt64Array>(),
+    )
+}
+
+/// A column of a batch, as its type.
+pub(super) fn column<'a, A: Array + 'static>(
+    batch: &'a RecordBatch,
+    index: usize,
+    path: &Path,
+) -> Result<&'a A, TraceError> {
+    batch
+        .columns()
+        .get(index)
+        .and_then(|column| column.as_any().downcast_ref::<A>())
+        .ok_or_else(|| {
+            wrong(
+                path,
+                &format!("column {index} of the table has another type"),
+            )
+        })
+}
+
+/// A column of texts, whether stored as a dictionary or not.
+pub(super) fn texts(
+    batch: &RecordBatch,
+    index: usize,
+    path: &Path,
+) -> Result<Vec<Option<String>>, TraceError> {
+    let column = batch
+        .columns()
+        .get(index)
+        .ok_or_else(|| wrong(path, "a column is missing"))?;
+    let plain = arrow::compute::cast(column, &DataType::Utf8).reading(path)?;
+    let plain = plain
+        .as_any()
+        .downcast_ref::<arrow::array::StringArray>()
+        .ok_or_else(|| wrong(path, &format!("column {index} of the table is no text")))?;
+    Ok(plain.iter().map(|text| text.map(str::to_owned)).collect())
+}
+
+/// The value at `row`, [`UNDEFINED`] where it is null.
+pub(super) fn defined(column: &UInt64Array, row: usize) -> u64 {
+    if column.is_null(row) {
+        UNDEFINED
+    } else {
+        column.value(row)
+    }
+}
+
+/// The value at `row`, if there is one.
+pub(super) fn symbol_at(column: &UInt32Array, row: usize) -> Option<u32> {
+    (!column.is_null(row)).then(|| column.value(row))
+}

@@ -1,0 +1,175 @@
+//! Verifying a store: is every file as it was written, and do the tables agree?
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use foldtrace_trace::{
+    Diagnostics, EventBatch, EventKind, EventStream, LocationId, Position, Step, TraceError,
+};
+use rayon::prelude::*;
+
+use super::manifest::{FILE, FileEntry, Manifest};
+use super::writer::checksum;
+use super::{StoreReader, StoredModel};
+
+/// One thing that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file in the store.
+    pub path: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// What verifying has looked at and found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// Files whose checksums were computed.
+    pub files: u64,
+    /// Bytes of these files.
+    pub bytes: u64,
+    /// Events that were read, each compared with its location's model.
+    pub events: u64,
+    /// Models that were expanded.
+    pub models: u64,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// Verifies the store at `path`: checksums, counts, and models against events. Tables are only
+/// read if all files are as they were written.
+///
+/// # Errors
+/// If there is no store, or one that this version cannot read.
+pub fn verify(path: &Path) -> Result<Verification, TraceError> {
+    let manifest = Manifest::read(path)?;
+    let mut verification = Verification {
+        files: manifest.files.len() as u64,
+        bytes: manifest.files.iter().map(|file| file.bytes).sum(),
+        findings: manifest
+            .files
+            .par_iter()
+            .filter_map(|file| check_file(path, file))
+            .collect(),
+        ..Verification::default()
+    };
+    if !manifest.is_intact() {
+        verification.findings.push(Finding {
+            path: FILE.to_owned(),
+            problem: "has another checksum than it says itself".to_owned(),
+        });
+    }
+    verification
+        .findings
+        .extend(check_strangers(path, &manifest));
+    verification.findings.sort();
+    if verification.findings.is_empty() {
+        check_tables(path, &mut verification)?;
+    }
+    Ok(verification)
+}
+
+fn check_file(store: &Path, file: &FileEntry) -> Option<Finding> {
+    let path = store.join(&file.path);
+    let problem = match fs::metadata(&path).and_then(|m| Ok((m.len(), checksum(&path)?))) {
+        Err(error) => format!("cannot be read: {error}"),
+        Ok((bytes, _)) if bytes != file.bytes => {
+            format!("has {bytes} bytes, the manifest says {}", file.bytes)
+        }
+        Ok((_, blake3)) if blake3 != file.blake3 => {
+            "has another checksum than the manifest says".to_owned()
+        }
+        Ok(_) => return None,
+    };
+    Some(Finding {
+        path: file.path.clone(),
+        problem,
+    })
+}
+
+/// Files that the manifest does not know would be read as parts of the tables.
+fn check_strangers(store: &Path, manifest: &Manifest) -> Vec<Finding> {
+    let known: BTreeSet<_> = manifest.files.iter().map(|f| store.join(&f.path)).collect();
+    let mut findings = Vec::new();
+    let mut folders = vec![store.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !known.contains(&path) && path != store.join(FILE) {
+                let relative = path.strip_prefix(store).unwrap_or(&path);
+                findings.push(Finding {
+                    path: relative.to_string_lossy().into_owned(),
+                    problem: "is not in the manifest".to_owned(),
+                });
+            }
+        }
+    }
+    findings
+}
+
+fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), TraceError> {
+    let store = StoreReader::open(path)?;
+    let models = store.models()?;
+    let results: Vec<_> = models
+        .par_iter()
+        .map(|model| check_location(&store, model))
+        .collect::<Result<_, _>>()?;
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for (stored, (counts, finding)) in models.iter().zip(results) {
+        for (&kind, &count) in EventKind::ALL.iter().zip(&counts) {
+            if count > 0 {
+                *kinds.entry(kind.name().to_owned()).or_default() += count;
+                verification.events += count;
+            }
+        }
+        if let Some(problem) = finding {
+            let path = format!("{} (location {})", super::models::FILE, stored.location);
+            verification.findings.push(Finding { path, problem });
+        }
+        verification.models += 1;
+    }
+    let counts = &store.manifest().counts;
+    if counts.kinds != kinds || counts.events != verification.events {
+        let problem = format!(
+            "says {} events, the tables have {}, or other kinds of them",
+            counts.events, verification.events
+        );
+        verification.findings.push(Finding {
+            path: FILE.to_owned(),
+            problem,
+        });
+    }
+    Ok(())
+}
+
+/// Reads all events of a location next to its expanded model.
+fn check_location(
+    store: &StoreReader,
+    stored: &StoredModel,
+) -> Result<(Vec<u64>, Option<String>), TraceError> {
+    let location: LocationId = stored.location;
+    let mut counts = vec![0; EventKind::COUNT];
+    let mut finding = None;
+    let mut expansion = stored.model.expand(store.symbols());
+    let mut stream = store.events(location, Position(0));
+    let mut batch = EventBatch::default();
+    let mut diagnostics = Diagnostics::default();
+    while stream.next_batch(&mut batch, &mut diagnostics)? == Step::Batch {
+        for (index, &symbol) in batch.symbols.iter().enumerate() {
+            counts[store.symbols().kind(symbol) as usize] += 1;
+            if finding.is_none() && expansion.next() != Some(symbol) {
+                let position = batch.first.0 + index as u64;
+                finding = Some(format!(
+                    "the model differs from the events at position {position}"
+                ));
+            }
+        }
+    }
+    if finding.is_none() && expansion.next().is_some() {
+        finding = Some("the model has more events than the location".to_owned());
+    }
+    Ok((counts, finding))
+}

@@ -1,0 +1,327 @@
+//! Writing a store: beside its final name, renamed when complete.
+//!
+//! The store grows in a hidden folder next to its target, so that a rename makes it appear at
+//! once. Killed at any moment, there is no store, or the old one; dropped unfinished, the hidden
+//! folder goes away.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt64Array};
+use arrow::datatypes::Int32Type;
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Diagnostics, ErrorKind, EventKind, Names, Place, SymbolId,
+    SymbolTable, TraceError,
+};
+use rayon::prelude::*;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use tempfile::TempDir;
+
+use super::error::Writing;
+use super::index::Index;
+use super::manifest::{Counts, FileEntry, Manifest, Source};
+use super::models::{self, StoredModel};
+use super::parquet_io::write_table;
+use super::part::{PartEnd, PartWriter};
+use super::{definitions, schema, symbols, views};
+
+/// A store being written. Parts can be written side by side.
+#[derive(Debug)]
+pub struct StoreWriter {
+    target: PathBuf,
+    replace: bool,
+    folder: TempDir,
+}
+
+impl StoreWriter {
+    /// Begins a store that will appear at `target`.
+    ///
+    /// # Errors
+    /// If something stands at `target` and is not a store that `replace` allows to replace, or if
+    /// the folder around it cannot be written.
+    pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
+        check_target(target, replace)?;
+        let parent = match target.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut prefix = OsString::from(".");
+        prefix.push(target.file_name().unwrap_or_default());
+        prefix.push(".partial-");
+        let folder = tempfile::Builder::new()
+            .prefix(&prefix)
+            .tempdir_in(parent)
+            .writing(target)?;
+        Ok(Self {
+            target: target.to_owned(),
+            replace,
+            folder,
+        })
+    }
+
+    /// Begins part number `number`.
+    ///
+    /// # Errors
+    /// If its files cannot be created.
+    pub fn part(&self, number: u32) -> Result<PartWriter, TraceError> {
+        PartWriter::new(self.folder.path(), number)
+    }
+
+    /// Completes the store from its parts, in the order of their numbers. `models` are over the
+    /// symbols of the part they come with.
+    ///
+    /// # Errors
+    /// If the output cannot be written, or something has appeared at the target meanwhile.
+    pub fn finish(
+        self,
+        source: Source,
+        definitions: &Definitions,
+        diagnostics: &Diagnostics,
+        parts: Vec<(PartEnd, Vec<StoredModel>)>,
+        max_body: usize,
+    ) -> Result<Manifest, TraceError> {
+        let store = self.folder.path();
+        let names = Names::new(definitions);
+
+        let mut symbols = SymbolTable::default();
+        let mut all_models = Vec::new();
+        let mut with_maps = Vec::new();
+        for (part, part_models) in parts {
+            let map: Vec<u32> = part
+                .symbols
+                .iter()
+                .map(|(_, s)| symbols.intern(s).0)
+                .collect();
+            all_models.extend(part_models.into_iter().map(|stored| {
+                StoredModel {
+                    model: stored
+                        .model
+                        .map_symbols(&|id: SymbolId| SymbolId(map[id.index()])),
+                    ..stored
+                }
+            }));
+            with_maps.push((part, map));
+        }
+        all_models.sort_by_key(|stored| stored.location);
+        with_maps
+            .par_iter_mut()
+            .try_for_each(|(part, map)| part.write_topology(store, map))?;
+        let parts: Vec<PartEnd> = with_maps.into_iter().map(|(part, _)| part).collect();
+
+        let index = Index::new(
+            parts
+                .iter()
+                .flat_map(|part| part.segments.clone())
+                .collect(),
+        );
+        index.write(store)?;
+        symbols::write(store, &symbols, &names)?;
+        definitions::write(store, definitions, &names, &index)?;
+        models::write(store, &all_models)?;
+        write_diagnostics(store, diagnostics)?;
+
+        let counts = count(&parts, &index, &symbols, definitions, &names, diagnostics);
+        let clock = definitions.clock();
+        let has = |table: &str| store.join(table).exists();
+        let name = self
+            .target
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let tables = views::Optional {
+            metrics: has("metrics"),
+            attributes: has("attributes"),
+            communicators: has("definitions/comms.parquet") && has("definitions/groups.parquet"),
+        };
+        let sql = views::sql(&name, clock, tables);
+        let sql_path = store.join(views::FILE);
+        fs::write(&sql_path, sql).writing(&sql_path)?;
+
+        let files = file_entries(store)?;
+        let mut manifest = Manifest::new(source, clock, counts, max_body as u64, files);
+        manifest.write(store)?;
+        self.appear()?;
+        Ok(manifest)
+    }
+
+    /// Gives the store its final name.
+    fn appear(self) -> Result<(), TraceError> {
+        let target = &self.target;
+        check_target(target, self.replace)?;
+        set_mode(self.folder.path())?;
+        let flags = if target.exists() {
+            RenameFlags::EXCHANGE
+        } else {
+            RenameFlags::NOREPLACE
+        };
+        let renamed = match renameat_with(CWD, self.folder.path(), CWD, target, flags) {
+            // Not every file system can exchange two names, or refuse to replace one.
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
+                replace_in_steps(self.folder.path(), target)
+            }
+            other => other.map_err(Into::into),
+        };
+        renamed.writing(target)
+        // What has the hidden name now, the old store or nothing, goes away with `folder`.
+    }
+}
+
+/// The fall-back where names cannot be exchanged: for a moment there is no store.
+fn replace_in_steps(folder: &Path, target: &Path) -> std::io::Result<()> {
+    if target.exists() {
+        let aside = folder.with_extension("old");
+        fs::rename(target, &aside)?;
+        fs::rename(folder, target)?;
+        return fs::remove_dir_all(aside);
+    }
+    fs::rename(folder, target)
+}
+
+/// A temporary folder is for its owner alone; a store is as open as any new folder.
+fn set_mode(folder: &Path) -> Result<(), TraceError> {
+    let probe = folder.join(".mode");
+    fs::create_dir(&probe).writing(&probe)?;
+    let permissions = fs::metadata(&probe).writing(&probe)?.permissions();
+    fs::remove_dir(&probe).writing(&probe)?;
+    fs::set_permissions(folder, permissions).writing(folder)
+}
+
+fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
+    if target.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let is_store = Manifest::is_of_a_store(target);
+    if replace && is_store {
+        return Ok(());
+    }
+    let message = format!("{} exists", target.display());
+    let hint = if is_store {
+        "--force replaces it"
+    } else {
+        "it is not a store and will not be replaced"
+    };
+    Err(TraceError::new(ErrorKind::Output, message)
+        .at(Place::file(target))
+        .hint(hint))
+}
+
+fn count(
+    parts: &[PartEnd],
+    index: &Index,
+    symbols: &SymbolTable,
+    definitions: &Definitions,
+    names: &Names,
+    diagnostics: &Diagnostics,
+) -> Counts {
+    let mut kinds = BTreeMap::new();
+    for &kind in EventKind::ALL {
+        let events: u64 = parts.iter().map(|part| part.kinds[kind as usize]).sum();
+        if events > 0 {
+            kinds.insert(kind.name().to_owned(), events);
+        }
+    }
+    Counts {
+        events: kinds.values().sum(),
+        locations: definitions::locations(definitions, index).len() as u64,
+        processes: names.processes().len() as u64,
+        regions: definitions.table(DefinitionKind::Region).len() as u64,
+        symbols: symbols.len() as u64,
+        kinds,
+        diagnostics: diagnostics
+            .groups()
+            .map(|(key, g)| (key.to_owned(), g.count))
+            .collect(),
+    }
+}
+
+fn write_diagnostics(store: &Path, diagnostics: &Diagnostics) -> Result<(), TraceError> {
+    let cases: Vec<_> = diagnostics
+        .groups()
+        .flat_map(|(_, group)| &group.cases)
+        .collect();
+    let word = |texts: Vec<&str>| -> ArrayRef {
+        let mut builder = StringDictionaryBuilder::<Int32Type>::new();
+        texts
+            .into_iter()
+            .for_each(|text| builder.append_value(text));
+        Arc::new(builder.finish())
+    };
+    let wide = |values: Vec<Option<u64>>| -> ArrayRef { Arc::new(UInt64Array::from(values)) };
+    let file = |place: &Place| place.file.as_ref().map(|file| file.display().to_string());
+    let columns: Vec<ArrayRef> = vec![
+        word(cases.iter().map(|c| c.severity.name()).collect()),
+        word(cases.iter().map(|c| c.key).collect()),
+        Arc::new(
+            cases
+                .iter()
+                .map(|c| Some(c.message.as_str()))
+                .collect::<StringArray>(),
+        ),
+        Arc::new(cases.iter().map(|c| c.hint).collect::<StringArray>()),
+        Arc::new(
+            cases
+                .iter()
+                .map(|c| file(&c.place))
+                .collect::<StringArray>(),
+        ),
+        wide(cases.iter().map(|c| c.place.byte).collect()),
+        wide(cases.iter().map(|c| c.place.line).collect()),
+        wide(
+            cases
+                .iter()
+                .map(|c| c.place.location.map(|l| l.0))
+                .collect(),
+        ),
+        wide(
+            cases
+                .iter()
+                .map(|c| c.place.position.map(|p| p.0))
+                .collect(),
+        ),
+    ];
+    write_table(
+        &store.join("diagnostics.parquet"),
+        schema::diagnostics(),
+        columns,
+    )
+}
+
+/// All files of the store with sizes and checksums, in order of their names.
+fn file_entries(store: &Path) -> Result<Vec<FileEntry>, TraceError> {
+    let mut paths = Vec::new();
+    list_files(store, &mut paths)?;
+    paths.sort();
+    paths
+        .par_iter()
+        .map(|path| {
+            let relative = path.strip_prefix(store).unwrap_or(path);
+            Ok(FileEntry {
+                path: relative.to_string_lossy().into_owned(),
+                bytes: fs::metadata(path).writing(path)?.len(),
+                blake3: checksum(path).writing(path)?,
+            })
+        })
+        .collect()
+}
+
+pub(super) fn checksum(path: &Path) -> std::io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+fn list_files(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), TraceError> {
+    for entry in fs::read_dir(folder).writing(folder)? {
+        let path = entry.writing(folder)?.path();
+        if path.is_dir() {
+            list_files(&path, paths)?;
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}

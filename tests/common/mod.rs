@@ -1,0 +1,231 @@
+//! What the tests of the command share: running it, example traces, folders to work in.
+//!
+//! Commands run inside a temporary folder and name files relative to it, so that what they print is
+//! the same everywhere.
+
+#![allow(dead_code)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The recorded archives.
+pub const EXAMPLES: [&str; 5] = ["stencil-9", "ring-4", "wave-4", "farm-5", "tree-4"];
+
+/// The command under test.
+pub const FOLDTRACE: &str = env!("CARGO_BIN_EXE_foldtrace");
+
+/// A recorded archive.
+pub fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples")
+        .join(name)
+}
+
+/// What a run of the command left.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    /// The same, if it ended with `code`.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        self
+    }
+
+    /// Exit code and messages, as snapshots have them.
+    pub fn report(&self) -> String {
+        let code = self.code.map_or("none".to_owned(), |code| code.to_string());
+        let lines: String = self.stderr.lines().map(|line| plain(line) + "\n").collect();
+        format!("exit code {code}\n{lines}")
+    }
+
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A line without what may change from run to run, or with the version of a library.
+fn plain(line: &str) -> String {
+    let size = line.strip_suffix(" bytes an event");
+    let line = match size.and_then(|line| line.rsplit_once(" in ")) {
+        Some((line, _)) => format!("{line} in …"),
+        None => line.to_owned(),
+    };
+    let line = match line.split_once("caused by: libotf2: ") {
+        Some((line, _)) => format!("{line}caused by: libotf2: …"),
+        None => line,
+    };
+    let line = line
+        .split_once(" at path \"/")
+        .map_or(&*line, |(line, _)| line);
+    without_random(line)
+}
+
+/// Unfinished stores have random names: `.NAME.partial-xxxxxx`.
+pub fn without_random(text: &str) -> String {
+    let mut pieces = text.split(".partial-");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        plain.push_str(".partial-…");
+        plain.push_str(piece.trim_start_matches(|c: char| c.is_ascii_alphanumeric()));
+    }
+    plain
+}
+
+/// A folder to work in; it goes away when dropped.
+pub struct Folder(TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// With a copy of a recorded archive, under its name.
+    pub fn with(name: &str) -> Self {
+        let folder = Self::new();
+        copy(&example(name), &folder.path(name));
+        folder
+    }
+
+    /// With a store of a recorded archive, called `NAME.fold`.
+    pub fn with_store(name: &str) -> Self {
+        let folder = Self::new();
+        let store = format!("{name}.fold");
+        let input = example(name);
+        folder
+            .run([OsStr::new("convert"), input.as_ref(), store.as_ref()])
+            .exits(0);
+        folder
+    }
+
+    pub fn root(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.root().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    /// The names of everything in the folder, hidden things included, in order.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.root())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// A command that will run here.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.root()).env("COLUMNS", "100");
+        command.env_remove("RAYON_NUM_THREADS");
+        command
+    }
+
+    /// The command under test with arguments.
+    pub fn foldtrace(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+        let mut command = self.command(FOLDTRACE);
+        command.args(arguments);
+        command
+    }
+
+    /// Runs it.
+    pub fn run(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Ran {
+        self.foldtrace(arguments).output().unwrap().into()
+    }
+
+    /// Runs it with arguments that are divided by blanks.
+    pub fn say(&self, arguments: &str) -> Ran {
+        self.run(arguments.split_whitespace())
+    }
+
+    /// The same with a text on standard input.
+    pub fn feed(&self, arguments: &str, input: impl AsRef<[u8]>) -> Ran {
+        let mut child = self
+            .foldtrace(arguments.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The command may stop reading at the first fault.
+        let _ = child.stdin.take().unwrap().write_all(input.as_ref());
+        child.wait_with_output().unwrap().into()
+    }
+
+    /// The same for someone whom permissions hold back, which root is not.
+    pub fn say_unprivileged(&self, arguments: &str) -> Ran {
+        let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+        let mut command = if is_root {
+            let mut command = self.command("setpriv");
+            command.args(["--bounding-set=-all", "--inh-caps=-all", FOLDTRACE]);
+            command
+        } else {
+            self.command(FOLDTRACE)
+        };
+        command.args(arguments.split_whitespace());
+        command.output().unwrap().into()
+    }
+}
+
+/// Copies a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// All files below a folder, as paths relative to it, in order.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(next) = waiting.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                found.push(path.strip_prefix(folder).unwrap().to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}

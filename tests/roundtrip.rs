@@ -1,0 +1,522 @@
+//! What is written to a store is what is read from it, for every trace: events with all they carry,
+//! definitions, models, from any position on.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use foldtrace::store::{FoldFormat, StoreReader, verify};
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventStream, Format,
+    LocationId, Output, Position, Quantity, Step, Symbol, SymbolTable, Timestamp, TraceReader,
+    TraceWriter, UNDEFINED, ValueType,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use tempfile::TempDir;
+
+/// An event with everything it carries.
+#[derive(Clone, Debug, PartialEq)]
+struct Event {
+    symbol: Symbol,
+    time: u64,
+    /// One a quantity of the kind, undefined for all others.
+    quantities: [u64; Quantity::COUNT],
+    /// Member, type, bits.
+    metrics: Vec<(u32, ValueType, u64)>,
+    /// Attribute, type, bits.
+    attributes: Vec<(u64, ValueType, u64)>,
+}
+
+#[derive(Clone, Debug)]
+struct Definition {
+    kind: DefinitionKind,
+    fields: Vec<u64>,
+    list: Vec<u64>,
+    text: String,
+}
+
+/// A batch to be written.
+#[derive(Clone, Debug)]
+struct Piece {
+    location: usize,
+    /// The stream whose table its symbols are of.
+    stream: usize,
+    events: Vec<Event>,
+    definitions: Vec<Definition>,
+}
+
+/// A whole trace.
+#[derive(Clone, Debug)]
+struct Trace {
+    locations: Vec<u64>,
+    definitions: Vec<Definition>,
+    pieces: Vec<Piece>,
+}
+
+/// Numbers as traces have them: small ones, undefined ones, and all others.
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![4 => 0..6_u64, 1 => Just(UNDEFINED), 1 => any::<u64>()]
+}
+
+fn value_type() -> impl Strategy<Value = ValueType> {
+    prop::sample::select(ValueType::ALL)
+}
+
+/// A type and bits that it can have: a float is in the low half, and quiet if it is no number.
+fn typed() -> impl Strategy<Value = (ValueType, u64)> {
+    const QUIET: u32 = 1 << 22;
+    (value_type(), prop_oneof![number(), any::<u64>()]).prop_map(|(value_type, bits)| {
+        let float = match f32::from_bits(bits as u32) {
+            value if value.is_nan() => value.to_bits() | QUIET,
+            value => value.to_bits(),
+        };
+        match value_type {
+            ValueType::Float => (value_type, u64::from(float)),
+            _ => (value_type, bits),
+        }
+    })
+}
+
+fn metrics() -> impl Strategy<Value = Vec<(u32, ValueType, u64)>> {
+    let one = (prop_oneof![0..3_u32, any::<u32>()], typed()).prop_map(|(m, (t, v))| (m, t, v));
+    prop_oneof![6 => Just(Vec::new()), 1 => prop::collection::vec(one, 1..4)]
+}
+
+fn attributes() -> impl Strategy<Value = Vec<(u64, ValueType, u64)>> {
+    let one = (number(), typed()).prop_map(|(a, (t, v))| (a, t, v));
+    prop_oneof![6 => Just(Vec::new()), 1 => prop::collection::vec(one, 1..4)]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let kind = prop::sample::select(EventKind::ALL);
+    let operands = prop::array::uniform4(number());
+    let quantities = prop::array::uniform5(number());
+    let time = prop_oneof![3 => 0..1000_u64, 1 => any::<u64>()];
+    (kind, operands, quantities, time, metrics(), attributes()).prop_map(
+        |(kind, operands, values, time, metrics, attributes)| {
+            let mut quantities = [UNDEFINED; Quantity::COUNT];
+            for &quantity in kind.quantities() {
+                quantities[quantity as usize] = values[quantity as usize];
+            }
+            Event {
+                symbol: Symbol::new(kind, &operands),
+                time,
+                quantities,
+                metrics,
+                attributes,
+            }
+        },
+    )
+}
+
+/// Events, often with some of them over and over, so that there is something to fold.
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    (prop::collection::vec(event(), 0..9), 1..5_usize)
+        .prop_map(|(events, times)| vec![events; times].concat())
+}
+
+fn definition() -> impl Strategy<Value = Definition> {
+    let kind = prop::sample::select(DefinitionKind::ALL);
+    let fields = prop::collection::vec(number(), 10);
+    let list = prop::collection::vec(number(), 0..5);
+    (kind, fields, list, ".{0,6}").prop_map(|(kind, mut fields, mut list, mut text)| {
+        fields.truncate(kind.fields().len());
+        if kind.list().is_none() {
+            list.clear();
+        }
+        if !kind.has_text() {
+            text.clear();
+        }
+        Definition {
+            kind,
+            fields,
+            list,
+            text,
+        }
+    })
+}
+
+fn definitions(most: usize) -> impl Strategy<Value = Vec<Definition>> {
+    prop::collection::vec(definition(), 0..=most)
+}
+
+prop_compose! {
+    fn trace()(
+        locations in prop::collection::btree_set(number(), 1..5),
+    )(
+        pieces in prop::collection::vec(
+            (0..locations.len(), 0..3_usize, events(), definitions(2)), 0..12),
+        definitions in definitions(12),
+        locations in Just(locations),
+    ) -> Trace {
+        let pieces = pieces.into_iter().map(|(location, stream, events, definitions)| {
+            Piece { location, stream, events, definitions }
+        });
+        Trace { locations: locations.into_iter().collect(), definitions, pieces: pieces.collect() }
+    }
+}
+
+fn push_all(into: &mut Definitions, definitions: &[Definition]) {
+    for d in definitions {
+        into.push(d.kind, &d.fields, &d.list, &d.text);
+    }
+}
+
+impl Trace {
+    /// Writes it; gives the store with the folder that it lives in.
+    fn write(&self) -> (TempDir, PathBuf) {
+        let (folder, path, mut writer) = new_store();
+        let mut first = Definitions::default();
+        push_all(&mut first, &self.definitions);
+        writer.definitions(&first).unwrap();
+        let mut tables = [(); 3].map(|()| SymbolTable::default());
+        let mut next = vec![0; self.locations.len()];
+        let mut batch = EventBatch::default();
+        for piece in &self.pieces {
+            let location = LocationId(self.locations[piece.location]);
+            batch.reset(location, Position(next[piece.location]));
+            let table = &mut tables[piece.stream];
+            for (index, event) in piece.events.iter().enumerate() {
+                push(&mut batch, table, index as u32, event);
+            }
+            push_all(&mut batch.definitions, &piece.definitions);
+            next[piece.location] += piece.events.len() as u64;
+            writer.write(&batch, table).unwrap();
+        }
+        writer.finish().unwrap();
+        (folder, path)
+    }
+
+    /// The events of each location that has any.
+    fn events(&self) -> BTreeMap<LocationId, Vec<&Event>> {
+        let mut events: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for piece in self.pieces.iter().filter(|p| !p.events.is_empty()) {
+            let location = LocationId(self.locations[piece.location]);
+            events.entry(location).or_default().extend(&piece.events);
+        }
+        events
+    }
+
+    /// All definitions, in the order in which they were written.
+    fn definitions(&self) -> Definitions {
+        let mut all = Definitions::default();
+        push_all(&mut all, &self.definitions);
+        for piece in &self.pieces {
+            push_all(&mut all, &piece.definitions);
+        }
+        all
+    }
+}
+
+fn new_store() -> (TempDir, PathBuf, Box<dyn TraceWriter>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fold");
+    let output = Output::Path {
+        path: path.clone(),
+        replace: false,
+    };
+    (folder, path, FoldFormat.create(output).unwrap())
+}
+
+fn push(batch: &mut EventBatch, table: &mut SymbolTable, index: u32, event: &Event) {
+    let kind = event.symbol.kind;
+    let quantities: Vec<_> = kind
+        .quantities()
+        .iter()
+        .map(|&q| (q, event.quantities[q as usize]))
+        .collect();
+    batch.push(
+        table.intern(event.symbol),
+        Timestamp(event.time),
+        &quantities,
+    );
+    for &(member, value_type, value) in &event.metrics {
+        batch.metrics.push(index, member, value_type, value);
+    }
+    for &(attribute, value_type, value) in &event.attributes {
+        batch.attributes.push(index, attribute, value_type, value);
+    }
+}
+
+/// The events of a location from a position on, read with at most `most` in a batch.
+fn read(store: &StoreReader, location: LocationId, from: u64, most: u64) -> Vec<Event> {
+    let mut stream = store.events(location, Position(from)).with_batch_size(most);
+    let mut batch = EventBatch::default();
+    let mut diagnostics = Diagnostics::default();
+    let mut events = Vec::new();
+    while stream.next_batch(&mut batch, &mut diagnostics).unwrap() == Step::Batch {
+        assert_eq!(batch.location, location);
+        assert_eq!(batch.first, Position(from + events.len() as u64));
+        assert!(batch.len() as u64 <= most);
+        let (m, a) = (&batch.metrics, &batch.attributes);
+        events.extend(batch.iter(stream.symbols()).map(|event| {
+            Event {
+                symbol: stream.symbols().symbol(event.symbol),
+                time: event.time.0,
+                quantities: event.quantities,
+                metrics: (m.rows(event.index))
+                    .map(|row| (m.member[row], m.value_type[row], m.value[row]))
+                    .collect(),
+                attributes: (a.rows(event.index))
+                    .map(|row| (a.attribute[row], a.value_type[row], a.value[row]))
+                    .collect(),
+            }
+        }));
+    }
+    assert!(diagnostics.is_empty());
+    events
+}
+
+fn is_as_written(path: &Path) -> bool {
+    verify(path).unwrap().findings.is_empty()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn events_come_back(trace in trace(), most in 1..40_u64) {
+        let (_folder, path) = trace.write();
+        let store = StoreReader::open(&path).unwrap();
+        let expected = trace.events();
+        for (&location, events) in &expected {
+            let back = read(&store, location, 0, most);
+            prop_assert_eq!(back.iter().collect::<Vec<_>>(), events.clone());
+        }
+        let total: usize = expected.values().map(Vec::len).sum();
+        prop_assert_eq!(store.manifest().counts.events, total as u64);
+        prop_assert!(is_as_written(&path));
+    }
+
+    #[test]
+    fn events_come_back_from_any_position(
+        trace in trace(), places in prop::collection::vec(any::<Index>(), 6), most in 1..40_u64
+    ) {
+        let (_folder, path) = trace.write();
+        let store = StoreReader::open(&path).unwrap();
+        for (&location, events) in &trace.events() {
+            for place in &places {
+                // One beyond the last event is a position without an event.
+                let from = place.index(events.len() + 1);
+                let back = read(&store, location, from as u64, most);
+                prop_assert_eq!(back.iter().collect::<Vec<_>>(), events[from..].to_vec());
+            }
+        }
+    }
+
+    #[test]
+    fn definitions_come_back(trace in trace()) {
+        let (_folder, path) = trace.write();
+        let store = StoreReader::open(&path).unwrap();
+        prop_assert_eq!(store.definitions(), &trace.definitions());
+        let defined = (trace.definitions().records(DefinitionKind::Location))
+            .map(|record| LocationId(record.get(0)))
+            .collect::<BTreeSet<_>>();
+        let all: BTreeSet<_> = trace.events().into_keys().chain(defined).collect();
+        prop_assert!(store.locations().eq(all));
+    }
+
+    #[test]
+    fn models_expand_to_the_topology(trace in trace()) {
+        let (_folder, path) = trace.write();
+        let store = StoreReader::open(&path).unwrap();
+        let expected = trace.events();
+        let models = store.models().unwrap();
+        prop_assert_eq!(models.len(), store.locations().len());
+        for stored in &models {
+            let events = expected.get(&stored.location).map_or(&[][..], Vec::as_slice);
+            prop_assert_eq!(stored.model.events, events.len() as u64);
+            let expanded: Vec<_> = (stored.model.expand(store.symbols()))
+                .map(|id| store.symbols().symbol(id))
+                .collect();
+            let topology: Vec<_> = events.iter().map(|event| event.symbol).collect();
+            prop_assert_eq!(expanded, topology);
+        }
+    }
+}
+
+/// A single event of a kind, with every operand and quantity told apart.
+#[test]
+fn every_kind_keeps_its_operands_and_quantities() {
+    let events = EventKind::ALL.iter().map(|&kind| {
+        let mut quantities = [UNDEFINED; Quantity::COUNT];
+        for &quantity in kind.quantities() {
+            quantities[quantity as usize] = 100 + quantity as u64;
+        }
+        Event {
+            symbol: Symbol::new(kind, &[1, 2, 3, 4]),
+            time: u64::MAX - kind as u64,
+            quantities,
+            metrics: Vec::new(),
+            attributes: Vec::new(),
+        }
+    });
+    one_location_comes_back(events.collect());
+}
+
+/// Bits of every type, where they are easily lost: signs, infinities, what is no number.
+#[test]
+fn every_type_of_value_keeps_its_bits() {
+    let floats = [
+        0.0,
+        -0.0,
+        1.5,
+        f32::MIN_POSITIVE / 2.0,
+        f32::INFINITY,
+        f32::NAN,
+    ];
+    let floats = floats.map(|value| u64::from(value.to_bits()));
+    let quiet_and_signalling = [0x7fc0_0001, 0xffc1_2345, 0x7f80_0001, 0xffbf_ffff];
+    let doubles = [0.0, -0.0, 1.5, f64::MIN_POSITIVE / 2.0, f64::NEG_INFINITY];
+    let doubles = doubles.map(f64::to_bits).into_iter();
+    let doubles = doubles.chain([0x7ff8_0000_0000_0001, 0x7ff0_0000_0000_0001, UNDEFINED]);
+    let numbers = [0, 1, 127, 128, i64::MAX as u64, i64::MIN as u64, UNDEFINED];
+    let mut values: Vec<(ValueType, u64)> = Vec::new();
+    for &value_type in ValueType::ALL {
+        let bits: Vec<u64> = match value_type {
+            ValueType::Float => floats.into_iter().chain(quiet_and_signalling).collect(),
+            ValueType::Double => doubles.clone().collect(),
+            _ => numbers.to_vec(),
+        };
+        values.extend(bits.into_iter().map(|bits| (value_type, bits)));
+    }
+    let events = values.into_iter().map(|(value_type, bits)| Event {
+        symbol: Symbol::new(EventKind::Metric, &[0]),
+        time: 0,
+        quantities: [UNDEFINED; Quantity::COUNT],
+        metrics: vec![(0, value_type, bits)],
+        attributes: vec![(7, value_type, bits)],
+    });
+    one_location_comes_back(events.collect());
+}
+
+fn one_location_comes_back(events: Vec<Event>) {
+    let trace = Trace {
+        locations: vec![3],
+        definitions: Vec::new(),
+        pieces: vec![Piece {
+            location: 0,
+            stream: 0,
+            events,
+            definitions: Vec::new(),
+        }],
+    };
+    let (_folder, path) = trace.write();
+    let store = StoreReader::open(&path).unwrap();
+    let back = read(&store, LocationId(3), 0, 1000);
+    for (event, expected) in back.iter().zip(&trace.pieces[0].events) {
+        assert_eq!(event, expected);
+    }
+    assert_eq!(back.len(), trace.pieces[0].events.len());
+    assert!(is_as_written(&path));
+}
+
+#[test]
+fn a_writer_that_is_dropped_leaves_nothing() {
+    let (folder, path, mut writer) = new_store();
+    let mut table = SymbolTable::default();
+    let mut batch = EventBatch::default();
+    let symbol = table.intern(Symbol::new(EventKind::Enter, &[1]));
+    batch.push(symbol, Timestamp(0), &[]);
+    writer.write(&batch, &table).unwrap();
+    drop(writer);
+    assert!(!path.exists());
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn positions_with_a_gap_are_refused() {
+    let (_folder, _path, mut writer) = new_store();
+    let mut table = SymbolTable::default();
+    let mut batch = EventBatch::default();
+    let symbol = table.intern(Symbol::new(EventKind::Enter, &[1]));
+    for (first, is_fine) in [(0, true), (1, true), (3, false)] {
+        batch.reset(LocationId(0), Position(first));
+        batch.push(symbol, Timestamp(0), &[]);
+        assert_eq!(writer.write(&batch, &table).is_ok(), is_fine, "{first}");
+    }
+}
+
+/// Two locations that take turns for more events than a row group has.
+mod several_row_groups {
+    use super::*;
+
+    const EACH: u64 = 150_000;
+    const BATCH: u64 = 2500;
+    const LOCATIONS: [u64; 2] = [5, 1 << 40];
+
+    /// What a location does at a position: it sends, and measures after every thousandth message.
+    fn expected(location: u64, position: u64) -> Event {
+        let mut quantities = [UNDEFINED; Quantity::COUNT];
+        let mut metrics = Vec::new();
+        let mut attributes = Vec::new();
+        let symbol = if position % 1001 == 1000 {
+            metrics.push((0, ValueType::Uint64, position));
+            attributes.push((2, ValueType::String, location));
+            Symbol::new(EventKind::Metric, &[1])
+        } else {
+            quantities[Quantity::Bytes as usize] = position * 3;
+            Symbol::new(EventKind::MpiSend, &[position % 4, 0, location % 11])
+        };
+        Event {
+            symbol,
+            time: position * 10 + location,
+            quantities,
+            metrics,
+            attributes,
+        }
+    }
+
+    fn write() -> (TempDir, PathBuf) {
+        let (folder, path, mut writer) = new_store();
+        let mut table = SymbolTable::default();
+        let mut batch = EventBatch::default();
+        for first in (0..EACH).step_by(BATCH as usize) {
+            for location in LOCATIONS {
+                batch.reset(LocationId(location), Position(first));
+                for index in 0..BATCH {
+                    let event = expected(location, first + index);
+                    push(&mut batch, &mut table, index as u32, &event);
+                }
+                writer.write(&batch, &table).unwrap();
+            }
+        }
+        writer.finish().unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn come_back_whole_and_in_slices() {
+        let (_folder, path) = write();
+        let store = StoreReader::open(&path).unwrap();
+        assert_eq!(store.manifest().counts.events, 2 * EACH);
+        for location in LOCATIONS.map(LocationId) {
+            let segments = store.index().of(location);
+            let groups: BTreeSet<_> = segments.iter().map(|s| s.row_group).collect();
+            assert!(groups.len() > 1, "{segments:?}");
+            let is_as_expected = |from: u64, events: &[Event]| {
+                let mut events = (from..).zip(events);
+                events.all(|(position, event)| *event == expected(location.0, position))
+            };
+            let all = read(&store, location, 0, 10_000);
+            assert_eq!(all.len() as u64, EACH);
+            assert!(is_as_expected(0, &all));
+            let border = segments[1].first.0;
+            for from in [1, border - 1, border, border + 1, 149_000, EACH - 1, EACH] {
+                let back = read(&store, location, from, 70_000);
+                assert_eq!(back.len() as u64, EACH - from);
+                assert!(is_as_expected(from, &back), "from {from}");
+            }
+        }
+        let models = store.models().unwrap();
+        for stored in models {
+            let expanded = (stored.model.expand(store.symbols()))
+                .map(|id| store.symbols().symbol(id))
+                .zip(0..)
+                .filter(|(symbol, at)| *symbol == expected(stored.location.0, *at).symbol);
+            assert_eq!(expanded.count() as u64, EACH);
+        }
+    }
+}

@@ -1,0 +1,804 @@
+//! Holds what the command writes against what `schemas/` publishes.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use arrow::array::{Array, RecordBatch};
+use arrow::datatypes::DataType;
+use arrow::util::display::array_value_to_string;
+use foldtrace_trace::{COLLECTIVES, DefinitionKind, EventKind, FieldType, Operand, Quantity};
+use jsonschema::Validator;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page(name: &str) -> String {
+    let path = root().join("schemas").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What the command prints.
+fn foldtrace<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_foldtrace"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn example(name: &str) -> PathBuf {
+    root().join("examples").join(name)
+}
+
+fn convert(input: &Path, store: &Path) {
+    foldtrace([Path::new("convert"), input, store, Path::new("--quiet")]);
+}
+
+/// Stores of two examples, and of a trace that has a definition of every kind, metrics and
+/// attributes.
+fn stores() -> (TempDir, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().unwrap();
+    let everything = folder.path().join("everything.trace");
+    fs::write(&everything, everything_once()).unwrap();
+    let inputs = [example("farm-5"), example("ring-4"), everything];
+    let stores = inputs.iter().map(|input| {
+        let name = Path::new(input.file_name().unwrap()).with_extension("fold");
+        let store = folder.path().join(name);
+        convert(input, &store);
+        store
+    });
+    let stores = stores.collect();
+    (folder, stores)
+}
+
+fn everything_once() -> String {
+    let mut text = String::new();
+    for kind in DefinitionKind::ALL {
+        text.push_str(&format!("#: {kind}", kind = kind.name()));
+        for field in kind.fields() {
+            text.push_str(&format!(" {}=0", field.name));
+        }
+        if let Some(list) = kind.list() {
+            text.push_str(&format!(" {list}=0-1"));
+        }
+        if kind.has_text() {
+            text.push_str(" \"a text\"");
+        }
+        text.push('\n');
+    }
+    text.push_str("0 local metric metric=0 value.0=uint64:5 value.1=int8:5 value.2=double:5\n");
+    text.push_str("0 local enter region=0 attribute.0=string:0\n");
+    text
+}
+
+/// A schema that is itself valid.
+fn schema(name: &str) -> (Value, Validator) {
+    let schema: Value = serde_json::from_str(&page(name)).unwrap();
+    assert_eq!(
+        schema["$schema"],
+        "https://json-schema.org/draft/2020-12/schema"
+    );
+    assert!(
+        jsonschema::meta::is_valid(&schema),
+        "{name} is no JSON Schema"
+    );
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    (schema, validator)
+}
+
+fn check(validator: &Validator, instance: &Value) {
+    let errors: Vec<_> = validator
+        .iter_errors(instance)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// The instance is valid, but neither without one of its fields nor with another one.
+fn check_strictly(validator: &Validator, instance: &Value) {
+    check(validator, instance);
+    for key in instance.as_object().unwrap().keys() {
+        let mut less = instance.clone();
+        less.as_object_mut().unwrap().remove(key);
+        assert!(!validator.is_valid(&less), "valid without '{key}'");
+        let mut other = instance.clone();
+        other[key] = json!([false]);
+        assert!(!validator.is_valid(&other), "valid with any '{key}'");
+    }
+    let mut more = instance.clone();
+    more["unheard_of"] = json!(1);
+    assert!(
+        !validator.is_valid(&more),
+        "valid with a field unheard of: {more}"
+    );
+}
+
+fn parse(json: &str) -> Value {
+    serde_json::from_str(json).unwrap()
+}
+
+#[test]
+fn info_is_as_published() {
+    let (_, validator) = schema("info.schema.json");
+    let (_folder, stores) = stores();
+    for input in stores
+        .iter()
+        .chain(&[example("farm-5"), example("ring-4/eztrace_log.otf2")])
+    {
+        let info = parse(&foldtrace([Path::new("info"), input, Path::new("--json")]));
+        check_strictly(&validator, &info);
+    }
+}
+
+#[test]
+fn loops_are_as_published() {
+    let (_, validator) = schema("loops.schema.json");
+    let (_folder, stores) = stores();
+    let mut seen = String::new();
+    for store in &stores {
+        for events in ["all", "comm"] {
+            let text = foldtrace([
+                "loops".as_ref(),
+                store.as_os_str(),
+                "--format".as_ref(),
+                "json".as_ref(),
+                "--events".as_ref(),
+                events.as_ref(),
+            ]);
+            let loops = parse(&text);
+            check(&validator, &loops);
+            for location in loops.as_array().unwrap() {
+                assert_eq!(location["selection"], events);
+                for key in location.as_object().unwrap().keys() {
+                    let mut less = location.clone();
+                    less.as_object_mut().unwrap().remove(key);
+                    assert!(!validator.is_valid(&json!([less])), "valid without '{key}'");
+                }
+            }
+            seen.push_str(&text);
+        }
+    }
+    for part in [
+        "\"loop\"",
+        "\"iteration\"",
+        "{peer}",
+        "\"1+i0\"",
+        "\"MPI_Send\"",
+    ] {
+        assert!(seen.contains(part), "no example has {part}");
+    }
+}
+
+#[test]
+fn functions_of_the_indices_are_as_published() {
+    let (_, validator) = schema("loops.schema.json");
+    let event = |peer: &str, position: &str| {
+        json!([{
+            "location": 0, "label": "0.1", "selection": "comm", "events": 1, "terms": 1, "loops": 0,
+            "model": [{
+                "event": { "symbol": 0, "kind": "mpi_send", "peer": peer, "text": "0 send {peer} *" },
+                "position": position, "length": 1,
+            }],
+        }])
+    };
+    for (peer, position) in [
+        ("i0", "i0"),
+        ("3-i2+644*i0", "3+644*i0"),
+        ("-2*i1", "(4+7*i0+i0*i0)/2"),
+    ] {
+        check(&validator, &event(peer, position));
+    }
+    for (peer, position) in [
+        ("", "i0"),
+        ("i0*i0", "i0"),
+        ("i0", "(i0)"),
+        ("j0", "i0"),
+        ("i0", "i0+"),
+    ] {
+        assert!(
+            !validator.is_valid(&event(peer, position)),
+            "{peer} {position}"
+        );
+    }
+}
+
+#[test]
+fn manifests_are_as_published() {
+    let (_, validator) = schema("manifest.schema.json");
+    let (_folder, stores) = stores();
+    for store in &stores {
+        let manifest = parse(&fs::read_to_string(store.join("manifest.json")).unwrap());
+        check_strictly(&validator, &manifest);
+        for part in ["source", "clock", "counts"] {
+            let mut other = manifest.clone();
+            other[part]["unheard_of"] = json!(1);
+            assert!(
+                !validator.is_valid(&other),
+                "valid with any field in {part}"
+            );
+        }
+        let mut newer = manifest.clone();
+        newer["version"] = json!(2);
+        assert!(!validator.is_valid(&newer));
+        let listed: BTreeSet<_> = manifest["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|file| file["path"].as_str().unwrap().to_owned())
+            .collect();
+        let mut there: BTreeSet<_> = files(store).into_iter().collect();
+        assert!(there.remove("manifest.json"));
+        assert_eq!(listed, there);
+    }
+}
+
+#[test]
+fn json_schemas_know_all_kinds_and_operands() {
+    let kinds: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
+    for name in [
+        "info.schema.json",
+        "loops.schema.json",
+        "manifest.schema.json",
+    ] {
+        let (schema, _) = schema(name);
+        assert_eq!(schema["$defs"]["kind"]["enum"], json!(kinds), "{name}");
+    }
+    let (loops, _) = schema("loops.schema.json");
+    let event = loops["$defs"]["event"]["properties"].as_object().unwrap();
+    let mut properties: BTreeSet<_> = event.keys().map(String::as_str).collect();
+    for other in ["symbol", "kind", "name", "text"] {
+        assert!(properties.remove(other));
+    }
+    let operands: BTreeSet<_> = Operand::ALL.iter().map(|o| o.name()).collect();
+    assert_eq!(properties, operands);
+    for operand in Operand::ALL {
+        let affine = event[operand.name()]["$ref"] == "#/$defs/affine";
+        assert_eq!(affine, operand.is_number(), "{operand}");
+    }
+}
+
+/// The rows of the tables that begin with these column heads, without code marks.
+fn tables(text: &str, heads: &[&str]) -> Vec<Vec<Vec<String>>> {
+    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        let Some(row) = line.strip_prefix('|') else {
+            inside = false;
+            continue;
+        };
+        let row = row.strip_suffix('|').unwrap_or(row);
+        let cells: Vec<_> = row
+            .split('|')
+            .map(|cell| cell.trim().replace('`', ""))
+            .collect();
+        if inside && !line.starts_with("|---") {
+            if let Some(table) = tables.last_mut() {
+                table.push(cells);
+            }
+        } else if !inside && cells.iter().zip(heads).filter(|(a, b)| a == b).count() == heads.len()
+        {
+            inside = true;
+            tables.push(Vec::new());
+        }
+    }
+    tables
+}
+
+/// The rows of the only table that begins with these column heads.
+fn table(text: &str, heads: &[&str]) -> Vec<Vec<String>> {
+    let mut tables = tables(text, heads);
+    assert_eq!(tables.len(), 1, "tables {heads:?}");
+    tables.remove(0)
+}
+
+fn listed<T: ToString>(items: &[T]) -> String {
+    match items {
+        [] => "–".to_owned(),
+        items => items
+            .iter()
+            .map(T::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+fn first<const N: usize>(rows: Vec<Vec<String>>) -> Vec<[String; N]> {
+    rows.into_iter()
+        .map(|row| {
+            assert!(
+                row.len() > N && !row[N].is_empty(),
+                "without meaning: {row:?}"
+            );
+            let mut cells = row.into_iter();
+            std::array::from_fn(|_| cells.next().unwrap_or_default())
+        })
+        .collect()
+}
+
+#[test]
+fn events_md_lists_all_kinds_operands_and_quantities() {
+    let text = page("events.md");
+    let kinds: Vec<[String; 3]> = first(table(&text, &["kind", "operands", "quantities"]));
+    let expected: Vec<_> = EventKind::ALL
+        .iter()
+        .map(|kind| {
+            [
+                kind.name().to_owned(),
+                listed(kind.operands()),
+                listed(kind.quantities()),
+            ]
+        })
+        .collect();
+    assert_eq!(kinds, expected);
+
+    let operands: Vec<[String; 2]> = first(table(&text, &["operand", "number"]));
+    let yes = |is| if is { "yes" } else { "no" };
+    let expected: Vec<_> = Operand::ALL
+        .iter()
+        .map(|o| [o.name().to_owned(), yes(o.is_number()).to_owned()])
+        .collect();
+    assert_eq!(operands, expected);
+
+    let quantities: Vec<[String; 1]> = first(table(&text, &["quantity"]));
+    let expected: Vec<_> = Quantity::ALL
+        .iter()
+        .map(|q| [q.name().to_owned()])
+        .collect();
+    assert_eq!(quantities, expected);
+}
+
+#[test]
+fn events_md_says_which_kinds_communicate() {
+    let text = page("events.md");
+    let begin = text.find("The events that `--events comm` keeps").unwrap();
+    let paragraph = text[begin..].split("\n\n").next().unwrap();
+    let named: BTreeSet<_> = paragraph
+        .split('`')
+        .filter_map(EventKind::from_name)
+        .collect();
+    let communicate = |kind: &&EventKind| kind.is_communication();
+    let expected: BTreeSet<_> = EventKind::ALL.iter().filter(communicate).copied().collect();
+    assert_eq!(named, expected);
+}
+
+#[test]
+fn events_md_lists_all_collective_operations() {
+    let rows = table(&page("events.md"), &["code", "operation"]);
+    for (code, row) in (0..).zip(&rows) {
+        assert_eq!(row[0], code.to_string());
+        assert_eq!(Some(&*row[1]), COLLECTIVES.name(code));
+    }
+    assert_eq!(COLLECTIVES.name(rows.len() as u64), None);
+}
+
+/// A column as `store.md` has it: name, type, whether it can be null.
+type Column = (String, String, bool);
+
+/// The columns of the tables that `store.md` gives a heading of their own.
+fn published_columns(text: &str) -> BTreeMap<String, Vec<Column>> {
+    let sections = text.split("\n### `").skip(1);
+    sections
+        .map(|section| {
+            let (path, section) = section.split_once('`').unwrap();
+            let section = section.split("\n## ").next().unwrap();
+            let rows: Vec<[String; 3]> = first(table(section, &["column", "type", "null"]));
+            let columns = rows.into_iter().map(|[name, data_type, null]| {
+                assert!(null == "yes" || null == "no", "{path}: {name}");
+                (name, data_type, null == "yes")
+            });
+            (path.to_owned(), columns.collect())
+        })
+        .collect()
+}
+
+/// The columns of the tables of definitions, from the fields that `store.md` lists.
+fn published_definitions(text: &str) -> BTreeMap<String, Vec<Column>> {
+    let types: BTreeMap<String, (String, bool)> =
+        first::<3>(table(text, &["type of a field", "Arrow type", "null"]))
+            .into_iter()
+            .map(|[field_type, arrow, null]| (field_type, (arrow, null == "yes")))
+            .collect();
+    let rows: Vec<[String; 3]> = first(table(text, &["kind", "file in definitions/", "fields"]));
+    let kinds: BTreeSet<_> = rows.iter().map(|row| row[0].clone()).collect();
+    rows.into_iter()
+        .map(|[_, file, fields]| {
+            let order = ("order".to_owned(), "UInt64".to_owned(), false);
+            let fields = fields.split(", ").map(|field| {
+                let (name, field_type) = field.split_once(": ").unwrap();
+                let field_type = if kinds.contains(field_type) {
+                    "a kind"
+                } else {
+                    field_type
+                };
+                let (arrow, null) = types[field_type].clone();
+                (name.to_owned(), arrow, null)
+            });
+            let columns = std::iter::once(order).chain(fields).collect();
+            (format!("definitions/{file}.parquet"), columns)
+        })
+        .collect()
+}
+
+/// Paths of all files of a store.
+fn files(store: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![store.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let path = path.strip_prefix(store).unwrap();
+                found.push(path.to_str().unwrap().to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The path with NNNNN for the number of a part.
+fn general(path: &str) -> String {
+    match path.split_once("/part-") {
+        Some((folder, part)) => {
+            let number = part.strip_suffix(".parquet").unwrap();
+            assert!(number.len() >= 5 && number.parse::<u32>().is_ok(), "{path}");
+            format!("{folder}/part-NNNNN.parquet")
+        }
+        None => path.to_owned(),
+    }
+}
+
+fn type_name(data_type: &DataType) -> String {
+    match data_type {
+        DataType::Dictionary(key, value) => {
+            format!("Dictionary({}, {})", type_name(key), type_name(value))
+        }
+        DataType::List(item) if item.is_nullable() => {
+            format!("List({} or null)", type_name(item.data_type()))
+        }
+        DataType::List(item) => format!("List({})", type_name(item.data_type())),
+        plain => format!("{plain:?}"),
+    }
+}
+
+fn open(path: &Path) -> ParquetRecordBatchReaderBuilder<File> {
+    ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap()
+}
+
+#[test]
+fn store_md_has_the_columns_of_all_files() {
+    let text = page("store.md");
+    let mut published = published_columns(&text);
+    published.extend(published_definitions(&text));
+    let (_folder, stores) = stores();
+    let mut seen = BTreeSet::new();
+    for store in &stores {
+        for path in files(store)
+            .iter()
+            .filter(|path| path.ends_with(".parquet"))
+        {
+            let columns: Vec<Column> = open(&store.join(path))
+                .schema()
+                .fields()
+                .iter()
+                .map(|field| {
+                    let data_type = type_name(field.data_type());
+                    (field.name().clone(), data_type, field.is_nullable())
+                })
+                .collect();
+            let path = general(path);
+            let expected = published
+                .get(&path)
+                .unwrap_or_else(|| panic!("{path} is not in store.md"));
+            assert_eq!(&columns, expected, "{path}");
+            seen.insert(path);
+        }
+    }
+    let published: BTreeSet<_> = published.into_keys().collect();
+    assert_eq!(seen, published, "files of all stores, files of store.md");
+}
+
+#[test]
+fn store_md_lists_all_kinds_of_definitions_with_their_fields() {
+    let text = page("store.md");
+    let rows: Vec<[String; 3]> = first(table(&text, &["kind", "file in definitions/", "fields"]));
+    let rows: Vec<_> = rows
+        .into_iter()
+        .map(|[kind, _, fields]| (kind, fields))
+        .collect();
+    let expected: Vec<_> = DefinitionKind::ALL
+        .iter()
+        .map(|kind| {
+            let mut fields: Vec<_> = kind
+                .fields()
+                .iter()
+                .map(|field| {
+                    let field_type = match field.field_type {
+                        FieldType::Id => "id",
+                        FieldType::Ref(kind) => kind.name(),
+                        FieldType::Number => "number",
+                        FieldType::Signed => "signed",
+                        FieldType::Double => "double",
+                        FieldType::Type => "type",
+                        FieldType::Value => "value",
+                    };
+                    format!("{}: {field_type}", field.name)
+                })
+                .collect();
+            fields.extend(kind.list().map(|list| format!("{list}: list")));
+            fields.extend(kind.has_text().then(|| "text: text".to_owned()));
+            (kind.name().to_owned(), fields.join(", "))
+        })
+        .collect();
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn store_md_lists_all_files() {
+    let text = page("store.md");
+    let rows: Vec<[String; 2]> = first(table(&text, &["path", "what", "there"]));
+    let always: BTreeSet<_> = table(&text, &["path", "what", "there"])
+        .into_iter()
+        .filter(|row| row[2] == "always")
+        .map(|row| row[0].clone())
+        .collect();
+    let known: BTreeSet<_> = rows.into_iter().map(|[path, _]| path).collect();
+    let (_folder, stores) = stores();
+    let mut seen = BTreeSet::new();
+    for store in &stores {
+        let there: BTreeSet<_> = files(store)
+            .iter()
+            .map(|path| match path.strip_prefix("definitions/") {
+                Some(file) if file != "ranks.parquet" => "definitions/KINDS.parquet".to_owned(),
+                _ => general(path),
+            })
+            .collect();
+        assert!(there.is_superset(&always), "{there:?}");
+        seen.extend(there);
+    }
+    assert_eq!(seen, known);
+}
+
+fn metadata(path: &Path) -> ParquetMetaData {
+    ParquetMetaDataReader::new()
+        .with_page_index_policy(PageIndexPolicy::Optional)
+        .parse_and_finish(&File::open(path).unwrap())
+        .unwrap()
+}
+
+#[test]
+fn parquet_files_are_written_as_store_md_says() {
+    let (_folder, stores) = stores();
+    for (store, path) in stores
+        .iter()
+        .flat_map(|store| files(store).into_iter().map(move |path| (store, path)))
+        .filter(|(_, path)| path.ends_with(".parquet"))
+    {
+        let metadata = metadata(&store.join(&path));
+        let pairs = metadata.file_metadata().key_value_metadata().unwrap();
+        let value = |key| pairs.iter().find(|pair| pair.key == key)?.value.as_deref();
+        assert_eq!(value("foldtrace.version"), Some("1"), "{path}");
+        let is_part = path.contains("/part-");
+        let name = Path::new(&path);
+        let name = if is_part {
+            name.parent()
+        } else {
+            name.file_stem().map(Path::new)
+        };
+        assert_eq!(value("foldtrace.table"), name.unwrap().to_str(), "{path}");
+        assert!(value("ARROW:schema").is_some(), "{path}");
+        for key in ["foldtrace.ticks_per_second", "foldtrace.global_offset"] {
+            assert_eq!(
+                value(key).is_some(),
+                path.starts_with("quantity/"),
+                "{path}: {key}"
+            );
+        }
+        assert!(
+            metadata.num_row_groups() == 0 || metadata.page_index().is_some(),
+            "{path} has no page index"
+        );
+        for row_group in metadata.row_groups() {
+            let sorting: Vec<_> = row_group
+                .sorting_columns()
+                .into_iter()
+                .flatten()
+                .map(|column| (column.column_idx, column.descending))
+                .collect();
+            let expected = if is_part {
+                vec![(0, false), (1, false)]
+            } else {
+                Vec::new()
+            };
+            assert_eq!(sorting, expected, "{path}");
+            for column in row_group.columns() {
+                assert!(
+                    matches!(column.compression(), Compression::ZSTD(_)),
+                    "{path}"
+                );
+                let name = column.column_path().string();
+                if is_part && ["location", "position", "time"].contains(&&*name) {
+                    let encodings: Vec<_> = column.encodings().collect();
+                    assert!(encodings.contains(&Encoding::DELTA_BINARY_PACKED), "{path}");
+                    assert!(column.dictionary_page_offset().is_none(), "{path}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn topology_and_quantity_have_the_same_rows_in_the_same_row_groups() {
+    let (_folder, stores) = stores();
+    for store in &stores {
+        for path in files(store)
+            .iter()
+            .filter(|path| path.starts_with("topology/"))
+        {
+            let rows = |path: &str| -> Vec<i64> {
+                let metadata = metadata(&store.join(path));
+                metadata
+                    .row_groups()
+                    .iter()
+                    .map(|group| group.num_rows())
+                    .collect()
+            };
+            let quantity = path.replace("topology/", "quantity/");
+            assert_eq!(rows(path), rows(&quantity), "{path}");
+            let places = |path: &str| -> Vec<RecordBatch> {
+                let batches = open(&store.join(path)).build().unwrap();
+                batches
+                    .map(|batch| batch.unwrap().project(&[0, 1]).unwrap())
+                    .collect()
+            };
+            assert_eq!(places(path), places(&quantity), "{path}");
+        }
+    }
+}
+
+#[test]
+fn the_example_model_of_store_md_is_what_folding_gives() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("rounds.trace");
+    let mut lines = String::new();
+    for round in 0..4 {
+        for peer in 1..=2 + round {
+            lines.push_str(&format!("0 send {peer} {}\n", 10 + round));
+        }
+        lines.push_str("0 sync MPI_Barrier 0-7\n");
+    }
+    fs::write(&trace, lines).unwrap();
+    let store = folder.path().join("rounds.fold");
+    convert(&trace, &store);
+
+    let text = page("store.md");
+    let model = text.split("```text\n").nth(1).unwrap();
+    let model = model.split("```").next().unwrap();
+    let arguments = [
+        "loops".as_ref(),
+        store.as_os_str(),
+        "-l".as_ref(),
+        "0".as_ref(),
+    ];
+    let printed = foldtrace(arguments);
+    assert_eq!(printed.split_once('\n').unwrap().1, model);
+
+    let heads = [
+        "depth",
+        "symbol",
+        "count",
+        "step_slot",
+        "step_depth",
+        "step_coefficient",
+    ];
+    let published: Vec<[String; 6]> = first(table(&text, &heads));
+    let mut rows: Vec<[String; 6]> = Vec::new();
+    for batch in open(&store.join("models/loops.parquet")).build().unwrap() {
+        let batch = batch.unwrap();
+        for row in 0..batch.num_rows() {
+            rows.push(heads.map(|head| {
+                let column = batch.column_by_name(head).unwrap();
+                if column.is_null(row) {
+                    return String::new();
+                }
+                let value = array_value_to_string(column, row).unwrap();
+                value.trim_matches(['[', ']']).to_owned()
+            }));
+        }
+    }
+    assert_eq!(rows, published);
+}
+
+/// All keys of diagnostics in a source, with the severity where it stands beside the key.
+fn keys(source: &str, prefixes: &[String]) -> Vec<(String, Option<String>)> {
+    let literal = |rest: &str| {
+        let key = rest.strip_prefix('"')?.split('"').next()?;
+        let (prefix, problem) = key.split_once('.')?;
+        let is_word = |word: &str| {
+            !word.is_empty()
+                && word
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        };
+        (is_word(prefix) && is_word(problem)).then(|| key.to_owned())
+    };
+    const SEVERITY: &str = "Severity::";
+    let beside = source.match_indices(SEVERITY).filter_map(|(at, _)| {
+        let rest = &source[at + SEVERITY.len()..];
+        let (severity, rest) = rest.split_once(',')?;
+        if !severity.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        let key = literal(rest.trim_start())?;
+        Some((key, Some(severity.to_ascii_lowercase())))
+    });
+    let known = |key: &String| prefixes.iter().any(|p| key.split('.').next() == Some(p));
+    let alone = source
+        .match_indices('"')
+        .filter_map(|(at, _)| literal(&source[at..]))
+        .filter(known)
+        .map(|key| (key, None));
+    beside.chain(alone).collect()
+}
+
+fn rust_sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn diagnostics_md_lists_all_keys() {
+    let mut sources = Vec::new();
+    rust_sources(&root().join("src"), &mut sources);
+    let mut prefixes = vec!["salvage".to_owned()];
+    for entry in fs::read_dir(root().join("formats")).unwrap() {
+        let folder = entry.unwrap();
+        rust_sources(&folder.path().join("src"), &mut sources);
+        prefixes.push(folder.file_name().into_string().unwrap());
+    }
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in sources {
+        for (key, severity) in keys(&fs::read_to_string(path).unwrap(), &prefixes) {
+            found.entry(key).or_default().extend(severity);
+        }
+    }
+    let found: Vec<_> = found
+        .into_iter()
+        .map(|(key, severities)| [key, listed(&severities.into_iter().collect::<Vec<_>>())])
+        .collect();
+    let published: Vec<[String; 2]> = first(table(&page("diagnostics.md"), &["key", "severity"]));
+    assert_eq!(found, published);
+}
+
+#[test]
+fn keys_are_found_in_sources() {
+    let source = "Diagnostic::new(Severity::Loss,\n  \"new.bad_line\", m); report(\"text.odd\"); \"a.trace\" \"text.Bad\"";
+    let found = keys(source, &["text".to_owned()]);
+    let expected = [("new.bad_line", Some("loss")), ("text.odd", None)];
+    let expected = expected.map(|(key, severity)| (key.to_owned(), severity.map(str::to_owned)));
+    assert_eq!(found, expected);
+}

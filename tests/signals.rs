@@ -1,0 +1,230 @@
+//! Signals in the middle of a conversion: nothing half-written stands at the target, and what stood
+//! there before still does.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::{Folder, Ran};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// Longer than any of this may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Moments after the start of writing, in milliseconds.
+const MOMENTS: [u64; 4] = [0, 7, 40, 150];
+
+fn send(signal: Signal, child: &Child) {
+    kill(Pid::from_raw(child.id().try_into().unwrap()), signal).unwrap();
+}
+
+/// Waits until `is_done`.
+fn until(what: &str, mut is_done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_done() {
+        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn wait(child: &mut Child) -> ExitStatus {
+    let mut status = None;
+    until("the command ended", || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    status.unwrap()
+}
+
+fn is_unfinished(name: &str) -> bool {
+    name.starts_with('.') && name.contains("partial")
+}
+
+/// A conversion of a text that does not end, stopped at `moment` after it began to write.
+fn interrupted(folder: &Folder, arguments: &str, signal: Signal, moment: u64) -> (ExitStatus, Ran) {
+    let mut child = folder
+        .foldtrace(arguments.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let feeder = thread::spawn(move || {
+        let mut lines = String::new();
+        for round in 0_u64.. {
+            lines.clear();
+            for line in 0..200 {
+                writeln!(lines, "{} send 1 {} bytes={round}", line % 3, line % 7).unwrap();
+            }
+            if input.write_all(lines.as_bytes()).is_err() {
+                return round;
+            }
+        }
+        0
+    });
+    until("it began to write", || {
+        folder.names().iter().any(|name| is_unfinished(name))
+    });
+    thread::sleep(Duration::from_millis(moment));
+    assert_eq!(
+        child.try_wait().unwrap(),
+        None,
+        "it is not to end by itself"
+    );
+    send(signal, &child);
+    let status = wait(&mut child);
+    feeder.join().unwrap();
+    (status, child.wait_with_output().unwrap().into())
+}
+
+#[test]
+fn an_interrupt_leaves_nothing() {
+    for (signal, moment) in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]
+        .into_iter()
+        .flat_map(|signal| MOMENTS.map(|moment| (signal, moment)))
+    {
+        let folder = Folder::new();
+        let (_, ran) = interrupted(&folder, "convert - out.fold", signal, moment);
+        let ran = ran.exits(130);
+        assert_eq!(ran.stderr, "error: stopped; nothing was written\n");
+        assert_eq!(ran.stdout, "");
+        assert_eq!(folder.names(), [""; 0], "{signal} after {moment} ms");
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_no_text() {
+    // The first moment is a short one; it is met more than once.
+    for moment in [0; 8].into_iter().chain(MOMENTS) {
+        let folder = Folder::new();
+        let (_, ran) = interrupted(&folder, "convert - out.trace", Signal::SIGINT, moment);
+        assert_eq!(folder.names(), [""; 0], "after {moment} ms: {ran:?}");
+        ran.exits(130);
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_the_old_store() {
+    let folder = Folder::with_store("ring-4");
+    for moment in MOMENTS {
+        let arguments = "convert - ring-4.fold --force";
+        let (_, ran) = interrupted(&folder, arguments, Signal::SIGINT, moment);
+        ran.exits(130);
+        assert_eq!(folder.names(), ["ring-4.fold"]);
+        let verified = folder.say("verify ring-4.fold").exits(0);
+        assert!(verified.stdout.contains(" 536 events"), "{verified:?}");
+    }
+}
+
+/// Whoever holds the other end of the pipe may have stalled; Ctrl-C is the way out.
+#[test]
+fn an_interrupt_ends_a_conversion_that_waits_for_input() {
+    let folder = Folder::new();
+    let mut child = folder
+        .foldtrace(["convert", "-", "out.fold"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // More than is looked at to recognise the format.
+    let lines = "0 send 1 17\n".repeat(20_000);
+    input.write_all(lines.as_bytes()).unwrap();
+    until("it began to write", || {
+        folder.names().iter().any(|name| is_unfinished(name))
+    });
+    thread::sleep(Duration::from_millis(200));
+    send(Signal::SIGINT, &child);
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(3) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let ended = child.try_wait().unwrap();
+    drop(input);
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert!(ended.is_some(), "it still waits after 3 s");
+    ran.exits(130);
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_kill_leaves_no_store() {
+    for moment in MOMENTS {
+        let folder = Folder::new();
+        let (status, _) = interrupted(&folder, "convert - out.fold", Signal::SIGKILL, moment);
+        assert_eq!(status.signal(), Some(9));
+        let names = folder.names();
+        assert!(names.iter().all(|name| is_unfinished(name)), "{names:?}");
+        for name in &names {
+            assert!(!folder.path(name).join("manifest.json").exists());
+        }
+        // What was left is in nobody's way.
+        folder.feed("convert - out.fold", "0 send 1 17\n").exits(0);
+        folder.say("verify out.fold").exits(0);
+    }
+}
+
+#[test]
+fn a_kill_leaves_the_old_store() {
+    let folder = Folder::with_store("ring-4");
+    for moment in MOMENTS {
+        let arguments = "convert - ring-4.fold --force";
+        let (status, _) = interrupted(&folder, arguments, Signal::SIGKILL, moment);
+        assert_eq!(status.signal(), Some(9));
+        let verified = folder.say("verify ring-4.fold").exits(0);
+        assert!(verified.stdout.contains(" 536 events"), "{verified:?}");
+        // The next conversion is to be seen by its own unfinished folder.
+        for name in folder.names().iter().filter(|name| is_unfinished(name)) {
+            fs::remove_dir_all(folder.path(name)).unwrap();
+        }
+    }
+}
+
+/// A conversion of a whole archive, killed ever later until it ends by itself: at every moment there
+/// is no store or a whole one; where an old one was, it or the new one.
+#[test]
+fn a_kill_at_any_moment_leaves_a_whole_store_or_none() {
+    let folder = Folder::with("stencil-9");
+    folder.feed("convert - old.fold", "0 send 1 17\n").exits(0);
+    let (mut without, mut with_new) = (0, 0);
+    for moment in (0..).map(|step| step * 3) {
+        let convert = |target: &str| {
+            let arguments = ["convert", "stencil-9", target, "--force", "--quiet"];
+            let mut child = folder.foldtrace(arguments).spawn().unwrap();
+            thread::sleep(Duration::from_millis(moment));
+            let _ = kill(
+                Pid::from_raw(child.id().try_into().unwrap()),
+                Signal::SIGKILL,
+            );
+            child.wait().unwrap()
+        };
+        let new = convert("new.fold");
+        if folder.path("new.fold").exists() {
+            with_new += 1;
+            folder.say("verify new.fold").exits(0);
+            fs::remove_dir_all(folder.path("new.fold")).unwrap();
+        } else {
+            assert!(!new.success());
+            without += 1;
+        }
+        let old = convert("old.fold");
+        let verified = folder.say("verify old.fold").exits(0);
+        let is_old = verified.stdout.contains(" 1 event,");
+        let is_new = verified.stdout.contains(" 8,406 events,");
+        assert!(is_new || is_old && !old.success(), "{verified:?}");
+        if new.success() && old.success() {
+            break;
+        }
+    }
+    assert!(without > 0 && with_new > 0, "{without} {with_new}");
+}
