@@ -1,0 +1,84 @@
+//! What the benches share: the traces they run on, and the clocks they read.
+#![allow(
+    missing_docs,
+    dead_code,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+
+/// A trace to run on: its name and its anchor file.
+pub struct Trace {
+    pub name: String,
+    pub anchor: PathBuf,
+}
+
+/// All OTF2 archives below the folder that FOLDTRACE_TRACES names, or below `examples/`.
+pub fn traces() -> Vec<Trace> {
+    let root = std::env::var_os("FOLDTRACE_TRACES").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"),
+        PathBuf::from,
+    );
+    let mut traces = Vec::new();
+    collect(&root, &root, &mut traces);
+    traces.sort_by(|a, b| a.name.cmp(&b.name));
+    assert!(
+        !traces.is_empty(),
+        "no OTF2 archive below {}",
+        root.display()
+    );
+    traces
+}
+
+fn collect(root: &Path, folder: &Path, traces: &mut Vec<Trace>) {
+    for entry in std::fs::read_dir(folder)
+        .expect("a folder of traces")
+        .flatten()
+    {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(root, &path, traces);
+        } else if path.extension().is_some_and(|e| e == "otf2") {
+            let relative = path
+                .strip_prefix(root)
+                .unwrap()
+                .components()
+                .next()
+                .unwrap();
+            let name = relative.as_os_str().to_string_lossy().into_owned();
+            traces.push(Trace { name, anchor: path });
+        }
+    }
+}
+
+fn cpu(usage: &Usage) -> Duration {
+    let time = usage.user_time() + usage.system_time();
+    Duration::from_micros(time.num_microseconds().try_into().unwrap())
+}
+
+/// CPU time of this process so far.
+pub fn own_cpu() -> Duration {
+    cpu(&getrusage(UsageWho::RUSAGE_SELF).unwrap())
+}
+
+/// CPU time of all finished child processes so far.
+pub fn children_cpu() -> Duration {
+    cpu(&getrusage(UsageWho::RUSAGE_CHILDREN).unwrap())
+}
+
+/// Peak memory of the largest child process so far, in bytes.
+pub fn children_peak() -> u64 {
+    let kilobytes = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
+    u64::try_from(kilobytes).unwrap() * 1024
+}
+
+/// The best of several runs of what `work` measures.
+pub fn best(runs: usize, mut work: impl FnMut() -> Duration) -> Duration {
+    (0..runs).map(|_| work()).min().unwrap()
+}

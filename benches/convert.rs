@@ -1,0 +1,175 @@
+//! What `foldtrace convert` costs, as a ratio to the floor: libotf2 with callbacks that only count.
+//!
+//! Both read the same archive in the same minute; the best of several runs counts. Every conversion
+//! is a process of its own, so that start-up is in its time and its peak memory can be told.
+//!
+//! `FOLDTRACE_TRACES=FOLDER cargo bench --bench convert` runs on all archives below a folder.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+mod common;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Trace, best, children_cpu, children_peak, own_cpu, traces};
+use otf2_sys::safe::Archive;
+
+const RUNS: usize = 5;
+
+fn main() {
+    let target = tempfile::tempdir().unwrap();
+    length(target.path());
+    println!(
+        "convert of OTF2 archives to stores, CPU time against a reader that only counts (target: at most 5x)\n"
+    );
+    println!(
+        "{:<24} {:>10} {:>12} {:>12} {:>7} {:>10} {:>10} {:>9} {:>12}",
+        "trace",
+        "events",
+        "floor ns/ev",
+        "ours ns/ev",
+        "ratio",
+        "1 core",
+        "all cores",
+        "peak MB",
+        "bytes/event"
+    );
+    for trace in traces() {
+        measure(&trace, target.path());
+    }
+}
+
+fn measure(trace: &Trace, target: &Path) {
+    let mut events = 0;
+    let floor = best(RUNS, || {
+        let start = own_cpu();
+        events = count(&trace.anchor);
+        own_cpu() - start
+    });
+    let store = target.join("bench.fold");
+    let one = best(RUNS, || convert(&trace.anchor, &store, Some("1")).1);
+    let mut wall = Duration::MAX;
+    let cpu = best(RUNS, || {
+        let (cpu, time) = convert(&trace.anchor, &store, None);
+        wall = wall.min(time);
+        cpu
+    });
+    let each = |time: Duration| time.as_nanos() as f64 / events as f64;
+    println!(
+        "{:<24} {events:>10} {:>12.1} {:>12.1} {:>6.2}x {:>8.0}ms {:>8.0}ms {:>9.1} {:>12.2}",
+        trace.name,
+        each(floor),
+        each(cpu),
+        cpu.as_secs_f64() / floor.as_secs_f64().max(1e-6),
+        one.as_secs_f64() * 1e3,
+        wall.as_secs_f64() * 1e3,
+        children_peak() as f64 / 1e6,
+        size(&store) as f64 / events as f64,
+    );
+}
+
+/// The floor: every event of every location is decoded and counted, one location after the other.
+fn count(anchor: &Path) -> u64 {
+    otf2_locations(anchor)
+        .into_iter()
+        .map(|location| {
+            Archive::open(anchor)
+                .unwrap()
+                .count_events(location)
+                .unwrap()
+        })
+        .sum()
+}
+
+fn otf2_locations(anchor: &Path) -> Vec<u64> {
+    let folder = anchor.with_extension("");
+    let mut locations: Vec<u64> = std::fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|e| e == "evt"))
+        .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok())
+        .collect();
+    locations.sort_unstable();
+    locations
+}
+
+fn convert(input: &Path, store: &Path, threads: Option<&str>) -> (Duration, Duration) {
+    let (cpu, wall) = (children_cpu(), Instant::now());
+    let mut command = foldtrace();
+    command
+        .args(["convert", "--quiet", "--force"])
+        .arg(input)
+        .arg(store);
+    if let Some(threads) = threads {
+        command.env("RAYON_NUM_THREADS", threads);
+    }
+    assert!(command.status().unwrap().success());
+    (children_cpu() - cpu, wall.elapsed())
+}
+
+fn foldtrace() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_foldtrace"))
+}
+
+fn size(folder: &Path) -> u64 {
+    std::fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .map(|e| {
+            if e.path().is_dir() {
+                size(&e.path())
+            } else {
+                e.metadata().unwrap().len()
+            }
+        })
+        .sum()
+}
+
+/// Peak memory against the length of the trace: a stencil of 64 processes as text, through a pipe,
+/// then one twenty times as long.
+fn length(target: &Path) {
+    println!("peak memory against length, 64 interleaved processes as text through a pipe");
+    for iterations in [2_000, 40_000] {
+        let store = target.join(format!("length-{iterations}.fold"));
+        let mut child = foldtrace()
+            .args(["convert", "--quiet", "-"])
+            .arg(&store)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = std::io::BufWriter::new(child.stdin.take().unwrap());
+        let mut events = 0_u64;
+        for i in 0..iterations {
+            for rank in 0..64_u64 {
+                let time = i * 1000 + (rank * 7919 + i * 31) % 400;
+                writeln!(
+                    pipe,
+                    "{rank} send {} 1 time={time} bytes=800",
+                    (rank + 1) % 64
+                )
+                .unwrap();
+                writeln!(
+                    pipe,
+                    "{} recv {rank} 1 time={} bytes=800",
+                    (rank + 63) % 64,
+                    time + 300
+                )
+                .unwrap();
+                events += 2;
+            }
+        }
+        drop(pipe);
+        assert!(child.wait().unwrap().success());
+        println!(
+            "{events:>12} events {:>8.1} MB at most so far",
+            children_peak() as f64 / 1e6
+        );
+    }
+}
