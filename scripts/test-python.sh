@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# test-python.sh: lets DuckDB and pyarrow read stores that the command made, and compares what they
+# see with what otf2-print sees in the sources. FOLDTRACE names another command to test.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/python-env.sh
+if [[ -z ${FOLDTRACE:-} ]]; then
+    cargo build --quiet
+    export FOLDTRACE=$PWD/target/debug/foldtrace
+fi
+exec target/venv/bin/python -m unittest discover --start-directory tests/python "$@"

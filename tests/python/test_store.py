@@ -1,0 +1,147 @@
+"""Stores as a data scientist meets them: DuckDB and pyarrow read what the command wrote, and what
+they see must be what otf2-print, which shares no code with us, sees in the source."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import jsonschema
+import pyarrow.dataset as dataset
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDTRACE = os.environ.get("FOLDTRACE", str(ROOT / "target/debug/foldtrace"))
+
+EVENT = re.compile(r"([A-Z_]+) +(\d+) +(\d+) *(.*)")
+MESSAGE = re.compile(r"(?:Receiver|Sender): (\d+).*Tag: (\d+), Length: (\d+)")
+
+
+def run(*command):
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(f"{command} gave {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def printed(archive):
+    """(location, kind, time, operands) of every event that otf2-print shows, a location after the other.
+
+    Events of one location keep their order. The examples' clocks tick in nanoseconds.
+    """
+    lines = run("otf2-print", str(archive / "eztrace_log.otf2")).splitlines()
+    events = [match.groups() for match in map(EVENT.match, lines) if match]
+    return sorted(
+        ((int(location), kind.lower(), int(time), operands) for kind, location, time, operands in events),
+        key=lambda event: event[0],
+    )
+
+
+def with_views(store):
+    """A connection that knows the store's views, and the folder where they work.
+
+    Their paths are relative: to the store itself, or else to the folder that holds it.
+    """
+    for folder in (store, store.parent):
+        connection = duckdb.connect()
+        with contextlib.chdir(folder), contextlib.suppress(duckdb.IOException):
+            connection.execute((store / "views.sql").read_text())
+            return connection, folder
+    raise AssertionError(f"{store}/views.sql works neither in the store nor beside it")
+
+
+class Store:
+    """What holds for the store of every example."""
+
+    example = None
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        archive = ROOT / "examples" / cls.example
+        cls.store = Path(scratch.name) / f"{cls.example}.fold"
+        run(FOLDTRACE, "convert", str(archive), str(cls.store))
+        cls.source = printed(archive)
+        cls.views, cls.folder = with_views(cls.store)
+
+    def query(self, sql):
+        with contextlib.chdir(self.folder):
+            return self.views.execute(sql).fetchall()
+
+    def table(self, name):
+        """The files of one table, in order, as one table."""
+        return dataset.dataset(sorted((self.store / name).glob("part-*.parquet"))).to_table()
+
+    def test_no_event_is_lost_or_invented(self):
+        self.assertGreater(len(self.source), 0)
+        self.assertEqual(self.query("SELECT count(*) FROM events"), [(len(self.source),)])
+
+    def test_kinds(self):
+        kinds = dict(self.query("SELECT kind, count(*) FROM events GROUP BY kind"))
+        self.assertEqual(kinds, Counter(kind for _, kind, _, _ in self.source))
+
+    def test_order_and_times(self):
+        seen = self.query("SELECT location, kind, time FROM events ORDER BY location, position")
+        self.assertEqual(seen, [event[:3] for event in self.source])
+
+    def test_messages(self):
+        seen = self.query(
+            "SELECT location, peer, tag, bytes FROM events"
+            " WHERE kind IN ('mpi_send', 'mpi_isend', 'mpi_recv', 'mpi_irecv')"
+            " ORDER BY location, position"
+        )
+        expected = [
+            (location, *map(int, match.groups()))
+            for location, _, _, operands in self.source
+            if (match := MESSAGE.match(operands))
+        ]
+        self.assertGreater(len(expected), 0)
+        self.assertEqual(seen, expected)
+
+    def test_positions_count_from_zero_without_gaps(self):
+        gaps = self.query(
+            "SELECT location FROM events GROUP BY location"
+            " HAVING min(position) <> 0 OR max(position) <> count(*) - 1"
+            " OR count(DISTINCT position) <> count(*)"
+        )
+        self.assertEqual(gaps, [])
+
+    def test_topology_and_quantity_have_the_same_rows(self):
+        topology, quantity = self.table("topology"), self.table("quantity")
+        self.assertEqual(topology.num_rows, len(self.source))
+        self.assertEqual(quantity.num_rows, len(self.source))
+        keys = ["location", "position"]
+        self.assertTrue(topology.select(keys).equals(quantity.select(keys)))
+
+    def test_info_counts_the_same(self):
+        info = json.loads(run(FOLDTRACE, "info", str(self.store), "--json"))
+        self.assertEqual(info["events"], len(self.source))
+        self.assertEqual(info["kinds"], Counter(kind for _, kind, _, _ in self.source))
+        self.assertEqual(info["locations"], len({location for location, _, _, _ in self.source}))
+
+
+class Stencil(Store, unittest.TestCase):
+    example = "stencil-9"
+
+
+class Ring(Store, unittest.TestCase):
+    example = "ring-4"
+
+
+class Schemas(unittest.TestCase):
+    def test_published_schemas_are_schemas(self):
+        for path in sorted((ROOT / "schemas").rglob("*.schema.json")):
+            with self.subTest(path.name):
+                schema = json.loads(path.read_text())
+                jsonschema.validators.validator_for(schema).check_schema(schema)
+
+
+if __name__ == "__main__":
+    unittest.main()
