@@ -135,13 +135,9 @@ impl Model {
         Expansion::new(Arc::clone(&self.constructs), symbols)
     }
 
-    /// The same model over another table: `map` gives the new id of an old one.
-    #[must_use]
-    pub fn map_symbols(&self, map: &impl Fn(SymbolId) -> SymbolId) -> Self {
-        Self {
-            constructs: map_symbols(&self.constructs, map),
-            events: self.events,
-        }
+    /// Makes it a model over another table: `map` gives the new id of an old one.
+    pub fn map_symbols(&mut self, map: &impl Fn(SymbolId) -> SymbolId) {
+        map_symbols(&mut self.constructs, map);
     }
 }
 
@@ -167,18 +163,12 @@ fn body(construct: &Construct) -> Option<&[Construct]> {
     }
 }
 
-fn map_symbols(constructs: &[Construct], map: &impl Fn(SymbolId) -> SymbolId) -> Arc<[Construct]> {
-    constructs
-        .iter()
-        .map(|construct| match construct {
-            Construct::Event(event) => Construct::Event(EventConstruct {
-                symbol: map(event.symbol),
-                steps: event.steps.clone(),
-            }),
-            Construct::Loop(l) => Construct::Loop(LoopConstruct {
-                count: l.count.clone(),
-                body: map_symbols(&l.body, map),
-            }),
-        })
-        .collect()
+/// In place, because a model of what does not repeat is as long as its stream.
+fn map_symbols(constructs: &mut Arc<[Construct]>, map: &impl Fn(SymbolId) -> SymbolId) {
+    for construct in Arc::make_mut(constructs) {
+        match construct {
+            Construct::Event(event) => event.symbol = map(event.symbol),
+            Construct::Loop(l) => map_symbols(&mut l.body, map),
+        }
+    }
 }

@@ -285,15 +285,18 @@ impl Window {
 
     /// The terms as constructs.
     pub fn constructs(&self, symbols: &SymbolTable) -> Arc<[Construct]> {
-        let affine: Vec<Affine> = self
-            .constants
-            .iter()
-            .map(|&base| Affine {
-                base,
-                steps: Vec::new(),
+        let mut affine = Vec::new();
+        (0..self.term_frames.len())
+            .map(|term| {
+                affine.clear();
+                let constants = self.constants_of(term).iter();
+                affine.extend(constants.map(|&base| Affine {
+                    base,
+                    steps: Vec::new(),
+                }));
+                self.construct(self.term_frames[term], &affine, 0, symbols)
             })
-            .collect();
-        self.sequence(&self.term_frames, &affine, 0, symbols)
+            .collect()
     }
 
     fn sequence(

@@ -12,7 +12,7 @@ use foldtrace_trace::{LocationId, SymbolId, TraceError};
 
 use super::error::wrong;
 use super::index::Index;
-use super::parquet_io::{column, read_table, symbol_at, write_table};
+use super::parquet_io::{TableWriter, column, read_table, symbol_at};
 use super::schema;
 use crate::fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Step};
 
@@ -36,56 +36,80 @@ struct Row {
     steps: Vec<Step>,
 }
 
-fn flatten(location: u64, constructs: &[Construct], depth: u16, rows: &mut Vec<Row>) {
-    for construct in constructs {
-        match construct {
-            Construct::Event(event) => rows.push(Row {
+/// Rows written at once.
+const CHUNK: usize = 1 << 16;
+
+/// Rows on their way to the table.
+struct Rows<'a> {
+    table: TableWriter<'a>,
+    rows: Vec<Row>,
+}
+
+impl Rows<'_> {
+    fn flatten(
+        &mut self,
+        location: u64,
+        constructs: &[Construct],
+        depth: u16,
+    ) -> Result<(), TraceError> {
+        for construct in constructs {
+            if self.rows.len() >= CHUNK {
+                self.flush()?;
+            }
+            let (symbol, count, steps) = match construct {
+                Construct::Event(event) => (Some(event.symbol.0), None, event.steps.clone()),
+                Construct::Loop(l) => (None, Some(l.count.base), l.count.steps.clone()),
+            };
+            self.rows.push(Row {
                 location,
                 depth,
-                symbol: Some(event.symbol.0),
-                count: None,
-                steps: event.steps.clone(),
-            }),
-            Construct::Loop(l) => {
-                let (count, steps) = (Some(l.count.base), l.count.steps.clone());
-                rows.push(Row {
-                    location,
-                    depth,
-                    symbol: None,
-                    count,
-                    steps,
-                });
-                flatten(location, &l.body, depth + 1, rows);
+                symbol,
+                count,
+                steps,
+            });
+            if let Construct::Loop(l) = construct {
+                self.flatten(location, &l.body, depth + 1)?;
             }
         }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let rows = &self.rows;
+        self.table.write(vec![
+            Arc::new(
+                rows.iter()
+                    .map(|r| Some(r.location))
+                    .collect::<UInt64Array>(),
+            ),
+            Arc::new(rows.iter().map(|r| Some(r.depth)).collect::<UInt16Array>()),
+            Arc::new(rows.iter().map(|r| r.symbol).collect::<UInt32Array>()),
+            Arc::new(rows.iter().map(|r| r.count).collect::<Int64Array>()),
+            step_column(UInt8Builder::new(), DataType::UInt8, rows, |step| step.slot),
+            step_column(UInt16Builder::new(), DataType::UInt16, rows, |step| {
+                step.depth
+            }),
+            step_column(Int64Builder::new(), DataType::Int64, rows, |step| {
+                step.coefficient
+            }),
+        ])?;
+        self.rows.clear();
+        Ok(())
     }
 }
 
 pub(super) fn write(store: &Path, models: &[StoredModel]) -> Result<(), TraceError> {
-    let mut rows = Vec::new();
+    let path = store.join(FILE);
+    let table = TableWriter::create(&path, schema::loops())?;
+    let mut rows = Rows {
+        table,
+        rows: Vec::new(),
+    };
     for StoredModel { location, model } in models {
-        flatten(location.0, &model.constructs, 0, &mut rows);
+        rows.flatten(location.0, &model.constructs, 0)?;
     }
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(
-            rows.iter()
-                .map(|r| Some(r.location))
-                .collect::<UInt64Array>(),
-        ),
-        Arc::new(rows.iter().map(|r| Some(r.depth)).collect::<UInt16Array>()),
-        Arc::new(rows.iter().map(|r| r.symbol).collect::<UInt32Array>()),
-        Arc::new(rows.iter().map(|r| r.count).collect::<Int64Array>()),
-        step_column(UInt8Builder::new(), DataType::UInt8, &rows, |step| {
-            step.slot
-        }),
-        step_column(UInt16Builder::new(), DataType::UInt16, &rows, |step| {
-            step.depth
-        }),
-        step_column(Int64Builder::new(), DataType::Int64, &rows, |step| {
-            step.coefficient
-        }),
-    ];
-    write_table(&store.join(FILE), schema::loops(), columns)
+    rows.flush()?;
+    rows.table.finish()
 }
 
 fn step_column<T: ArrowPrimitiveType>(

@@ -62,20 +62,45 @@ pub(super) fn write_table(
     schema: Schema,
     columns: Vec<ArrayRef>,
 ) -> Result<(), TraceError> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).writing(folder)?;
+    let mut table = TableWriter::create(path, schema)?;
+    table.write(columns)?;
+    table.finish()
+}
+
+/// A table that is written piece by piece.
+pub(super) struct TableWriter<'a> {
+    path: &'a Path,
+    schema: Arc<Schema>,
+    writer: ArrowWriter<File>,
+}
+
+impl<'a> TableWriter<'a> {
+    /// Begins the table at `path`.
+    pub fn create(path: &'a Path, schema: Schema) -> Result<Self, TraceError> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).writing(folder)?;
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let schema = Arc::new(schema);
+        let file = File::create(path).writing(path)?;
+        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(common(&name).build()));
+        Ok(Self {
+            path,
+            schema,
+            writer: writer.writing(path)?,
+        })
     }
-    let table = path
-        .file_stem()
-        .map(|s| s.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let batch = RecordBatch::try_new(Arc::new(schema), columns).writing(path)?;
-    let file = File::create(path).writing(path)?;
-    let mut writer =
-        ArrowWriter::try_new(file, batch.schema(), Some(common(&table).build())).writing(path)?;
-    writer.write(&batch).writing(path)?;
-    writer.close().writing(path)?;
-    Ok(())
+
+    /// Appends rows.
+    pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(self.path)?;
+        self.writer.write(&batch).writing(self.path)
+    }
+
+    /// Completes the table.
+    pub fn finish(self) -> Result<(), TraceError> {
+        self.writer.close().map(|_| ()).writing(self.path)
+    }
 }
 
 /// Reads a whole table, batch by batch; it must have the columns of `schema`.

@@ -95,14 +95,12 @@ impl StoreWriter {
                 .iter()
                 .map(|(_, s)| symbols.intern(s).0)
                 .collect();
-            all_models.extend(part_models.into_iter().map(|stored| {
-                StoredModel {
-                    model: stored
-                        .model
-                        .map_symbols(&|id: SymbolId| SymbolId(map[id.index()])),
-                    ..stored
-                }
-            }));
+            for mut stored in part_models {
+                stored
+                    .model
+                    .map_symbols(&|id: SymbolId| SymbolId(map[id.index()]));
+                all_models.push(stored);
+            }
             with_maps.push((part, map));
         }
         all_models.sort_by_key(|stored| stored.location);
