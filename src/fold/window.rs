@@ -129,6 +129,8 @@ pub(super) struct Window {
     last: Vec<u32>,
     starts: Vec<usize>,
     constants: Vec<i64>,
+    /// The first constant of each term, 0 where it has none: what tells most terms apart.
+    heads: Vec<i64>,
     runs: Vec<Run>,
     /// Number of the last push.
     push: u64,
@@ -146,6 +148,7 @@ impl Window {
             last: Vec::new(),
             starts: Vec::new(),
             constants: Vec::new(),
+            heads: Vec::new(),
             runs: vec![Run::default(); max_body + 1],
             push: 0,
             first_push: 1,
@@ -177,6 +180,9 @@ impl Window {
         self.previous
             .push(std::mem::replace(&mut self.last[frame as usize], term));
         self.term_frames.push(frame);
+        let start = self.starts[term as usize];
+        self.heads
+            .push(self.constants.get(start).copied().unwrap_or(0));
         self.push += 1;
     }
 
@@ -210,13 +216,19 @@ impl Window {
     /// The shortest body counts.
     pub fn reduce(&mut self, symbols: &SymbolTable) -> Option<NewLoop> {
         let top = self.term_frames.len().checked_sub(1)?;
+        let head = self.heads[top];
         let mut candidate = self.previous[top];
         while candidate != NONE {
             let distance = top - candidate as usize;
             if distance > self.max_body || 2 * distance > top {
                 return None;
             }
-            if self.in_line(top, distance) && self.run(top, distance) >= distance {
+            let (first, second) = (
+                self.heads[top - 2 * distance],
+                self.heads[candidate as usize],
+            );
+            let may_be = head.wrapping_sub(second) == second.wrapping_sub(first);
+            if may_be && self.in_line(top, distance) && self.run(top, distance) >= distance {
                 return Some(self.take_loop(distance, symbols));
             }
             candidate = self.previous[candidate as usize];
@@ -264,6 +276,7 @@ impl Window {
         self.term_frames.truncate(first);
         self.previous.truncate(first);
         self.starts.truncate(first);
+        self.heads.truncate(first);
         self.constants.truncate(start);
         self.first_push = self.push + 1;
 
