@@ -60,13 +60,16 @@ pub struct PartWriter {
     /// Symbols of the present stream as symbols of the part.
     stream_symbols: Vec<SymbolId>,
     buffers: BTreeMap<LocationId, Buffer>,
+    /// Empty buffers.
+    spare: Vec<Buffer>,
     rows: usize,
     side: SideTables,
     quantity: EventTable,
     spill: Spill,
     segments: Vec<Segment>,
     row_groups: u32,
-    kinds: Vec<u64>,
+    /// Events of each symbol of the part.
+    counts: Vec<u64>,
     scratch: Scratch,
 }
 
@@ -103,13 +106,14 @@ impl PartWriter {
             masks: Vec::new(),
             stream_symbols: Vec::new(),
             buffers: BTreeMap::new(),
+            spare: Vec::new(),
             rows: 0,
             side: SideTables::new(store, number),
             quantity,
             spill: Spill::create(store, number)?,
             segments: Vec::new(),
             row_groups: 0,
-            kinds: vec![0; EventKind::COUNT],
+            counts: Vec::new(),
             scratch: Scratch::default(),
         })
     }
@@ -148,7 +152,8 @@ impl PartWriter {
         mapped.clear();
         mapped.extend(batch.symbols.iter().map(|s| self.stream_symbols[s.index()]));
 
-        let buffer = self.buffers.entry(batch.location).or_default();
+        let spare = || self.spare.pop().unwrap_or_default();
+        let buffer = self.buffers.entry(batch.location).or_insert_with(spare);
         if buffer.symbols.is_empty() {
             buffer.first = batch.first;
         } else if buffer.first.0 + buffer.symbols.len() as u64 != batch.first.0 {
@@ -189,15 +194,18 @@ impl PartWriter {
                 attributes,
             });
             row += buffer.symbols.len() as u32;
+            self.counts.resize(self.symbols.len(), 0);
             for symbol in &buffer.symbols {
-                self.kinds[self.symbols.kind(*symbol) as usize] += 1;
+                self.counts[symbol.index()] += 1;
             }
         }
         self.write_quantities(first_segment)?;
         let symbols = self.buffers.values().flat_map(|buffer| &buffer.symbols);
         self.spill.append(symbols)?;
-        for buffer in self.buffers.values_mut() {
+        // Their memory is for the next locations: a part may have many, one after the other.
+        while let Some((_, mut buffer)) = self.buffers.pop_first() {
             buffer.clear();
+            self.spare.push(buffer);
         }
         self.row_groups += 1;
         self.rows = 0;
@@ -223,21 +231,25 @@ impl PartWriter {
             Ok(())
         })
         .writing(path)?;
+        let mut row_masks = std::mem::take(&mut scratch.masks);
+        row_masks.clear();
+        for buffer in buffers.values() {
+            row_masks.extend(buffer.symbols.iter().map(|s| masks[s.index()]));
+        }
         for &q in Quantity::ALL {
             write_column(&mut row_group, |column| {
+                let mut rest = &row_masks[..];
                 for buffer in buffers.values() {
-                    scratch.masks.clear();
-                    scratch
-                        .masks
-                        .extend(buffer.symbols.iter().map(|s| masks[s.index()]));
-                    let packed = &buffer.quantities[q as usize];
-                    scratch.spread(packed, q);
+                    let (mine, others) = rest.split_at(buffer.symbols.len());
+                    rest = others;
+                    scratch.spread(mine, &buffer.quantities[q as usize], q);
                     column.write_batch(&scratch.wide, Some(&scratch.levels), None)?;
                 }
                 Ok(())
             })
             .writing(path)?;
         }
+        scratch.masks = row_masks;
         row_group.close().writing(path)?;
         Ok(())
     }
@@ -259,11 +271,15 @@ impl PartWriter {
         self.side.finish()?;
         self.quantity.writer.finish().writing(&self.quantity.path)?;
         self.spill.writer.flush().writing(&self.spill.path)?;
+        let mut kinds = vec![0; EventKind::COUNT];
+        for ((_, symbol), count) in self.symbols.iter().zip(&self.counts) {
+            kinds[symbol.kind as usize] += count;
+        }
         Ok(PartEnd {
             number: self.number,
             symbols: self.symbols,
             segments: self.segments,
-            kinds: self.kinds,
+            kinds,
             spill: self.spill,
         })
     }
@@ -272,24 +288,28 @@ impl PartWriter {
 impl Scratch {
     /// Packed values as Parquet wants them: definition levels for all rows, and the values that
     /// are there. An undefined one is not there, but for [`Quantity::Value`], which has no such.
-    fn spread(&mut self, packed: &[u64], quantity: Quantity) {
+    fn spread(&mut self, masks: &[u8], packed: &[u64], quantity: Quantity) {
         let bit = 1 << quantity as u8;
-        let always = quantity == Quantity::Value;
         self.wide.clear();
         self.levels.clear();
         if packed.is_empty() {
-            self.levels.resize(self.masks.len(), 0);
+            self.levels.resize(masks.len(), 0);
+            return;
+        }
+        if quantity == Quantity::Value || !packed.contains(&UNDEFINED) {
+            self.wide.extend(packed.iter().map(|&value| value as i64));
+            self.levels
+                .extend(masks.iter().map(|mask| i16::from(mask & bit != 0)));
             return;
         }
         let mut packed = packed.iter();
-        for mask in &self.masks {
+        for mask in masks {
             let value = match mask & bit {
                 0 => None,
-                _ => packed.next().copied(),
+                _ => packed.next().filter(|&&value| value != UNDEFINED),
             };
-            let defined = value.filter(|&value| always || value != UNDEFINED);
-            self.wide.extend(defined.map(|value| value as i64));
-            self.levels.push(i16::from(defined.is_some()));
+            self.wide.extend(value.map(|&value| value as i64));
+            self.levels.push(i16::from(value.is_some()));
         }
     }
 }

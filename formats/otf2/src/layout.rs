@@ -90,6 +90,7 @@ fn walk(path: &Path, records: Records, chunk: u64, stop: u64) -> io::Result<Layo
     let mut start = 0;
     loop {
         buffer.clear();
+        buffer.reserve_exact(chunk.min(layout.bytes.saturating_sub(start)) as usize);
         file.seek(SeekFrom::Start(start))?;
         (&mut file).take(chunk).read_to_end(&mut buffer)?;
         let mut walk = Walk {
