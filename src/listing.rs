@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventText, LocationId, Names, Position, Step, SymbolText, TraceError,
-    TraceReader,
+    Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Place, Position, Step,
+    SymbolText, TraceError, TraceReader,
 };
 
 use crate::store::StoreReader;
@@ -124,6 +124,7 @@ pub fn replay(
     {
         // Few symbols, many events: a text a symbol is made once.
         let mut texts: Vec<Option<String>> = vec![None; symbols.len()];
+        let mut events = 0;
         for (position, symbol) in stored.model.expand(symbols).enumerate() {
             let text = texts[symbol.index()].get_or_insert_with(|| {
                 let text = SymbolText::new(names, stored.location, symbols.symbol(symbol));
@@ -134,6 +135,16 @@ pub fn replay(
                 .to_string()
             });
             writeln!(out, "{position}\t{text}")?;
+            events += 1;
+        }
+        if events != stored.model.events {
+            let (location, expected) = (stored.location, stored.model.events);
+            let message =
+                format!("the model gives {events} events, location {location} has {expected}");
+            return Err(TraceError::new(ErrorKind::Malformed, message)
+                .at(Place::file(store.path()).location(location))
+                .hint("'foldtrace verify' tells what is not as it was written")
+                .into());
         }
     }
     Ok(())

@@ -220,6 +220,8 @@ fn models_are_compared_with_the_events() {
     let (to, from) = (entry(&mine), entry(&theirs));
     mine.files[to] = theirs.files[from].clone();
     mine.write(&folder.path("run.fold")).unwrap();
+    let replayed = folder.say("replay run.fold").exits(4);
+    assert!(replayed.stderr.contains("the model gives"), "{replayed:?}");
     let ran = folder.say("verify run.fold").exits(4);
     assert!(
         ran.stdout.contains(file) || ran.stderr.contains(file),

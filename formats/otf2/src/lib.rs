@@ -31,7 +31,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     extensions: &["otf2"],
     about: "Open Trace Format 2 archives of Score-P, EZTrace and TAU",
     holds: "all definitions and events, metrics, attributes; clock offsets and id mappings applied",
-    drops: "local events of text traces",
+    drops: "cannot be written yet",
     reads: true,
     writes: false,
 };

@@ -251,18 +251,6 @@ impl DefinitionTable {
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
-
-    /// Numbers of the records among all definitions of the trace.
-    #[must_use]
-    pub fn order(&self) -> &[u64] {
-        &self.order
-    }
-
-    /// The column of field number `field`.
-    #[must_use]
-    pub fn column(&self, field: usize) -> &[u64] {
-        self.columns.get(field).map_or(&[], Vec::as_slice)
-    }
 }
 
 /// The clock of a trace.

@@ -43,7 +43,4 @@ pub use names::{Names, Process};
 pub use registry::Registry;
 pub use symbol::{Symbol, SymbolTable};
 pub use value::ValueType;
-pub use vocabulary::{
-    COLLECTIVES, GROUP_TYPES, LOCATION_GROUP_TYPES, LOCATION_TYPES, PARADIGMS, REGION_ROLES,
-    Vocabulary,
-};
+pub use vocabulary::{COLLECTIVES, Vocabulary};
