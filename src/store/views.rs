@@ -33,7 +33,7 @@ pub(super) fn sql(name: &str, clock: Clock, tables: Optional) -> String {
     };
     let name = name.replace('\'', "''");
     let sends = kinds(EventKind::is_send);
-    let receives = kinds(EventKind::is_receive);
+    let receives = received();
     let nanoseconds = format!(
         "CAST((CAST(q.time AS HUGEINT) - {}) * 1000000000 // {} AS BIGINT)",
         clock.global_offset, clock.ticks_per_second
@@ -89,7 +89,7 @@ pub(super) fn sql(name: &str, clock: Clock, tables: Optional) -> String {
          receives AS (\n\
          \x20 SELECT e.*, coalesce(m.rank, e.peer) AS partner,\n\
          \x20   row_number() OVER (PARTITION BY partner, e.rank, e.communicator, e.tag ORDER BY e.position) AS nth\n\
-         \x20 FROM events AS e LEFT JOIN members AS m USING (communicator, peer) WHERE e.kind IN ({receives}))\n\
+         \x20 FROM events AS e LEFT JOIN members AS m USING (communicator, peer) WHERE {receives})\n\
          SELECT s.rank AS sender, s.partner AS receiver, s.communicator, s.tag, s.bytes,\n\
          \x20 s.time AS sent, r.time AS received, s.location AS send_location, s.position AS send_position,\n\
          \x20 r.location AS receive_location, r.position AS receive_position\n\
@@ -109,6 +109,14 @@ pub(super) fn sql(name: &str, clock: Clock, tables: Optional) -> String {
         }
     }
     sql
+}
+
+/// Which events take a message from its sender. A probe that gives the message an id takes it out
+/// of the order of all others, and what receives it later does not say from whom it is.
+fn received() -> String {
+    let receives = kinds(EventKind::is_receive);
+    let probe = EventKind::MpiProbe;
+    format!("(e.kind IN ({receives}) OR (e.kind = '{probe}' AND e.value <> -1))")
 }
 
 /// The kinds that fulfil `is`, as a list for SQL.

@@ -135,6 +135,31 @@ class Ring(Store, unittest.TestCase):
     example = "ring-4"
 
 
+class MatchedProbes(unittest.TestCase):
+    """Rank 1 takes the first message by a matched probe, and looks at the second one before it receives it."""
+
+    TRACE = """\
+0 send 1 5 bytes=10 time=0
+0 send 1 5 bytes=20 time=1
+0 send 1 5 bytes=30 time=2
+1 local mpi_probe peer=0 communicator=0 tag=5 value=9 time=10
+1 local mpi_probe peer=0 communicator=0 tag=5 time=11
+0 recv 1 5 bytes=20 time=12
+1 local mpi_mrecv bytes=10 value=9 time=13
+0 recv 1 5 bytes=30 time=14
+"""
+
+    def test_later_messages_keep_their_receives(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            trace, store = Path(scratch) / "probes.trace", Path(scratch) / "probes.fold"
+            trace.write_text(self.TRACE)
+            run(FOLDTRACE, "convert", str(trace), str(store))
+            views, folder = with_views(store)
+            with contextlib.chdir(folder):
+                seen = views.execute("SELECT bytes, sent, received FROM messages ORDER BY sent").fetchall()
+        self.assertEqual(seen, [(10, 0, 10), (20, 1, 12), (30, 2, 14)])
+
+
 class Schemas(unittest.TestCase):
     def test_published_schemas_are_schemas(self):
         for path in sorted((ROOT / "schemas").rglob("*.schema.json")):

@@ -320,13 +320,21 @@ event_kinds! {
     CommCreate "comm_create" [Communicator] [];
     /// A communicator was destroyed.
     CommDestroy "comm_destroy" [Communicator] [];
+    /// A probe found a message; value: message id, 2^64 − 1 if the message was left there.
+    MpiProbe "mpi_probe" [Peer Communicator Tag] [Value];
+    /// A message that a probe took was received (blocking); value: message id.
+    MpiMrecv "mpi_mrecv" [] [Bytes Value];
+    /// A non-blocking receive of a message that a probe took was started; value: message id.
+    MpiImrecvRequest "mpi_imrecv_request" [] [Request Value];
+    /// A non-blocking receive of a message that a probe took has completed.
+    MpiImrecv "mpi_imrecv" [] [Bytes Request];
     /// Anything strictly local that a text trace describes in its own words.
     Local "local" [String] [];
 }
 
 impl EventKind {
     /// Whether this is one of the events that the papers count as communication: a send, the
-    /// completion of a receive, the end of a collective.
+    /// completion of a receive, the end of a collective. It says with whom.
     #[must_use]
     pub const fn is_communication(self) -> bool {
         self.is_send() || self.is_receive() || self.is_collective()
@@ -338,7 +346,11 @@ impl EventKind {
         matches!(self, Self::MpiSend | Self::MpiIsend)
     }
 
-    /// Whether a message has arrived here.
+    /// Whether a message has arrived here, and from whom.
+    ///
+    /// Receives of what a probe took (`mpi_mrecv`, `mpi_imrecv`) are not among them: they name a
+    /// message id or a request, and only the probe knows the sender. The probe itself receives
+    /// nothing.
     #[must_use]
     pub const fn is_receive(self) -> bool {
         matches!(self, Self::MpiRecv | Self::MpiIrecv)
@@ -385,6 +397,18 @@ mod tests {
             assert!(kind.operands().len() <= MAX_OPERANDS, "{kind}");
         }
         assert_eq!(EventKind::from_name("nothing"), None);
+    }
+
+    #[test]
+    fn who_sends_or_receives_has_a_peer_a_communicator_and_a_tag() {
+        for kind in EventKind::ALL
+            .iter()
+            .filter(|k| k.is_send() || k.is_receive())
+        {
+            for operand in [Operand::Peer, Operand::Communicator, Operand::Tag] {
+                assert!(kind.slot(operand).is_some(), "{kind} has no {operand}");
+            }
+        }
     }
 
     #[test]
