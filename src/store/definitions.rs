@@ -207,6 +207,18 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn every_kind_has_a_file_of_its_own() {
+        let taken = ["ranks.parquet".to_owned()];
+        let files: std::collections::HashSet<_> = DefinitionKind::ALL
+            .iter()
+            .map(|&kind| path(Path::new(""), kind))
+            .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+            .chain(taken)
+            .collect();
+        assert_eq!(files.len(), DefinitionKind::ALL.len() + 1, "{files:?}");
+    }
+
+    #[test]
     fn tables_have_plural_names() {
         let name = |kind| path(Path::new(""), kind).display().to_string();
         assert_eq!(

@@ -180,6 +180,24 @@ definition_kinds! {
     MappingTable "mapping_table" { location: Location, type: number } [pairs];
     /// A clock offset of a location; applied by the reader.
     ClockOffset "clock_offset" { location: Location, time: number, offset: signed, standard_deviation: double };
+    /// A definition that a location made for itself: code of the record, its fields, then its list.
+    LocalDefinition "local_definition" { location: Location, record: number } [values] text yes;
+    /// The group of the marker category that follows.
+    MarkerGroup "marker_group" { marker_category: MarkerCategory } text yes;
+    /// A category of markers.
+    MarkerCategory "marker_category" { id: id, severity: number } text yes;
+    /// A remark on a time, or a stretch of it.
+    Marker "marker" { marker_category: MarkerCategory, time: number, duration: number, scope_type: number, scope: number } text yes;
+    /// A record of a snapshot of a location: what still held at a time, and since which event.
+    Snapshot "snapshot" { location: Location, index: number, record: number, time: number, event_time: number } [values];
+    /// An attribute of a snapshot record.
+    SnapshotAttribute "snapshot_attribute" { location: Location, snapshot: number, attribute: Attribute, type: value_type, value: value };
+    /// An overview of a trace over time, in samples; the text is its name.
+    Thumbnail "thumbnail" { id: id, type: number, samples: number } [references] text yes;
+    /// What a thumbnail shows.
+    ThumbnailDescription "thumbnail_description" { thumbnail: Thumbnail } text yes;
+    /// A sample of a thumbnail: a number for each of its references.
+    ThumbnailSample "thumbnail_sample" { thumbnail: Thumbnail, baseline: number } [samples];
 }
 
 /// A definition, borrowed from its table.
@@ -345,7 +363,8 @@ impl Definitions {
         })
     }
 
-    /// All records, in the order in which the source had them.
+    /// All records, in the order in which the source had them. Tables are mostly in order, so that
+    /// sorting only merges them.
     #[must_use]
     pub fn in_order(&self) -> Vec<DefinitionRecord<'_>> {
         let mut all: Vec<_> = DefinitionKind::ALL
@@ -423,6 +442,54 @@ mod tests {
             None,
             "left out is undefined"
         );
+    }
+
+    #[test]
+    fn half_a_million_records_come_in_order() {
+        const RECORDS: u64 = 500_000;
+        let kinds = DefinitionKind::ALL;
+        let mut definitions = Definitions::default();
+        for number in 0..RECORDS {
+            // Runs of one kind, as sources have them, and all kinds again and again.
+            let kind = kinds[(number / 7) as usize % kinds.len()];
+            definitions.push(kind, &[number], &[], "");
+        }
+        let all = definitions.in_order();
+        assert_eq!(all.len() as u64, RECORDS);
+        for (number, record) in (0..).zip(&all) {
+            assert_eq!(record.order, number);
+            if !record.kind.fields().is_empty() {
+                assert_eq!(record.get(0), number);
+            }
+        }
+    }
+
+    #[test]
+    fn records_with_known_numbers_come_in_order() {
+        let mut definitions = Definitions::default();
+        for (order, kind) in [
+            (4, DefinitionKind::String),
+            (1, DefinitionKind::Marker),
+            (3, DefinitionKind::Marker),
+            (0, DefinitionKind::Thumbnail),
+        ] {
+            definitions.insert(order, kind, &[order], &[], "");
+        }
+        let orders: Vec<_> = definitions.in_order().iter().map(|r| r.order).collect();
+        assert_eq!(orders, [0, 1, 3, 4]);
+        let next = definitions.push(DefinitionKind::Marker, &[], &[], "");
+        assert_eq!(next, 5, "what is new stands behind all others");
+    }
+
+    #[test]
+    fn lists_and_texts_are_no_fields() {
+        for kind in DefinitionKind::ALL {
+            let mut names: Vec<_> = kind.fields().iter().map(|field| field.name).collect();
+            names.extend(kind.list());
+            names.extend(kind.has_text().then_some("text"));
+            let distinct: std::collections::HashSet<_> = names.iter().collect();
+            assert_eq!(distinct.len(), names.len(), "{kind:?}: {names:?}");
+        }
     }
 
     #[test]
