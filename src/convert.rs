@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream,
-    Severity, Step, SymbolTable, TraceError, TraceReader, TraceWriter,
+    LocationWriters, Severity, Step, SymbolTable, TraceError, TraceReader, TraceWriter,
 };
 use rayon::prelude::*;
 
@@ -137,7 +137,8 @@ pub fn to_store(
     Ok((manifest, diagnostics))
 }
 
-/// Converts a trace with a writer, stream after stream.
+/// Converts a trace with a writer: stream after stream, or on all cores where both sides have a
+/// stream a location.
 ///
 /// # Errors
 /// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
@@ -149,19 +150,58 @@ pub fn to_writer(
 ) -> Result<Diagnostics, TraceError> {
     writer.definitions(reader.definitions())?;
     let mut diagnostics = reader.diagnostics().clone();
-    for stream in 0..reader.streams().len() {
-        let read = read_stream(
-            reader,
-            stream,
-            options.salvage,
-            progress,
-            |batch, symbols| writer.write(batch, symbols),
-        )?;
-        diagnostics.merge(read.diagnostics);
-    }
-    writer.finish()?;
+    let streams = reader.streams();
+    let late = match writer.locations() {
+        Some(locations) if streams.iter().all(|stream| stream.location.is_some()) => {
+            let late = side_by_side(reader, locations, options, progress)?;
+            writer.definitions(&late.definitions)?;
+            late
+        }
+        _ => {
+            let mut late = Late::default();
+            for stream in 0..streams.len() {
+                let write =
+                    |batch: &EventBatch, symbols: &SymbolTable| writer.write(batch, symbols);
+                late.merge(read_stream(
+                    reader,
+                    stream,
+                    options.salvage,
+                    progress,
+                    write,
+                )?);
+            }
+            late
+        }
+    };
+    diagnostics.merge(late.diagnostics);
+    diagnostics.merge(writer.finish()?);
     diagnostics.sort();
     Ok(diagnostics)
+}
+
+/// Converts each stream with a writer of its own.
+fn side_by_side(
+    reader: &dyn TraceReader,
+    locations: &dyn LocationWriters,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Late, TraceError> {
+    let read = reader
+        .streams()
+        .par_iter()
+        .enumerate()
+        .filter_map(|(number, stream)| Some((number, stream.location?)))
+        .map(|(number, location)| {
+            let mut writer = locations.begin(location)?;
+            let write = |batch: &EventBatch, symbols: &SymbolTable| writer.write(batch, symbols);
+            let late = read_stream(reader, number, options.salvage, progress, write)?;
+            writer.finish()?;
+            Ok(late)
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let mut all = Late::default();
+    read.into_iter().for_each(|late| all.merge(late));
+    Ok(all)
 }
 
 /// What streams bring besides events.

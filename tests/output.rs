@@ -381,7 +381,7 @@ fn arguments_that_make_no_sense() {
         "convert run.trace out.fold --from vampir",
         "convert run.trace out.fold --to vampir",
         "convert run.trace out",
-        "convert run.trace out.otf2",
+        "convert run.trace - --to otf2",
         "convert run.trace - --to fold",
         "convert - out.fold --from fold",
         "convert - out.fold --from otf2",

@@ -86,7 +86,7 @@ impl TraceWriter for SinglePartWriter {
         self.ingest.write(batch, symbols)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), TraceError> {
+    fn finish(self: Box<Self>) -> Result<Diagnostics, TraceError> {
         let parts = vec![self.ingest.finish(self.definitions.clock())?];
         let source = Source::default();
         self.store.finish(
@@ -96,6 +96,6 @@ impl TraceWriter for SinglePartWriter {
             parts,
             DEFAULT_MAX_BODY,
         )?;
-        Ok(())
+        Ok(Diagnostics::default())
     }
 }

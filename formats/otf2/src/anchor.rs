@@ -1,98 +1,243 @@
-//! The anchor: the file that an archive is opened by, whatever it is called.
+//! The anchor of an archive: sizes, counts, who wrote it, properties.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use foldtrace_trace::{DefinitionKind, Definitions};
 
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use crate::wire::{
+    BIG_ENDIAN, CHUNK_HEADER, CHUNK_SIZES, Cursor, END_OF_BUFFER, END_OF_CHUNK, END_OF_FILE,
+    Encoder, Fault, LITTLE_ENDIAN,
+};
 
-/// Where the parts of an archive are.
+/// Bytes of an anchor that are read at most; a real one has some hundred.
+pub(crate) const LIMIT: u64 = 16 * 1024 * 1024;
+
+const MAGIC: &str = "OTF2";
+/// Version of the anchor's layout: properties and the trace's id came with 2, snapshots and
+/// thumbnails with 3.
+const FORMAT: u8 = 3;
+const WITH_PROPERTIES: u8 = 2;
+/// Version of the records' layout.
+const TRACE_FORMAT: u8 = 2;
+/// One file for each location.
+const POSIX: u8 = 1;
+/// Not compressed.
+const PLAIN: u8 = 1;
+
+/// What the anchor of an archive says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Paths {
-    /// The anchor, `NAME.otf2`.
-    pub(crate) anchor: PathBuf,
+pub(crate) struct Anchor {
+    /// Version of the library that wrote the archive.
+    pub(crate) version: [u8; 3],
+    /// Bytes of a chunk of events.
+    pub(crate) event_chunk: u64,
+    /// Bytes of a chunk of definitions.
+    pub(crate) definition_chunk: u64,
+    /// Whether each location has a file of its own, uncompressed.
+    pub(crate) plain_files: bool,
+    /// How many locations there should be.
+    pub(crate) locations: u64,
+    /// How many global definitions there should be.
+    pub(crate) global_definitions: u64,
+    /// Name of the machine.
+    pub(crate) machine_name: String,
+    /// Program that wrote the archive.
+    pub(crate) creator: String,
+    /// Free text.
+    pub(crate) description: String,
+    /// Further properties: name and value.
+    pub(crate) properties: Vec<(String, String)>,
+    /// A number that marks the trace.
+    pub(crate) trace_id: u64,
+    /// How many snapshots there should be.
+    pub(crate) snapshots: u64,
+    /// How many thumbnails there should be.
+    pub(crate) thumbnails: u64,
 }
 
-impl Paths {
-    /// The archive behind `path`: its anchor, or the folder that holds it.
-    pub(crate) fn find(path: &Path) -> Result<Self, TraceError> {
-        if !path.is_dir() {
-            return Ok(Self {
-                anchor: path.to_owned(),
-            });
-        }
-        let mut anchors = anchors(path).map_err(|error| TraceError::unreadable(path, error))?;
-        match (anchors.pop(), anchors.is_empty()) {
-            (Some(anchor), true) => Ok(Self { anchor }),
-            (found, _) => {
-                let number = if found.is_some() {
-                    "several files"
-                } else {
-                    "no file"
-                };
-                let message = format!("{} holds {number} *.otf2", path.display());
-                Err(TraceError::new(ErrorKind::Foreign, message)
-                    .at(Place::file(path))
-                    .hint("name the anchor of the archive, a file ending in .otf2"))
-            }
-        }
-    }
-
-    /// The global definitions, `NAME.def`.
-    pub(crate) fn definitions(&self) -> PathBuf {
-        self.anchor.with_extension("def")
-    }
-
-    /// The definitions of a location, `NAME/LOCATION.def`.
-    pub(crate) fn local_definitions(&self, location: u64) -> PathBuf {
-        self.anchor
-            .with_extension("")
-            .join(format!("{location}.def"))
-    }
-
-    /// The events of a location, `NAME/LOCATION.evt`.
-    pub(crate) fn events(&self, location: u64) -> PathBuf {
-        self.anchor
-            .with_extension("")
-            .join(format!("{location}.evt"))
-    }
-}
-
-/// Whether bytes begin like an anchor: header of a buffer, byte order, magic.
+/// Whether bytes begin like an anchor: header of a chunk, byte order, magic.
 pub(crate) fn is_anchor(head: &[u8]) -> bool {
-    matches!(head, [3, 0x42 | 0x23, b'O', b'T', b'F', b'2', ..])
+    matches!(
+        head,
+        [
+            CHUNK_HEADER,
+            LITTLE_ENDIAN | BIG_ENDIAN,
+            b'O',
+            b'T',
+            b'F',
+            b'2',
+            ..
+        ]
+    )
 }
 
-/// Whether `folder` holds anchors; which one is meant is asked when it is opened.
-pub(crate) fn is_archive(folder: &Path) -> bool {
-    let Ok(anchors) = anchors(folder) else {
-        return false;
-    };
-    let mut head = [0; 6];
-    anchors.iter().any(|anchor| {
-        let read = File::open(anchor).and_then(|mut file| file.read_exact(&mut head));
-        read.is_ok() && is_anchor(&head)
-    })
-}
+/// Names of the properties that the anchor has a place of its own for, among the definitions.
+const VERSION: &str = "otf2_version";
+const CREATOR: &str = "creator";
+const DESCRIPTION: &str = "description";
+const MACHINE: &str = "machine_name";
+const TRACE_ID: &str = "trace_id";
+const SNAPSHOTS: &str = "snapshots";
 
-/// All files in `folder` that end in `.otf2`.
-fn anchors(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut anchors = Vec::new();
-    for entry in folder.read_dir()? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "otf2")
-            && path.is_file()
-        {
-            anchors.push(path);
+impl Default for Anchor {
+    fn default() -> Self {
+        Self {
+            version: [3, 0, 0],
+            event_chunk: 1024 * 1024,
+            definition_chunk: 4 * 1024 * 1024,
+            plain_files: true,
+            locations: 0,
+            global_definitions: 0,
+            machine_name: String::new(),
+            creator: String::new(),
+            description: String::new(),
+            properties: Vec::new(),
+            trace_id: 0,
+            snapshots: 0,
+            thumbnails: 0,
         }
     }
-    Ok(anchors)
+}
+
+impl Anchor {
+    /// Reads an anchor from its bytes.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, Fault> {
+        let big_endian = bytes.get(1) == Some(&BIG_ENDIAN);
+        let mut cursor = Cursor::new(bytes, 2, bytes.len(), big_endian);
+        if cursor.text()? != MAGIC.as_bytes() {
+            return Err(Fault::Malformed("its magic word is not OTF2"));
+        }
+        let format = cursor.byte()?;
+        let _trace_format = cursor.byte()?;
+        let version = [cursor.byte()?, cursor.byte()?, cursor.byte()?];
+        let (event_chunk, definition_chunk) = (cursor.full64()?, cursor.full64()?);
+        let (substrate, compression) = (cursor.byte()?, cursor.byte()?);
+        let (locations, global_definitions) = (cursor.full64()?, cursor.full64()?);
+        let machine_name = owned(cursor.text()?);
+        let creator = owned(cursor.text()?);
+        let description = owned(cursor.text()?);
+        let (mut properties, mut trace_id) = (Vec::new(), 0);
+        if format >= WITH_PROPERTIES {
+            for _ in 0..cursor.full32()? {
+                properties.push((owned(cursor.text()?), owned(cursor.text()?)));
+            }
+            trace_id = cursor.full64()?;
+        }
+        let (mut snapshots, mut thumbnails) = (0, 0);
+        if format >= FORMAT {
+            snapshots = u64::from(cursor.full32()?);
+            thumbnails = u64::from(cursor.full32()?);
+        }
+        if format == FORMAT && cursor.byte()? != END_OF_FILE {
+            return Err(Fault::Malformed("it goes on where it should end"));
+        }
+        if !CHUNK_SIZES.contains(&event_chunk) || !CHUNK_SIZES.contains(&definition_chunk) {
+            return Err(Fault::Malformed("its chunks have an impossible size"));
+        }
+        Ok(Self {
+            version,
+            event_chunk,
+            definition_chunk,
+            plain_files: substrate == POSIX && compression == PLAIN,
+            locations,
+            global_definitions,
+            machine_name,
+            creator,
+            description,
+            properties,
+            trace_id,
+            snapshots,
+            thumbnails,
+        })
+    }
+
+    /// The bytes of an anchor.
+    pub(crate) fn write(&self) -> Vec<u8> {
+        let mut encoder = Encoder::default();
+        encoder.byte(CHUNK_HEADER);
+        encoder.byte(LITTLE_ENDIAN);
+        encoder.text(MAGIC);
+        encoder.byte(FORMAT);
+        encoder.byte(TRACE_FORMAT);
+        self.version.iter().for_each(|&part| encoder.byte(part));
+        encoder.full64(self.event_chunk);
+        encoder.full64(self.definition_chunk);
+        encoder.byte(POSIX);
+        encoder.byte(PLAIN);
+        encoder.full64(self.locations);
+        encoder.full64(self.global_definitions);
+        encoder.text(&self.machine_name);
+        encoder.text(&self.creator);
+        encoder.text(&self.description);
+        encoder.full32(self.properties.len() as u32);
+        for (name, value) in &self.properties {
+            encoder.text(name);
+            encoder.text(value);
+        }
+        encoder.full64(self.trace_id);
+        encoder.full32(self.snapshots as u32);
+        encoder.full32(self.thumbnails as u32);
+        encoder.byte(END_OF_FILE);
+        encoder.byte(END_OF_BUFFER);
+        encoder.byte(END_OF_CHUNK);
+        encoder.bytes
+    }
+
+    /// Puts what the anchor says among the definitions, as properties `name=value` of the trace.
+    pub(crate) fn define(&self, definitions: &mut Definitions) {
+        let [major, minor, bugfix] = self.version;
+        let known = [
+            (VERSION, format!("{major}.{minor}.{bugfix}")),
+            (CREATOR, self.creator.clone()),
+            (DESCRIPTION, self.description.clone()),
+            (MACHINE, self.machine_name.clone()),
+            (TRACE_ID, format!("{:016x}", self.trace_id)),
+            (SNAPSHOTS, count(self.snapshots)),
+        ];
+        let further = self.properties.iter();
+        let further = further.map(|(name, value)| (name.as_str(), value.clone()));
+        let known = known.into_iter().filter(|(_, value)| !value.is_empty());
+        for (name, value) in known.chain(further) {
+            let text = format!("{name}={value}");
+            definitions.push(DefinitionKind::TraceProperty, &[], &[], &text);
+        }
+    }
+
+    /// Takes a property of the trace to its place; the inverse of [`define`](Self::define).
+    pub(crate) fn take(&mut self, property: &str) {
+        let (name, value) = property.split_once('=').unwrap_or((property, ""));
+        match name {
+            VERSION => {
+                let parts: Vec<_> = value.split('.').map(str::parse).collect();
+                // What is written here has the layout of 3.0, whoever wrote it first.
+                if let [Ok(major @ 3..), Ok(minor), Ok(bugfix)] = parts[..] {
+                    self.version = [major, minor, bugfix];
+                }
+            }
+            CREATOR => value.clone_into(&mut self.creator),
+            DESCRIPTION => value.clone_into(&mut self.description),
+            MACHINE => value.clone_into(&mut self.machine_name),
+            TRACE_ID => self.trace_id = u64::from_str_radix(value, 16).unwrap_or_default(),
+            SNAPSHOTS => self.snapshots = value.parse().unwrap_or_default(),
+            _ => self.properties.push((name.to_owned(), value.to_owned())),
+        }
+    }
+}
+
+fn count(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        number => number.to_string(),
+    }
+}
+
+fn owned(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -104,13 +249,33 @@ mod tests {
         assert!(!is_anchor(b""));
     }
 
-    #[test]
-    fn the_parts_of_an_archive_follow_from_the_name_of_its_anchor() {
-        let paths = Paths {
-            anchor: PathBuf::from("a/eztrace_log.otf2"),
-        };
-        assert_eq!(paths.definitions(), Path::new("a/eztrace_log.def"));
-        assert_eq!(paths.local_definitions(7), Path::new("a/eztrace_log/7.def"));
-        assert_eq!(paths.events(7), Path::new("a/eztrace_log/7.evt"));
+    proptest! {
+        #[test]
+        fn an_anchor_comes_back(
+            texts in prop::array::uniform3("[^\0]{0,9}"),
+            properties in prop::collection::vec(("[^\0=]{1,9}", "[^\0]{0,9}"), 0..4),
+            numbers in prop::array::uniform5(0..1_u64 << 32),
+        ) {
+            let known = [VERSION, CREATOR, DESCRIPTION, MACHINE, TRACE_ID, SNAPSHOTS];
+            prop_assume!(properties.iter().all(|(name, _)| !known.contains(&name.as_str())));
+            let [machine_name, creator, description] = texts;
+            let [locations, global_definitions, trace_id, snapshots, thumbnails] = numbers;
+            let (version, snapshots, thumbnails) = ([3, 1, 2], snapshots >> 1, thumbnails >> 1);
+            let anchor = Anchor {
+                version, locations, global_definitions, machine_name, creator, description,
+                properties, trace_id, snapshots, thumbnails, ..Anchor::default()
+            };
+            prop_assert_eq!(&Anchor::read(&anchor.write()).unwrap(), &anchor);
+            let mut definitions = Definitions::default();
+            anchor.define(&mut definitions);
+            let mut taken = Anchor { locations, global_definitions, thumbnails, ..Anchor::default() };
+            for record in definitions.records(DefinitionKind::TraceProperty) {
+                taken.take(record.text());
+            }
+            prop_assert_eq!(&taken, &anchor);
+            for cut in 0..anchor.write().len() - 2 {
+                prop_assert!(Anchor::read(&anchor.write()[..cut]).is_err());
+            }
+        }
     }
 }

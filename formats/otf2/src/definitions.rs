@@ -1,38 +1,17 @@
-//! Definitions from the library's callbacks into tables, and what is odd about them.
+//! Definitions from their files into tables, and what is odd about them.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::path::Path;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, FieldType, Place, Severity, UNDEFINED,
 };
-use otf2_sys::safe::{Anchor, DefinitionCode, DefinitionVisitor, LocalVisitor};
 
-use crate::kinds::definition_kind;
-
-/// Puts what the anchor says among the definitions, as properties `KEY=VALUE` of the trace.
-pub(crate) fn anchor_properties(anchor: &Anchor, definitions: &mut Definitions) {
-    let (major, minor, bugfix) = anchor.version;
-    let known = [
-        ("otf2_version", format!("{major}.{minor}.{bugfix}")),
-        ("creator", anchor.creator.clone()),
-        ("description", anchor.description.clone()),
-        ("machine_name", anchor.machine_name.clone()),
-        ("trace_id", format!("{:016x}", anchor.trace_id)),
-    ];
-    let further = anchor
-        .properties
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.clone()));
-    for (name, value) in known
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .chain(further)
-    {
-        let text = format!("{name}={value}");
-        definitions.push(DefinitionKind::TraceProperty, &[], &[], &text);
-    }
-}
+use crate::errors::Damage;
+use crate::ids::{ClockCorrection, IdMaps};
+use crate::records::definitions::{DefinitionRecord, Fields, Scope, has_unknown_type};
+use crate::wire::{ChunkReader, Mark};
 
 /// Collects the global definitions in the order of the source.
 pub(crate) struct Collector<'a> {
@@ -116,17 +95,18 @@ const fn numbering(kind: DefinitionKind) -> DefinitionKind {
     }
 }
 
-impl DefinitionVisitor for Collector<'_> {
-    fn definition(&mut self, code: DefinitionCode, fields: &[u64], list: &[u64], text: &[u8]) {
+impl Collector<'_> {
+    /// Takes the next record; `read` is none for a type that nobody knows.
+    pub(crate) fn definition(&mut self, read: Option<(&DefinitionRecord, Fields<'_>)>) {
         self.records += 1;
-        let Some(kind) = definition_kind(code) else {
-            let message =
-                "a record of a type that the library does not know is left out".to_owned();
+        let Some((record, read)) = read else {
+            let message = "a record of a type that is not known is left out".to_owned();
             self.report(Severity::Loss, "otf2.unknown_definition", message);
             return;
         };
+        let kind = record.kind;
         let mut id = UNDEFINED;
-        for (field, &value) in kind.fields().iter().zip(fields) {
+        for (field, &value) in kind.fields().iter().zip(&read.fields) {
             match field.field_type {
                 FieldType::Id => {
                     id = value;
@@ -141,71 +121,113 @@ impl DefinitionVisitor for Collector<'_> {
                 _ => {}
             }
         }
-        let text = String::from_utf8_lossy(text);
+        if has_unknown_type(kind, &read.fields) {
+            let message = format!("a value of a {} has a type that is not known", kind.name());
+            self.report(Severity::Warning, "otf2.unknown_type", message);
+        }
+        let text = String::from_utf8_lossy(read.text);
         if text.contains(char::REPLACEMENT_CHARACTER) {
             let message = format!("string {id} is not UTF-8; what is not was replaced");
             self.report(Severity::Warning, "otf2.invalid_text", message);
         }
-        self.definitions.push(kind, fields, list, &text);
+        self.definitions.push(kind, &read.fields, &read.list, &text);
     }
 }
 
-/// Collects the definitions of one location: what the library applies to its events.
+/// Reads a file of definitions record by record; gives how many there are, and what ends them if it
+/// is not the end of the file.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub(crate) fn read(
+    path: &Path,
+    chunk: u64,
+    scope: Scope,
+    mut visit: impl FnMut(u8, Option<(&'static DefinitionRecord, Fields<'_>)>),
+) -> io::Result<(u64, Option<Damage>)> {
+    let mut file = ChunkReader::open(path, chunk, false)?;
+    let mut records = 0;
+    loop {
+        let byte = file.offset();
+        let next = match file.next() {
+            Ok(Mark::EndOfFile) => return Ok((records, None)),
+            Ok(Mark::Record(code)) => file.record().and_then(|cursor| {
+                let record = scope.by_code(u64::from(code));
+                let read = record.map(|record| Ok((record, record.read(cursor)?)));
+                visit(code, read.transpose()?);
+                Ok(())
+            }),
+            // The frame of a chunk, not a record.
+            Err(fault) => {
+                let byte = file.offset();
+                return Ok((records, Some(Damage { byte, fault })));
+            }
+        };
+        if let Err(fault) = next {
+            return Ok((records, Some(Damage { byte, fault })));
+        }
+        records += 1;
+    }
+}
+
+/// What a location's own definitions do to its events: tables of ids, and its clock.
 #[derive(Debug, Default)]
-pub(crate) struct LocalCollector {
+pub(crate) struct Corrections {
+    pub(crate) ids: IdMaps,
+    pub(crate) clock: ClockCorrection,
+    /// How many records contradict earlier ones and do not count.
+    pub(crate) contradictions: u64,
+}
+
+impl Corrections {
+    /// Takes a record of the location.
+    pub(crate) fn take(&mut self, record: &DefinitionRecord, read: &Fields<'_>) {
+        let counts = match (record.kind, &read.fields[..]) {
+            (DefinitionKind::MappingTable, &[_, kind]) => self.ids.add(kind, &read.list),
+            (DefinitionKind::ClockOffset, &[_, time, offset, _]) => {
+                self.clock.add(time, offset.cast_signed())
+            }
+            _ => true,
+        };
+        self.contradictions += u64::from(!counts);
+    }
+}
+
+/// Adds a definition of one location to all: as what it is, where it says how its events are to be
+/// read, else as what it held. Gives whether it was the latter.
+pub(crate) fn push_local(
+    definitions: &mut Definitions,
     location: u64,
-    records: Vec<(DefinitionKind, Vec<u64>, Vec<u64>)>,
-}
-
-impl LocalCollector {
-    pub(crate) fn new(location: u64) -> Self {
-        Self {
-            location,
-            records: Vec::new(),
+    code: u8,
+    record: &DefinitionRecord,
+    mut read: Fields<'_>,
+) -> bool {
+    if let DefinitionKind::MappingTable | DefinitionKind::ClockOffset = record.kind {
+        if let Some(field) = read.fields.first_mut() {
+            *field = location;
         }
+        definitions.push(record.kind, &read.fields, &read.list, "");
+        return false;
     }
-
-    /// Number of records that were understood.
-    pub(crate) fn len(&self) -> u64 {
-        self.records.len() as u64
-    }
-
-    /// Adds them to all definitions.
-    pub(crate) fn append_to(self, definitions: &mut Definitions) {
-        for (kind, fields, list) in self.records {
-            definitions.push(kind, &fields, &list, "");
-        }
-    }
-}
-
-impl LocalVisitor for LocalCollector {
-    fn mapping_table(&mut self, kind: u8, pairs: &[u64]) {
-        let fields = vec![self.location, u64::from(kind)];
-        self.records
-            .push((DefinitionKind::MappingTable, fields, pairs.to_vec()));
-    }
-
-    fn clock_offset(&mut self, time: u64, offset: i64, standard_deviation: f64) {
-        let fields = vec![
-            self.location,
-            time,
-            offset.cast_unsigned(),
-            standard_deviation.to_bits(),
-        ];
-        self.records
-            .push((DefinitionKind::ClockOffset, fields, Vec::new()));
-    }
+    let mut values = read.fields;
+    values.extend(read.list);
+    let fields = [location, u64::from(code)];
+    let text = String::from_utf8_lossy(read.text);
+    definitions.push(DefinitionKind::LocalDefinition, &fields, &values, &text);
+    true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn collect(records: &[(DefinitionCode, &[u64])]) -> (Definitions, Diagnostics) {
+    fn collect(records: &[(DefinitionKind, &[u64])]) -> (Definitions, Diagnostics) {
         let (mut definitions, mut diagnostics) = (Definitions::default(), Diagnostics::default());
         let mut collector = Collector::new(Path::new("a.def"), &mut definitions, &mut diagnostics);
-        for (code, fields) in records {
-            collector.definition(*code, fields, &[], b"x");
+        for &(kind, fields) in records {
+            let (fields, list, text) = (fields.to_vec(), Vec::new(), &b"x"[..]);
+            let read = Fields { fields, list, text };
+            collector.definition(Scope::Global.by_kind(kind).map(|record| (record, read)));
         }
         collector.finish();
         (definitions, diagnostics)
@@ -214,12 +236,12 @@ mod tests {
     #[test]
     fn repeated_and_unordered_definitions_are_kept_and_reported() {
         let (definitions, diagnostics) = collect(&[
-            (DefinitionCode::String, &[0]),
-            (DefinitionCode::String, &[0]),
-            (DefinitionCode::Parameter, &[0, 1, 0]),
-            (DefinitionCode::String, &[5]),
-            (DefinitionCode::String, &[1]),
-            (DefinitionCode::Parameter, &[1, 9, 0]),
+            (DefinitionKind::String, &[0]),
+            (DefinitionKind::String, &[0]),
+            (DefinitionKind::Parameter, &[0, 1, 0]),
+            (DefinitionKind::String, &[5]),
+            (DefinitionKind::String, &[1]),
+            (DefinitionKind::Parameter, &[1, 9, 0]),
         ]);
         assert_eq!(definitions.len(), 6);
         assert_eq!(diagnostics.count("otf2.duplicate_definition"), 1);
@@ -230,9 +252,9 @@ mod tests {
     #[test]
     fn kinds_that_share_ids_can_be_referred_to_as_one() {
         let (_, diagnostics) = collect(&[
-            (DefinitionCode::MetricClass, &[0, 0, 0]),
-            (DefinitionCode::MetricInstance, &[1, 0, UNDEFINED, 0, 0]),
-            (DefinitionCode::MetricClassRecorder, &[1, UNDEFINED]),
+            (DefinitionKind::MetricClass, &[0, 0, 0]),
+            (DefinitionKind::MetricInstance, &[1, 0, UNDEFINED, 0, 0]),
+            (DefinitionKind::MetricClassRecorder, &[1, UNDEFINED]),
         ]);
         assert!(diagnostics.is_empty());
     }

@@ -1,37 +1,42 @@
-//! What the library's errors mean to a user.
+//! What is wrong with a file, as a user is told.
 
 use std::path::Path;
 
 use foldtrace_trace::{ErrorKind, Place, TraceError};
-use otf2_sys::safe::LibraryError;
 
-use crate::layout::{Damage, Fault};
+use crate::wire::Fault;
 
 /// Said where a part of the trace may be saved.
 pub(crate) const SALVAGE: &str = "the file may be truncated; --salvage keeps the complete records";
 
-/// An error of the library at `place`.
-pub(crate) fn library(error: LibraryError, message: impl Into<String>, place: Place) -> TraceError {
-    let kind = match error.name.as_str() {
-        "FILE_CAN_NOT_OPEN" | "FILE_INTERACTION" | "EACCES" | "ENOENT" | "EMFILE" | "ENFILE"
-        | "EIO" => ErrorKind::Unreadable,
-        _ => ErrorKind::Malformed,
-    };
-    TraceError::new(kind, message).at(place).caused_by(error)
+/// Where a file is damaged.
+#[derive(Debug)]
+pub(crate) struct Damage {
+    /// Offset of the first record that is not whole.
+    pub(crate) byte: u64,
+    /// What is wrong there.
+    pub(crate) fault: Fault,
 }
 
-/// An error for a file whose frame is broken; `place` gets the offset.
+/// An error for a damaged file; `place` gets the offset.
 pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceError {
-    let (kind, message) = match damage.fault {
-        Fault::Truncated => (ErrorKind::Truncated, message),
-        Fault::Malformed(what) => (ErrorKind::Malformed, format!("{message}: {what}")),
-    };
-    TraceError::new(kind, message)
-        .at(place.byte(damage.byte))
-        .hint(SALVAGE)
+    let place = place.byte(damage.byte);
+    match damage.fault {
+        Fault::Truncated => TraceError::new(ErrorKind::Truncated, message),
+        Fault::Malformed(what) => {
+            TraceError::new(ErrorKind::Malformed, format!("{message}: {what}"))
+        }
+        Fault::Unreadable(error) => {
+            return TraceError::new(ErrorKind::Unreadable, message)
+                .at(place)
+                .caused_by(error);
+        }
+    }
+    .at(place)
+    .hint(SALVAGE)
 }
 
-/// Whether `path` can be opened at all; the library's own words on that are poor.
+/// Whether `path` is a file that can be opened at all.
 pub(crate) fn readable(path: &Path) -> Result<(), TraceError> {
     // Asked before opening: to open a pipe is to wait for its writer.
     let metadata = path

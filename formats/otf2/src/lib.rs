@@ -1,21 +1,29 @@
-//! Reader of Open Trace Format 2 archives, as Score-P, EZTrace and TAU write them.
-//!
-//! The records are read by libotf2 itself, through [`otf2_sys`]; this crate puts them into the
-//! neutral model of [`foldtrace_trace`], a stream a location, and says what is odd about them.
+//! Open Trace Format 2 archives, as Score-P, EZTrace and TAU write them: a reader and a writer.
 //!
 //! An archive is an anchor `NAME.otf2`, global definitions `NAME.def`, and a folder `NAME` with
-//! the events and the definitions of every location.
+//! the events and the definitions of every location; there may be markers, snapshots and
+//! thumbnails. The files are decoded here, byte by byte checked, so that no damage in them can do
+//! more harm than an error; libotf2 is what tests compare with.
+//!
+//! - `wire` knows bytes: numbers, records, chunks;
+//! - `records` knows what they mean, in tables that reading and writing share;
+//! - the rest puts both into the neutral model of [`foldtrace_trace`], a stream a location, and
+//!   says what is odd about them.
 
 mod anchor;
-mod batch;
 mod cache;
+mod decode;
 mod definitions;
 mod errors;
-mod kinds;
-mod layout;
+mod ids;
 mod nesting;
+mod paths;
 mod reader;
+mod records;
+mod sides;
 mod stream;
+mod wire;
+mod writer;
 
 use foldtrace_trace::{
     Descriptor, ErrorKind, Format, Input, Output, PathKind, Place, Probe, ReadOptions, TraceError,
@@ -31,9 +39,9 @@ static DESCRIPTOR: Descriptor = Descriptor {
     extensions: &["otf2"],
     about: "Open Trace Format 2 archives of Score-P, EZTrace and TAU",
     holds: "all definitions and events, metrics, attributes; clock offsets and id mappings applied",
-    drops: "cannot be written yet",
+    drops: "events that a text trace describes in its own words",
     reads: true,
-    writes: false,
+    writes: true,
 };
 
 impl Format for Otf2 {
@@ -45,7 +53,7 @@ impl Format for Otf2 {
         match probe.kind {
             // A stream cannot be read, but who pipes an anchor in is to learn why.
             PathKind::File | PathKind::Stream => anchor::is_anchor(probe.head),
-            PathKind::Folder => anchor::is_archive(probe.path),
+            PathKind::Folder => paths::is_archive(probe.path),
         }
     }
 
@@ -65,10 +73,14 @@ impl Format for Otf2 {
         }
     }
 
-    fn create(&self, _output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
-        Err(
-            TraceError::new(ErrorKind::Usage, "OTF2 archives cannot be written yet")
-                .hint("'foldtrace formats' lists what can be written"),
-        )
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        match output {
+            Output::Path { path, replace } => Ok(Box::new(writer::Writer::create(&path, replace)?)),
+            Output::Stdout => Err(TraceError::new(
+                ErrorKind::Usage,
+                "an OTF2 archive is many files and cannot be written to standard output",
+            )
+            .hint("name its anchor, a file ending in .otf2, or a folder")),
+        }
     }
 }

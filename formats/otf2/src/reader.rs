@@ -9,19 +9,18 @@ use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventStream, LocationId,
     Place, ReadOptions, Severity, StreamInfo, TraceError, TraceReader, UNDEFINED,
 };
-use otf2_sys::safe::{Anchor, Archive};
 
-use crate::anchor::{Paths, is_anchor};
-use crate::definitions::{Collector, LocalCollector, anchor_properties};
+use crate::anchor::{self, Anchor, is_anchor};
+use crate::definitions::{self, Collector, Corrections};
 use crate::errors::{self, SALVAGE};
-use crate::layout::{self, Damage, Records};
+use crate::paths::Paths;
+use crate::records::definitions::Scope;
+use crate::sides;
 use crate::stream::{Stream, empty};
+use crate::wire::Fault;
 
 /// Size of a file of definitions without any: its header and the two marks of its end.
 const EMPTY_DEFINITIONS: u64 = 20;
-
-/// Bytes by which an anchor is known.
-const ANCHOR_HEAD: u64 = 64;
 
 /// An open archive.
 #[derive(Debug)]
@@ -30,10 +29,10 @@ pub(crate) struct Reader {
     pub(crate) anchor: Anchor,
     /// Names of regions, for messages.
     pub(crate) regions: HashMap<u64, String>,
-    definitions: Definitions,
-    diagnostics: Diagnostics,
+    pub(crate) definitions: Definitions,
+    pub(crate) diagnostics: Diagnostics,
     streams: Vec<StreamInfo>,
-    locations: Vec<Location>,
+    pub(crate) locations: Vec<Location>,
 }
 
 /// What is known of a location before its events are read.
@@ -42,18 +41,15 @@ pub(crate) struct Location {
     pub(crate) id: u64,
     /// How many events the definition promises.
     pub(crate) events: u64,
-    /// How many definitions there are to apply.
-    pub(crate) local_definitions: u64,
+    /// Whether the location has definitions of its own to apply.
+    pub(crate) has_definitions: bool,
 }
 
 impl Reader {
     /// Opens the archive at `path`, reads its anchor and all definitions.
     pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, TraceError> {
         let paths = Paths::find(path)?;
-        let mut archive = open_archive(&paths)?;
-        let anchor = archive
-            .anchor()
-            .map_err(|error| damaged_anchor(&paths).caused_by(error))?;
+        let anchor = read_anchor(&paths)?;
         let mut reader = Self {
             paths,
             anchor,
@@ -63,40 +59,34 @@ impl Reader {
             streams: Vec::new(),
             locations: Vec::new(),
         };
-        anchor_properties(&reader.anchor, &mut reader.definitions);
-        reader.global_definitions(&mut archive, options)?;
+        reader.anchor.define(&mut reader.definitions);
+        reader.global_definitions(options)?;
         reader.find_locations();
-        reader.local_definitions(&mut archive, options)?;
+        reader.local_definitions(options)?;
+        sides::read(&mut reader, options)?;
         reader.regions = region_names(&reader.definitions);
         Ok(reader)
     }
 
-    fn global_definitions(
-        &mut self,
-        archive: &mut Archive,
-        options: &ReadOptions,
-    ) -> Result<(), TraceError> {
+    fn global_definitions(&mut self, options: &ReadOptions) -> Result<(), TraceError> {
         let file = self.paths.definitions();
         errors::readable(&file).map_err(|error| {
             error.hint("an OTF2 archive is the anchor, this file and a folder of the same name")
         })?;
-        let (whole, damage) = self.whole_definitions(&file)?;
         let mut collector = Collector::new(&file, &mut self.definitions, &mut self.diagnostics);
-        // A file without a single whole record may be too short for the library to open.
-        let result = match whole {
-            0 => Ok(0),
-            _ => archive.global_definitions(whole, &mut collector),
-        };
-        let records = collector.records;
+        let chunk = self.anchor.definition_chunk;
+        let (records, damage) = definitions::read(&file, chunk, Scope::Global, |_, read| {
+            collector.definition(read);
+        })
+        .map_err(|error| TraceError::unreadable(&file, error))?;
         collector.finish();
         let expected = self.anchor.global_definitions;
         let message = format!("the definitions end after {records} records of {expected}");
-        let error = match (damage, result) {
-            (_, Err(error)) => errors::library(error, message, Place::file(&file)),
-            (Some(damage), Ok(_)) if records < expected => {
+        let error = match damage {
+            Some(damage) if records < expected => {
                 errors::damaged(damage, message, Place::file(&file))
             }
-            (None, Ok(_)) if records < expected => {
+            None if records < expected => {
                 TraceError::new(ErrorKind::Malformed, message).at(Place::file(&file))
             }
             // All are there, though the end of the file may be missing.
@@ -113,17 +103,6 @@ impl Reader {
         Err(error.hint(SALVAGE))
     }
 
-    /// How many records of a file of definitions are whole, and what is wrong behind them.
-    fn whole_definitions(&self, file: &Path) -> Result<(u64, Option<Damage>), TraceError> {
-        errors::readable(file)?;
-        if !self.anchor.plain_files || self.anchor.definition_chunk == 0 {
-            return Ok((u64::MAX, None));
-        }
-        let layout = layout::scan(file, Records::Definitions, self.anchor.definition_chunk)
-            .map_err(|error| TraceError::unreadable(file, error))?;
-        Ok((layout.records, layout.damage))
-    }
-
     /// One stream a location, however often and in which order they are defined.
     fn find_locations(&mut self) {
         let mut locations: Vec<Location> = self
@@ -132,7 +111,7 @@ impl Reader {
             .map(|record| Location {
                 id: record.get(0),
                 events: record.field("number_of_events").unwrap_or(UNDEFINED),
-                local_definitions: 0,
+                has_definitions: false,
             })
             .collect();
         // The last definition of an id counts; sorting keeps the order of equal ones.
@@ -165,27 +144,18 @@ impl Reader {
     }
 
     /// Reads the definitions of all locations that have any.
-    fn local_definitions(
-        &mut self,
-        archive: &mut Archive,
-        options: &ReadOptions,
-    ) -> Result<(), TraceError> {
-        let mut wanted = Vec::new();
+    fn local_definitions(&mut self, options: &ReadOptions) -> Result<(), TraceError> {
         for index in 0..self.locations.len() {
             let id = self.locations[index].id;
             let file = self.paths.local_definitions(id);
             let place = Place::file(&file).location(LocationId(id));
-            let whole = match file.metadata() {
-                Ok(metadata) if metadata.len() == EMPTY_DEFINITIONS => continue,
-                Ok(_) => self.whole_definitions(&file).map(|found| match found {
-                    (whole, None) => (whole, None),
-                    (whole, Some(damage)) => {
-                        let message = format!(
-                            "the definitions of location {id} are damaged after {whole} records"
-                        );
-                        (whole, Some(errors::damaged(damage, message, place.clone())))
-                    }
-                })?,
+            match file.metadata() {
+                Ok(metadata) if metadata.len() == EMPTY_DEFINITIONS => {}
+                Ok(_) => {
+                    errors::readable(&file)?;
+                    self.locations[index].has_definitions = true;
+                    self.definitions_of(id, &file, place, options)?;
+                }
                 Err(error) => {
                     let message = format!(
                         "the definitions of location {id} cannot be read ({error}); \
@@ -195,24 +165,66 @@ impl Reader {
                         Diagnostic::new(Severity::Warning, "otf2.missing_definitions", message)
                             .at(place),
                     );
-                    continue;
                 }
-            };
-            if let (_, Some(error)) = whole {
-                self.local_damage(error, options)?;
-            }
-            self.locations[index].local_definitions = whole.0;
-            if whole.0 > 0 {
-                wanted.push((id, whole.0));
             }
         }
-        self.read_local_definitions(archive, &wanted, options)
+        Ok(())
     }
 
-    /// Ids and times that are not translated are wrong, so it takes the user's word to go on.
-    fn local_damage(&mut self, error: TraceError, options: &ReadOptions) -> Result<(), TraceError> {
+    fn definitions_of(
+        &mut self,
+        id: u64,
+        file: &Path,
+        place: Place,
+        options: &ReadOptions,
+    ) -> Result<(), TraceError> {
+        let mut corrections = Corrections::default();
+        let (mut others, mut unknown) = (0_u64, 0_u64);
+        let chunk = self.anchor.definition_chunk;
+        let (whole, damage) = definitions::read(file, chunk, Scope::Local, |code, read| {
+            let Some((record, read)) = read else {
+                unknown += 1;
+                return;
+            };
+            corrections.take(record, &read);
+            let definitions = &mut self.definitions;
+            let other = definitions::push_local(definitions, id, code, record, read);
+            others += u64::from(other);
+        })
+        .map_err(|error| TraceError::unreadable(file, error))?;
+        let mut report = |count: u64, severity, key, what: &str| {
+            if count > 0 {
+                let message = format!("{count} records of location {id} {what}");
+                let diagnostic = Diagnostic::new(severity, key, message);
+                self.diagnostics.report(diagnostic.at(place.clone()));
+            }
+        };
+        report(
+            others,
+            Severity::Note,
+            "otf2.local_definition",
+            "define what should be defined for all; they are kept but not used",
+        );
+        report(
+            unknown,
+            Severity::Loss,
+            "otf2.unknown_definition",
+            "are of a type that is not known and are left out",
+        );
+        report(
+            corrections.contradictions,
+            Severity::Warning,
+            "otf2.contradictory_definition",
+            "say of ids or of the clock what was said in another way; the first ones count",
+        );
+        let Some(damage) = damage else {
+            return Ok(());
+        };
+        let message = format!("the definitions of location {id} are damaged after {whole} records");
+        let error = errors::damaged(damage, message, place);
+        // Ids and times that are not translated are wrong, so it takes the user's word to go on.
         if !options.salvage {
-            return Err(error.hint(SALVAGE));
+            return Err(error);
         }
         let message = format!(
             "{}; ids and times of its events may be wrong",
@@ -224,78 +236,55 @@ impl Reader {
         Ok(())
     }
 
-    fn read_local_definitions(
-        &mut self,
-        archive: &mut Archive,
-        wanted: &[(u64, u64)],
-        options: &ReadOptions,
-    ) -> Result<(), TraceError> {
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let mut results = Vec::with_capacity(wanted.len());
-        archive
-            .local_definitions(wanted, LocalCollector::new, |id, collector, result| {
-                results.push((id, collector, result));
-            })
-            .map_err(|error| {
-                let message = "the definitions of the locations cannot be read";
-                errors::library(error, message, Place::file(&self.paths.anchor))
-            })?;
-        for (id, collector, result) in results {
-            let place = Place::file(self.paths.local_definitions(id)).location(LocationId(id));
-            let understood = collector.len();
-            collector.append_to(&mut self.definitions);
-            match result {
-                Ok(records) if records > understood => {
-                    let message = format!(
-                        "{} records of location {id} define what should be defined for all",
-                        records - understood
-                    );
-                    self.diagnostics.report(
-                        Diagnostic::new(Severity::Note, "otf2.local_definition", message).at(place),
-                    );
+    /// What the definitions of a location say about how to read its events.
+    pub(crate) fn corrections(&self, location: Location) -> Corrections {
+        let mut corrections = Corrections::default();
+        if location.has_definitions {
+            let file = self.paths.local_definitions(location.id);
+            let chunk = self.anchor.definition_chunk;
+            // What is wrong with the file was said when it was read the first time.
+            let _ = definitions::read(&file, chunk, Scope::Local, |_, read| {
+                if let Some((record, read)) = read {
+                    corrections.take(record, &read);
                 }
-                Ok(_) => {}
-                Err(error) => {
-                    let message = format!(
-                        "the definitions of location {id} are damaged after {understood} records"
-                    );
-                    self.local_damage(errors::library(error, message, place), options)?;
-                    let damaged = self
-                        .locations
-                        .iter_mut()
-                        .filter(|location| location.id == id);
-                    damaged.for_each(|location| location.local_definitions = understood);
-                }
-            }
+            });
         }
-        Ok(())
+        corrections
     }
 }
 
-/// Opens the archive, with reasons that a user understands.
-pub(crate) fn open_archive(paths: &Paths) -> Result<Archive, TraceError> {
-    errors::readable(&paths.anchor)?;
-    let mut head = Vec::new();
-    File::open(&paths.anchor)
-        .and_then(|file| file.take(ANCHOR_HEAD).read_to_end(&mut head))
-        .map_err(|error| TraceError::unreadable(&paths.anchor, error))?;
-    if !is_anchor(&head) {
+/// Reads the anchor, with reasons that a user understands.
+fn read_anchor(paths: &Paths) -> Result<Anchor, TraceError> {
+    let file = &paths.anchor;
+    errors::readable(file)?;
+    let mut bytes = Vec::new();
+    File::open(file)
+        .and_then(|file| file.take(anchor::LIMIT).read_to_end(&mut bytes))
+        .map_err(|error| TraceError::unreadable(file, error))?;
+    if !is_anchor(&bytes) {
+        let message = format!("{} is not the anchor of an OTF2 archive", file.display());
+        return Err(TraceError::new(ErrorKind::Foreign, message).at(Place::file(file)));
+    }
+    let anchor = Anchor::read(&bytes).map_err(|fault| {
+        let what = match fault {
+            Fault::Malformed(what) => what,
+            _ => "it ends too early",
+        };
+        let message = format!("the anchor {} is damaged: {what}", file.display());
+        TraceError::new(ErrorKind::Malformed, message)
+            .at(Place::file(file))
+            .hint("without its anchor an OTF2 archive cannot be read; it may have been cut off")
+    })?;
+    if !anchor.plain_files {
         let message = format!(
-            "{} is not the anchor of an OTF2 archive",
-            paths.anchor.display()
+            "the archive {} is compressed or in one file",
+            file.display()
         );
-        return Err(TraceError::new(ErrorKind::Foreign, message).at(Place::file(&paths.anchor)));
+        return Err(TraceError::new(ErrorKind::Foreign, message)
+            .at(Place::file(file))
+            .hint("only archives with plain files for each location can be read; copy it with a tool that was built for SIONlib"));
     }
-    Archive::open(&paths.anchor).map_err(|error| damaged_anchor(paths).caused_by(error))
-}
-
-fn damaged_anchor(paths: &Paths) -> TraceError {
-    let message = format!("the anchor {} is damaged", paths.anchor.display());
-    TraceError::new(ErrorKind::Malformed, message)
-        .at(Place::file(&paths.anchor))
-        .hint("without its anchor an OTF2 archive cannot be read; it may have been cut off")
+    Ok(anchor)
 }
 
 fn region_names(definitions: &Definitions) -> HashMap<u64, String> {

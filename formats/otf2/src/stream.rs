@@ -1,100 +1,71 @@
 //! The events of one location, batch by batch.
 
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, Place, Position,
-    Severity, Step, SymbolTable, TraceError, UNDEFINED,
+    Diagnostic, Diagnostics, EventBatch, EventStream, LocationId, Place, Position, Severity, Step,
+    SymbolTable, TraceError, UNDEFINED,
 };
-use otf2_sys::safe::EventReader;
 
-use crate::batch::{Filler, StreamState};
 use crate::cache::SymbolCache;
-use crate::errors::{self, SALVAGE};
-use crate::layout::{self, Layout, Records};
+use crate::decode::{Filled, Filler, StreamState};
+use crate::errors::{self, Damage};
 use crate::nesting::Nesting;
-use crate::reader::{Location, Reader, open_archive};
-
-/// Events a batch.
-const BATCH: u64 = 65_536;
+use crate::reader::{Location, Reader};
+use crate::wire::ChunkReader;
 
 /// An open location.
 pub(crate) struct Stream<'a> {
-    /// The library's reader; none if there is no whole event for it to read.
-    events: Option<EventReader>,
+    file: ChunkReader,
     state: StreamState<'a>,
     /// What the location's definition promises.
     promised: u64,
-    /// What the file holds; `None` if its frame cannot be seen, as in compressed archives.
-    layout: Option<Layout>,
-    chunk: u64,
     delivered: u64,
-    bytes: u64,
     done: bool,
 }
 
 impl<'a> Stream<'a> {
-    /// Opens the files of a location with a handle of its own.
+    /// Opens the files of a location.
     pub(crate) fn open(reader: &'a Reader, location: Location) -> Result<Self, TraceError> {
         let id = LocationId(location.id);
-        let file = reader.paths.events(location.id);
-        errors::readable(&file).map_err(|mut error| {
+        let path = reader.paths.events(location.id);
+        let located = |mut error: TraceError| {
             *error.place = error.place.clone().location(id);
             error
-        })?;
-        let chunk = reader.anchor.event_chunk;
-        let layout = if reader.anchor.plain_files && chunk > 0 {
-            let layout = layout::scan(&file, Records::Events, chunk);
-            Some(layout.map_err(|error| TraceError::unreadable(&file, error))?)
-        } else {
-            None
         };
-        let bytes = file.metadata().map_or(0, |metadata| metadata.len());
-        let events = match layout {
-            Some(Layout { records: 0, .. }) => None,
-            _ => {
-                let archive = open_archive(&reader.paths)?;
-                let events = archive.into_events(location.id, location.local_definitions);
-                Some(events.map_err(|error| {
-                    let message = format!("location {id} cannot be opened");
-                    errors::library(error, message, Place::file(&file).location(id))
-                })?)
-            }
-        };
+        errors::readable(&path).map_err(located)?;
+        let file = ChunkReader::open(&path, reader.anchor.event_chunk, true)
+            .map_err(|error| located(TraceError::unreadable(&path, error)))?;
         Ok(Self {
-            events,
+            file,
             state: StreamState {
                 location: id,
-                file,
+                file: path,
                 regions: &reader.regions,
                 symbols: SymbolTable::default(),
                 cache: SymbolCache::new(),
                 nesting: Nesting::default(),
+                corrections: reader.corrections(location),
+                raw_time: 0,
                 last_time: 0,
             },
             promised: location.events,
-            layout,
-            chunk,
             delivered: 0,
-            bytes,
             done: false,
         })
     }
 
-    /// What is left when all whole events are delivered: the end, or the damage behind them.
-    fn finish(&mut self, diagnostics: &mut Diagnostics) -> Result<Step, TraceError> {
+    /// The error that ends the location.
+    fn damaged(&mut self, damage: Damage) -> TraceError {
         self.done = true;
-        let place = self.state.place(self.delivered);
-        if let Some(Layout {
-            damage: Some(damage),
-            bytes,
-            ..
-        }) = self.layout
-        {
-            let message = match bytes {
-                0 => "the file of events is empty".to_owned(),
-                _ => format!("the events are damaged after {} whole ones", self.delivered),
-            };
-            return Err(errors::damaged(damage, message, place));
-        }
+        let message = match self.file.length() {
+            0 => "the file of events is empty".to_owned(),
+            _ => format!("the events are damaged after {} whole ones", self.delivered),
+        };
+        errors::damaged(damage, message, self.state.place(self.delivered))
+    }
+
+    /// What is to say at the end of the file.
+    fn finish(&mut self, diagnostics: &mut Diagnostics) {
+        self.done = true;
         if self.promised != self.delivered && self.promised != UNDEFINED {
             let message = format!(
                 "location {} should have {} events by its definition and has {}",
@@ -111,30 +82,11 @@ impl<'a> Stream<'a> {
                 self.state.nesting.open().len(),
                 self.state.region(*innermost),
             );
+            let place = self.state.place(self.delivered);
             diagnostics.report(
                 Diagnostic::new(Severity::Warning, "otf2.unclosed_region", message).at(place),
             );
         }
-        Ok(Step::End)
-    }
-
-    /// The library gave up in a record whose frame is whole.
-    fn unreadable_record(&self, error: otf2_sys::safe::LibraryError) -> TraceError {
-        let mut place = self.state.place(self.delivered);
-        if self.layout.is_some() {
-            place.byte = layout::offset(
-                &self.state.file,
-                Records::Events,
-                self.chunk,
-                self.delivered,
-            )
-            .ok();
-        }
-        let message = format!(
-            "event {} of location {} cannot be read",
-            self.delivered, self.state.location
-        );
-        errors::library(error, message, place).hint(SALVAGE)
     }
 }
 
@@ -148,37 +100,22 @@ impl EventStream for Stream<'_> {
         if self.done {
             return Ok(Step::End);
         }
-        let left = self.layout.map_or(BATCH, |layout| {
-            layout.records.saturating_sub(self.delivered)
-        });
-        let Some(events) = self.events.as_mut().filter(|_| left > 0) else {
-            return self.finish(diagnostics);
-        };
         let mut filler = Filler {
             state: &mut self.state,
             batch,
             diagnostics,
         };
-        let result = events.read(left.min(BATCH), &mut filler);
+        let filled = filler.fill(&mut self.file);
         self.delivered += batch.len() as u64;
-        if let Err(error) = result {
-            self.done = true;
-            return Err(self.unreadable_record(error));
-        }
-        if batch.is_empty() {
-            if self.layout.is_some() {
-                self.done = true;
-                let message = format!(
-                    "the events end after {}, {left} more are there",
-                    self.delivered
-                );
-                return Err(TraceError::new(ErrorKind::Malformed, message)
-                    .at(self.state.place(self.delivered))
-                    .hint(SALVAGE));
+        match filled {
+            Err(damage) => Err(self.damaged(damage)),
+            // The end is told by the next call if there are events before it.
+            Ok(Filled::EndOfFile) if batch.is_empty() => {
+                self.finish(diagnostics);
+                Ok(Step::End)
             }
-            return self.finish(diagnostics);
+            Ok(_) => Ok(Step::Batch),
         }
-        Ok(Step::Batch)
     }
 
     fn symbols(&self) -> &SymbolTable {
@@ -186,15 +123,10 @@ impl EventStream for Stream<'_> {
     }
 
     fn bytes_read(&self) -> u64 {
-        match self.layout {
-            _ if self.done => self.bytes,
-            // Records are of much the same size all over a file.
-            Some(layout) if layout.records > 0 => {
-                (u128::from(self.bytes) * u128::from(self.delivered) / u128::from(layout.records))
-                    as u64
-            }
-            _ => 0,
+        if self.done {
+            return self.file.length();
         }
+        self.file.offset()
     }
 }
 

@@ -384,10 +384,8 @@ fn a_damaged_anchor_says_so() {
         fs::write(&file, &whole[..length]).unwrap();
         let error = open_error(folder.path());
         assert_eq!(error.kind, ErrorKind::Malformed, "{length}");
-        assert_eq!(
-            error.to_string(),
-            format!("the anchor {} is damaged", file.display())
-        );
+        let message = format!("the anchor {} is damaged: ", file.display());
+        assert!(error.to_string().starts_with(&message), "{error}");
     }
     fs::write(&file, [0x5a; 72]).unwrap();
     let error = open_error(&file);
@@ -401,7 +399,10 @@ fn what_cannot_be_done_says_so() {
     let error = Otf2.create(Output::Stdout).err().unwrap();
     assert_eq!(
         (error.kind, error.to_string().as_str()),
-        (ErrorKind::Usage, "OTF2 archives cannot be written yet")
+        (
+            ErrorKind::Usage,
+            "an OTF2 archive is many files and cannot be written to standard output"
+        )
     );
     assert!(error.hint.is_some());
     let name = PathBuf::from("-");

@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use foldtrace_trace::{
-    Definitions, EventBatch, EventKind, LocationId, Names, Operand, Output, Quantity, Symbol,
-    SymbolId, SymbolTable, SymbolText, TraceError, TraceWriter, UNDEFINED,
+    Definitions, Diagnostics, EventBatch, EventKind, LocationId, Names, Operand, Output, Quantity,
+    Symbol, SymbolId, SymbolTable, SymbolText, TraceError, TraceWriter, UNDEFINED,
 };
 
 use crate::event::is_free_text;
@@ -158,8 +158,9 @@ impl TraceWriter for TextWriter {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<(), TraceError> {
-        self.sink.finish()
+    fn finish(self: Box<Self>) -> Result<Diagnostics, TraceError> {
+        self.sink.finish()?;
+        Ok(Diagnostics::default())
     }
 }
 

@@ -209,7 +209,37 @@ pub trait TraceWriter {
     /// If the output cannot be written.
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
 
-    /// Completes the trace.
+    /// Writers of single locations, if the format can write them side by side. Definitions still go
+    /// through [`definitions`](Self::definitions); a location is written in one way or the other.
+    fn locations(&self) -> Option<&dyn LocationWriters> {
+        None
+    }
+
+    /// Completes the trace; gives what the format could not hold, and what else is to say.
+    ///
+    /// # Errors
+    /// If the output cannot be completed.
+    fn finish(self: Box<Self>) -> Result<Diagnostics, TraceError>;
+}
+
+/// Begins locations that are written side by side, each on a thread of its own.
+pub trait LocationWriters: Sync {
+    /// Begins a location that was not begun before.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn begin(&self, location: LocationId) -> Result<Box<dyn LocationWriter + '_>, TraceError>;
+}
+
+/// A location being written.
+pub trait LocationWriter {
+    /// Writes the events of a batch, which is of this location; not its definitions.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
+
+    /// Completes the location.
     ///
     /// # Errors
     /// If the output cannot be completed.

@@ -35,8 +35,8 @@ pub use display::{EventText, SymbolText, format_set, parse_set};
 pub use error::{ErrorKind, TraceError};
 pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
 pub use format::{
-    Descriptor, EventStream, Format, Input, Output, PathKind, Probe, ReadOptions, Step, StreamInfo,
-    TraceReader, TraceWriter,
+    Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Output, PathKind,
+    Probe, ReadOptions, Step, StreamInfo, TraceReader, TraceWriter,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use names::{Names, Process};

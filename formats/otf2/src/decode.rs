@@ -1,0 +1,317 @@
+//! Events from their file into the columns of a batch.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, EventBatch, EventKind, LocationId, MAX_OPERANDS, Place, Position,
+    Quantity, Severity, Symbol, SymbolTable, Timestamp, ValueType,
+};
+
+use crate::cache::SymbolCache;
+use crate::definitions::Corrections;
+use crate::errors::Damage;
+use crate::ids::IdKind;
+use crate::nesting::{Left, Nesting};
+use crate::records::events::{self, EventRecord, FIRST, Goes, Rest};
+use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Fault, Mark, TIMESTAMP, Wire, read_value};
+
+/// Events a batch.
+const BATCH: usize = 65_536;
+
+/// What a stream keeps from batch to batch.
+#[derive(Debug)]
+pub(crate) struct StreamState<'a> {
+    pub(crate) location: LocationId,
+    pub(crate) file: PathBuf,
+    pub(crate) regions: &'a HashMap<u64, String>,
+    pub(crate) symbols: SymbolTable,
+    pub(crate) cache: SymbolCache,
+    pub(crate) nesting: Nesting,
+    /// What the location's own definitions say.
+    pub(crate) corrections: Corrections,
+    /// The last time stamp as it stands in the file, and as it is by the corrected clock.
+    pub(crate) raw_time: u64,
+    pub(crate) last_time: u64,
+}
+
+impl StreamState<'_> {
+    /// A region as messages name it.
+    pub(crate) fn region(&self, id: u64) -> String {
+        match self.regions.get(&id) {
+            Some(name) => format!("'{name}'"),
+            None => format!("{id}"),
+        }
+    }
+
+    /// The place of an event.
+    pub(crate) fn place(&self, position: u64) -> Place {
+        Place::file(&self.file).event(self.location, Position(position))
+    }
+}
+
+/// What ended the filling of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filled {
+    /// The batch is full.
+    Batch,
+    /// The file has no more events.
+    EndOfFile,
+}
+
+/// Fills one batch.
+pub(crate) struct Filler<'a, 'b> {
+    pub(crate) state: &'a mut StreamState<'b>,
+    pub(crate) batch: &'a mut EventBatch,
+    pub(crate) diagnostics: &'a mut Diagnostics,
+}
+
+impl Filler<'_, '_> {
+    /// Fills the batch with the next events of `file`.
+    ///
+    /// # Errors
+    /// If the file is damaged. The batch then has the whole events before the damage.
+    pub(crate) fn fill(&mut self, file: &mut ChunkReader) -> Result<Filled, Damage> {
+        while self.batch.len() < BATCH {
+            let mut begin = None;
+            match self.event(file, &mut begin) {
+                Ok(Filled::Batch) => {}
+                Ok(Filled::EndOfFile) => return Ok(Filled::EndOfFile),
+                Err(fault) => {
+                    self.forget_event();
+                    let byte = begin.unwrap_or_else(|| file.offset());
+                    return Err(Damage { byte, fault });
+                }
+            }
+        }
+        Ok(Filled::Batch)
+    }
+
+    /// Takes the next event; `begin` gets the offset of the first byte that belongs to it.
+    #[inline(always)]
+    fn event(&mut self, file: &mut ChunkReader, begin: &mut Option<u64>) -> Result<Filled, Fault> {
+        loop {
+            let code = match file.next() {
+                Ok(Mark::Record(code)) => code,
+                Ok(Mark::EndOfFile) => return Ok(Filled::EndOfFile),
+                Err(fault) => {
+                    // A chunk that is wrong is so where it is, not where an event began before.
+                    if !matches!(fault, Fault::Truncated) {
+                        *begin = None;
+                    }
+                    return Err(fault);
+                }
+            };
+            if begin.is_none() {
+                *begin = Some(file.offset() - 1);
+            }
+            match code {
+                TIMESTAMP => self.state.raw_time = file.time()?,
+                ATTRIBUTE_LIST => self.attributes(file)?,
+                _ if code < FIRST => {
+                    return Err(Fault::Malformed("there is no such type of record"));
+                }
+                _ => {
+                    file.count_event()?;
+                    // Before any other time of the event: corrections go on, never back.
+                    let time = self.state.corrections.clock.apply(self.state.raw_time);
+                    match events::by_code(code) {
+                        Some(record) => self.record(record, time, file)?,
+                        None => {
+                            file.record()?;
+                            self.unknown();
+                            self.push(Symbol::new(EventKind::Unknown, &[]), time);
+                        }
+                    }
+                    return Ok(Filled::Batch);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn record(
+        &mut self,
+        record: &EventRecord,
+        time: u64,
+        file: &mut ChunkReader,
+    ) -> Result<(), Fault> {
+        let mut cursor = if record.single {
+            file.single()?
+        } else {
+            file.record()?
+        };
+        let mut operands = [0; MAX_OPERANDS];
+        let mut quantities = [0; Quantity::COUNT];
+        for field in record.fields {
+            let value = cursor.number(field.wire)?;
+            match field.goes {
+                Goes::Operand(slot, ids) => {
+                    let ids = ids.map(|kind| self.state.corrections.ids.apply(kind, value));
+                    operands[slot % MAX_OPERANDS] = ids.unwrap_or(value);
+                }
+                // The only numbers of full width are times.
+                Goes::Quantity(quantity) if field.wire == Wire::Full64 => {
+                    quantities[quantity as usize] = self.state.corrections.clock.apply(value);
+                }
+                Goes::Quantity(quantity) => quantities[quantity as usize] = value,
+            }
+        }
+        let index = self.index();
+        match record.rest {
+            Rest::Nothing => {}
+            Rest::MetricValues => {
+                for member in 0..u32::from(cursor.byte()?) {
+                    let (code, value) = (cursor.byte()?, cursor.number(Wire::U64)?);
+                    let value_type = self.value_type(code);
+                    self.batch.metrics.push(index, member, value_type, value);
+                }
+            }
+            Rest::Arguments => {
+                let count = cursor.number(Wire::U32)?;
+                for number in 0..cursor.count(count)? as u64 {
+                    let string = cursor.number(Wire::U32)?;
+                    let string = self.state.corrections.ids.apply(IdKind::String, string);
+                    let attributes = &mut self.batch.attributes;
+                    attributes.push(index, number, ValueType::Argument, string);
+                }
+            }
+        }
+        for &quantity in record.kind.quantities() {
+            let value = quantities[quantity as usize];
+            self.batch.quantities[quantity as usize].push(value);
+        }
+        let region = operands[0];
+        match record.kind {
+            EventKind::Enter => self.state.nesting.enter(region),
+            EventKind::Leave => {
+                let left = self.state.nesting.leave(region);
+                if left != Left::InOrder {
+                    self.misnested(region, left);
+                }
+            }
+            _ => {}
+        }
+        let kind = record.kind;
+        self.push(Symbol { kind, operands }, time);
+        Ok(())
+    }
+
+    /// Completes the event: its symbol and its time.
+    #[inline(always)]
+    fn push(&mut self, symbol: Symbol, time: u64) {
+        if time < self.state.last_time {
+            self.time_backwards(time);
+        }
+        self.state.last_time = time;
+        let id = self.state.cache.intern(&mut self.state.symbols, symbol);
+        self.batch.symbols.push(id);
+        self.batch.times.push(Timestamp(time));
+    }
+
+    /// Index of the event that is being read.
+    fn index(&self) -> u32 {
+        self.batch.symbols.len() as u32
+    }
+
+    fn place(&self) -> Place {
+        self.state
+            .place(self.batch.first.0 + u64::from(self.index()))
+    }
+
+    /// Takes the attributes of the next event.
+    #[cold]
+    fn attributes(&mut self, file: &mut ChunkReader) -> Result<(), Fault> {
+        let index = self.index();
+        let mut cursor = file.record()?;
+        let count = cursor.number(Wire::U32)?;
+        for _ in 0..cursor.count(count)? {
+            let attribute = cursor.number(Wire::U32)?;
+            let code = cursor.byte()?;
+            let value_type = self.value_type(code);
+            let mut value = read_value(&mut cursor, value_type)?;
+            let ids = &self.state.corrections.ids;
+            if let Some(kind) = IdKind::of_value(value_type) {
+                value = ids.apply(kind, value);
+            }
+            let attribute = ids.apply(IdKind::Attribute, attribute);
+            let attributes = &mut self.batch.attributes;
+            attributes.push(index, attribute, value_type, value);
+        }
+        Ok(())
+    }
+
+    /// Takes back what a damaged event has left behind.
+    #[cold]
+    fn forget_event(&mut self) {
+        let index = self.index();
+        let metrics = &mut self.batch.metrics;
+        let rows = metrics.rows(index).start;
+        metrics.event.truncate(rows);
+        metrics.member.truncate(rows);
+        metrics.value_type.truncate(rows);
+        metrics.value.truncate(rows);
+        let attributes = &mut self.batch.attributes;
+        let rows = attributes.rows(index).start;
+        attributes.event.truncate(rows);
+        attributes.attribute.truncate(rows);
+        attributes.value_type.truncate(rows);
+        attributes.value.truncate(rows);
+    }
+
+    /// The type of that code; one that is not known is none.
+    fn value_type(&mut self, code: u8) -> ValueType {
+        ValueType::from_code(code).unwrap_or_else(|| {
+            self.unknown_type();
+            ValueType::None
+        })
+    }
+
+    #[cold]
+    fn unknown_type(&mut self) {
+        let message = "a value has a type that is not known; its bits are kept";
+        self.diagnostics.report(
+            Diagnostic::new(Severity::Warning, "otf2.unknown_type", message).at(self.place()),
+        );
+    }
+
+    #[cold]
+    fn time_backwards(&mut self, time: u64) {
+        let message = format!(
+            "the time goes back by {} ticks, from {} to {time}",
+            self.state.last_time - time,
+            self.state.last_time,
+        );
+        self.diagnostics.report(
+            Diagnostic::new(Severity::Warning, "otf2.time_backwards", message).at(self.place()),
+        );
+    }
+
+    #[cold]
+    fn misnested(&mut self, region: u64, left: Left) {
+        let region = self.state.region(region);
+        let message = match left {
+            Left::InOrder => return,
+            Left::Outer(inner) => {
+                format!(
+                    "region {region} is left within region {}",
+                    self.state.region(inner)
+                )
+            }
+            Left::NeverEntered => format!("region {region} is left but was not entered"),
+        };
+        self.diagnostics.report(
+            Diagnostic::new(Severity::Warning, "otf2.misnested_region", message).at(self.place()),
+        );
+    }
+
+    #[cold]
+    fn unknown(&mut self) {
+        let message = "a record of a type that is not known; its operands are lost";
+        self.diagnostics.report(
+            Diagnostic::new(Severity::Loss, "otf2.unknown_record", message)
+                .at(self.place())
+                .hint("a newer foldtrace may know it"),
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Where the parts of an archive are. It is opened by its anchor, whatever that is called.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+use crate::anchor::is_anchor;
+
+/// Where the parts of an archive are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Paths {
+    /// The anchor, `NAME.otf2`.
+    pub(crate) anchor: PathBuf,
+}
+
+impl Paths {
+    /// The archive behind `path`: its anchor, or the folder that holds it.
+    pub(crate) fn find(path: &Path) -> Result<Self, TraceError> {
+        if !path.is_dir() {
+            return Ok(Self {
+                anchor: path.to_owned(),
+            });
+        }
+        let mut anchors = anchors(path).map_err(|error| TraceError::unreadable(path, error))?;
+        match (anchors.pop(), anchors.is_empty()) {
+            (Some(anchor), true) => Ok(Self { anchor }),
+            (found, _) => {
+                let number = if found.is_some() {
+                    "several files"
+                } else {
+                    "no file"
+                };
+                let message = format!("{} holds {number} *.otf2", path.display());
+                Err(TraceError::new(ErrorKind::Foreign, message)
+                    .at(Place::file(path))
+                    .hint("name the anchor of the archive, a file ending in .otf2"))
+            }
+        }
+    }
+
+    /// The global definitions, `NAME.def`.
+    pub(crate) fn definitions(&self) -> PathBuf {
+        self.anchor.with_extension("def")
+    }
+
+    /// The definitions of a location, `NAME/LOCATION.def`.
+    pub(crate) fn local_definitions(&self, location: u64) -> PathBuf {
+        self.locations().join(format!("{location}.def"))
+    }
+
+    /// The folder of the locations' files.
+    pub(crate) fn locations(&self) -> PathBuf {
+        self.anchor.with_extension("")
+    }
+
+    /// The snapshots of a location, `NAME/LOCATION.snap`.
+    pub(crate) fn snapshots(&self, location: u64) -> PathBuf {
+        self.locations().join(format!("{location}.snap"))
+    }
+
+    /// The markers, `NAME.marker`.
+    pub(crate) fn markers(&self) -> PathBuf {
+        self.anchor.with_extension("marker")
+    }
+
+    /// A thumbnail, `NAME.NUMBER.thumb`.
+    pub(crate) fn thumbnail(&self, number: u64) -> PathBuf {
+        self.anchor.with_extension(format!("{number}.thumb"))
+    }
+
+    /// The events of a location, `NAME/LOCATION.evt`.
+    pub(crate) fn events(&self, location: u64) -> PathBuf {
+        self.locations().join(format!("{location}.evt"))
+    }
+}
+
+/// Whether `folder` holds anchors; which one is meant is asked when it is opened.
+pub(crate) fn is_archive(folder: &Path) -> bool {
+    let Ok(anchors) = anchors(folder) else {
+        return false;
+    };
+    let mut head = [0; 6];
+    anchors.iter().any(|anchor| {
+        let read = File::open(anchor).and_then(|mut file| file.read_exact(&mut head));
+        read.is_ok() && is_anchor(&head)
+    })
+}
+
+/// All files in `folder` that end in `.otf2`.
+fn anchors(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut anchors = Vec::new();
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "otf2")
+            && path.is_file()
+        {
+            anchors.push(path);
+        }
+    }
+    Ok(anchors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_an_archive_follow_from_the_name_of_its_anchor() {
+        let paths = Paths {
+            anchor: PathBuf::from("a/eztrace_log.otf2"),
+        };
+        assert_eq!(paths.definitions(), Path::new("a/eztrace_log.def"));
+        assert_eq!(paths.local_definitions(7), Path::new("a/eztrace_log/7.def"));
+        assert_eq!(paths.events(7), Path::new("a/eztrace_log/7.evt"));
+        assert_eq!(paths.snapshots(7), Path::new("a/eztrace_log/7.snap"));
+        assert_eq!(paths.markers(), Path::new("a/eztrace_log.marker"));
+        assert_eq!(paths.thumbnail(0), Path::new("a/eztrace_log.0.thumb"));
+    }
+}

@@ -1,0 +1,181 @@
+//! What earlier versions of OTF2 said in other words.
+//!
+//! Until 1.1 a region had one type, since then a role, a paradigm and flags; until 1.2 a group had
+//! one type, since then a type, a paradigm and flags; until 2.0 a property was a string. Both still
+//! stand in every record: the old words for old readers, the new ones behind them.
+
+use foldtrace_trace::{DefinitionKind, UNDEFINED, ValueType};
+
+/// The flag of an RMA window whose creation and destruction are events; before 3.0 they always were.
+const CREATE_DESTROY_EVENTS: u64 = 1;
+
+/// Paradigms.
+const UNKNOWN: u64 = 0;
+const USER: u64 = 1;
+const OPENMP: u64 = 3;
+const MPI: u64 = 4;
+
+/// Flags of regions.
+const DYNAMIC: u64 = 1;
+const PHASE: u64 = 2;
+
+/// The region's role, paradigm and flags, by its type of old.
+const REGIONS: [(u64, u64, u64); 36] = [
+    (0, UNKNOWN, 0),
+    (1, UNKNOWN, 0),
+    (3, USER, 0),
+    (1, UNKNOWN, 0),
+    (27, USER, 0),
+    (5, OPENMP, 0),
+    (3, OPENMP, 0),
+    (6, OPENMP, 0),
+    (7, OPENMP, 0),
+    (8, OPENMP, 0),
+    (9, OPENMP, 0),
+    (11, OPENMP, 0),
+    (12, OPENMP, 0),
+    (14, OPENMP, 0),
+    (15, OPENMP, 0),
+    (16, OPENMP, 0),
+    (17, OPENMP, 0),
+    (13, OPENMP, 0),
+    (10, OPENMP, 0),
+    (2, OPENMP, 0),
+    (20, OPENMP, 0),
+    (22, OPENMP, 0),
+    (15, MPI, 0),
+    (23, MPI, 0),
+    (24, MPI, 0),
+    (25, MPI, 0),
+    (26, MPI, 0),
+    (4, USER, 0),
+    (4, USER, DYNAMIC),
+    (4, USER, DYNAMIC | PHASE),
+    (3, USER, DYNAMIC),
+    (1, USER, DYNAMIC),
+    (3, USER, DYNAMIC | PHASE),
+    (21, OPENMP, 0),
+    (18, OPENMP, 0),
+    (19, OPENMP, 0),
+];
+
+/// The group's type and paradigm, by its type of old. It has no flags.
+const GROUPS: [(u64, u64); 7] = [
+    (0, UNKNOWN),
+    (1, UNKNOWN),
+    (2, UNKNOWN),
+    // What was a group of metrics is read as one of regions, as libotf2 does.
+    (2, UNKNOWN),
+    (5, MPI),
+    (6, MPI),
+    (4, MPI),
+];
+
+/// Fills in what a record of an earlier version does not have; `earlier` is what it says instead.
+pub(super) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
+    let of_old = |known: usize| usize::try_from(earlier).ok().filter(|&row| row < known);
+    let mut set = |name: &str, value: u64| {
+        let index = kind.fields().iter().position(|field| field.name == name);
+        if let Some(field) = index.and_then(|index| fields.get_mut(index)) {
+            *field = value;
+        }
+    };
+    match kind {
+        DefinitionKind::Region => {
+            let (role, paradigm, flags) =
+                of_old(REGIONS.len()).map_or((0, UNKNOWN, 0), |row| REGIONS[row]);
+            set("role", role);
+            set("paradigm", paradigm);
+            set("flags", flags);
+            // Its name was its only one.
+            let name = fields.get(1).copied().unwrap_or(UNDEFINED);
+            if let Some(canonical) = fields.get_mut(2) {
+                *canonical = name;
+            }
+        }
+        DefinitionKind::Group => {
+            let (group, paradigm) = of_old(GROUPS.len()).map_or((0, UNKNOWN), |row| GROUPS[row]);
+            set("type", group);
+            set("paradigm", paradigm);
+            set("flags", 0);
+        }
+        DefinitionKind::SystemTreeNodeProperty
+        | DefinitionKind::LocationGroupProperty
+        | DefinitionKind::LocationProperty => {
+            set("type", ValueType::String as u64);
+            set("value", earlier);
+        }
+        DefinitionKind::Comm => set("flags", 0),
+        DefinitionKind::MetricClass => set("recorder_kind", 0),
+        DefinitionKind::RmaWin => set("flags", CREATE_DESTROY_EVENTS),
+        // A description, a creator and a date stay undefined.
+        _ => {}
+    }
+}
+
+/// What a record says for readers of earlier versions.
+pub(super) fn earlier(kind: DefinitionKind, fields: &[u64]) -> u64 {
+    let get = |name: &str| {
+        let index = kind.fields().iter().position(|field| field.name == name);
+        index
+            .and_then(|index| fields.get(index))
+            .copied()
+            .unwrap_or(UNDEFINED)
+    };
+    let row = match kind {
+        DefinitionKind::Region => {
+            let words = (get("role"), get("paradigm"), get("flags"));
+            REGIONS.iter().position(|&row| row == words)
+        }
+        DefinitionKind::Group => {
+            let words = (get("type"), get("paradigm"));
+            let known = GROUPS.iter().position(|&row| row == words);
+            known.filter(|_| get("flags") == 0)
+        }
+        _ if get("type") == ValueType::String as u64 => return get("value"),
+        _ => return UNDEFINED,
+    };
+    row.unwrap_or(0) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(kind: DefinitionKind, values: &[(&str, u64)]) -> Vec<u64> {
+        let value = |name| values.iter().find(|(known, _)| *known == name);
+        let fields = kind.fields().iter();
+        fields
+            .map(|field| value(field.name).map_or(UNDEFINED, |(_, value)| *value))
+            .collect()
+    }
+
+    #[test]
+    fn what_was_said_of_old_is_said_again() {
+        for (row, old) in REGIONS.iter().enumerate() {
+            let mut region = fields(DefinitionKind::Region, &[("name", 8)]);
+            complete(DefinitionKind::Region, &mut region, row as u64);
+            let first = REGIONS.iter().position(|words| words == old);
+            let said = earlier(DefinitionKind::Region, &region);
+            assert_eq!(Some(said as usize), first, "type {row}");
+            assert_eq!(region[2], 8);
+        }
+        for row in 0..GROUPS.len() {
+            let mut group = fields(DefinitionKind::Group, &[]);
+            complete(DefinitionKind::Group, &mut group, row as u64);
+            let said = earlier(DefinitionKind::Group, &group);
+            assert_eq!(said, if row == 3 { 2 } else { row as u64 });
+        }
+        let mut property = fields(DefinitionKind::LocationProperty, &[]);
+        complete(DefinitionKind::LocationProperty, &mut property, 12);
+        assert_eq!(property[2..], [ValueType::String as u64, 12]);
+        assert_eq!(earlier(DefinitionKind::LocationProperty, &property), 12);
+    }
+
+    #[test]
+    fn a_type_that_nobody_knows_is_none() {
+        let mut region = fields(DefinitionKind::Region, &[]);
+        complete(DefinitionKind::Region, &mut region, 99);
+        assert_eq!(region[4..7], [0, UNKNOWN, 0]);
+    }
+}

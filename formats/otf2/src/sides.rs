@@ -1,0 +1,250 @@
+//! What an archive may have besides definitions and events: markers, snapshots, thumbnails.
+//!
+//! Few tools write them. They are read with the definitions and kept among them.
+
+use std::path::Path;
+
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Diagnostic, Place, ReadOptions, Severity, TraceError, UNDEFINED,
+    ValueType,
+};
+
+use crate::errors::{self, Damage, SALVAGE};
+use crate::reader::Reader;
+use crate::records::snapshots;
+use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, TIMESTAMP, Wire, read_value};
+
+/// Types of the records of markers.
+pub(crate) const MARKER_CATEGORY: u8 = 5;
+pub(crate) const MARKER: u8 = 6;
+/// Types of the records of thumbnails.
+pub(crate) const THUMBNAIL: u8 = 10;
+pub(crate) const THUMBNAIL_SAMPLE: u8 = 11;
+/// Bytes of a chunk of a thumbnail, in every archive.
+pub(crate) const THUMBNAIL_CHUNK: u64 = 1024 * 1024;
+
+/// Reads what there is.
+pub(crate) fn read(reader: &mut Reader, options: &ReadOptions) -> Result<(), TraceError> {
+    let markers = reader.paths.markers();
+    if markers.exists() {
+        let chunk = reader.anchor.definition_chunk;
+        side(reader, options, &markers, chunk, "markers", marker)?;
+    }
+    for index in 0..reader.locations.len() {
+        let location = reader.locations[index].id;
+        let path = reader.paths.snapshots(location);
+        if path.exists() {
+            let chunk = reader.anchor.event_chunk;
+            let mut snapshots = Snapshots::new(location);
+            side(
+                reader,
+                options,
+                &path,
+                chunk,
+                "snapshots",
+                |d, code, file| snapshots.record(d, code, file),
+            )?;
+        }
+    }
+    for number in 0..reader.anchor.thumbnails {
+        let path = reader.paths.thumbnail(number);
+        if !path.exists() {
+            let message = format!(
+                "the anchor says {} thumbnails, the first that is missing is {number}",
+                reader.anchor.thumbnails
+            );
+            reader.diagnostics.report(
+                Diagnostic::new(Severity::Loss, "otf2.missing_thumbnail", message)
+                    .at(Place::file(path)),
+            );
+            break;
+        }
+        side(
+            reader,
+            options,
+            &path,
+            THUMBNAIL_CHUNK,
+            "thumbnail",
+            |d, code, file| thumbnail(d, number, code, file),
+        )?;
+    }
+    Ok(())
+}
+
+/// Reads one file, record by record; `take` gives whether it knows a record's type.
+fn side(
+    reader: &mut Reader,
+    options: &ReadOptions,
+    path: &Path,
+    chunk: u64,
+    what: &str,
+    mut take: impl FnMut(&mut Definitions, u8, &mut ChunkReader) -> Result<bool, Fault>,
+) -> Result<(), TraceError> {
+    errors::readable(path)?;
+    let unreadable = |error| TraceError::unreadable(path, error);
+    let mut file = ChunkReader::open(path, chunk, false).map_err(unreadable)?;
+    let mut records = 0_u64;
+    let damage = loop {
+        let byte = file.offset();
+        let taken = match file.next() {
+            Ok(Mark::EndOfFile) => return Ok(()),
+            Ok(Mark::Record(code)) => take(&mut reader.definitions, code, &mut file),
+            Err(fault) => {
+                let byte = file.offset();
+                break Damage { byte, fault };
+            }
+        };
+        match taken {
+            Ok(true) => {}
+            Ok(false) => {
+                let message = format!("a record of the {what} of a type that is not known");
+                reader.diagnostics.report(
+                    Diagnostic::new(Severity::Loss, "otf2.unknown_record", message)
+                        .at(Place::file(path).byte(byte)),
+                );
+            }
+            Err(fault) => break Damage { byte, fault },
+        }
+        records += 1;
+    };
+    let message = format!("the {what} are damaged after {records} whole records");
+    let error = errors::damaged(damage, message, Place::file(path));
+    if !options.salvage || !error.is_salvageable() {
+        return Err(error.hint(SALVAGE));
+    }
+    let message = format!("{}; those are kept", error.message);
+    reader.diagnostics.report(
+        Diagnostic::new(Severity::Loss, "otf2.damaged_definitions", message).at(*error.place),
+    );
+    Ok(())
+}
+
+fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+fn marker(definitions: &mut Definitions, code: u8, file: &mut ChunkReader) -> Result<bool, Fault> {
+    let mut cursor = file.record()?;
+    match code {
+        MARKER_CATEGORY => {
+            let id = cursor.number(Wire::U32)?;
+            let (group, category) = (cursor.text()?, cursor.text()?);
+            let severity = cursor.number(Wire::U8)?;
+            definitions.push(DefinitionKind::MarkerGroup, &[id], &[], &text(group));
+            let fields = [id, severity];
+            definitions.push(
+                DefinitionKind::MarkerCategory,
+                &fields,
+                &[],
+                &text(category),
+            );
+        }
+        MARKER => {
+            let (time, duration) = (cursor.number(Wire::U64)?, cursor.number(Wire::U64)?);
+            let (category, scope_type) = (cursor.number(Wire::U32)?, cursor.number(Wire::U8)?);
+            let fields = [
+                category,
+                time,
+                duration,
+                scope_type,
+                cursor.number(Wire::U64)?,
+            ];
+            definitions.push(DefinitionKind::Marker, &fields, &[], &text(cursor.text()?));
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn thumbnail(
+    definitions: &mut Definitions,
+    number: u64,
+    code: u8,
+    file: &mut ChunkReader,
+) -> Result<bool, Fault> {
+    fn list(cursor: &mut Cursor<'_>) -> Result<Vec<u64>, Fault> {
+        let count = cursor.number(Wire::U32)?;
+        let count = cursor.count(count)?;
+        (0..count).map(|_| cursor.number(Wire::U64)).collect()
+    }
+    let mut cursor = file.record()?;
+    match code {
+        THUMBNAIL => {
+            let (name, description) = (cursor.text()?, cursor.text()?);
+            let fields = [number, cursor.number(Wire::U8)?, cursor.number(Wire::U32)?];
+            let references = list(&mut cursor)?;
+            definitions.push(DefinitionKind::Thumbnail, &fields, &references, &text(name));
+            let description = text(description);
+            definitions.push(
+                DefinitionKind::ThumbnailDescription,
+                &[number],
+                &[],
+                &description,
+            );
+        }
+        THUMBNAIL_SAMPLE => {
+            let fields = [number, cursor.number(Wire::U64)?];
+            let samples = list(&mut cursor)?;
+            definitions.push(DefinitionKind::ThumbnailSample, &fields, &samples, "");
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// The snapshots of a location. Like events they have time stamps and attributes; ids and times stand
+/// as the location wrote them, as in libotf2.
+struct Snapshots {
+    location: u64,
+    next: u64,
+    time: u64,
+    numbers: Vec<u64>,
+}
+
+impl Snapshots {
+    fn new(location: u64) -> Self {
+        Self {
+            location,
+            next: 0,
+            time: 0,
+            numbers: Vec::new(),
+        }
+    }
+
+    fn record(
+        &mut self,
+        definitions: &mut Definitions,
+        code: u8,
+        file: &mut ChunkReader,
+    ) -> Result<bool, Fault> {
+        match code {
+            TIMESTAMP => self.time = file.time()?,
+            ATTRIBUTE_LIST => {
+                let mut cursor = file.record()?;
+                let count = cursor.number(Wire::U32)?;
+                for _ in 0..cursor.count(count)? {
+                    let attribute = cursor.number(Wire::U32)?;
+                    let code = cursor.byte()?;
+                    let value_type = ValueType::from_code(code).unwrap_or_default();
+                    let value = read_value(&mut cursor, value_type)?;
+                    let fields = [self.location, self.next, attribute, u64::from(code), value];
+                    definitions.push(DefinitionKind::SnapshotAttribute, &fields, &[], "");
+                }
+            }
+            _ => {
+                let cursor = file.record()?;
+                if !snapshots::is_known(code) {
+                    return Ok(false);
+                }
+                self.numbers.clear();
+                let event = snapshots::read(code, cursor, &mut self.numbers)?;
+                let record = u64::from(code);
+                let event = event.unwrap_or(UNDEFINED);
+                let fields = [self.location, self.next, record, self.time, event];
+                definitions.push(DefinitionKind::Snapshot, &fields, &self.numbers, "");
+                self.next += 1;
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,184 @@
+//! Writing archives.
+//!
+//! Each location has a file of its own, so that they can be written side by side; what they have in
+//! common is written at the end, when it is known how many events there are.
+
+mod definitions;
+mod events;
+mod output;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, LocationId, LocationWriter,
+    LocationWriters, Place, Severity, SymbolTable, TraceError, TraceWriter,
+};
+
+use crate::anchor::Anchor;
+use definitions::{global, local, sides};
+use events::{EventFile, Written};
+use output::Partial;
+
+/// Bytes collected for all locations together, if their batches are mixed.
+const MOST_COLLECTED: usize = 1 << 26;
+
+/// Writes an archive.
+pub(crate) struct Writer {
+    partial: Partial,
+    anchor: Anchor,
+    definitions: Definitions,
+    /// Locations whose batches come mixed.
+    open: BTreeMap<LocationId, EventFile>,
+    /// Bytes that wait in them.
+    waiting: usize,
+    /// Locations that are complete.
+    written: Mutex<BTreeMap<LocationId, Written>>,
+}
+
+impl Writer {
+    /// Begins an archive at `path`, its anchor or the folder that is to hold it.
+    pub(crate) fn create(path: &Path, replace: bool) -> Result<Self, TraceError> {
+        Ok(Self {
+            partial: Partial::new(path, replace)?,
+            anchor: Anchor::default(),
+            definitions: Definitions::default(),
+            open: BTreeMap::new(),
+            waiting: 0,
+            written: Mutex::default(),
+        })
+    }
+
+    fn begin(&self, location: LocationId) -> EventFile {
+        let path = self.partial.paths.events(location.0);
+        EventFile::new(location, path, self.anchor.event_chunk)
+    }
+}
+
+impl TraceWriter for Writer {
+    fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        self.definitions.append(definitions);
+        Ok(())
+    }
+
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.definitions.append(&batch.definitions);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let known = self.open.remove(&batch.location);
+        let before = known.as_ref().map_or(0, EventFile::waiting);
+        let mut file = known.unwrap_or_else(|| self.begin(batch.location));
+        file.write(batch, symbols)?;
+        self.waiting = self.waiting - before + file.waiting();
+        self.open.insert(batch.location, file);
+        if self.waiting > MOST_COLLECTED {
+            self.open.values_mut().try_for_each(EventFile::send)?;
+            self.waiting = 0;
+        }
+        Ok(())
+    }
+
+    fn locations(&self) -> Option<&dyn LocationWriters> {
+        Some(self)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
+        for (_, file) in std::mem::take(&mut self.open) {
+            Location {
+                file,
+                writer: &self,
+            }
+            .complete()?;
+        }
+        let written = self
+            .written
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        let written = std::mem::take(written);
+        let mut locations: BTreeSet<LocationId> = written.keys().copied().collect();
+        let defined = self.definitions.records(DefinitionKind::Location);
+        locations.extend(defined.map(|record| LocationId(record.get(0))));
+        for &location in &locations {
+            if !written.contains_key(&location) {
+                self.begin(location).finish()?;
+            }
+        }
+        let paths = &self.partial.paths;
+        local(paths, &mut self.anchor, &self.definitions, &locations)?;
+        sides(paths, &mut self.anchor, &self.definitions)?;
+        global(paths, &mut self.anchor, &self.definitions, &written)?;
+        let anchor = fs::write(&paths.anchor, self.anchor.write());
+        anchor.map_err(|error| TraceError::unwritable(&paths.anchor, error))?;
+        let diagnostics = dropped(&self.definitions, &written);
+        self.partial.complete()?;
+        Ok(diagnostics)
+    }
+}
+
+/// What is not in the archive, and why.
+fn dropped(definitions: &Definitions, written: &BTreeMap<LocationId, Written>) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    for (&location, written) in written {
+        if written.left_out > 0 {
+            let message = format!(
+                "{} events of location {location} are of a kind that OTF2 has no record for",
+                written.left_out
+            );
+            diagnostics.report(
+                Diagnostic::new(Severity::Loss, "otf2.left_out", message)
+                    .at(Place::default().location(location)),
+            );
+        }
+    }
+    let applied = [DefinitionKind::MappingTable, DefinitionKind::ClockOffset];
+    let applied: usize = applied
+        .iter()
+        .map(|&kind| definitions.table(kind).len())
+        .sum();
+    if applied > 0 {
+        let message = format!(
+            "{applied} tables of ids and clock offsets are applied to the events and \
+             not written beside them"
+        );
+        let note = Diagnostic::new(Severity::Note, "otf2.applied_definition", message);
+        diagnostics.report(note);
+    }
+    diagnostics
+}
+
+impl LocationWriters for Writer {
+    fn begin(&self, location: LocationId) -> Result<Box<dyn LocationWriter + '_>, TraceError> {
+        let file = Self::begin(self, location);
+        Ok(Box::new(Location { file, writer: self }))
+    }
+}
+
+/// One location, written beside others.
+struct Location<'a> {
+    file: EventFile,
+    writer: &'a Writer,
+}
+
+impl Location<'_> {
+    fn complete(self) -> Result<(), TraceError> {
+        let (location, written) = self.file.finish()?;
+        let all = &self.writer.written;
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(location, written);
+        Ok(())
+    }
+}
+
+impl LocationWriter for Location<'_> {
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.file.write(batch, symbols)?;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), TraceError> {
+        self.complete()
+    }
+}

@@ -1,0 +1,151 @@
+//! Where an archive goes. It grows in a hidden folder beside its final place and is moved there when
+//! it is complete, the anchor last: without an anchor, nothing looks like an archive.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+use tempfile::TempDir;
+
+use crate::paths::Paths;
+
+/// The name of the anchor in a folder that is named without one.
+const ANCHOR: &str = "traces.otf2";
+
+/// An archive that is not complete; dropped, it removes what is there of it.
+#[derive(Debug)]
+pub(crate) struct Partial {
+    target: Paths,
+    replace: bool,
+    folder: TempDir,
+    /// Where its parts are meanwhile.
+    pub(crate) paths: Paths,
+}
+
+impl Partial {
+    /// Begins the archive that `path` names: its anchor, or the folder that is to hold it.
+    pub(crate) fn new(path: &Path, replace: bool) -> Result<Self, TraceError> {
+        let target = target(path);
+        check(&target, replace)?;
+        let parent = match target.anchor.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let unwritable = |error| TraceError::unwritable(&target.anchor, error);
+        fs::create_dir_all(parent).map_err(unwritable)?;
+        let name = target.anchor.file_name().unwrap_or_default();
+        let mut prefix = OsString::from(".");
+        prefix.push(name);
+        prefix.push(".partial-");
+        let folder = tempfile::Builder::new()
+            .prefix(&prefix)
+            .tempdir_in(parent)
+            .map_err(unwritable)?;
+        let paths = Paths {
+            anchor: folder.path().join(name),
+        };
+        fs::create_dir(paths.locations()).map_err(unwritable)?;
+        Ok(Self {
+            target,
+            replace,
+            folder,
+            paths,
+        })
+    }
+
+    /// Moves the archive to its place.
+    pub(crate) fn complete(self) -> Result<(), TraceError> {
+        check(&self.target, self.replace)?;
+        let unwritable = |error| TraceError::unwritable(&self.target.anchor, error);
+        // From here on there is no archive until the new anchor is there.
+        for old in parts(&self.target).map_err(unwritable)? {
+            remove(&old).map_err(unwritable)?;
+        }
+        let parent = self.target.anchor.parent().unwrap_or(Path::new(""));
+        for part in parts(&self.paths).map_err(unwritable)?.into_iter().rev() {
+            let name = part.file_name().unwrap_or_default();
+            fs::rename(&part, parent.join(name)).map_err(unwritable)?;
+        }
+        self.folder.close().map_err(unwritable)
+    }
+}
+
+/// The archive that `path` names. One that does not end in `.otf2` is a folder.
+fn target(path: &Path) -> Paths {
+    let is_anchor = path.extension().is_some_and(|ending| ending == "otf2");
+    let anchor: PathBuf = match is_anchor && !path.is_dir() {
+        true => path.components().collect(),
+        false => path.join(ANCHOR),
+    };
+    Paths { anchor }
+}
+
+/// All that there is of an archive, the anchor first.
+fn parts(paths: &Paths) -> io::Result<Vec<PathBuf>> {
+    let mut parts = vec![
+        paths.anchor.clone(),
+        paths.definitions(),
+        paths.markers(),
+        paths.locations(),
+    ];
+    let mut number = 0;
+    while paths.thumbnail(number).exists() {
+        parts.push(paths.thumbnail(number));
+        number += 1;
+    }
+    parts.retain(|part| part.symlink_metadata().is_ok());
+    Ok(parts)
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata()?.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    }
+}
+
+/// Refuses to overwrite what the user may want to keep.
+fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
+    let refuse = |path: &Path, what: &str, hint: &str| {
+        let message = format!("cannot write {}: {what}", path.display());
+        Err(TraceError::new(ErrorKind::Output, message)
+            .at(Place::file(path))
+            .hint(hint))
+    };
+    let unwritable = |error| TraceError::unwritable(&target.anchor, error);
+    for part in parts(target).map_err(unwritable)? {
+        if !replace {
+            return refuse(&part, "it exists already", "--force replaces it");
+        }
+        let metadata = part.symlink_metadata().map_err(unwritable)?;
+        let is_folder = part == target.locations();
+        if metadata.is_dir() != is_folder {
+            return refuse(
+                &part,
+                "it is no part of an archive",
+                "remove it yourself if it is not needed",
+            );
+        }
+        let foreign = |entry: &fs::DirEntry| {
+            let ending = entry.path().extension().map(|ending| ending.to_owned());
+            !ending
+                .is_some_and(|ending| ["evt", "def", "snap"].iter().any(|known| ending == *known))
+        };
+        if is_folder
+            && part
+                .read_dir()
+                .map_err(unwritable)?
+                .flatten()
+                .any(|e| foreign(&e))
+        {
+            return refuse(
+                &part,
+                "there are other files in it than those of an archive",
+                "remove it yourself if it is not needed",
+            );
+        }
+    }
+    Ok(())
+}
