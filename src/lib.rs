@@ -15,6 +15,7 @@ pub mod fold;
 pub mod formats;
 pub mod listing;
 pub mod models;
+pub mod repair;
 pub mod stdin;
 pub mod store;
 pub mod summary;

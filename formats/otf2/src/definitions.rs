@@ -49,7 +49,7 @@ impl<'a> Collector<'a> {
 
     fn defines(&mut self, kind: DefinitionKind, id: u64) {
         let name = kind.name();
-        if !self.defined.insert((numbering(kind), id)) {
+        if !self.defined.insert((kind.numbering(), id)) {
             let message = format!("{name} {id} is defined again");
             self.report(Severity::Note, "otf2.duplicate_definition", message);
             return;
@@ -85,16 +85,6 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// The kind that stands for all that share its ids.
-const fn numbering(kind: DefinitionKind) -> DefinitionKind {
-    match kind {
-        DefinitionKind::InterComm => DefinitionKind::Comm,
-        DefinitionKind::MetricInstance => DefinitionKind::MetricClass,
-        DefinitionKind::IoDirectory => DefinitionKind::IoRegularFile,
-        kind => kind,
-    }
-}
-
 impl Collector<'_> {
     /// Takes the next record; `read` is none for a type that nobody knows.
     pub(crate) fn definition(&mut self, read: Option<(&DefinitionRecord, Fields<'_>)>) {
@@ -113,7 +103,7 @@ impl Collector<'_> {
                     self.defines(kind, value);
                 }
                 FieldType::Ref(target) if value != UNDEFINED => {
-                    let target = numbering(target);
+                    let target = target.numbering();
                     if !self.defined.contains(&(target, value)) {
                         self.early.push((kind, id, target, value));
                     }

@@ -21,6 +21,7 @@ mod event;
 mod format;
 mod ids;
 mod names;
+mod references;
 mod registry;
 mod symbol;
 mod value;

@@ -1,0 +1,499 @@
+//! Making a trace fit for strict readers: definitions that are unique, in order and shared.
+//!
+//! Real traces define an id twice, refer to what comes later, and define the same region for every
+//! process anew. Readers that take definitions at their word refuse that. A repaired trace has the
+//! same events and means the same:
+//!
+//! - a definition that is repeated is left out; one that an id had before it got another keeps its
+//!   place under an id that is free;
+//! - strings with the same text are one string, regions with the same names, kind and place in the
+//!   source are one region;
+//! - what is referred to comes before what refers to it, and a reference to nothing is none.
+//!
+//! Ids stay as they are wherever they can.
+
+use std::collections::{HashMap, HashSet};
+
+use foldtrace_trace::{
+    DefinitionKind, DefinitionRecord, Definitions, Diagnostic, Diagnostics, EventBatch,
+    EventStream, FieldType, Severity, Step, StreamInfo, Symbol, SymbolId, SymbolTable, TraceError,
+    TraceReader, UNDEFINED, ValueType,
+};
+
+/// A trace as a strict reader wants it.
+///
+/// Definitions that come late, with the events, are passed on as they are.
+pub struct Repaired {
+    reader: Box<dyn TraceReader>,
+    definitions: Definitions,
+    diagnostics: Diagnostics,
+    ids: Translation,
+}
+
+impl Repaired {
+    /// Repairs what `reader` gives.
+    #[must_use]
+    pub fn new(reader: Box<dyn TraceReader>) -> Self {
+        let repair = Repair::new(reader.definitions());
+        let mut diagnostics = reader.diagnostics().clone();
+        let (definitions, ids, counts) = repair.run();
+        counts.report(&mut diagnostics);
+        Self {
+            reader,
+            definitions,
+            diagnostics,
+            ids,
+        }
+    }
+}
+
+impl TraceReader for Repaired {
+    fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        self.reader.streams()
+    }
+
+    fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        Ok(Box::new(RepairedStream {
+            stream: self.reader.open_stream(index)?,
+            ids: &self.ids,
+            symbols: SymbolTable::default(),
+            map: Vec::new(),
+        }))
+    }
+}
+
+/// A stream whose ids are translated.
+struct RepairedStream<'a> {
+    stream: Box<dyn EventStream + 'a>,
+    ids: &'a Translation,
+    symbols: SymbolTable,
+    /// By symbol of the stream beneath.
+    map: Vec<SymbolId>,
+}
+
+impl EventStream for RepairedStream<'_> {
+    fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Step, TraceError> {
+        let step = self.stream.next_batch(batch, diagnostics);
+        // An error comes with the whole events before it.
+        let known = self.stream.symbols();
+        for index in self.map.len()..known.len() {
+            let symbol = self.ids.symbol(known.symbol(SymbolId(index as u32)));
+            self.map.push(self.symbols.intern(symbol));
+        }
+        for symbol in &mut batch.symbols {
+            if let Some(&mapped) = self.map.get(symbol.index()) {
+                *symbol = mapped;
+            }
+        }
+        let attributes = &mut batch.attributes;
+        for attribute in &mut attributes.attribute {
+            *attribute = self.ids.apply(DefinitionKind::Attribute, *attribute);
+        }
+        let values = attributes.value_type.iter().zip(&mut attributes.value);
+        for (&value_type, value) in values {
+            *value = self.ids.value(value_type, *value);
+        }
+        step
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.stream.bytes_read()
+    }
+}
+
+/// Ids that are others now.
+#[derive(Debug, Default)]
+struct Translation {
+    /// By the kind that the ids are numbered by, and the old id.
+    ids: HashMap<(DefinitionKind, u64), u64>,
+}
+
+impl Translation {
+    fn apply(&self, kind: DefinitionKind, id: u64) -> u64 {
+        let key = (kind.numbering(), id);
+        self.ids.get(&key).copied().unwrap_or(id)
+    }
+
+    fn value(&self, value_type: ValueType, value: u64) -> u64 {
+        match value_type.refers_to() {
+            Some(kind) => self.apply(kind, value),
+            None => value,
+        }
+    }
+
+    fn symbol(&self, mut symbol: Symbol) -> Symbol {
+        let operands = symbol.kind.operands().iter();
+        for (operand, value) in operands.zip(&mut symbol.operands) {
+            if let Some(kind) = operand.refers_to() {
+                *value = self.apply(kind, *value);
+            }
+        }
+        symbol
+    }
+}
+
+/// What was repaired, for the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    repeated: u64,
+    unified: u64,
+    renumbered: u64,
+    dangling: u64,
+}
+
+impl Counts {
+    fn report(self, diagnostics: &mut Diagnostics) {
+        let cases = [
+            (
+                self.repeated,
+                "definitions were there twice and are left out",
+            ),
+            (
+                self.unified,
+                "strings and regions are the same as others and have their id",
+            ),
+            (
+                self.renumbered,
+                "definitions had the id of another and have one of their own",
+            ),
+            (
+                self.dangling,
+                "references to what is not defined are left out",
+            ),
+        ];
+        for (count, what) in cases.into_iter().filter(|(count, _)| *count > 0) {
+            let message = format!("{count} {what}");
+            diagnostics.report(Diagnostic::new(
+                Severity::Note,
+                "repair.definition",
+                message,
+            ));
+        }
+    }
+}
+
+/// A definition under repair.
+struct Record<'a> {
+    source: DefinitionRecord<'a>,
+    /// With the ids that hold in the result.
+    fields: Vec<u64>,
+    list: Vec<u64>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// To be written.
+    Waiting,
+    /// Waits for those that it refers to.
+    Begun,
+    /// Written, or not wanted.
+    Done,
+}
+
+/// Where the id of a record stands.
+fn id_field(kind: DefinitionKind) -> Option<usize> {
+    let is_id = |field: &foldtrace_trace::Field| field.field_type == FieldType::Id;
+    kind.fields().iter().position(is_id)
+}
+
+struct Repair<'a> {
+    records: Vec<Record<'a>>,
+    /// The record that an id stands for: the last one.
+    last: HashMap<(DefinitionKind, u64), usize>,
+    ids: Translation,
+    counts: Counts,
+}
+
+impl<'a> Repair<'a> {
+    fn new(definitions: &'a Definitions) -> Self {
+        let mut repair = Self {
+            records: Vec::with_capacity(definitions.len()),
+            last: HashMap::new(),
+            ids: Translation::default(),
+            counts: Counts::default(),
+        };
+        for (index, source) in definitions.in_order().into_iter().enumerate() {
+            let fields = source.kind.fields().len();
+            let fields: Vec<u64> = (0..fields).map(|field| source.get(field)).collect();
+            if let Some(&id) = id_field(source.kind).and_then(|field| fields.get(field)) {
+                repair.last.insert((source.kind.numbering(), id), index);
+            }
+            repair.records.push(Record {
+                source,
+                fields,
+                list: source.list().to_vec(),
+                state: State::Waiting,
+            });
+        }
+        repair
+    }
+
+    fn run(mut self) -> (Definitions, Translation, Counts) {
+        self.unify(DefinitionKind::String);
+        self.translate();
+        self.unify(DefinitionKind::Region);
+        self.translate();
+        self.separate();
+        let definitions = self.write();
+        (definitions, self.ids, self.counts)
+    }
+
+    /// The key of a record that has an id.
+    fn key(&self, index: usize) -> Option<(DefinitionKind, u64)> {
+        let record = &self.records[index];
+        let id = record.source.get(id_field(record.source.kind)?);
+        Some((record.source.kind.numbering(), id))
+    }
+
+    fn is_last(&self, index: usize) -> bool {
+        self.key(index)
+            .is_some_and(|key| self.last.get(&key) == Some(&index))
+    }
+
+    /// Gives records of `kind` that differ in nothing but their id the id of the first of them.
+    fn unify(&mut self, kind: DefinitionKind) {
+        let mut first: HashMap<(Vec<u64>, &'a str), u64> = HashMap::new();
+        for index in 0..self.records.len() {
+            let record = &self.records[index];
+            if record.source.kind != kind || !self.is_last(index) {
+                continue;
+            }
+            let id = record.source.get(0);
+            let same = (record.fields[1..].to_vec(), record.source.text());
+            let canonical = *first.entry(same).or_insert(id);
+            if canonical != id {
+                self.ids.ids.insert((kind, id), canonical);
+                self.records[index].state = State::Done;
+                self.counts.unified += 1;
+            }
+        }
+    }
+
+    /// Translates all references; those to nothing become none.
+    fn translate(&mut self) {
+        let (last, ids, counts) = (&self.last, &self.ids, &mut self.counts);
+        for record in &mut self.records {
+            let kind = record.source.kind;
+            // What a location calls its own has ids of its own.
+            if kind == DefinitionKind::LocalDefinition || kind == DefinitionKind::MappingTable {
+                continue;
+            }
+            let Record { fields, list, .. } = record;
+            kind.map_references(fields, list, |target, id| {
+                if last.contains_key(&(target, id)) {
+                    return ids.apply(target, id);
+                }
+                counts.dangling += 1;
+                UNDEFINED
+            });
+        }
+    }
+
+    /// Finds an id of its own for each record whose id stands for a later, different one; drops
+    /// those that are no different.
+    fn separate(&mut self) {
+        let mut free: HashMap<DefinitionKind, u64> = HashMap::new();
+        let mut seen: HashSet<(DefinitionKind, Vec<u64>, Vec<u64>)> = HashSet::new();
+        for index in 0..self.records.len() {
+            let Some((numbering, id)) = self.key(index) else {
+                self.drop_repeated_property(index, &mut seen);
+                continue;
+            };
+            let last = self.last.get(&(numbering, id)).copied().unwrap_or(index);
+            if last == index {
+                continue;
+            }
+            let (record, other) = (&self.records[index], &self.records[last]);
+            let same = record.source.kind == other.source.kind
+                && record.fields == other.fields
+                && record.list == other.list
+                && record.source.text() == other.source.text();
+            // A string nobody can refer to says nothing.
+            if same || numbering == DefinitionKind::String {
+                self.records[index].state = State::Done;
+                self.counts.repeated += 1;
+                continue;
+            }
+            let next = free.entry(numbering).or_default();
+            while self.last.contains_key(&(numbering, *next)) {
+                *next += 1;
+            }
+            let field = id_field(record.source.kind).unwrap_or_default();
+            self.records[index].fields[field] = *next;
+            *next += 1;
+            self.counts.renumbered += 1;
+        }
+    }
+
+    /// Drops a record without an id that says what was said: a property, the clock.
+    fn drop_repeated_property(
+        &mut self,
+        index: usize,
+        seen: &mut HashSet<(DefinitionKind, Vec<u64>, Vec<u64>)>,
+    ) {
+        let record = &mut self.records[index];
+        let kind = record.source.kind;
+        if kind.has_text() || !kind.is_property() {
+            return;
+        }
+        if !seen.insert((kind, record.fields.clone(), record.list.clone())) {
+            record.state = State::Done;
+            self.counts.repeated += 1;
+        }
+    }
+
+    /// Writes all records, each behind those that it refers to.
+    fn write(&mut self) -> Definitions {
+        let mut definitions = Definitions::default();
+        let mut open = Vec::new();
+        for index in 0..self.records.len() {
+            open.push(index);
+            while let Some(&top) = open.last() {
+                if self.records[top].state == State::Waiting {
+                    self.records[top].state = State::Begun;
+                    self.push_references(top, &mut open);
+                    continue;
+                }
+                open.pop();
+                let record = &mut self.records[top];
+                if record.state == State::Begun {
+                    record.state = State::Done;
+                    let Record {
+                        source,
+                        fields,
+                        list,
+                        ..
+                    } = record;
+                    promise_nothing(source.kind, fields);
+                    definitions.push(source.kind, fields, list, source.text());
+                }
+            }
+        }
+        definitions
+    }
+
+    fn push_references(&mut self, index: usize, open: &mut Vec<usize>) {
+        let (last, records) = (&self.last, &mut self.records);
+        let kind = records[index].source.kind;
+        if kind == DefinitionKind::LocalDefinition || kind == DefinitionKind::MarkerGroup {
+            return;
+        }
+        let mut wanted = Vec::new();
+        let Record { fields, list, .. } = &mut records[index];
+        kind.map_references(fields, list, |target, id| {
+            wanted.extend(last.get(&(target, id)));
+            id
+        });
+        // The first one is to be written first, so it goes on top.
+        let waiting = |&target: &usize| records[target].state == State::Waiting;
+        open.extend(wanted.into_iter().rev().filter(waiting));
+    }
+}
+
+/// What a location's definition says of the number of its events is for the writer to say.
+fn promise_nothing(kind: DefinitionKind, fields: &mut [u64]) {
+    let promised = kind
+        .fields()
+        .iter()
+        .position(|field| field.name == "number_of_events");
+    if let Some(events) = promised.and_then(|field| fields.get_mut(field)) {
+        *events = UNDEFINED;
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn repaired(
+        records: &[(DefinitionKind, &[u64], &[u64], &str)],
+    ) -> (Definitions, Translation, Counts) {
+        let mut definitions = Definitions::default();
+        for &(kind, fields, list, text) in records {
+            definitions.push(kind, fields, list, text);
+        }
+        Repair::new(&definitions).run()
+    }
+
+    fn lines(definitions: &Definitions) -> Vec<(DefinitionKind, Vec<u64>, Vec<u64>)> {
+        let records = definitions.in_order().into_iter();
+        let fields =
+            |r: &DefinitionRecord<'_>| (0..r.kind.fields().len()).map(|f| r.get(f)).collect();
+        records
+            .map(|r| (r.kind, fields(&r), r.list().to_vec()))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_the_same_is_said_once_and_what_is_referred_to_comes_first() {
+        use DefinitionKind::{Comm, Group, Parameter, String};
+        let (definitions, ids, counts) = repaired(&[
+            (Comm, &[0, 7, 0, UNDEFINED, 0], &[], ""),
+            (String, &[5], &[], "world"),
+            (String, &[7], &[], "world"),
+            (String, &[7], &[], "world"),
+            (Group, &[0, 5, 4, 4, 0], &[11, 12], ""),
+            (Group, &[0, 7, 5, 4, 0], &[0, 1], ""),
+            (Parameter, &[0, 99, 0], &[], ""),
+        ]);
+        let expected: Vec<(DefinitionKind, Vec<u64>, Vec<u64>)> = vec![
+            (String, vec![5], vec![]),
+            (Group, vec![0, 5, 5, 4, 0], vec![0, 1]),
+            (Comm, vec![0, 5, 0, UNDEFINED, 0], vec![]),
+            (Group, vec![1, 5, 4, 4, 0], vec![UNDEFINED, UNDEFINED]),
+            (Parameter, vec![0, UNDEFINED, 0], vec![]),
+        ];
+        assert_eq!(lines(&definitions), expected);
+        assert_eq!(ids.apply(String, 7), 5);
+        let (repeated, unified, renumbered, dangling) = (1, 1, 1, 3);
+        let counted = Counts {
+            repeated,
+            unified,
+            renumbered,
+            dangling,
+        };
+        assert_eq!(counts, counted);
+    }
+
+    #[test]
+    fn regions_of_several_processes_become_one() {
+        use DefinitionKind::{Region, String};
+        let region = |id, name| [id, name, name, name, 1, 1, 0, name, 0, 0];
+        let (definitions, ids, _) = repaired(&[
+            (String, &[0], &[], "send"),
+            (Region, &region(3, 0), &[], ""),
+            (String, &[100], &[], "send"),
+            (Region, &region(103, 100), &[], ""),
+        ]);
+        assert_eq!(definitions.len(), 2);
+        let left = ids.symbol(Symbol::new(foldtrace_trace::EventKind::Leave, &[103]));
+        assert_eq!(left.operands[0], 3);
+    }
+
+    #[test]
+    fn a_circle_of_references_ends() {
+        let (definitions, ..) = repaired(&[
+            (DefinitionKind::Callpath, &[0, 1, UNDEFINED], &[], ""),
+            (DefinitionKind::Callpath, &[1, 0, UNDEFINED], &[], ""),
+        ]);
+        assert_eq!(definitions.len(), 2);
+    }
+}
