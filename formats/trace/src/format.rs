@@ -11,7 +11,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::{Definitions, Diagnostics, EventBatch, LocationId, Position, SymbolTable, TraceError};
+use crate::{
+    Definitions, Diagnostics, EventBatch, LocationId, Position, SymbolId, SymbolTable, Timestamp,
+    TraceError,
+};
 
 /// What a format calls itself and what it can do.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +136,24 @@ pub struct StreamInfo {
     pub bytes: u64,
 }
 
+/// A range of time; a side that is `None` is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeRange {
+    /// The first tick of it.
+    pub from: Option<Timestamp>,
+    /// The first tick behind it.
+    pub to: Option<Timestamp>,
+}
+
+/// A stream that begins somewhere, and what was open there.
+pub struct StreamFrom<'a> {
+    /// The calls that are open before the first event of the stream, as symbols of the events that
+    /// entered them, outermost first; ids of the stream's table.
+    pub open: Vec<SymbolId>,
+    /// The stream.
+    pub stream: Box<dyn EventStream + 'a>,
+}
+
 /// An open trace.
 pub trait TraceReader: Sync + Send {
     /// What is defined before the first event. More may arrive with batches.
@@ -162,6 +183,21 @@ pub trait TraceReader: Sync + Send {
     ) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let _ = from;
         self.open_stream(index)
+    }
+
+    /// Opens stream number `index` for someone who needs no event before the first one at or after
+    /// `range.from`, and none from the first one at or after `range.to` on. A reader that can skip
+    /// begins there, or anywhere before, and tells which calls are open where it begins; it may end
+    /// anywhere behind. Others, and streams that change location, give all events.
+    ///
+    /// # Errors
+    /// As [`open_stream`](Self::open_stream), and if what is skipped is damaged.
+    fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
+        let _ = range;
+        Ok(StreamFrom {
+            open: Vec::new(),
+            stream: self.open_stream(index)?,
+        })
     }
 }
 

@@ -13,6 +13,7 @@
 //! | symbol: one distinct topological identity | [`SymbolId`] in a [`SymbolTable`] |
 
 mod batch;
+mod calls;
 mod definition;
 mod diagnostic;
 mod display;
@@ -28,6 +29,7 @@ mod value;
 mod vocabulary;
 
 pub use batch::{AttributeColumns, EventBatch, EventRef, Events, MetricColumns};
+pub use calls::{CallChange, OpenCalls, leave_of};
 pub use definition::{
     Clock, DefinitionKind, DefinitionRecord, DefinitionTable, Definitions, Field, FieldType,
 };
@@ -37,7 +39,7 @@ pub use error::{ErrorKind, TraceError};
 pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
 pub use format::{
     Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Output, PathKind,
-    Probe, ReadOptions, Step, StreamInfo, TraceReader, TraceWriter,
+    Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceReader, TraceWriter,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use names::{Names, Process};
