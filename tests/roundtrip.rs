@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use foldtrace::store::{FoldFormat, StoreReader, verify};
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventStream, Format,
-    LocationId, Output, Position, Quantity, Step, Symbol, SymbolTable, Timestamp, TraceReader,
-    TraceWriter, UNDEFINED, ValueType,
+    LocationId, OpenCalls, Output, Position, Quantity, Step, Symbol, SymbolTable, TimeRange,
+    Timestamp, TraceReader, TraceWriter, UNDEFINED, ValueType,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -93,8 +93,7 @@ fn event() -> impl Strategy<Value = Event> {
     let kind = prop::sample::select(EventKind::ALL);
     let operands = prop::array::uniform4(number());
     let quantities = prop::array::uniform5(number());
-    let time = prop_oneof![3 => 0..1000_u64, 1 => any::<u64>()];
-    (kind, operands, quantities, time, metrics(), attributes()).prop_map(
+    (kind, operands, quantities, time(), metrics(), attributes()).prop_map(
         |(kind, operands, values, time, metrics, attributes)| {
             let mut quantities = [UNDEFINED; Quantity::COUNT];
             for &quantity in kind.quantities() {
@@ -109,6 +108,10 @@ fn event() -> impl Strategy<Value = Event> {
             }
         },
     )
+}
+
+fn time() -> impl Strategy<Value = u64> {
+    prop_oneof![3 => 0..1000_u64, 1 => any::<u64>()]
 }
 
 /// Events, often with some of them over and over, so that there is something to fold.
@@ -303,6 +306,43 @@ proptest! {
                 let back = read(&store, location, from as u64, most);
                 prop_assert_eq!(back.iter().collect::<Vec<_>>(), events[from..].to_vec());
             }
+        }
+    }
+
+    /// Times go back and forth here, and use all 64 bits.
+    #[test]
+    fn a_range_of_time_is_from_the_first_event_in_it_to_the_first_behind(
+        trace in trace(), from in prop::option::of(time()), to in prop::option::of(time())
+    ) {
+        let (_folder, path) = trace.write();
+        let store = StoreReader::open(&path).unwrap();
+        let range = TimeRange { from: from.map(Timestamp), to: to.map(Timestamp) };
+        for (index, location) in store.locations().enumerate() {
+            let events = trace.events().remove(&location).unwrap_or_default();
+            let first = |begin: usize, time: u64| {
+                let found = events[begin..].iter().position(|event| event.time >= time);
+                begin + found.unwrap_or(events.len() - begin)
+            };
+            let begin = from.map_or(0, |from| first(0, from));
+            let end = to.map_or(events.len(), |to| first(begin, to));
+
+            let mut begun = store.open_stream_in(index, range).unwrap();
+            let mut found = Vec::new();
+            let mut batch = EventBatch::default();
+            while begun.stream.next_batch(&mut batch, &mut Diagnostics::default()).unwrap() == Step::Batch {
+                prop_assert_eq!(batch.first.0 as usize, begin + found.len());
+                found.extend(batch.times.iter().map(|time| time.0));
+            }
+            let expected: Vec<_> = events[begin..end].iter().map(|event| event.time).collect();
+            prop_assert_eq!(found, expected);
+
+            let (mut table, mut calls) = (SymbolTable::default(), OpenCalls::default());
+            for event in &events[..begin] {
+                calls.take(table.intern(event.symbol), &table);
+            }
+            let open: Vec<_> = calls.entered().iter().map(|&id| table.symbol(id)).collect();
+            let told: Vec<_> = begun.open.iter().map(|&id| store.symbols().symbol(id)).collect();
+            prop_assert_eq!(told, open);
         }
     }
 

@@ -28,6 +28,7 @@ mod parquet_io;
 mod part;
 mod reader;
 mod schema;
+mod seek;
 mod side;
 mod stream;
 mod symbols;

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use foldtrace_trace::{
-    Definitions, Diagnostics, EventStream, LocationId, Names, Position, StreamInfo, SymbolTable,
-    TraceError, TraceReader,
+    Definitions, Diagnostics, EventStream, LocationId, Names, OpenCalls, Position, StreamFrom,
+    StreamInfo, SymbolTable, TimeRange, TraceError, TraceReader,
 };
 
 use super::index::Index;
 use super::manifest::Manifest;
 use super::models::{self, StoredModel};
+use super::seek::TimeSeek;
 use super::stream::LocationStream;
 use super::{definitions, symbols};
 
@@ -91,10 +92,36 @@ impl StoreReader {
             .map(|stream| stream.location.unwrap_or_default())
     }
 
+    /// The location of a stream.
+    fn location(&self, index: usize) -> LocationId {
+        let stream = self.streams.get(index);
+        stream.and_then(|s| s.location).unwrap_or_default()
+    }
+
     /// The events of a location from position `from` on.
     #[must_use]
     pub fn events(&self, location: LocationId, from: Position) -> LocationStream<'_> {
         LocationStream::new(&self.path, &self.symbols, self.index.of(location), from)
+    }
+
+    /// The calls of a location that are open before its event at position `at`. Only what happened
+    /// is read, no quantity.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn open_calls(&self, location: LocationId, at: Position) -> Result<OpenCalls, TraceError> {
+        let mut before = self.events(location, Position(0)).until(at);
+        let mut calls = OpenCalls::default();
+        let mut symbols = Vec::new();
+        loop {
+            before.next_symbols(&mut symbols)?;
+            if symbols.is_empty() {
+                return Ok(calls);
+            }
+            for &symbol in &symbols {
+                calls.take(symbol, &self.symbols);
+            }
+        }
     }
 
     /// The loop models of all locations, by id.
@@ -129,11 +156,27 @@ impl TraceReader for StoreReader {
         index: usize,
         from: Position,
     ) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let location = self
-            .streams
-            .get(index)
-            .and_then(|s| s.location)
-            .unwrap_or_default();
-        Ok(Box::new(self.events(location, from)))
+        Ok(Box::new(self.events(self.location(index), from)))
+    }
+
+    /// Begins at the first event of the range and ends with the last one: times are found by their
+    /// statistics, and of what comes before only the symbols are read.
+    fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
+        let location = self.location(index);
+        let segments = self.index.of(location);
+        let mut seek = TimeSeek::new(&self.path);
+        let begin = match range.from {
+            Some(from) => seek.first(segments, Position(0), from)?,
+            None => Position(0),
+        };
+        let events = self.events(location, begin);
+        let events = match range.to {
+            Some(to) => events.until(seek.first(segments, begin, to)?),
+            None => events,
+        };
+        Ok(StreamFrom {
+            open: self.open_calls(location, begin)?.entered().to_vec(),
+            stream: Box::new(events),
+        })
     }
 }

@@ -24,7 +24,7 @@ use super::schema;
 const BATCH: u64 = 1 << 16;
 
 const SYMBOL: usize = 2;
-const TIME: usize = 2;
+pub(super) const TIME: usize = 2;
 const FIRST_QUANTITY: usize = 3;
 
 /// Reads the events of one location, batch by batch.
@@ -45,8 +45,15 @@ struct SegmentRows {
     topology: PathBuf,
     symbol: ColumnReaderImpl<Int32Type>,
     quantity: PathBuf,
+    /// Opened when first read: who only asks for symbols does not touch them.
+    quantities: Option<Quantities>,
+}
+
+/// The open columns of a segment's quantities.
+struct Quantities {
+    path: PathBuf,
     time: ColumnReaderImpl<Int64Type>,
-    quantities: Vec<ColumnReaderImpl<Int64Type>>,
+    columns: Vec<ColumnReaderImpl<Int64Type>>,
 }
 
 impl std::fmt::Debug for SegmentRows {
@@ -85,6 +92,16 @@ impl<'a> LocationStream<'a> {
         }
     }
 
+    /// The same without the events from position `to` on.
+    #[must_use]
+    pub fn until(mut self, to: Position) -> Self {
+        self.segments.retain(|segment| segment.first < to);
+        if let Some(last) = self.segments.back_mut() {
+            last.events = last.events.min(to.0 - last.first.0);
+        }
+        self
+    }
+
     /// The same with at most `events` a batch.
     #[must_use]
     pub fn with_batch_size(mut self, events: u64) -> Self {
@@ -103,6 +120,8 @@ impl<'a> LocationStream<'a> {
             let count = rows.left.min(BATCH);
             rows.read_symbols(count, table, symbols)?;
             rows.left -= count;
+            // They stand where the symbols stood.
+            rows.quantities = None;
         }
         Ok(())
     }
@@ -194,7 +213,7 @@ impl EventStream for LocationStream<'_> {
         let segment = rows.segment;
         batch.reset(segment.location, Position(segment.end().0 - rows.left));
         rows.read_symbols(count, table, &mut batch.symbols)?;
-        rows.read_quantities(count, table, batch)?;
+        rows.quantities()?.read(count, table, batch)?;
         rows.left -= count;
         self.events_read += count;
         if segment.metrics.1 > 0 {
@@ -218,21 +237,28 @@ impl EventStream for LocationStream<'_> {
 impl SegmentRows {
     fn open(store: &Path, segment: Segment) -> Result<Self, TraceError> {
         let topology = store.join("topology").join(file_name(segment.part));
-        let quantity = store.join("quantity").join(file_name(segment.part));
         let symbols = open_table(&topology, &schema::topology())?;
-        let quantities = open_table(&quantity, &schema::quantity())?;
         let place = (segment.row_group as usize, u64::from(segment.row));
         Ok(Self {
             segment,
             left: segment.events,
             symbol: open_column(&symbols, SYMBOL, place, &topology)?,
-            time: open_column(&quantities, TIME, place, &quantity)?,
-            quantities: (0..Quantity::COUNT)
-                .map(|q| open_column(&quantities, FIRST_QUANTITY + q, place, &quantity))
-                .collect::<Result<_, _>>()?,
+            quantities: None,
             topology,
-            quantity,
+            quantity: store.join("quantity").join(file_name(segment.part)),
         })
+    }
+
+    /// The columns of quantities, at the first row that was not read.
+    fn quantities(&mut self) -> Result<&mut Quantities, TraceError> {
+        let quantities = match self.quantities.take() {
+            Some(quantities) => quantities,
+            None => {
+                let row = u64::from(self.segment.row) + self.segment.events - self.left;
+                Quantities::open(&self.quantity, self.segment.row_group as usize, row)?
+            }
+        };
+        Ok(self.quantities.insert(quantities))
     }
 
     fn read_symbols(
@@ -264,14 +290,28 @@ impl SegmentRows {
         }
         Ok(())
     }
+}
 
-    fn read_quantities(
+impl Quantities {
+    fn open(path: &Path, row_group: usize, row: u64) -> Result<Self, TraceError> {
+        let table = open_table(path, &schema::quantity())?;
+        let column = |column| open_column(&table, column, (row_group, row), path);
+        Ok(Self {
+            path: path.to_owned(),
+            time: column(TIME)?,
+            columns: (FIRST_QUANTITY..FIRST_QUANTITY + Quantity::COUNT)
+                .map(column)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn read(
         &mut self,
         count: u64,
         table: &SymbolTable,
         batch: &mut EventBatch,
     ) -> Result<(), TraceError> {
-        let path = &self.quantity;
+        let path = &self.path;
         let mut values = Vec::with_capacity(count as usize);
         let read = self
             .time
@@ -284,7 +324,7 @@ impl SegmentRows {
             .times
             .extend(values.iter().map(|&time| Timestamp(time as u64)));
         let mut levels: Vec<i16> = Vec::with_capacity(count as usize);
-        for (&quantity, reader) in Quantity::ALL.iter().zip(&mut self.quantities) {
+        for (&quantity, reader) in Quantity::ALL.iter().zip(&mut self.columns) {
             values.clear();
             levels.clear();
             reader
@@ -312,7 +352,8 @@ impl SegmentRows {
     }
 }
 
-fn open_table(
+/// A table of events; it must have the columns of `schema`.
+pub(super) fn open_table(
     path: &Path,
     schema: &arrow::datatypes::Schema,
 ) -> Result<SerializedFileReader<File>, TraceError> {
@@ -330,7 +371,7 @@ fn open_table(
 }
 
 /// A column of a row group, at a row; pages before it are skipped without being decoded.
-fn open_column<T: DataType>(
+pub(super) fn open_column<T: DataType>(
     table: &SerializedFileReader<File>,
     index: usize,
     (row_group, row): (usize, u64),
