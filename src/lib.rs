@@ -7,6 +7,7 @@
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
+//! - [`select`]: naming locations and processes.
 //! - [`export`]: models as text and JSON.
 
 pub mod convert;
@@ -16,6 +17,7 @@ pub mod formats;
 pub mod listing;
 pub mod models;
 pub mod repair;
+pub mod select;
 pub mod stdin;
 pub mod store;
 pub mod summary;

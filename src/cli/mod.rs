@@ -11,12 +11,12 @@ mod print;
 mod progress;
 mod replay;
 mod report;
-mod select;
 mod verify;
 
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
+use foldtrace::select;
 
 use report::Outcome;
 

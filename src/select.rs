@@ -1,8 +1,11 @@
-//! Naming locations on the command line.
+//! Naming locations and processes, as users do it.
 
 use foldtrace_trace::{ErrorKind, LocationId, Names, TraceError};
 
 /// The location that `text` names.
+///
+/// # Errors
+/// If there is none; the hint tells what there is.
 pub fn location(names: &Names, text: &str) -> Result<LocationId, TraceError> {
     names.parse_label(text).ok_or_else(|| {
         let error = TraceError::new(ErrorKind::Usage, format!("there is no location '{text}'"));
@@ -19,6 +22,9 @@ pub fn location(names: &Names, text: &str) -> Result<LocationId, TraceError> {
 }
 
 /// The locations that `texts` name; all of `all` if there are none.
+///
+/// # Errors
+/// If there is no location for one of them.
 pub fn locations(
     names: &Names,
     texts: &[String],
