@@ -4,6 +4,7 @@
 //!
 //! - [`formats`]: the formats that can be read and written, and how one is recognised.
 //! - [`convert`]: from any format to a store, or to any other format.
+//! - [`cut`]: a trace without what is of no interest.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
@@ -11,6 +12,7 @@
 //! - [`export`]: models as text and JSON.
 
 pub mod convert;
+pub mod cut;
 pub mod export;
 pub mod fold;
 pub mod formats;

@@ -1,0 +1,141 @@
+//! The reader around a reader.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use foldtrace_trace::{
+    Definitions, Diagnostic, Diagnostics, EventStream, Severity, StreamFrom, StreamInfo, TimeRange,
+    TraceError, TraceReader,
+};
+
+use super::definitions;
+use super::filter::{Filter, View};
+use super::stream::CutStream;
+
+/// A trace without what a [`Filter`] does not keep. It has the streams of the locations that are
+/// kept; positions in them begin at 0 and have no gap.
+pub struct Cut {
+    pub(super) source: Box<dyn TraceReader>,
+    pub(super) filter: Filter,
+    pub(super) range: TimeRange,
+    pub(super) view: View,
+    definitions: Definitions,
+    diagnostics: Diagnostics,
+    streams: Vec<StreamInfo>,
+    /// The streams of the source that these are.
+    numbers: Vec<usize>,
+    tally: Tally,
+}
+
+/// What all streams together have kept.
+#[derive(Debug)]
+struct Tally {
+    events: AtomicU64,
+    /// Which streams were read to their end.
+    ended: Vec<AtomicBool>,
+    left: AtomicUsize,
+}
+
+impl Cut {
+    /// Cuts `source`.
+    ///
+    /// Names that the source does not define are an error here, if each of its streams tells its
+    /// location; else when the stream that may still define them ends.
+    ///
+    /// # Errors
+    /// If `filter` names what is not defined, or a range of time without a tick.
+    pub fn new(source: Box<dyn TraceReader>, filter: Filter) -> Result<Self, TraceError> {
+        let all = source.definitions();
+        let range = filter.time.ticks(all.clock())?;
+        if source.streams().iter().all(|s| s.location.is_some()) {
+            filter.check(all)?;
+        }
+        let view = View::new(&filter, all);
+        let kept = source.streams().iter().enumerate().filter(|(_, stream)| {
+            let location = stream.location;
+            location.is_none_or(|location| view.keeps_location(location))
+        });
+        let (numbers, streams): (Vec<_>, Vec<_>) = kept.map(|(n, s)| (n, s.clone())).unzip();
+        let mut diagnostics = source.diagnostics().clone();
+        if streams.is_empty() {
+            diagnostics.report(nothing_kept());
+        }
+        Ok(Self {
+            definitions: definitions::of_cut(all, range),
+            tally: Tally {
+                events: AtomicU64::new(0),
+                ended: streams.iter().map(|_| AtomicBool::new(false)).collect(),
+                left: AtomicUsize::new(streams.len()),
+            },
+            source,
+            filter,
+            range,
+            view,
+            diagnostics,
+            streams,
+            numbers,
+        })
+    }
+
+    /// Counts events that were kept.
+    pub(super) fn count(&self, events: usize) {
+        let events = events as u64;
+        self.tally.events.fetch_add(events, Ordering::Relaxed);
+    }
+
+    /// A stream has come to its end. The last one to do so reports a cut that has kept nothing.
+    pub(super) fn end(&self, stream: usize, diagnostics: &mut Diagnostics) {
+        let tally = &self.tally;
+        let ended = tally.ended.get(stream);
+        if ended.is_none_or(|ended| ended.swap(true, Ordering::Relaxed)) {
+            return;
+        }
+        // Whoever takes the last one sees what all others have counted before.
+        let is_last = tally.left.fetch_sub(1, Ordering::AcqRel) == 1;
+        if is_last && tally.events.load(Ordering::Relaxed) == 0 {
+            diagnostics.report(nothing_kept());
+        }
+    }
+}
+
+fn nothing_kept() -> Diagnostic {
+    Diagnostic::new(
+        Severity::Warning,
+        "cut.empty",
+        "the cut has no event; nothing of the trace is within all of its filters",
+    )
+}
+
+impl TraceReader for Cut {
+    fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        &self.streams
+    }
+
+    fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        let number = self.numbers.get(index).copied().unwrap_or(usize::MAX);
+        let location = self.streams.get(index).and_then(|s| s.location);
+        let begun = if self.range == TimeRange::default() {
+            self.source.open_stream(number).map(|stream| StreamFrom {
+                open: Vec::new(),
+                stream,
+            })
+        } else {
+            self.source.open_stream_in(number, self.range)
+        };
+        match begun {
+            Ok(begun) => Ok(Box::new(CutStream::new(self, index, location, begun))),
+            Err(error) => {
+                // Salvage goes on without this stream, which nobody will read to its end.
+                self.end(index, &mut Diagnostics::default());
+                Err(error)
+            }
+        }
+    }
+}

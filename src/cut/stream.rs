@@ -1,0 +1,456 @@
+//! The stream around a stream: batch by batch, what is kept of each location.
+//!
+//! Per location a cut goes through three phases: before the range of time, within it, behind it.
+//! What is open where the range begins is entered there, in a batch of its own while the batch of
+//! the source waits; what is open where it ends is left there, in a batch behind the others.
+
+use std::collections::BTreeMap;
+
+use foldtrace_trace::{
+    CallChange, Definitions, Diagnostics, EventBatch, EventKind, EventStream, LocationId,
+    OpenCalls, Operand, Position, Quantity, Step, StreamFrom, Symbol, SymbolId, SymbolTable,
+    Timestamp, TraceError, leave_of,
+};
+
+use super::filter::View;
+use super::keep::{quantity_bits, retain};
+use super::{Cut, definitions};
+
+/// A stream of a cut.
+pub(super) struct CutStream<'a> {
+    cut: &'a Cut,
+    /// Number of the stream in the cut.
+    number: usize,
+    /// The only location of the stream.
+    location: Option<LocationId>,
+    source: Box<dyn EventStream + 'a>,
+    /// All definitions so far, and what they mean, once the stream has brought any.
+    late: Option<(Definitions, View)>,
+    locations: BTreeMap<LocationId, Location>,
+    symbols: Symbols,
+    keep: Vec<bool>,
+    quantities: Vec<u8>,
+    /// A batch of the source that waits, and its first event within the range.
+    held: Option<usize>,
+    held_batch: EventBatch,
+    /// What was wrong behind the present batch.
+    failure: Option<TraceError>,
+    /// Locations whose open calls are to be left, the next one last.
+    closing: Vec<LocationId>,
+    /// Definitions that wait for a batch.
+    definitions: Definitions,
+    is_over: bool,
+}
+
+/// How far the cut of a location is.
+#[derive(Default)]
+struct Location {
+    phase: Phase,
+    calls: OpenCalls,
+    /// Which of the open calls are kept: those of certain regions, and those within them.
+    kept: Vec<bool>,
+    /// How many of the open calls are of such regions.
+    roots: usize,
+    /// Position of the next event in the cut.
+    next: Position,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Before,
+    Within,
+    Behind,
+}
+
+/// The symbols of a stream: those of the source, and those of the cut, which has only what is kept.
+#[derive(Default)]
+struct Symbols {
+    /// What is to know of each symbol of the source.
+    classes: Vec<Class>,
+    cut: SymbolTable,
+}
+
+#[derive(Clone, Copy)]
+struct Class {
+    /// Whether its kind is kept.
+    is_kept: bool,
+    /// Whether it enters a region whose calls are kept.
+    enters_root: bool,
+    quantities: u8,
+    /// Its id in the cut, once an event of it was kept.
+    in_cut: Option<SymbolId>,
+}
+
+impl Symbols {
+    /// Takes in symbols that are new in the source.
+    fn update(&mut self, source: &SymbolTable, cut: &Cut, view: &View) {
+        for index in self.classes.len()..source.len() {
+            let symbol = source.symbol(SymbolId(index as u32));
+            self.classes.push(Class {
+                is_kept: cut.filter.kinds.contains(symbol.kind),
+                enters_root: view.enters_kept_region(&symbol),
+                quantities: quantity_bits(symbol.kind),
+                in_cut: None,
+            });
+        }
+    }
+
+    /// Looks again at what regions are called.
+    fn review(&mut self, source: &SymbolTable, view: &View) {
+        for (class, (_, symbol)) in self.classes.iter_mut().zip(source.iter()) {
+            class.enters_root = view.enters_kept_region(&symbol);
+        }
+    }
+
+    fn enters_root(&self, id: SymbolId) -> bool {
+        self.classes.get(id.index()).is_some_and(|c| c.enters_root)
+    }
+
+    /// The id in the cut of a symbol of the source.
+    fn map(&mut self, id: SymbolId, source: &SymbolTable) -> SymbolId {
+        let cut = &mut self.cut;
+        match self.classes.get_mut(id.index()) {
+            Some(class) => *class
+                .in_cut
+                .get_or_insert_with(|| cut.intern(source.symbol(id))),
+            None => cut.intern(source.symbol(id)),
+        }
+    }
+}
+
+impl Location {
+    /// Begins the range: what is open there is as if it was entered there.
+    fn begin(&mut self, symbols: &Symbols) {
+        self.phase = Phase::Within;
+        let open = std::mem::take(&mut self.calls);
+        for &id in open.entered() {
+            self.enter(id, symbols);
+        }
+        self.calls = open;
+    }
+
+    /// Takes the next event; whether it belongs to a call of a certain region. A call that was
+    /// entered within such a call belongs to it even if it is left later.
+    fn take(&mut self, id: SymbolId, symbols: &Symbols, source: &SymbolTable) -> bool {
+        match self.calls.take(id, source) {
+            CallChange::None => self.roots > 0,
+            CallChange::Entered => self.enter(id, symbols),
+            CallChange::Left { enter, depth } => {
+                let is_root = usize::from(symbols.enters_root(enter));
+                self.roots = self.roots.saturating_sub(is_root);
+                depth < self.kept.len() && self.kept.remove(depth)
+            }
+        }
+    }
+
+    fn enter(&mut self, id: SymbolId, symbols: &Symbols) -> bool {
+        self.roots += usize::from(symbols.enters_root(id));
+        self.kept.push(self.roots > 0);
+        self.roots > 0
+    }
+}
+
+impl<'a> CutStream<'a> {
+    pub fn new(
+        cut: &'a Cut,
+        number: usize,
+        location: Option<LocationId>,
+        begun: StreamFrom<'a>,
+    ) -> Self {
+        let mut stream = Self {
+            cut,
+            number,
+            location,
+            source: begun.stream,
+            late: None,
+            locations: BTreeMap::new(),
+            symbols: Symbols::default(),
+            keep: Vec::new(),
+            quantities: Vec::new(),
+            held: None,
+            held_batch: EventBatch::default(),
+            failure: None,
+            closing: Vec::new(),
+            definitions: Definitions::default(),
+            is_over: false,
+        };
+        let table = stream.source.symbols();
+        stream.symbols.update(table, cut, &cut.view);
+        if let Some(location) = location {
+            let state = Location {
+                calls: OpenCalls::from(begun.open),
+                ..Location::default()
+            };
+            stream.locations.insert(location, state);
+        }
+        stream
+    }
+
+    fn view(&self) -> &View {
+        self.late.as_ref().map_or(&self.cut.view, |(_, view)| view)
+    }
+
+    /// Fills `batch` from the source; `false` at its end. An error is kept for after the batch.
+    fn fill(&mut self, batch: &mut EventBatch, diagnostics: &mut Diagnostics) -> bool {
+        let step = self.source.next_batch(batch, diagnostics);
+        if !batch.definitions.is_empty() {
+            self.define(&batch.definitions);
+        }
+        let view = self.late.as_ref().map_or(&self.cut.view, |(_, view)| view);
+        self.symbols.update(self.source.symbols(), self.cut, view);
+        match step {
+            Ok(step) => step == Step::Batch,
+            Err(error) => {
+                self.failure = Some(error);
+                true
+            }
+        }
+    }
+
+    /// Takes in what came late.
+    fn define(&mut self, definitions: &Definitions) {
+        let mut all = match self.late.take() {
+            Some((all, _)) => all,
+            None => self.cut.source.definitions().clone(),
+        };
+        all.append(definitions);
+        let view = View::new(&self.cut.filter, &all);
+        self.symbols.review(self.source.symbols(), &view);
+        self.late = Some((all, view));
+        let said = definitions::of_cut(definitions, self.cut.range);
+        self.definitions.append(&said);
+    }
+
+    /// Narrows a batch of the source, whose events from `resumed` on are known to be within the
+    /// range, to what is kept. If calls are to be entered before, `batch` has these instead, and
+    /// the batch of the source is held.
+    fn narrow(&mut self, batch: &mut EventBatch, resumed: Option<usize>) {
+        let location = batch.location;
+        if batch.is_empty() || !self.view().keeps_location(location) {
+            batch.reset(location, Position(0));
+            return;
+        }
+        let mut state = self.locations.remove(&location).unwrap_or_default();
+        let begin = match resumed {
+            Some(begin) => Some(begin),
+            None => self.find_begin(&mut state, batch),
+        };
+        if let Some(begin) = begin {
+            let is_first = state.phase == Phase::Before;
+            if is_first {
+                state.begin(&self.symbols);
+            }
+            if is_first && !state.calls.entered().is_empty() {
+                std::mem::swap(batch, &mut self.held_batch);
+                batch.reset(location, state.next);
+                self.enter_open(&mut state, batch);
+                self.held = Some(begin);
+            } else {
+                self.keep(&mut state, batch, begin);
+            }
+        } else {
+            batch.reset(location, Position(0));
+        }
+        self.locations.insert(location, state);
+    }
+
+    /// The first event of a batch within the range, if there is one; what comes before it is
+    /// taken note of.
+    fn find_begin(&self, state: &mut Location, batch: &EventBatch) -> Option<usize> {
+        match (state.phase, self.cut.range.from) {
+            (Phase::Behind, _) => None,
+            (Phase::Within, _) | (_, None) => Some(0),
+            (Phase::Before, Some(from)) => {
+                let begin = batch.times.iter().position(|&time| time >= from);
+                let source = self.source.symbols();
+                for &id in batch.symbols.iter().take(begin.unwrap_or(batch.len())) {
+                    state.calls.take(id, source);
+                }
+                begin
+            }
+        }
+    }
+
+    /// Keeps what is to be kept from event `begin` of a batch on.
+    fn keep(&mut self, state: &mut Location, batch: &mut EventBatch, begin: usize) {
+        let range = self.cut.range;
+        let times = batch.times.get(begin..).unwrap_or_default();
+        let found = range.to.and_then(|to| times.iter().position(|&t| t >= to));
+        let end = found.map_or(batch.len(), |events| begin + events);
+        let has_regions = self.view().has_regions();
+        let has_calls = has_regions || range.to.is_some();
+        let source = self.source.symbols();
+
+        self.keep.clear();
+        self.quantities.clear();
+        for (index, &id) in batch.symbols.iter().enumerate() {
+            let class = self.symbols.classes.get(id.index());
+            let mut is_kept = (begin..end).contains(&index) && class.is_some_and(|c| c.is_kept);
+            if has_calls && (begin..end).contains(&index) {
+                let belongs = state.take(id, &self.symbols, source);
+                is_kept &= belongs || !has_regions;
+            }
+            self.keep.push(is_kept);
+            self.quantities.push(class.map_or(0, |c| c.quantities));
+        }
+        if self.keep.contains(&false) {
+            retain(batch, &self.keep, &self.quantities);
+        }
+        for id in &mut batch.symbols {
+            *id = self.symbols.map(*id, source);
+        }
+        number(batch, state);
+        if found.is_some() {
+            state.phase = Phase::Behind;
+            self.closing.push(batch.location);
+            if self.location.is_some() {
+                // Whatever comes, damage included, is behind the range.
+                self.is_over = true;
+                self.failure = None;
+            }
+        }
+    }
+
+    /// Appends the events that enter what is open where the range begins.
+    fn enter_open(&mut self, state: &mut Location, batch: &mut EventBatch) {
+        let Some(from) = self.cut.range.from else {
+            return;
+        };
+        let view = self.late.as_ref().map_or(&self.cut.view, |(_, view)| view);
+        let source = self.source.symbols();
+        let mut previous = None;
+        for (&id, &is_kept) in state.calls.entered().iter().zip(&state.kept) {
+            let symbol = source.symbol(id);
+            if !self.cut.filter.kinds.contains(symbol.kind) || (view.has_regions() && !is_kept) {
+                continue;
+            }
+            let context = symbol.get(Operand::CallingContext);
+            let distance = context.map_or(0, |context| view.unwind_distance(context, previous));
+            previous = context;
+            push(batch, self.symbols.map(id, source), symbol, from, distance);
+        }
+        number(batch, state);
+    }
+
+    /// Fills `batch` with what ends the cut of a location: what is still to be entered, and what is
+    /// to be left.
+    fn close(&mut self, location: LocationId, batch: &mut EventBatch) {
+        let Some(mut state) = self.locations.remove(&location) else {
+            return batch.reset(location, Position(0));
+        };
+        batch.reset(location, state.next);
+        if state.phase == Phase::Before {
+            state.begin(&self.symbols);
+            self.enter_open(&mut state, batch);
+        }
+        state.phase = Phase::Behind;
+        if let Some(to) = self.cut.range.to {
+            let has_regions = self.view().has_regions();
+            let source = self.source.symbols();
+            let open = state.calls.entered().iter().zip(&state.kept);
+            for (&id, &is_kept) in open.rev() {
+                if let Some(leave) = leave_of(source.symbol(id))
+                    && (is_kept || !has_regions)
+                    && self.cut.filter.kinds.contains(leave.kind)
+                {
+                    push(batch, self.symbols.cut.intern(leave), leave, to, 0);
+                }
+            }
+        }
+        state.next = Position(batch.first.0 + batch.len() as u64);
+        state.calls = OpenCalls::default();
+        self.locations.insert(location, state);
+    }
+
+    /// The source has ended: so have all of its locations.
+    fn close_all(&mut self) {
+        self.is_over = true;
+        let open = self.locations.iter().rev();
+        let open = open.filter(|(_, state)| state.phase != Phase::Behind);
+        self.closing = open.map(|(&location, _)| location).collect();
+    }
+
+    /// Gives `batch` away, with the definitions that wait.
+    fn deliver(&mut self, batch: &mut EventBatch) {
+        batch.definitions = std::mem::take(&mut self.definitions);
+        self.cut.count(batch.len());
+    }
+
+    /// Ends the stream.
+    fn end(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Step, TraceError> {
+        batch.reset(batch.location, Position(0));
+        self.deliver(batch);
+        if self.location.is_none() {
+            let own = self.late.as_ref().map(|(all, _)| all);
+            let all = own.unwrap_or_else(|| self.cut.source.definitions());
+            self.cut.filter.check(all)?;
+        }
+        self.cut.end(self.number, diagnostics);
+        Ok(Step::End)
+    }
+}
+
+/// Gives a batch its place in the cut of its location.
+fn number(batch: &mut EventBatch, state: &mut Location) {
+    batch.first = state.next;
+    state.next.0 += batch.len() as u64;
+}
+
+/// Appends an event that enters or leaves something.
+fn push(batch: &mut EventBatch, id: SymbolId, symbol: Symbol, time: Timestamp, distance: u64) {
+    if symbol.kind == EventKind::CallingContextEnter {
+        batch.push(id, time, &[(Quantity::Value, distance)]);
+    } else {
+        batch.push(id, time, &[]);
+    }
+}
+
+impl EventStream for CutStream<'_> {
+    fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Step, TraceError> {
+        loop {
+            if let Some(begin) = self.held.take() {
+                std::mem::swap(batch, &mut self.held_batch);
+                self.narrow(batch, Some(begin));
+            } else if let Some(location) = self.closing.pop() {
+                self.close(location, batch);
+            } else if self.is_over {
+                return self.end(batch, diagnostics);
+            } else if self.fill(batch, diagnostics) {
+                self.narrow(batch, None);
+            } else {
+                self.close_all();
+                continue;
+            }
+            let failure = match self.held {
+                // It stands behind what is held.
+                Some(_) => None,
+                None => self.failure.take(),
+            };
+            if let Some(failure) = failure {
+                self.deliver(batch);
+                return Err(failure);
+            }
+            if !batch.is_empty() {
+                self.deliver(batch);
+                return Ok(Step::Batch);
+            }
+        }
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.symbols.cut
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.source.bytes_read()
+    }
+}
