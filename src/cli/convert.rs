@@ -9,6 +9,7 @@ use foldtrace::formats::{self, REGISTRY};
 use foldtrace::store::{Manifest, Source};
 use foldtrace_trace::{ErrorKind, Output, ReadOptions, TraceError};
 
+use super::cut::{self, CutOptions};
 use super::output::{bytes, counted};
 use super::report::{self, Done, Outcome};
 use super::{Context, progress};
@@ -20,7 +21,10 @@ Examples:
   foldtrace convert eztrace_log.otf2 lu.fold       an OTF2 archive to a store
   foldtrace convert PROG_trace/ lu.fold            the same, by its folder
   foldtrace convert lu.fold - --to text | less     a store to text
-  foldtrace convert broken.otf2 kept.fold --salvage")]
+  foldtrace convert broken.otf2 kept.fold --salvage
+  foldtrace convert lu.fold window.fold --time 1.5s..1.6s
+  foldtrace convert lu.fold some.fold --process 0-3 --region 'MPI_*,main'
+  foldtrace convert lu.fold - --to text --location 3.0 --kind comm")]
 pub struct Convert {
     /// Trace to read: a file, a folder, or - for standard input.
     input: PathBuf,
@@ -42,6 +46,8 @@ pub struct Convert {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BODY as u64,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max_body: u64,
+    #[command(flatten)]
+    cut: CutOptions,
 }
 
 impl Convert {
@@ -62,6 +68,7 @@ impl Convert {
                 .by_extension(&self.output)
                 .ok_or_else(|| self.unknown_ending())?,
         };
+        let filter = self.cut.filter()?;
         let options = ReadOptions {
             salvage: self.salvage,
         };
@@ -71,7 +78,7 @@ impl Convert {
             replace: self.force,
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
         };
-        let reader = &*opened.reader;
+        let reader = &*cut::cut(opened.reader, filter)?;
         let total = convert::total_bytes(reader);
         let to_stdout = self.output == Path::new("-");
         if to.descriptor().name == "fold" && !to_stdout {

@@ -2,6 +2,7 @@
 
 mod completions;
 mod convert;
+mod cut;
 mod formats;
 mod info;
 mod loops;
