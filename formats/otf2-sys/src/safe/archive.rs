@@ -7,7 +7,10 @@ use std::ptr::NonNull;
 use super::definitions::{self, DefinitionVisitor, LocalVisitor};
 use super::errors::{LibraryError, check, keep_messages, null_error, text};
 use super::events::slice;
+use super::markers::{self, MarkerVisitor};
 use super::reader::{Counter, EventReader};
+use super::snapshots::{self, SnapshotVisitor};
+use super::thumbnails::{self, Thumbnail};
 use crate::bindings::*;
 
 /// What the anchor of an archive says.
@@ -27,6 +30,10 @@ pub struct Anchor {
     pub locations: u64,
     /// How many global definitions there should be.
     pub global_definitions: u64,
+    /// How many snapshots there should be of each location; with none there are no such files.
+    pub snapshots: u32,
+    /// How many thumbnails there should be.
+    pub thumbnails: u32,
     /// Bytes of a chunk of events.
     pub event_chunk: u64,
     /// Bytes of a chunk of definitions.
@@ -93,6 +100,14 @@ impl Archive {
                 reader,
                 &mut anchor.global_definitions,
             ))?;
+            check(OTF2_Reader_GetNumberOfSnapshots(
+                reader,
+                &mut anchor.snapshots,
+            ))?;
+            check(OTF2_Reader_GetNumberOfThumbnails(
+                reader,
+                &mut anchor.thumbnails,
+            ))?;
             check(OTF2_Reader_GetChunkSize(
                 reader,
                 &mut anchor.event_chunk,
@@ -147,6 +162,42 @@ impl Archive {
         check(unsafe { OTF2_Reader_CloseDefFiles(self.handle()) })
     }
 
+    /// Hands all markers, and what defines them, to `visitor`; gives how many records there were.
+    ///
+    /// # Errors
+    /// If the file of markers is missing or damaged. What came before was visited.
+    pub fn markers<V: MarkerVisitor>(&mut self, visitor: &mut V) -> Result<u64, LibraryError> {
+        markers::read(self.handle(), visitor)
+    }
+
+    /// Hands all snapshot records of `location` to `visitor`; gives how many there were. Ids and
+    /// times are as the location wrote them.
+    ///
+    /// # Errors
+    /// If the file of snapshots is missing or damaged. What came before was visited.
+    pub fn snapshots<V: SnapshotVisitor>(
+        &mut self,
+        location: u64,
+        visitor: &mut V,
+    ) -> Result<u64, LibraryError> {
+        self.select(location)?;
+        // SAFETY: the handle is valid.
+        check(unsafe { OTF2_Reader_OpenSnapFiles(self.handle()) })?;
+        let read = snapshots::read(self.handle(), location, visitor)?;
+        // SAFETY: the handle is valid.
+        check(unsafe { OTF2_Reader_CloseSnapFiles(self.handle()) })?;
+        Ok(read)
+    }
+
+    /// Reads the thumbnail of that number; the anchor says how many there are.
+    ///
+    /// # Errors
+    /// If there is none of that number, or its file is missing or damaged; in version 3.0 of the
+    /// library always.
+    pub fn thumbnail(&mut self, number: u32) -> Result<Thumbnail, LibraryError> {
+        thumbnails::read(self.handle(), number)
+    }
+
     fn select(&mut self, location: u64) -> Result<(), LibraryError> {
         // SAFETY: the handle is valid.
         check(unsafe { OTF2_Reader_SelectLocation(self.handle(), location) })
@@ -199,7 +250,7 @@ impl Drop for Archive {
 ///
 /// # Safety
 /// `get` writes null or a string from `malloc`.
-unsafe fn owned(
+pub(super) unsafe fn owned(
     get: impl FnOnce(*mut *mut c_char) -> OTF2_ErrorCode,
 ) -> Result<String, LibraryError> {
     let mut pointer = std::ptr::null_mut();

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use super::errors::{LibraryError, check, error, null_error};
 use super::events::slice;
-use super::value::{Widen, value_bits};
+use super::value::{Widen, bytes, value_bits};
 use crate::bindings::*;
 
 const SUCCESS: OTF2_CallbackCode = OTF2_CallbackCode_enum_OTF2_CALLBACK_SUCCESS;
@@ -23,12 +23,26 @@ pub trait LocalVisitor {
     fn mapping_table(&mut self, kind: u8, pairs: &[u64]);
     /// From `time` on the location's clock is off by `offset`.
     fn clock_offset(&mut self, time: u64, offset: i64, standard_deviation: f64);
+    /// A definition that only this location knows, told as by a [`DefinitionVisitor`]. They are
+    /// rare and the library makes nothing of them, so nothing is done unless a visitor says what.
+    fn definition(&mut self, _code: DefinitionCode, _fields: &[u64], _list: &[u64], _text: &[u8]) {}
 }
 
 /// Lets the library apply what there is, without looking.
 impl LocalVisitor for () {
     fn mapping_table(&mut self, _kind: u8, _pairs: &[u64]) {}
     fn clock_offset(&mut self, _time: u64, _offset: i64, _standard_deviation: f64) {}
+}
+
+/// A visitor of a location's own definitions in the place of one of global definitions: both kinds
+/// of callbacks take the same arguments. Transparent, so a pointer to the one is one to the other.
+#[repr(transparent)]
+struct Local<V>(V);
+
+impl<V: LocalVisitor> DefinitionVisitor for Local<V> {
+    fn definition(&mut self, code: DefinitionCode, fields: &[u64], list: &[u64], text: &[u8]) {
+        self.0.definition(code, fields, list, text);
+    }
 }
 
 /// Which definition; the names are the library's.
@@ -88,7 +102,7 @@ macro_rules! list_of {
 }
 
 macro_rules! definition_callbacks {
-    ($($variant:ident $function:ident $setter:ident ($($parameter:ident: $type:ty),*) [$($field:ident)*] $(value($value_type:ident $value:ident))? $(list($list:ident $count:ident))?;)*) => {
+    ($($variant:ident $function:ident $setter:ident $(local($local_setter:ident))? ($($parameter:ident: $type:ty),*) [$($field:ident)*] $(value($value_type:ident $value:ident))? $(list($list:ident $count:ident))?;)*) => {
         mod callbacks {
             use super::*;
 
@@ -98,7 +112,7 @@ macro_rules! definition_callbacks {
                     user_data: *mut c_void,
                     $($parameter: $type),*
                 ) -> OTF2_CallbackCode {
-                    // SAFETY: `global` registered a visitor for as long as it reads.
+                    // SAFETY: `global` or `local` registered a visitor for as long as it reads.
                     let visitor = unsafe { &mut *user_data.cast::<V>() };
                     let fields: &[u64] = &[$($field.widen(),)* $(value_bits($value_type, $value))?];
                     let list: Vec<u64> = list_of!($($list $count)?);
@@ -106,6 +120,11 @@ macro_rules! definition_callbacks {
                     SUCCESS
                 }
             )*
+        }
+
+        impl DefinitionCode {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[Self::String, Self::IoParadigm, $(Self::$variant,)*];
         }
 
         /// Puts all callbacks into the table.
@@ -120,6 +139,22 @@ macro_rules! definition_callbacks {
                 $(check($setter(table, Some(callbacks::$function::<V>)))?;)*
                 check(OTF2_GlobalDefReaderCallbacks_SetStringCallback(table, Some(string::<V>)))?;
                 check(OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(table, Some(io_paradigm::<V>)))
+            }
+        }
+
+        /// Puts all callbacks into the table of a location's own definitions.
+        ///
+        /// # Safety
+        /// `table` is a table of the library.
+        unsafe fn fill_local<V: LocalVisitor>(
+            table: *mut OTF2_DefReaderCallbacks,
+        ) -> Result<(), LibraryError> {
+            // SAFETY: the table is valid, every function has the type that its setter asks for.
+            unsafe {
+                $($(check($local_setter(table, Some(callbacks::$function::<Local<V>>)))?;)?)*
+                check(OTF2_DefReaderCallbacks_SetStringCallback(table, Some(string::<Local<V>>)))?;
+                check(OTF2_DefReaderCallbacks_SetMappingTableCallback(table, Some(mapping_table::<V>)))?;
+                check(OTF2_DefReaderCallbacks_SetClockOffsetCallback(table, Some(clock_offset::<V>)))
             }
         }
     };
@@ -140,14 +175,10 @@ unsafe extern "C" fn string<V: DefinitionVisitor>(
     id: OTF2_StringRef,
     string: *const c_char,
 ) -> OTF2_CallbackCode {
-    // SAFETY: `global` registered a visitor for as long as it reads.
+    // SAFETY: `global` or `local` registered a visitor for as long as it reads.
     let visitor = unsafe { &mut *user_data.cast::<V>() };
-    let text = if string.is_null() {
-        &[]
-    } else {
-        // SAFETY: the library's strings end with a zero.
-        unsafe { std::ffi::CStr::from_ptr(string) }.to_bytes()
-    };
+    // SAFETY: the library's strings end with a zero and live until the callback returns.
+    let text = unsafe { bytes(string) };
     visitor.definition(DefinitionCode::String, &[id.widen()], &[], text);
     SUCCESS
 }
@@ -165,7 +196,7 @@ unsafe extern "C" fn io_paradigm<V: DefinitionVisitor>(
     types: *const OTF2_Type,
     values: *const OTF2_AttributeValue,
 ) -> OTF2_CallbackCode {
-    // SAFETY: `global` registered a visitor for as long as it reads.
+    // SAFETY: `global` or `local` registered a visitor for as long as it reads.
     let visitor = unsafe { &mut *user_data.cast::<V>() };
     let count = usize::from(count);
     // SAFETY: the three arrays have `count` elements until the callback returns.
@@ -249,15 +280,7 @@ pub(super) fn local<V: LocalVisitor>(
             return Err(null_error());
         }
         let table = OTF2_DefReaderCallbacks_New();
-        let result = check(OTF2_DefReaderCallbacks_SetMappingTableCallback(
-            table,
-            Some(mapping_table::<V>),
-        ))
-        .and_then(|()| {
-            check(OTF2_DefReaderCallbacks_SetClockOffsetCallback(
-                table,
-                Some(clock_offset::<V>),
-            ))?;
+        let result = fill_local::<V>(table).and_then(|()| {
             let user_data = std::ptr::from_mut(visitor).cast();
             check(OTF2_Reader_RegisterDefCallbacks(
                 archive, reader, table, user_data,
@@ -308,6 +331,7 @@ unsafe extern "C" fn clock_offset<V: LocalVisitor>(
 
 definition_callbacks! {
     Unknown unknown OTF2_GlobalDefReaderCallbacks_SetUnknownCallback
+        local(OTF2_DefReaderCallbacks_SetUnknownCallback)
         ()
         [];
     ClockProperties clock_properties OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback
@@ -320,102 +344,135 @@ definition_callbacks! {
         (paradigm: OTF2_Paradigm, property: OTF2_ParadigmProperty, type_: OTF2_Type, value: OTF2_AttributeValue)
         [paradigm property type_] value(type_ value);
     Attribute attribute OTF2_GlobalDefReaderCallbacks_SetAttributeCallback
+        local(OTF2_DefReaderCallbacks_SetAttributeCallback)
         (id: OTF2_AttributeRef, name: OTF2_StringRef, description: OTF2_StringRef, type_: OTF2_Type)
         [id name description type_];
     SystemTreeNode system_tree_node OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback
+        local(OTF2_DefReaderCallbacks_SetSystemTreeNodeCallback)
         (id: OTF2_SystemTreeNodeRef, name: OTF2_StringRef, class_name: OTF2_StringRef, parent: OTF2_SystemTreeNodeRef)
         [id name class_name parent];
     LocationGroup location_group OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback
+        local(OTF2_DefReaderCallbacks_SetLocationGroupCallback)
         (id: OTF2_LocationGroupRef, name: OTF2_StringRef, location_group_type: OTF2_LocationGroupType, system_tree_parent: OTF2_SystemTreeNodeRef, creating_location_group: OTF2_LocationGroupRef)
         [id name location_group_type system_tree_parent creating_location_group];
     Location location OTF2_GlobalDefReaderCallbacks_SetLocationCallback
+        local(OTF2_DefReaderCallbacks_SetLocationCallback)
         (id: OTF2_LocationRef, name: OTF2_StringRef, location_type: OTF2_LocationType, number_of_events: u64, location_group: OTF2_LocationGroupRef)
         [id name location_type number_of_events location_group];
     Region region OTF2_GlobalDefReaderCallbacks_SetRegionCallback
+        local(OTF2_DefReaderCallbacks_SetRegionCallback)
         (id: OTF2_RegionRef, name: OTF2_StringRef, canonical_name: OTF2_StringRef, description: OTF2_StringRef, region_role: OTF2_RegionRole, paradigm: OTF2_Paradigm, region_flags: OTF2_RegionFlag, source_file: OTF2_StringRef, begin_line_number: u32, end_line_number: u32)
         [id name canonical_name description region_role paradigm region_flags source_file begin_line_number end_line_number];
     Callsite callsite OTF2_GlobalDefReaderCallbacks_SetCallsiteCallback
+        local(OTF2_DefReaderCallbacks_SetCallsiteCallback)
         (id: OTF2_CallsiteRef, source_file: OTF2_StringRef, line_number: u32, entered_region: OTF2_RegionRef, left_region: OTF2_RegionRef)
         [id source_file line_number entered_region left_region];
     Callpath callpath OTF2_GlobalDefReaderCallbacks_SetCallpathCallback
+        local(OTF2_DefReaderCallbacks_SetCallpathCallback)
         (id: OTF2_CallpathRef, parent: OTF2_CallpathRef, region: OTF2_RegionRef)
         [id parent region];
     Group group OTF2_GlobalDefReaderCallbacks_SetGroupCallback
+        local(OTF2_DefReaderCallbacks_SetGroupCallback)
         (id: OTF2_GroupRef, name: OTF2_StringRef, group_type: OTF2_GroupType, paradigm: OTF2_Paradigm, group_flags: OTF2_GroupFlag, number_of_members: u32, members: *const u64)
         [id name group_type paradigm group_flags] list(members number_of_members);
     MetricMember metric_member OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback
+        local(OTF2_DefReaderCallbacks_SetMetricMemberCallback)
         (id: OTF2_MetricMemberRef, name: OTF2_StringRef, description: OTF2_StringRef, metric_type: OTF2_MetricType, metric_mode: OTF2_MetricMode, value_type: OTF2_Type, base: OTF2_Base, exponent: i64, unit: OTF2_StringRef)
         [id name description metric_type metric_mode value_type base exponent unit];
     MetricClass metric_class OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback
+        local(OTF2_DefReaderCallbacks_SetMetricClassCallback)
         (id: OTF2_MetricRef, number_of_metrics: u8, metric_members: *const OTF2_MetricMemberRef, metric_occurrence: OTF2_MetricOccurrence, recorder_kind: OTF2_RecorderKind)
         [id metric_occurrence recorder_kind] list(metric_members number_of_metrics);
     MetricInstance metric_instance OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback
+        local(OTF2_DefReaderCallbacks_SetMetricInstanceCallback)
         (id: OTF2_MetricRef, metric_class: OTF2_MetricRef, recorder: OTF2_LocationRef, metric_scope: OTF2_MetricScope, scope: u64)
         [id metric_class recorder metric_scope scope];
     Comm comm OTF2_GlobalDefReaderCallbacks_SetCommCallback
+        local(OTF2_DefReaderCallbacks_SetCommCallback)
         (id: OTF2_CommRef, name: OTF2_StringRef, group: OTF2_GroupRef, parent: OTF2_CommRef, flags: OTF2_CommFlag)
         [id name group parent flags];
     Parameter parameter OTF2_GlobalDefReaderCallbacks_SetParameterCallback
+        local(OTF2_DefReaderCallbacks_SetParameterCallback)
         (id: OTF2_ParameterRef, name: OTF2_StringRef, parameter_type: OTF2_ParameterType)
         [id name parameter_type];
     RmaWin rma_win OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback
+        local(OTF2_DefReaderCallbacks_SetRmaWinCallback)
         (id: OTF2_RmaWinRef, name: OTF2_StringRef, comm: OTF2_CommRef, flags: OTF2_RmaWinFlag)
         [id name comm flags];
     MetricClassRecorder metric_class_recorder OTF2_GlobalDefReaderCallbacks_SetMetricClassRecorderCallback
+        local(OTF2_DefReaderCallbacks_SetMetricClassRecorderCallback)
         (metric: OTF2_MetricRef, recorder: OTF2_LocationRef)
         [metric recorder];
     SystemTreeNodeProperty system_tree_node_property OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback
+        local(OTF2_DefReaderCallbacks_SetSystemTreeNodePropertyCallback)
         (system_tree_node: OTF2_SystemTreeNodeRef, name: OTF2_StringRef, type_: OTF2_Type, value: OTF2_AttributeValue)
         [system_tree_node name type_] value(type_ value);
     SystemTreeNodeDomain system_tree_node_domain OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeDomainCallback
+        local(OTF2_DefReaderCallbacks_SetSystemTreeNodeDomainCallback)
         (system_tree_node: OTF2_SystemTreeNodeRef, system_tree_domain: OTF2_SystemTreeDomain)
         [system_tree_node system_tree_domain];
     LocationGroupProperty location_group_property OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback
+        local(OTF2_DefReaderCallbacks_SetLocationGroupPropertyCallback)
         (location_group: OTF2_LocationGroupRef, name: OTF2_StringRef, type_: OTF2_Type, value: OTF2_AttributeValue)
         [location_group name type_] value(type_ value);
     LocationProperty location_property OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback
+        local(OTF2_DefReaderCallbacks_SetLocationPropertyCallback)
         (location: OTF2_LocationRef, name: OTF2_StringRef, type_: OTF2_Type, value: OTF2_AttributeValue)
         [location name type_] value(type_ value);
     CartDimension cart_dimension OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback
+        local(OTF2_DefReaderCallbacks_SetCartDimensionCallback)
         (id: OTF2_CartDimensionRef, name: OTF2_StringRef, size: u32, cart_periodicity: OTF2_CartPeriodicity)
         [id name size cart_periodicity];
     CartTopology cart_topology OTF2_GlobalDefReaderCallbacks_SetCartTopologyCallback
+        local(OTF2_DefReaderCallbacks_SetCartTopologyCallback)
         (id: OTF2_CartTopologyRef, name: OTF2_StringRef, communicator: OTF2_CommRef, number_of_dimensions: u8, cart_dimensions: *const OTF2_CartDimensionRef)
         [id name communicator] list(cart_dimensions number_of_dimensions);
     CartCoordinate cart_coordinate OTF2_GlobalDefReaderCallbacks_SetCartCoordinateCallback
+        local(OTF2_DefReaderCallbacks_SetCartCoordinateCallback)
         (cart_topology: OTF2_CartTopologyRef, rank: u32, number_of_dimensions: u8, coordinates: *const u32)
         [cart_topology rank] list(coordinates number_of_dimensions);
     SourceCodeLocation source_code_location OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback
+        local(OTF2_DefReaderCallbacks_SetSourceCodeLocationCallback)
         (id: OTF2_SourceCodeLocationRef, file: OTF2_StringRef, line_number: u32)
         [id file line_number];
     CallingContext calling_context OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback
+        local(OTF2_DefReaderCallbacks_SetCallingContextCallback)
         (id: OTF2_CallingContextRef, region: OTF2_RegionRef, source_code_location: OTF2_SourceCodeLocationRef, parent: OTF2_CallingContextRef)
         [id region source_code_location parent];
     CallingContextProperty calling_context_property OTF2_GlobalDefReaderCallbacks_SetCallingContextPropertyCallback
+        local(OTF2_DefReaderCallbacks_SetCallingContextPropertyCallback)
         (calling_context: OTF2_CallingContextRef, name: OTF2_StringRef, type_: OTF2_Type, value: OTF2_AttributeValue)
         [calling_context name type_] value(type_ value);
     InterruptGenerator interrupt_generator OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback
+        local(OTF2_DefReaderCallbacks_SetInterruptGeneratorCallback)
         (id: OTF2_InterruptGeneratorRef, name: OTF2_StringRef, interrupt_generator_mode: OTF2_InterruptGeneratorMode, base: OTF2_Base, exponent: i64, period: u64)
         [id name interrupt_generator_mode base exponent period];
     IoFileProperty io_file_property OTF2_GlobalDefReaderCallbacks_SetIoFilePropertyCallback
+        local(OTF2_DefReaderCallbacks_SetIoFilePropertyCallback)
         (io_file: OTF2_IoFileRef, name: OTF2_StringRef, type_: OTF2_Type, value: OTF2_AttributeValue)
         [io_file name type_] value(type_ value);
     IoRegularFile io_regular_file OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback
+        local(OTF2_DefReaderCallbacks_SetIoRegularFileCallback)
         (id: OTF2_IoFileRef, name: OTF2_StringRef, scope: OTF2_SystemTreeNodeRef)
         [id name scope];
     IoDirectory io_directory OTF2_GlobalDefReaderCallbacks_SetIoDirectoryCallback
+        local(OTF2_DefReaderCallbacks_SetIoDirectoryCallback)
         (id: OTF2_IoFileRef, name: OTF2_StringRef, scope: OTF2_SystemTreeNodeRef)
         [id name scope];
     IoHandle io_handle OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback
+        local(OTF2_DefReaderCallbacks_SetIoHandleCallback)
         (id: OTF2_IoHandleRef, name: OTF2_StringRef, file: OTF2_IoFileRef, io_paradigm: OTF2_IoParadigmRef, io_handle_flags: OTF2_IoHandleFlag, comm: OTF2_CommRef, parent: OTF2_IoHandleRef)
         [id name file io_paradigm io_handle_flags comm parent];
     IoPreCreatedHandleState io_pre_created_handle_state OTF2_GlobalDefReaderCallbacks_SetIoPreCreatedHandleStateCallback
+        local(OTF2_DefReaderCallbacks_SetIoPreCreatedHandleStateCallback)
         (io_handle: OTF2_IoHandleRef, mode: OTF2_IoAccessMode, status_flags: OTF2_IoStatusFlag)
         [io_handle mode status_flags];
     CallpathParameter callpath_parameter OTF2_GlobalDefReaderCallbacks_SetCallpathParameterCallback
+        local(OTF2_DefReaderCallbacks_SetCallpathParameterCallback)
         (callpath: OTF2_CallpathRef, parameter: OTF2_ParameterRef, type_: OTF2_Type, value: OTF2_AttributeValue)
         [callpath parameter type_] value(type_ value);
     InterComm inter_comm OTF2_GlobalDefReaderCallbacks_SetInterCommCallback
+        local(OTF2_DefReaderCallbacks_SetInterCommCallback)
         (id: OTF2_CommRef, name: OTF2_StringRef, group_a: OTF2_GroupRef, group_b: OTF2_GroupRef, common_communicator: OTF2_CommRef, flags: OTF2_CommFlag)
         [id name group_a group_b common_communicator flags];
 }

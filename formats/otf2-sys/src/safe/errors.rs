@@ -45,7 +45,7 @@ impl std::error::Error for LibraryError {}
 
 /// Takes the library's messages, which would otherwise go to stderr. Once for the whole process:
 /// the library has one place for it.
-pub(super) fn keep_messages() {
+pub(crate) fn keep_messages() {
     static ONCE: Once = Once::new();
     clear();
     ONCE.call_once(|| {
@@ -124,12 +124,12 @@ pub(super) fn error(code: OTF2_ErrorCode) -> LibraryError {
 }
 
 /// The error of a call that gives null when it fails.
-pub(super) fn null_error() -> LibraryError {
+pub(crate) fn null_error() -> LibraryError {
     error(OTF2_ErrorCode_OTF2_ERROR_PROCESSED_WITH_FAULTS)
 }
 
 /// Turns the library's code into a result.
-pub(super) fn check(code: OTF2_ErrorCode) -> Result<(), LibraryError> {
+pub(crate) fn check(code: OTF2_ErrorCode) -> Result<(), LibraryError> {
     if code == SUCCESS {
         clear();
         Ok(())

@@ -101,7 +101,7 @@ impl Attributes<'_> {
 /// `user_data` is the visitor that [`EventReader::read`](super::EventReader::read) registered and nothing else refers to it;
 /// `list` is null or valid until the callback returns.
 #[inline(always)]
-unsafe fn context<'a, V>(
+pub(super) unsafe fn context<'a, V>(
     user_data: *mut c_void,
     list: *mut OTF2_AttributeList,
 ) -> (&'a mut V, Attributes<'a>) {

@@ -6,14 +6,20 @@
 
 mod archive;
 mod definitions;
-mod errors;
+pub(crate) mod errors;
 mod events;
+mod markers;
 mod reader;
+mod snapshots;
+mod thumbnails;
 mod value;
 
 pub use archive::{Anchor, Archive};
 pub use definitions::{DefinitionCode, DefinitionVisitor, LocalVisitor};
 pub use errors::LibraryError;
 pub use events::{Attributes, EventCode, EventVisitor};
+pub use markers::MarkerVisitor;
 pub use reader::EventReader;
+pub use snapshots::{SnapshotCode, SnapshotVisitor};
+pub use thumbnails::Thumbnail;
 pub use value::UNDEFINED;

@@ -1,4 +1,6 @@
-//! Numbers of any width as 64 bits, with one value for "undefined".
+//! Numbers of any width as 64 bits, with one value for "undefined", and the bytes of strings.
+
+use std::ffi::{CStr, c_char};
 
 use crate::bindings::{OTF2_AttributeValue, OTF2_Type};
 
@@ -58,6 +60,18 @@ pub(super) fn value_bits(value_type: OTF2_Type, value: OTF2_AttributeValue) -> u
             _ => value.uint64,
         }
     }
+}
+
+/// The bytes of a string of the library, which is null where there is none.
+///
+/// # Safety
+/// `pointer` is null or a string that ends with a zero and lives as long as the slice is used.
+pub(super) unsafe fn bytes<'a>(pointer: *const c_char) -> &'a [u8] {
+    if pointer.is_null() {
+        return &[];
+    }
+    // SAFETY: by the contract of this function.
+    unsafe { CStr::from_ptr(pointer) }.to_bytes()
 }
 
 #[cfg(test)]

@@ -1,0 +1,77 @@
+//! Thumbnails: small pictures of a whole trace, so many numbers at so many points of time.
+//!
+//! Version 3.0 of the library writes them but cannot read any: it looks for the header before it
+//! has opened the file.
+
+use super::archive::owned;
+use super::errors::{LibraryError, check, null_error};
+use super::events::slice;
+use crate::bindings::*;
+
+/// A thumbnail with all of its samples.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thumbnail {
+    /// Its name.
+    pub name: String,
+    /// Free text.
+    pub description: String,
+    /// What the numbers of a sample are about: regions, metrics or attributes.
+    pub kind: u8,
+    /// The ids of these, one for each number of a sample.
+    pub references: Vec<u64>,
+    /// Baseline and numbers of each sample.
+    pub samples: Vec<(u64, Vec<u64>)>,
+}
+
+/// Reads the thumbnail of that number.
+pub(super) fn read(archive: *mut OTF2_Reader, number: u32) -> Result<Thumbnail, LibraryError> {
+    // SAFETY: the archive is valid, null is checked, and the reader is closed before the return.
+    unsafe {
+        let reader = OTF2_Reader_GetThumbReader(archive, number);
+        if reader.is_null() {
+            return Err(null_error());
+        }
+        let result = all(reader);
+        let closed = OTF2_Reader_CloseThumbReader(archive, reader);
+        result.and_then(|thumbnail| check(closed).map(|()| thumbnail))
+    }
+}
+
+/// # Safety
+/// `reader` is valid.
+unsafe fn all(reader: *mut OTF2_ThumbReader) -> Result<Thumbnail, LibraryError> {
+    let mut thumbnail = Thumbnail::default();
+    let (mut samples, mut count) = (0, 0);
+    let mut description = std::ptr::null_mut();
+    let mut references = std::ptr::null_mut();
+    // SAFETY: the reader is valid, the others are places for results. The library allocates two
+    // strings and an array of `count` elements, or nothing if it fails.
+    unsafe {
+        thumbnail.name = owned(|name| {
+            OTF2_ThumbReader_GetHeader(
+                reader,
+                name,
+                &mut description,
+                &mut thumbnail.kind,
+                &mut samples,
+                &mut count,
+                &mut references,
+            )
+        })?;
+        thumbnail.references = slice(references.cast_const(), count as usize).to_vec();
+        free(references.cast());
+        thumbnail.description = owned(|out| {
+            *out = description;
+            OTF2_ErrorCode_OTF2_SUCCESS
+        })?;
+    }
+    for _ in 0..samples {
+        let (mut baseline, mut numbers) = (0, vec![0; count as usize]);
+        // SAFETY: the reader is valid and there is room for `count` numbers.
+        check(unsafe {
+            OTF2_ThumbReader_ReadSample(reader, &mut baseline, count, numbers.as_mut_ptr())
+        })?;
+        thumbnail.samples.push((baseline, numbers));
+    }
+    Ok(thumbnail)
+}
