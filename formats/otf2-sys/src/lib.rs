@@ -7,8 +7,12 @@
 //!   committed, so that a build needs no libclang. `tests/bindings.rs` tells how to make them anew.
 //! - [`safe`]: what a reader of traces needs, in safe Rust: an [`Archive`](safe::Archive), its
 //!   definitions and its events, errors instead of messages on stderr.
+//!
+//! With the feature `samples` there are also archives to test with, in `samples`.
 
 pub mod safe;
+#[cfg(feature = "samples")]
+pub mod samples;
 
 /// The library as it is; made by bindgen.
 #[allow(
