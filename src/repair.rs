@@ -4,13 +4,12 @@
 //! process anew. Readers that take definitions at their word refuse that. A repaired trace has the
 //! same events and means the same:
 //!
-//! - a definition that is repeated is left out; one that an id had before it got another keeps its
-//!   place under an id that is free;
+//! - a definition that is repeated is left out; one whose id was given to another gets one of its
+//!   own;
 //! - strings with the same text are one string, regions with the same names, kind and place in the
 //!   source are one region;
-//! - what is referred to comes before what refers to it, and a reference to nothing is none.
-//!
-//! Ids stay as they are wherever they can.
+//! - what is referred to comes before what refers to it, and a reference to nothing is none;
+//! - ids are counted through in the order of the definitions. Only locations keep theirs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -170,7 +169,7 @@ impl Counts {
             ),
             (
                 self.renumbered,
-                "definitions had the id of another and have one of their own",
+                "definitions had the id of another; they have one of their own",
             ),
             (
                 self.dangling,
@@ -205,6 +204,17 @@ enum State {
     Begun,
     /// Written, or not wanted.
     Done,
+}
+
+/// Whether a location numbers in its own way what a record says.
+fn has_own_ids(kind: DefinitionKind) -> bool {
+    matches!(
+        kind,
+        DefinitionKind::LocalDefinition
+            | DefinitionKind::MappingTable
+            | DefinitionKind::Snapshot
+            | DefinitionKind::SnapshotAttribute
+    )
 }
 
 /// Where the id of a record stands.
@@ -250,9 +260,11 @@ impl<'a> Repair<'a> {
         self.translate();
         self.unify(DefinitionKind::Region);
         self.translate();
-        self.separate();
-        let definitions = self.write();
-        (definitions, self.ids, self.counts)
+        self.drop_repeated();
+        let order = self.order();
+        let ids = self.number(&order);
+        let definitions = self.write(&order, &ids);
+        (definitions, ids, self.counts)
     }
 
     /// The key of a record that has an id.
@@ -291,8 +303,7 @@ impl<'a> Repair<'a> {
         let (last, ids, counts) = (&self.last, &self.ids, &mut self.counts);
         for record in &mut self.records {
             let kind = record.source.kind;
-            // What a location calls its own has ids of its own.
-            if kind == DefinitionKind::LocalDefinition || kind == DefinitionKind::MappingTable {
+            if has_own_ids(kind) {
                 continue;
             }
             let Record { fields, list, .. } = record;
@@ -306,17 +317,15 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Finds an id of its own for each record whose id stands for a later, different one; drops
-    /// those that are no different.
-    fn separate(&mut self) {
-        let mut free: HashMap<DefinitionKind, u64> = HashMap::new();
-        let mut seen: HashSet<(DefinitionKind, Vec<u64>, Vec<u64>)> = HashSet::new();
+    /// Drops what is there twice. Of an id that stands for several things, the last one counts.
+    fn drop_repeated(&mut self) {
+        let mut seen = HashSet::new();
         for index in 0..self.records.len() {
-            let Some((numbering, id)) = self.key(index) else {
+            let Some(key) = self.key(index) else {
                 self.drop_repeated_property(index, &mut seen);
                 continue;
             };
-            let last = self.last.get(&(numbering, id)).copied().unwrap_or(index);
+            let last = self.last.get(&key).copied().unwrap_or(index);
             if last == index {
                 continue;
             }
@@ -325,20 +334,13 @@ impl<'a> Repair<'a> {
                 && record.fields == other.fields
                 && record.list == other.list
                 && record.source.text() == other.source.text();
-            // A string nobody can refer to says nothing.
-            if same || numbering == DefinitionKind::String {
+            // A string or a location that nobody can refer to says nothing.
+            if same || matches!(key.0, DefinitionKind::String | DefinitionKind::Location) {
                 self.records[index].state = State::Done;
                 self.counts.repeated += 1;
-                continue;
+            } else {
+                self.counts.renumbered += 1;
             }
-            let next = free.entry(numbering).or_default();
-            while self.last.contains_key(&(numbering, *next)) {
-                *next += 1;
-            }
-            let field = id_field(record.source.kind).unwrap_or_default();
-            self.records[index].fields[field] = *next;
-            *next += 1;
-            self.counts.renumbered += 1;
         }
     }
 
@@ -359,10 +361,9 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Writes all records, each behind those that it refers to.
-    fn write(&mut self) -> Definitions {
-        let mut definitions = Definitions::default();
-        let mut open = Vec::new();
+    /// The records that stay, each behind those that it refers to.
+    fn order(&mut self) -> Vec<usize> {
+        let (mut order, mut open) = (Vec::with_capacity(self.records.len()), Vec::new());
         for index in 0..self.records.len() {
             open.push(index);
             while let Some(&top) = open.last() {
@@ -372,19 +373,61 @@ impl<'a> Repair<'a> {
                     continue;
                 }
                 open.pop();
-                let record = &mut self.records[top];
-                if record.state == State::Begun {
-                    record.state = State::Done;
-                    let Record {
-                        source,
-                        fields,
-                        list,
-                        ..
-                    } = record;
-                    promise_nothing(source.kind, fields);
-                    definitions.push(source.kind, fields, list, source.text());
+                if self.records[top].state == State::Begun {
+                    self.records[top].state = State::Done;
+                    order.push(top);
                 }
             }
+        }
+        order
+    }
+
+    /// Counts the ids through, and leads what was unified to where its first one is.
+    fn number(&mut self, order: &[usize]) -> Translation {
+        let mut next: HashMap<DefinitionKind, u64> = HashMap::new();
+        let mut ids = Translation::default();
+        for &index in order {
+            let Some((numbering, old)) = self.key(index) else {
+                continue;
+            };
+            if numbering == DefinitionKind::Location {
+                continue;
+            }
+            let next = next.entry(numbering).or_default();
+            if self.is_last(index) {
+                ids.ids.insert((numbering, old), *next);
+            }
+            let record = &mut self.records[index];
+            if let Some(id) = id_field(record.source.kind) {
+                record.fields[id] = *next;
+            }
+            *next += 1;
+        }
+        for (&(kind, old), &first) in &self.ids.ids {
+            let id = ids.apply(kind, first);
+            ids.ids.insert((kind, old), id);
+        }
+        ids
+    }
+
+    fn write(&mut self, order: &[usize], ids: &Translation) -> Definitions {
+        let mut definitions = Definitions::default();
+        for &index in order {
+            let Record {
+                source,
+                fields,
+                list,
+                ..
+            } = &mut self.records[index];
+            if has_own_ids(source.kind) {
+                definitions.push(source.kind, fields, list, source.text());
+                continue;
+            }
+            source
+                .kind
+                .map_references(fields, list, |target, id| ids.apply(target, id));
+            promise_nothing(source.kind, fields);
+            definitions.push(source.kind, fields, list, source.text());
         }
         definitions
     }
@@ -392,7 +435,8 @@ impl<'a> Repair<'a> {
     fn push_references(&mut self, index: usize, open: &mut Vec<usize>) {
         let (last, records) = (&self.last, &mut self.records);
         let kind = records[index].source.kind;
-        if kind == DefinitionKind::LocalDefinition || kind == DefinitionKind::MarkerGroup {
+        // A group of markers stands before its category.
+        if has_own_ids(kind) || kind == DefinitionKind::MarkerGroup {
             return;
         }
         let mut wanted = Vec::new();
@@ -455,14 +499,15 @@ mod tests {
             (Parameter, &[0, 99, 0], &[], ""),
         ]);
         let expected: Vec<(DefinitionKind, Vec<u64>, Vec<u64>)> = vec![
-            (String, vec![5], vec![]),
-            (Group, vec![0, 5, 5, 4, 0], vec![0, 1]),
-            (Comm, vec![0, 5, 0, UNDEFINED, 0], vec![]),
-            (Group, vec![1, 5, 4, 4, 0], vec![UNDEFINED, UNDEFINED]),
+            (String, vec![0], vec![]),
+            (Group, vec![0, 0, 5, 4, 0], vec![0, 1]),
+            (Comm, vec![0, 0, 0, UNDEFINED, 0], vec![]),
+            (Group, vec![1, 0, 4, 4, 0], vec![UNDEFINED, UNDEFINED]),
             (Parameter, vec![0, UNDEFINED, 0], vec![]),
         ];
         assert_eq!(lines(&definitions), expected);
-        assert_eq!(ids.apply(String, 7), 5);
+        assert_eq!([5, 7].map(|id| ids.apply(String, id)), [0, 0]);
+        assert_eq!(ids.apply(Group, 0), 0);
         let (repeated, unified, renumbered, dangling) = (1, 1, 1, 3);
         let counted = Counts {
             repeated,
@@ -485,7 +530,7 @@ mod tests {
         ]);
         assert_eq!(definitions.len(), 2);
         let left = ids.symbol(Symbol::new(foldtrace_trace::EventKind::Leave, &[103]));
-        assert_eq!(left.operands[0], 3);
+        assert_eq!(left.operands[0], 0);
     }
 
     #[test]

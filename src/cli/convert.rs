@@ -6,6 +6,7 @@ use clap::Args;
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::formats::{self, REGISTRY};
+use foldtrace::repair::Repaired;
 use foldtrace::store::{Manifest, Source};
 use foldtrace_trace::{ErrorKind, Output, ReadOptions, TraceError};
 
@@ -22,6 +23,7 @@ Examples:
   foldtrace convert PROG_trace/ lu.fold            the same, by its folder
   foldtrace convert lu.fold - --to text | less     a store to text
   foldtrace convert broken.otf2 kept.fold --salvage
+  foldtrace convert lu.fold out/traces.otf2 --repair
   foldtrace convert lu.fold window.fold --time 1.5s..1.6s
   foldtrace convert lu.fold some.fold --process 0-3 --region 'MPI_*,main'
   foldtrace convert lu.fold - --to text --location 3.0 --kind comm")]
@@ -39,6 +41,9 @@ pub struct Convert {
     /// Keep what is whole of a damaged trace and say what was lost (exit code 3).
     #[arg(long)]
     salvage: bool,
+    /// Make the result fit for strict readers: definitions unique, shared and in order, counts right.
+    #[arg(long)]
+    repair: bool,
     /// Replace an output that exists.
     #[arg(long)]
     force: bool,
@@ -78,7 +83,11 @@ impl Convert {
             replace: self.force,
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
         };
-        let reader = &*cut::cut(opened.reader, filter)?;
+        let mut reader = cut::cut(opened.reader, filter)?;
+        if self.repair {
+            reader = Box::new(Repaired::new(reader));
+        }
+        let reader = &*reader;
         let total = convert::total_bytes(reader);
         let to_stdout = self.output == Path::new("-");
         if to.descriptor().name == "fold" && !to_stdout {
