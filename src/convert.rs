@@ -15,6 +15,7 @@ use foldtrace_trace::{
 use rayon::prelude::*;
 
 use crate::fold::DEFAULT_MAX_BODY;
+use crate::memory::{Plan, bounded};
 use crate::store::{Ingest, Manifest, Source, StoreWriter};
 
 /// The most parts a store is written in.
@@ -29,6 +30,8 @@ pub struct ConvertOptions {
     pub replace: bool,
     /// Terms that the body of a loop may have.
     pub max_body: usize,
+    /// Bounds the buffers.
+    pub memory: Option<Plan>,
 }
 
 impl Default for ConvertOptions {
@@ -37,6 +40,7 @@ impl Default for ConvertOptions {
             salvage: false,
             replace: false,
             max_body: DEFAULT_MAX_BODY,
+            memory: None,
         }
     }
 }
@@ -83,7 +87,22 @@ pub fn to_store(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
-    let writer = StoreWriter::create(target, options.replace)?;
+    bounded(options.memory, || {
+        parts_to_store(reader, source, target, options, progress)
+    })
+}
+
+fn parts_to_store(
+    reader: &dyn TraceReader,
+    source: Source,
+    target: &Path,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<(Manifest, Diagnostics), TraceError> {
+    let mut writer = StoreWriter::create(target, options.replace)?;
+    if let Some(plan) = options.memory {
+        writer = writer.with_row_group_rows(plan.rows);
+    }
     let streams = reader.streams().len();
     let streams_a_part = streams.div_ceil(MAX_PARTS).max(1);
     let parts: Vec<_> = (0..streams.div_ceil(streams_a_part).max(1))
@@ -148,12 +167,17 @@ pub fn to_writer(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Diagnostics, TraceError> {
+    if let Some(plan) = options.memory {
+        writer.collect_at_most(plan.bytes / 2);
+    }
     writer.definitions(reader.definitions())?;
     let mut diagnostics = reader.diagnostics().clone();
     let streams = reader.streams();
     let late = match writer.locations() {
         Some(locations) if streams.iter().all(|stream| stream.location.is_some()) => {
-            let late = side_by_side(reader, locations, options, progress)?;
+            let late = bounded(options.memory, || {
+                side_by_side(reader, locations, options, progress)
+            })?;
             writer.definitions(&late.definitions)?;
             late
         }

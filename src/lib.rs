@@ -17,6 +17,7 @@ pub mod export;
 pub mod fold;
 pub mod formats;
 pub mod listing;
+pub mod memory;
 pub mod models;
 pub mod repair;
 pub mod select;

@@ -15,8 +15,8 @@ use std::collections::{HashMap, HashSet};
 
 use foldtrace_trace::{
     DefinitionKind, DefinitionRecord, Definitions, Diagnostic, Diagnostics, EventBatch,
-    EventStream, FieldType, Severity, Step, StreamInfo, Symbol, SymbolId, SymbolTable, TraceError,
-    TraceReader, UNDEFINED, ValueType,
+    EventStream, FieldType, Names, Severity, Step, StreamInfo, Symbol, SymbolId, SymbolTable,
+    TraceError, TraceReader, UNDEFINED, ValueType,
 };
 
 /// A trace as a strict reader wants it.
@@ -33,7 +33,8 @@ impl Repaired {
     /// Repairs what `reader` gives.
     #[must_use]
     pub fn new(reader: Box<dyn TraceReader>) -> Self {
-        let repair = Repair::new(reader.definitions());
+        let completed = with_ranks(reader.definitions());
+        let repair = Repair::new(&completed);
         let mut diagnostics = reader.diagnostics().clone();
         let (definitions, ids, counts) = repair.run();
         counts.report(&mut diagnostics);
@@ -67,6 +68,46 @@ impl TraceReader for Repaired {
             map: Vec::new(),
         }))
     }
+}
+
+/// Types of groups.
+const LOCATIONS_OF_RANKS: u64 = 4;
+const RANKS: u64 = 5;
+const ONE_RANK: u64 = 6;
+
+/// The definitions, behind a group of the locations that ranks stand for, for each paradigm that has
+/// groups of ranks but none that says this.
+fn with_ranks(definitions: &Definitions) -> Definitions {
+    let groups: Vec<(u64, u64)> = definitions
+        .records(DefinitionKind::Group)
+        .map(|group| (group.get(2), group.get(3)))
+        .collect();
+    let mut missing: Vec<u64> = groups
+        .iter()
+        .filter(|(kind, _)| matches!(*kind, RANKS | ONE_RANK))
+        .map(|(_, paradigm)| *paradigm)
+        .filter(|paradigm| !groups.contains(&(LOCATIONS_OF_RANKS, *paradigm)))
+        .collect();
+    missing.sort_unstable();
+    missing.dedup();
+    let used = definitions
+        .records(DefinitionKind::Group)
+        .map(|group| group.get(0));
+    let used: HashSet<u64> = used.collect();
+    let free = (0..).filter(|id| !used.contains(id));
+    let names = Names::new(definitions);
+    let processes = names.processes().iter();
+    let ranks: Vec<u64> = processes
+        .filter_map(|process| process.locations.first())
+        .map(|location| location.0)
+        .collect();
+    let mut completed = Definitions::default();
+    for (paradigm, id) in missing.into_iter().zip(free) {
+        let fields = [id, UNDEFINED, LOCATIONS_OF_RANKS, paradigm, 0];
+        completed.push(DefinitionKind::Group, &fields, &ranks, "");
+    }
+    completed.append(definitions);
+    completed
 }
 
 /// A stream whose ids are translated.
@@ -531,6 +572,27 @@ mod tests {
         assert_eq!(definitions.len(), 2);
         let left = ids.symbol(Symbol::new(foldtrace_trace::EventKind::Leave, &[103]));
         assert_eq!(left.operands[0], 0);
+    }
+
+    #[test]
+    fn ranks_have_locations() {
+        use DefinitionKind::{Group, Location, LocationGroup};
+        let mut definitions = Definitions::default();
+        definitions.push(Group, &[0, UNDEFINED, RANKS, 4, 0], &[0, 1], "");
+        for rank in 0..2 {
+            definitions.push(LocationGroup, &[rank, UNDEFINED, 1], &[], "");
+            definitions.push(Location, &[rank + 10, UNDEFINED, 1, 0, rank], &[], "");
+        }
+        let (completed, ..) = Repair::new(&with_ranks(&definitions)).run();
+        let groups: Vec<_> = completed
+            .records(Group)
+            .map(|g| (g.get(2), g.list()))
+            .collect();
+        assert_eq!(
+            groups,
+            [(LOCATIONS_OF_RANKS, &[10, 11][..]), (RANKS, &[0, 1][..])]
+        );
+        assert_eq!(with_ranks(&completed).len(), completed.len());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use clap::Args;
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::formats::{self, REGISTRY};
+use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
 use foldtrace::store::{Manifest, Source};
 use foldtrace_trace::{ErrorKind, Output, ReadOptions, TraceError};
@@ -51,6 +52,9 @@ pub struct Convert {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BODY as u64,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max_body: u64,
+    /// Memory for buffers, such as 512M or 2G: with less, fewer locations are converted side by side.
+    #[arg(long, value_name = "SIZE", value_parser = |text: &str| parse_size::parse_size(text))]
+    memory: Option<u64>,
     #[command(flatten)]
     cut: CutOptions,
 }
@@ -74,6 +78,11 @@ impl Convert {
                 .ok_or_else(|| self.unknown_ending())?,
         };
         let filter = self.cut.filter()?;
+        let cores = rayon::current_num_threads();
+        let memory = self
+            .memory
+            .map(|bytes| Plan::new(bytes, cores))
+            .transpose()?;
         let options = ReadOptions {
             salvage: self.salvage,
         };
@@ -82,6 +91,7 @@ impl Convert {
             salvage: self.salvage,
             replace: self.force,
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
+            memory,
         };
         let mut reader = cut::cut(opened.reader, filter)?;
         if self.repair {

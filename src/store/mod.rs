@@ -41,6 +41,7 @@ pub use index::{Index, Segment};
 pub use ingest::Ingest;
 pub use manifest::{Counts, FileEntry, Manifest, Source, VERSION};
 pub use models::StoredModel;
+pub use parquet_io::ROW_GROUP_ROWS;
 pub use part::{PartEnd, PartWriter};
 pub use reader::StoreReader;
 pub use stream::LocationStream;

@@ -18,7 +18,7 @@ use super::error::{Reading, Writing, wrong};
 use super::manifest::VERSION;
 
 /// Rows of a row group: enough for a scan to be fast, few enough to be held in memory.
-pub(super) const ROW_GROUP_ROWS: usize = 1 << 18;
+pub const ROW_GROUP_ROWS: usize = 1 << 18;
 
 /// Rows of a data page: what is decoded to find one event.
 const PAGE_ROWS: usize = 1 << 14;

@@ -62,7 +62,9 @@ pub struct PartWriter {
     buffers: BTreeMap<LocationId, Buffer>,
     /// Empty buffers.
     spare: Vec<Buffer>,
+    /// How many rows wait, and how many make a row group.
     rows: usize,
+    row_group_rows: usize,
     side: SideTables,
     quantity: EventTable,
     spill: Spill,
@@ -82,7 +84,8 @@ pub struct PartEnd {
     pub(super) segments: Vec<Segment>,
     /// Events of each kind.
     pub(super) kinds: Vec<u64>,
-    spill: Spill,
+    /// The file of the symbols, closed: there may be hundreds of parts.
+    spill: PathBuf,
 }
 
 #[derive(Debug, Default)]
@@ -93,11 +96,11 @@ struct Scratch {
 }
 
 impl PartWriter {
-    /// Begins part number `number` in the folder of a store.
+    /// Begins part number `number` in the folder of a store; row groups have `row_group_rows` rows.
     ///
     /// # Errors
     /// If its files cannot be created.
-    pub fn new(store: &Path, number: u32) -> Result<Self, TraceError> {
+    pub fn new(store: &Path, number: u32, row_group_rows: usize) -> Result<Self, TraceError> {
         let quantity = EventTable::create(store, "quantity", number, &schema::quantity())?;
         Ok(Self {
             number,
@@ -108,6 +111,7 @@ impl PartWriter {
             buffers: BTreeMap::new(),
             spare: Vec::new(),
             rows: 0,
+            row_group_rows: row_group_rows.clamp(1, ROW_GROUP_ROWS),
             side: SideTables::new(store, number),
             quantity,
             spill: Spill::create(store, number)?,
@@ -167,7 +171,7 @@ impl PartWriter {
         }
         self.side.collect(batch);
         self.rows += batch.len();
-        if self.rows >= ROW_GROUP_ROWS {
+        if self.rows >= self.row_group_rows {
             self.flush()
         } else {
             Ok(())
@@ -270,7 +274,7 @@ impl PartWriter {
         }
         self.side.finish()?;
         self.quantity.writer.finish().writing(&self.quantity.path)?;
-        self.spill.writer.flush().writing(&self.spill.path)?;
+        let spill = self.spill.finish()?;
         let mut kinds = vec![0; EventKind::COUNT];
         for ((_, symbol), count) in self.symbols.iter().zip(&self.counts) {
             kinds[symbol.kind as usize] += count;
@@ -280,7 +284,7 @@ impl PartWriter {
             symbols: self.symbols,
             segments: self.segments,
             kinds,
-            spill: self.spill,
+            spill,
         })
     }
 }
@@ -319,7 +323,7 @@ impl PartEnd {
     pub(super) fn write_topology(&mut self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
         let mut table = EventTable::create(store, "topology", self.number, &schema::topology())?;
         let path = &table.path;
-        let mut blocks = self.spill.read()?;
+        let mut blocks = SpillBlocks::open(&self.spill)?;
         let mut symbols = Vec::new();
         let mut scratch = Scratch::default();
         for segments in self.segments.chunk_by(|a, b| a.row_group == b.row_group) {
@@ -338,7 +342,7 @@ impl PartEnd {
             row_group.close().writing(path)?;
         }
         table.writer.finish().writing(path)?;
-        fs::remove_file(&self.spill.path).writing(&self.spill.path)
+        fs::remove_file(&self.spill).writing(&self.spill)
     }
 }
 
@@ -455,13 +459,10 @@ impl Spill {
         self.writer.write_all(&block).writing(&self.path)
     }
 
-    fn read(&self) -> Result<SpillBlocks<'_>, TraceError> {
-        let file = File::open(&self.path).writing(&self.path)?;
-        Ok(SpillBlocks {
-            path: &self.path,
-            reader: BufReader::new(file),
-            block: Vec::new(),
-        })
+    /// Completes the file; gives where it is.
+    fn finish(mut self) -> Result<PathBuf, TraceError> {
+        self.writer.flush().writing(&self.path)?;
+        Ok(self.path)
     }
 }
 
@@ -471,7 +472,16 @@ struct SpillBlocks<'a> {
     block: Vec<u8>,
 }
 
-impl SpillBlocks<'_> {
+impl<'a> SpillBlocks<'a> {
+    fn open(path: &'a Path) -> Result<Self, TraceError> {
+        let file = File::open(path).writing(path)?;
+        Ok(Self {
+            path,
+            reader: BufReader::new(file),
+            block: Vec::new(),
+        })
+    }
+
     fn next(&mut self, symbols: &mut Vec<i32>) -> Result<(), TraceError> {
         let mut sizes = [[0; 8]; 2];
         for size in &mut sizes {

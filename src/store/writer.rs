@@ -24,7 +24,7 @@ use super::error::Writing;
 use super::index::Index;
 use super::manifest::{Counts, FileEntry, Manifest, Source};
 use super::models::{self, StoredModel};
-use super::parquet_io::write_table;
+use super::parquet_io::{ROW_GROUP_ROWS, write_table};
 use super::part::{PartEnd, PartWriter};
 use super::{definitions, schema, symbols, views};
 
@@ -34,6 +34,7 @@ pub struct StoreWriter {
     target: PathBuf,
     replace: bool,
     folder: TempDir,
+    row_group_rows: usize,
 }
 
 impl StoreWriter {
@@ -59,7 +60,15 @@ impl StoreWriter {
             target: target.to_owned(),
             replace,
             folder,
+            row_group_rows: ROW_GROUP_ROWS,
         })
+    }
+
+    /// Makes row groups of `rows` rows, fewer than usual, so that less waits in memory.
+    #[must_use]
+    pub fn with_row_group_rows(mut self, rows: usize) -> Self {
+        self.row_group_rows = rows;
+        self
     }
 
     /// Begins part number `number`.
@@ -67,7 +76,7 @@ impl StoreWriter {
     /// # Errors
     /// If its files cannot be created.
     pub fn part(&self, number: u32) -> Result<PartWriter, TraceError> {
-        PartWriter::new(self.folder.path(), number)
+        PartWriter::new(self.folder.path(), number, self.row_group_rows)
     }
 
     /// Completes the store from its parts, in the order of their numbers. `models` are over the

@@ -30,15 +30,34 @@ impl SymbolCache {
     #[inline(always)]
     pub(crate) fn intern(&mut self, symbols: &mut SymbolTable, symbol: Symbol) -> SymbolId {
         let [a, b, c, d] = symbol.operands;
+        self.find(symbols, symbol.kind, a, b, c, d)
+    }
+
+    /// The operands come one by one, in registers: as an array they would be stored word by word and
+    /// compared in larger pieces at once, and the processor would wait for that.
+    #[inline(never)]
+    fn find(
+        &mut self,
+        symbols: &mut SymbolTable,
+        kind: EventKind,
+        a: u64,
+        b: u64,
+        c: u64,
+        d: u64,
+    ) -> SymbolId {
         // Products side by side, not one after the other: this is in the way of every event.
-        let hash = (a ^ (symbol.kind as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        let hash = (a ^ (kind as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ b.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
             ^ c.wrapping_mul(0x1656_67b1_9e37_79f9)
             ^ d.wrapping_mul(0x27d4_eb2f_1656_67c5);
         let index = (hash >> (u64::BITS - BITS)) as usize;
         let (known, id) = &mut self.slots[index & ((1 << BITS) - 1)];
-        if *known != symbol {
-            (*known, *id) = (symbol, symbols.intern(symbol));
+        let [e, f, g, h] = known.operands;
+        let differs = (a ^ e) | (b ^ f) | (c ^ g) | (d ^ h);
+        if differs != 0 || known.kind != kind {
+            let operands = [a, b, c, d];
+            *known = Symbol { kind, operands };
+            *id = symbols.intern(*known);
         }
         *id
     }

@@ -13,8 +13,8 @@ use crate::definitions::Corrections;
 use crate::errors::Damage;
 use crate::ids::IdKind;
 use crate::nesting::{Left, Nesting};
-use crate::records::events::{self, EventRecord, FIRST, Goes, Rest};
-use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Fault, Mark, TIMESTAMP, Wire, read_value};
+use crate::records::events::{self, EVENTS, FIRST, Goes, Rest, Take};
+use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, TIMESTAMP, Wire, read_value};
 
 /// Events a batch.
 const BATCH: usize = 65_536;
@@ -115,8 +115,13 @@ impl Filler<'_, '_> {
                     file.count_event()?;
                     // Before any other time of the event: corrections go on, never back.
                     let time = self.state.corrections.clock.apply(self.state.raw_time);
-                    match events::by_code(code) {
-                        Some(record) => self.record(record, time, file)?,
+                    let mut event = Event {
+                        filler: self,
+                        file,
+                        time,
+                    };
+                    match events::dispatch(code, &mut event) {
+                        Some(taken) => taken?,
                         None => {
                             file.record()?;
                             self.unknown();
@@ -129,71 +134,25 @@ impl Filler<'_, '_> {
         }
     }
 
-    #[inline(always)]
-    fn record(
-        &mut self,
-        record: &EventRecord,
-        time: u64,
-        file: &mut ChunkReader,
-    ) -> Result<(), Fault> {
-        let mut cursor = if record.single {
-            file.single()?
-        } else {
-            file.record()?
-        };
-        let mut operands = [0; MAX_OPERANDS];
-        let mut quantities = [0; Quantity::COUNT];
-        for field in record.fields {
-            let value = cursor.number(field.wire)?;
-            match field.goes {
-                Goes::Operand(slot, ids) => {
-                    let ids = ids.map(|kind| self.state.corrections.ids.apply(kind, value));
-                    operands[slot % MAX_OPERANDS] = ids.unwrap_or(value);
-                }
-                // The only numbers of full width are times.
-                Goes::Quantity(quantity) if field.wire == Wire::Full64 => {
-                    quantities[quantity as usize] = self.state.corrections.clock.apply(value);
-                }
-                Goes::Quantity(quantity) => quantities[quantity as usize] = value,
-            }
-        }
+    fn metric_values(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
         let index = self.index();
-        match record.rest {
-            Rest::Nothing => {}
-            Rest::MetricValues => {
-                for member in 0..u32::from(cursor.byte()?) {
-                    let (code, value) = (cursor.byte()?, cursor.number(Wire::U64)?);
-                    let value_type = self.value_type(code);
-                    self.batch.metrics.push(index, member, value_type, value);
-                }
-            }
-            Rest::Arguments => {
-                let count = cursor.number(Wire::U32)?;
-                for number in 0..cursor.count(count)? as u64 {
-                    let string = cursor.number(Wire::U32)?;
-                    let string = self.state.corrections.ids.apply(IdKind::String, string);
-                    let attributes = &mut self.batch.attributes;
-                    attributes.push(index, number, ValueType::Argument, string);
-                }
-            }
+        for member in 0..u32::from(cursor.byte()?) {
+            let (code, value) = (cursor.byte()?, cursor.number(Wire::U64)?);
+            let value_type = self.value_type(code);
+            self.batch.metrics.push(index, member, value_type, value);
         }
-        for &quantity in record.kind.quantities() {
-            let value = quantities[quantity as usize];
-            self.batch.quantities[quantity as usize].push(value);
+        Ok(())
+    }
+
+    fn arguments(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+        let index = self.index();
+        let count = cursor.number(Wire::U32)?;
+        for number in 0..cursor.count(count)? as u64 {
+            let string = cursor.number(Wire::U32)?;
+            let string = self.state.corrections.ids.apply(IdKind::String, string);
+            let attributes = &mut self.batch.attributes;
+            attributes.push(index, number, ValueType::Argument, string);
         }
-        let region = operands[0];
-        match record.kind {
-            EventKind::Enter => self.state.nesting.enter(region),
-            EventKind::Leave => {
-                let left = self.state.nesting.leave(region);
-                if left != Left::InOrder {
-                    self.misnested(region, left);
-                }
-            }
-            _ => {}
-        }
-        let kind = record.kind;
-        self.push(Symbol { kind, operands }, time);
         Ok(())
     }
 
@@ -313,5 +272,65 @@ impl Filler<'_, '_> {
                 .at(self.place())
                 .hint("a newer foldtrace may know it"),
         );
+    }
+}
+
+/// An event that is being taken.
+struct Event<'a, 'b, 'c> {
+    filler: &'a mut Filler<'b, 'c>,
+    file: &'a mut ChunkReader,
+    time: u64,
+}
+
+impl Take for Event<'_, '_, '_> {
+    #[inline(always)]
+    fn take<const ROW: usize>(&mut self) -> Result<(), Fault> {
+        let record = const { &EVENTS[ROW] };
+        let Self { filler, file, time } = self;
+        let mut cursor = if record.single {
+            file.single()?
+        } else {
+            file.record()?
+        };
+        let mut operands = [0; MAX_OPERANDS];
+        let mut quantities = [0; Quantity::COUNT];
+        for field in record.fields {
+            let value = cursor.number(field.wire)?;
+            let corrections = &mut filler.state.corrections;
+            match field.goes {
+                Goes::Operand(slot, ids) => {
+                    let mapped = ids.map(|kind| corrections.ids.apply(kind, value));
+                    operands[slot] = mapped.unwrap_or(value);
+                }
+                // The only numbers of full width are times.
+                Goes::Quantity(quantity) if field.wire == Wire::Full64 => {
+                    quantities[quantity as usize] = corrections.clock.apply(value);
+                }
+                Goes::Quantity(quantity) => quantities[quantity as usize] = value,
+            }
+        }
+        match record.rest {
+            Rest::Nothing => {}
+            Rest::MetricValues => filler.metric_values(&mut cursor)?,
+            Rest::Arguments => filler.arguments(&mut cursor)?,
+        }
+        for &quantity in record.kind.quantities() {
+            let value = quantities[quantity as usize];
+            filler.batch.quantities[quantity as usize].push(value);
+        }
+        let region = operands[0];
+        match record.kind {
+            EventKind::Enter => filler.state.nesting.enter(region),
+            EventKind::Leave => {
+                let left = filler.state.nesting.leave(region);
+                if left != Left::InOrder {
+                    filler.misnested(region, left);
+                }
+            }
+            _ => {}
+        }
+        let kind = record.kind;
+        filler.push(Symbol { kind, operands }, *time);
+        Ok(())
     }
 }

@@ -245,6 +245,11 @@ pub trait TraceWriter {
     /// If the output cannot be written.
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
 
+    /// Bounds what is collected in memory before it is written, for formats that collect.
+    fn collect_at_most(&mut self, bytes: u64) {
+        let _ = bytes;
+    }
+
     /// Writers of single locations, if the format can write them side by side. Definitions still go
     /// through [`definitions`](Self::definitions); a location is written in one way or the other.
     fn locations(&self) -> Option<&dyn LocationWriters> {

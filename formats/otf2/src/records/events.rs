@@ -6,7 +6,7 @@
 use foldtrace_trace::{EventKind, Operand, Quantity};
 
 use crate::ids::IdKind;
-use crate::wire::Wire;
+use crate::wire::{Fault, Wire};
 
 /// The layout of an event's record.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +53,11 @@ pub(crate) enum Rest {
 /// Type of the first event.
 pub(crate) const FIRST: u8 = 10;
 
-/// The record of that type.
-#[inline(always)]
-pub(crate) fn by_code(code: u8) -> Option<&'static EventRecord> {
-    EVENTS.get(usize::from(code.wrapping_sub(FIRST)))
+/// Takes an event whose record is known when the program is compiled, so that there is code of its
+/// own for each record.
+pub(crate) trait Take {
+    /// Takes the event; its record is `EVENTS[ROW]`.
+    fn take<const ROW: usize>(&mut self) -> Result<(), Fault>;
 }
 
 /// The record of that kind; `None` for what OTF2 has no record for.
@@ -127,6 +128,15 @@ macro_rules! events {
             fields: &[$(EventField { wire: Wire::$wire, goes: goes!($kind $field) }),*],
             rest: rest!($($rest)?),
         },)*];
+
+        /// Lets `taker` take an event of that type; `None` if there is no such record.
+        #[inline(always)]
+        pub(crate) fn dispatch(code: u8, taker: &mut impl Take) -> Option<Result<(), Fault>> {
+            Some(match code {
+                $($code => taker.take::<{ $code as usize - FIRST as usize }>(),)*
+                _ => return None,
+            })
+        }
     };
     (@single) => { false };
     (@single number) => { true };

@@ -17,7 +17,10 @@ pub(crate) enum Mark {
     EndOfFile,
 }
 
-/// An open file of chunks. Memory: one chunk.
+/// Bytes that are read at once: few enough to be in a near cache when they are decoded.
+const WINDOW: usize = 1 << 17;
+
+/// An open file of chunks. Memory: a window of the file, or its longest record if that is more.
 #[derive(Debug)]
 pub(crate) struct ChunkReader {
     file: File,
@@ -25,9 +28,13 @@ pub(crate) struct ChunkReader {
     chunk: u64,
     /// Size of the file when it was opened.
     length: u64,
-    /// Where the current chunk begins.
+    /// Where the current chunk begins, and where it ends at the latest.
     start: u64,
-    bytes: Vec<u8>,
+    end: u64,
+    /// A window of the chunk: so many bytes of it are filled, the first one is at `base`.
+    window: Vec<u8>,
+    filled: usize,
+    base: u64,
     at: usize,
     big_endian: bool,
     /// Whether chunks count their events; in other files the numbers mean nothing.
@@ -47,7 +54,10 @@ impl ChunkReader {
             chunk,
             length,
             start: 0,
-            bytes: Vec::new(),
+            end: 0,
+            window: Vec::new(),
+            filled: 0,
+            base: 0,
             at: 0,
             big_endian: false,
             numbered,
@@ -59,7 +69,7 @@ impl ChunkReader {
     /// Where the next record begins.
     #[inline(always)]
     pub(crate) fn offset(&self) -> u64 {
-        self.start + self.at as u64
+        self.base + self.at as u64
     }
 
     /// Size of the file.
@@ -73,7 +83,7 @@ impl ChunkReader {
     /// If the file is damaged or cannot be read.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Result<Mark, Fault> {
-        match self.bytes.get(self.at) {
+        match self.bytes().get(self.at) {
             Some(&code) if code > CHUNK_HEADER => {
                 self.at += 1;
                 Ok(Mark::Record(code))
@@ -82,15 +92,21 @@ impl ChunkReader {
         }
     }
 
-    /// Everything that is not a record.
+    /// What there is of the chunk.
+    #[inline(always)]
+    fn bytes(&self) -> &[u8] {
+        self.window.get(..self.filled).unwrap_or_default()
+    }
+
+    /// Everything that is not a record at hand.
     #[cold]
     fn mark(&mut self) -> Result<Mark, Fault> {
-        if self.bytes.is_empty() {
+        if self.window.is_empty() {
             self.load(0)?;
         }
         loop {
-            match self.bytes.get(self.at) {
-                None => return Err(self.cut()),
+            self.need(1)?;
+            match self.bytes().get(self.at) {
                 Some(&END_OF_CHUNK) => {
                     self.check_count()?;
                     self.load(self.start + self.chunk)?;
@@ -103,9 +119,53 @@ impl ChunkReader {
                     self.at += 1;
                     return Ok(Mark::Record(code));
                 }
-                Some(_) => return Err(Fault::Malformed("there is no such type of record")),
+                _ => return Err(Fault::Malformed("there is no such type of record")),
             }
         }
+    }
+
+    /// Sees to it that so many bytes of the chunk are at hand.
+    ///
+    /// # Errors
+    /// If the chunk has fewer.
+    #[inline(always)]
+    fn need(&mut self, bytes: usize) -> Result<(), Fault> {
+        if self.filled - self.at < bytes {
+            return self.fill(bytes);
+        }
+        Ok(())
+    }
+
+    /// Moves the window so that it begins with the next byte and has at least so many.
+    #[cold]
+    fn fill(&mut self, bytes: usize) -> Result<(), Fault> {
+        let behind = self.base + self.filled as u64;
+        let left = self.end.saturating_sub(behind);
+        let rest = self.filled - self.at;
+        if left < bytes.saturating_sub(rest) as u64 {
+            return Err(self.cut());
+        }
+        self.window.copy_within(self.at..self.filled, 0);
+        self.base += self.at as u64;
+        (self.at, self.filled) = (0, rest);
+        if self.window.len() < bytes.max(WINDOW) {
+            self.window.resize(bytes.max(WINDOW), 0);
+        }
+        let space = (self.window.len() as u64).min(rest as u64 + left) as usize;
+        while self.filled < space {
+            let free = self.window.get_mut(self.filled..space).unwrap_or_default();
+            match self.file.read(free) {
+                Ok(0) => break,
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Fault::Unreadable(error)),
+            }
+        }
+        // A file that has become shorter meanwhile.
+        if self.filled < bytes {
+            return Err(Fault::Truncated);
+        }
+        Ok(())
     }
 
     fn check_count(&self) -> Result<(), Fault> {
@@ -132,27 +192,20 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// Loads the chunk at `start` and reads its header.
+    /// Goes to the chunk at `start` and reads its header.
     fn load(&mut self, start: u64) -> Result<(), Fault> {
-        self.start = start;
-        self.at = 0;
-        self.bytes.clear();
-        let size = self.chunk.min(self.length.saturating_sub(start));
-        self.bytes.reserve_exact(size as usize);
         self.file
             .seek(SeekFrom::Start(start))
             .map_err(Fault::Unreadable)?;
-        let chunk = (&mut self.file).take(size);
-        let mut chunk = chunk;
-        chunk
-            .read_to_end(&mut self.bytes)
-            .map_err(Fault::Unreadable)?;
+        self.start = start;
+        self.end = self.length.min(start.saturating_add(self.chunk));
+        (self.base, self.at, self.filled) = (start, 0, 0);
         self.header()
     }
 
     fn header(&mut self) -> Result<(), Fault> {
-        self.big_endian = match self.bytes[..] {
-            [] | [CHUNK_HEADER] => return Err(Fault::Truncated),
+        self.need(2)?;
+        self.big_endian = match self.bytes() {
             [CHUNK_HEADER, LITTLE_ENDIAN, ..] => false,
             [CHUNK_HEADER, BIG_ENDIAN, ..] => true,
             [CHUNK_HEADER, ..] => {
@@ -160,10 +213,8 @@ impl ChunkReader {
             }
             _ => return Err(Fault::Malformed("a chunk has no header")),
         };
-        if self.bytes.len() < HEADER {
-            return Err(Fault::Truncated);
-        }
-        let mut numbers = Cursor::new(&self.bytes, 2, HEADER, self.big_endian);
+        self.need(HEADER)?;
+        let mut numbers = Cursor::new(self.bytes(), 2, HEADER, self.big_endian);
         let (first, last) = (numbers.full64()?, numbers.full64()?);
         // The numbers are 1-based; without events the last one is not beyond those before.
         if self.numbered && last > self.events && first != self.events + 1 {
@@ -180,7 +231,7 @@ impl ChunkReader {
     /// What it means that the chunk has no more bytes.
     #[cold]
     fn cut(&self) -> Fault {
-        if self.start + self.bytes.len() as u64 >= self.length {
+        if self.end >= self.length {
             return Fault::Truncated;
         }
         Fault::Malformed("a record crosses the end of its chunk")
@@ -192,24 +243,24 @@ impl ChunkReader {
     /// If the chunk ends before the record does.
     #[inline(always)]
     pub(crate) fn record(&mut self) -> Result<Cursor<'_>, Fault> {
-        let begin = self.at + 1;
-        let (begin, end) = match self.bytes.get(self.at) {
-            Some(&u8::MAX) => self.long_record()?,
-            Some(&length) => (begin, begin + usize::from(length)),
-            None => return Err(self.cut()),
-        };
-        self.cursor(begin, end)
+        self.need(1)?;
+        match self.bytes().get(self.at) {
+            Some(&length) if length != u8::MAX => {
+                self.at += 1;
+                self.cursor(usize::from(length))
+            }
+            _ => self.long_record(),
+        }
     }
 
     #[cold]
-    fn long_record(&self) -> Result<(usize, usize), Fault> {
-        let begin = self.at + 9;
-        let mut cursor = Cursor::new(&self.bytes, self.at + 1, begin, self.big_endian);
-        let length = cursor.full64().map_err(|_| self.cut())?;
-        Ok((
-            begin,
-            begin.saturating_add(usize::try_from(length).unwrap_or(usize::MAX)),
-        ))
+    fn long_record(&mut self) -> Result<Cursor<'_>, Fault> {
+        self.need(9)?;
+        self.at += 1;
+        let length = self.cursor(8)?.full64()?;
+        // No record is longer than its chunk.
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        self.cursor(length)
     }
 
     /// A record that is a single number, without a length.
@@ -218,14 +269,13 @@ impl ChunkReader {
     /// If the chunk ends before the number does.
     #[inline(always)]
     pub(crate) fn single(&mut self) -> Result<Cursor<'_>, Fault> {
-        let begin = self.at;
-        let end = match self.bytes.get(begin) {
-            Some(&size @ 0..=8) => begin + 1 + usize::from(size),
-            Some(&u8::MAX) => begin + 1,
-            Some(_) => return Err(Fault::Malformed("a number is longer than 8 bytes")),
-            None => return Err(self.cut()),
+        self.need(1)?;
+        let length = match self.bytes().get(self.at) {
+            Some(&size @ 0..=8) => 1 + usize::from(size),
+            Some(&u8::MAX) => 1,
+            _ => return Err(Fault::Malformed("a number is longer than 8 bytes")),
         };
-        self.cursor(begin, end)
+        self.cursor(length)
     }
 
     /// The eight bytes of a time stamp.
@@ -234,16 +284,15 @@ impl ChunkReader {
     /// If the chunk ends before they do.
     #[inline(always)]
     pub(crate) fn time(&mut self) -> Result<u64, Fault> {
-        let begin = self.at;
-        self.cursor(begin, begin + 8)?.full64()
+        self.cursor(8)?.full64()
     }
 
+    /// The next so many bytes.
     #[inline(always)]
-    fn cursor(&mut self, begin: usize, end: usize) -> Result<Cursor<'_>, Fault> {
-        if end > self.bytes.len() {
-            return Err(self.cut());
-        }
-        self.at = end;
-        Ok(Cursor::new(&self.bytes, begin, end, self.big_endian))
+    fn cursor(&mut self, length: usize) -> Result<Cursor<'_>, Fault> {
+        self.need(length)?;
+        let begin = self.at;
+        self.at += length;
+        Ok(Cursor::new(self.bytes(), begin, self.at, self.big_endian))
     }
 }

@@ -22,7 +22,7 @@ use definitions::{global, local, sides};
 use events::{EventFile, Written};
 use output::Partial;
 
-/// Bytes collected for all locations together, if their batches are mixed.
+/// Bytes collected for all locations together, if their batches are mixed and nothing else is said.
 const MOST_COLLECTED: usize = 1 << 26;
 
 /// Writes an archive.
@@ -32,8 +32,9 @@ pub(crate) struct Writer {
     definitions: Definitions,
     /// Locations whose batches come mixed.
     open: BTreeMap<LocationId, EventFile>,
-    /// Bytes that wait in them.
+    /// Bytes that wait in them, and how many may.
     waiting: usize,
+    most: usize,
     /// Locations that are complete.
     written: Mutex<BTreeMap<LocationId, Written>>,
 }
@@ -47,6 +48,7 @@ impl Writer {
             definitions: Definitions::default(),
             open: BTreeMap::new(),
             waiting: 0,
+            most: MOST_COLLECTED,
             written: Mutex::default(),
         })
     }
@@ -74,11 +76,17 @@ impl TraceWriter for Writer {
         file.write(batch, symbols)?;
         self.waiting = self.waiting - before + file.waiting();
         self.open.insert(batch.location, file);
-        if self.waiting > MOST_COLLECTED {
+        if self.waiting > self.most {
             self.open.values_mut().try_for_each(EventFile::send)?;
             self.waiting = 0;
         }
         Ok(())
+    }
+
+    fn collect_at_most(&mut self, bytes: u64) {
+        self.most = usize::try_from(bytes)
+            .unwrap_or(usize::MAX)
+            .min(MOST_COLLECTED);
     }
 
     fn locations(&self) -> Option<&dyn LocationWriters> {
