@@ -8,7 +8,8 @@
 //! - `wire` knows bytes: numbers, records, chunks;
 //! - `records` knows what they mean, in tables that reading and writing share;
 //! - the rest puts both into the neutral model of [`foldtrace_trace`], a stream a location, and
-//!   says what is odd about them.
+//!   says what is odd about them;
+//! - [`layout`] lists the records for documentation.
 
 mod anchor;
 mod cache;
@@ -16,6 +17,7 @@ mod decode;
 mod definitions;
 mod errors;
 mod ids;
+pub mod layout;
 mod nesting;
 mod paths;
 mod reader;

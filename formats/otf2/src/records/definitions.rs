@@ -1,5 +1,5 @@
 //! The records of definitions, global and local, and the markers: types, and which field of the
-//! file is which of the model.
+//! file is which of the model. `schemas/otf2.md` publishes them.
 //!
 //! One table for both directions. Fields that later versions of OTF2 added stand at the end of a
 //! record; an archive of an earlier one does not have them, and [`complete`] fills them in.
@@ -17,12 +17,12 @@ pub(crate) struct DefinitionRecord {
     /// Its kind in the model.
     pub(crate) kind: DefinitionKind,
     /// Its parts in the order of the file.
-    parts: &'static [Part],
+    pub(crate) parts: &'static [Part],
 }
 
 /// A part of a record.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+pub(crate) enum Part {
     /// A number; the index of its field.
     Field(Wire, usize),
     /// The same, not there in archives of earlier versions.
@@ -101,7 +101,7 @@ macro_rules! part {
 
 macro_rules! definitions {
     ($($table:ident { $($code:literal $kind:ident [$($($token:ident)+),*];)* })*) => {$(
-        const $table: &[DefinitionRecord] = &[$(DefinitionRecord {
+        pub(crate) const $table: &[DefinitionRecord] = &[$(DefinitionRecord {
             code: $code,
             kind: DefinitionKind::$kind,
             parts: &[$(part!($kind $($token)+)),*],
@@ -172,7 +172,8 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    const fn own(self) -> &'static [DefinitionRecord] {
+    /// The records that only such a file has.
+    pub(crate) const fn own(self) -> &'static [DefinitionRecord] {
         match self {
             Self::Global => GLOBAL,
             Self::Local => LOCAL,

@@ -20,7 +20,7 @@ const DYNAMIC: u64 = 1;
 const PHASE: u64 = 2;
 
 /// The region's role, paradigm and flags, by its type of old.
-const REGIONS: [(u64, u64, u64); 36] = [
+pub(crate) const REGIONS: [(u64, u64, u64); 36] = [
     (0, UNKNOWN, 0),
     (1, UNKNOWN, 0),
     (3, USER, 0),
@@ -60,7 +60,7 @@ const REGIONS: [(u64, u64, u64); 36] = [
 ];
 
 /// The group's type and paradigm, by its type of old. It has no flags.
-const GROUPS: [(u64, u64); 7] = [
+pub(crate) const GROUPS: [(u64, u64); 7] = [
     (0, UNKNOWN),
     (1, UNKNOWN),
     (2, UNKNOWN),
@@ -72,7 +72,7 @@ const GROUPS: [(u64, u64); 7] = [
 ];
 
 /// Fills in what a record of an earlier version does not have; `earlier` is what it says instead.
-pub(super) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
+pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
     let of_old = |known: usize| usize::try_from(earlier).ok().filter(|&row| row < known);
     let mut set = |name: &str, value: u64| {
         let index = kind.fields().iter().position(|field| field.name == name);

@@ -2,5 +2,5 @@
 
 pub(crate) mod definitions;
 pub(crate) mod events;
-mod legacy;
+pub(crate) mod legacy;
 pub(crate) mod snapshots;

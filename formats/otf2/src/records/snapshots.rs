@@ -3,50 +3,49 @@
 //!
 //! Hardly any tool writes them. They are kept as numbers, one list a record.
 
+use foldtrace_trace::EventKind;
+
 use crate::wire::{Cursor, Encoder, Fault, TooWide, Wire};
 
-/// Types of the records, from [`FIRST`] on without a gap: how their numbers lie in the file. The
-/// time of the event that the record is about comes first, if there is one.
-const RECORDS: &[(HasEvent, &[Wire])] = {
-    use HasEvent::{No, Yes};
+/// Types of the records, from [`FIRST`] on without a gap: the kind of the event that a record is
+/// about, and how its numbers lie in the file. The time of that event comes first.
+pub(crate) const RECORDS: &[(Option<EventKind>, &[Wire])] = {
+    use EventKind::{
+        Enter, MeasurementOnOff, Metric, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv,
+        MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiSend, OmpAcquireLock, OmpFork,
+        OmpTaskCreate, OmpTaskSwitch, ParameterInt, ParameterString, ParameterUnsignedInt,
+    };
     use Wire::{I64, U8, U32, U64};
     &[
-        (No, &[U64]),                      // 10 SnapshotStart
-        (No, &[U64]),                      // 11 SnapshotEnd
-        (Yes, &[U8]),                      // 12 MeasurementOnOff
-        (Yes, &[U32]),                     // 13 Enter
-        (Yes, &[U32, U32, U32, U64]),      // 14 MpiSend
-        (Yes, &[U32, U32, U32, U64, U64]), // 15 MpiIsend
-        (Yes, &[U64]),                     // 16 MpiIsendComplete
-        (Yes, &[U32, U32, U32, U64]),      // 17 MpiRecv
-        (Yes, &[U64]),                     // 18 MpiIrecvRequest
-        (Yes, &[U32, U32, U32, U64, U64]), // 19 MpiIrecv
-        (Yes, &[]),                        // 20 MpiCollectiveBegin
-        (Yes, &[U8, U32, U32, U64, U64]),  // 21 MpiCollectiveEnd
-        (Yes, &[U32]),                     // 22 OmpFork
-        (Yes, &[U32, U32]),                // 23 OmpAcquireLock
-        (Yes, &[U64]),                     // 24 OmpTaskCreate
-        (Yes, &[U64]),                     // 25 OmpTaskSwitch
-        (Yes, &[U32]),                     // 26 Metric, its values behind that
-        (Yes, &[U32, U32]),                // 27 ParameterString
-        (Yes, &[U32, I64]),                // 28 ParameterInt
-        (Yes, &[U32, U64]),                // 29 ParameterUnsignedInt
+        (None, &[U64]),                                      // 10 SnapshotStart
+        (None, &[U64]),                                      // 11 SnapshotEnd
+        (Some(MeasurementOnOff), &[U8]),                     // 12
+        (Some(Enter), &[U32]),                               // 13
+        (Some(MpiSend), &[U32, U32, U32, U64]),              // 14
+        (Some(MpiIsend), &[U32, U32, U32, U64, U64]),        // 15
+        (Some(MpiIsendComplete), &[U64]),                    // 16
+        (Some(MpiRecv), &[U32, U32, U32, U64]),              // 17
+        (Some(MpiIrecvRequest), &[U64]),                     // 18
+        (Some(MpiIrecv), &[U32, U32, U32, U64, U64]),        // 19
+        (Some(MpiCollectiveBegin), &[]),                     // 20
+        (Some(MpiCollectiveEnd), &[U8, U32, U32, U64, U64]), // 21
+        (Some(OmpFork), &[U32]),                             // 22
+        (Some(OmpAcquireLock), &[U32, U32]),                 // 23
+        (Some(OmpTaskCreate), &[U64]),                       // 24
+        (Some(OmpTaskSwitch), &[U64]),                       // 25
+        (Some(Metric), &[U32]),                              // 26, its values behind that
+        (Some(ParameterString), &[U32, U32]),                // 27
+        (Some(ParameterInt), &[U32, I64]),                   // 28
+        (Some(ParameterUnsignedInt), &[U32, U64]),           // 29
     ]
 };
 
 /// Type of the first record.
-const FIRST: u8 = 10;
+pub(crate) const FIRST: u8 = 10;
 /// The one with values of metrics.
 const METRIC: u8 = 26;
 
-/// Whether a record is about an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HasEvent {
-    No,
-    Yes,
-}
-
-fn record(code: u8) -> Option<(HasEvent, &'static [Wire])> {
+fn record(code: u8) -> Option<(Option<EventKind>, &'static [Wire])> {
     RECORDS.get(usize::from(code.checked_sub(FIRST)?)).copied()
 }
 
@@ -64,12 +63,12 @@ pub(crate) fn read(
     mut cursor: Cursor<'_>,
     numbers: &mut Vec<u64>,
 ) -> Result<Option<u64>, Fault> {
-    let Some((has_event, wires)) = record(code) else {
+    let Some((about, wires)) = record(code) else {
         return Ok(None);
     };
-    let event = match has_event {
-        HasEvent::Yes => Some(cursor.full64()?),
-        HasEvent::No => None,
+    let event = match about {
+        Some(_) => Some(cursor.full64()?),
+        None => None,
     };
     for &wire in wires {
         numbers.push(cursor.number(wire)?);
@@ -92,10 +91,10 @@ pub(crate) fn write(
     event: u64,
     numbers: &[u64],
 ) -> Result<(), TooWide> {
-    let Some((has_event, wires)) = record(code) else {
+    let Some((about, wires)) = record(code) else {
         return Ok(());
     };
-    if has_event == HasEvent::Yes {
+    if about.is_some() {
         encoder.full64(event);
     }
     for (&wire, &number) in wires.iter().zip(numbers) {
@@ -126,7 +125,7 @@ mod tests {
         #[test]
         fn every_record_comes_back(event in any::<u64>(), bits in any::<u32>()) {
             for code in FIRST..FIRST + RECORDS.len() as u8 {
-                let (has_event, wires) = record(code).unwrap();
+                let (about, wires) = record(code).unwrap();
                 let number = u64::from(bits >> 25);
                 let mut numbers = vec![number; wires.len()];
                 if code == METRIC {
@@ -138,7 +137,7 @@ mod tests {
                 let cursor = Cursor::new(&encoder.bytes, 0, encoder.bytes.len(), false);
                 let read_event = read(code, cursor, &mut read_back).unwrap();
                 prop_assert_eq!(read_back, numbers);
-                prop_assert_eq!(read_event, (has_event == HasEvent::Yes).then_some(event));
+                prop_assert_eq!(read_event, about.map(|_| event));
             }
         }
     }

@@ -1,0 +1,354 @@
+//! The tables of [`records`](crate::records) for those outside who want to look.
+//!
+//! `schemas/otf2.md` publishes them, and a test makes its tables of these and holds them against the
+//! headers of libotf2. Nothing is read or written by them.
+
+use foldtrace_trace::{DefinitionKind, FieldType, UNDEFINED};
+
+use crate::ids::IdKind;
+use crate::records::definitions::{DefinitionRecord, Part, SHARED, Scope};
+use crate::records::events::{self, EVENTS, EventField, EventRecord, Rest};
+use crate::records::{legacy, snapshots};
+use crate::sides::{MARKER, MARKER_CATEGORY, THUMBNAIL, THUMBNAIL_SAMPLE};
+use crate::wire::Wire;
+
+/// The files of an archive, as far as they are made of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum File {
+    /// The events of a location.
+    Events,
+    /// The definitions of all locations.
+    GlobalDefinitions,
+    /// The definitions of one location.
+    LocalDefinitions,
+    /// What both files of definitions have.
+    Definitions,
+    /// The markers.
+    Markers,
+    /// The snapshots of a location.
+    Snapshots,
+    /// A thumbnail.
+    Thumbnails,
+}
+
+/// The layout of one type of records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The file that it stands in.
+    pub file: File,
+    /// Its type, the first byte.
+    pub code: u8,
+    /// Its name in OTF2.
+    pub name: String,
+    /// The kind of event or definition that it is read as.
+    pub kind: &'static str,
+    /// Whether it is a single number without a length before it.
+    pub bare: bool,
+    /// Its fields, in the order of the file.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name of what it is read as.
+    pub name: &'static str,
+    /// How it lies in the file: `u32`, `text`, or for a list how it is counted and what its members
+    /// are, `u8 × u32`.
+    pub wire: String,
+    /// Where it goes.
+    pub goes: Goes,
+    /// The mapping type whose table of the location applies to it.
+    pub ids: Option<String>,
+    /// What it is if the archive is of a version that did not have it yet.
+    pub without: Option<String>,
+}
+
+/// Where a field goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goes {
+    /// To an operand of the event.
+    Operand,
+    /// To a quantity of the event.
+    Quantity,
+    /// To a quantity, after the clock of the location was corrected.
+    Time,
+    /// To the metrics of the event.
+    Metrics,
+    /// To the attributes of the event.
+    Attributes,
+    /// To a field of the definition.
+    Field,
+    /// Nowhere: it is for readers of earlier versions, and follows from other fields.
+    Nowhere,
+}
+
+/// All records of OTF2, file by file, by their types.
+#[must_use]
+pub fn records() -> Vec<Record> {
+    let definitions = |file, records: &'static [DefinitionRecord]| {
+        let records = records.iter();
+        records.map(move |record| definition(file, record))
+    };
+    let mut all: Vec<Record> = EVENTS.iter().map(event).collect();
+    all.extend(definitions(File::GlobalDefinitions, Scope::Global.own()));
+    all.extend(definitions(File::LocalDefinitions, Scope::Local.own()));
+    all.extend(definitions(File::Definitions, SHARED));
+    all.extend((snapshots::FIRST..).zip(snapshots::RECORDS).map(snapshot));
+    all.extend(sides());
+    all
+}
+
+/// What regions were said to be before they had a role, a paradigm and flags: these three, by the
+/// earlier type.
+#[must_use]
+pub fn region_types() -> Vec<[u64; 3]> {
+    let rows = legacy::REGIONS.iter();
+    rows.map(|&(role, paradigm, flags)| [role, paradigm, flags])
+        .collect()
+}
+
+/// What groups were said to be before they had a paradigm and flags: type and paradigm, by the
+/// earlier type.
+#[must_use]
+pub fn group_types() -> Vec<[u64; 2]> {
+    let rows = legacy::GROUPS.iter();
+    rows.map(|&(group, paradigm)| [group, paradigm]).collect()
+}
+
+const fn wire_name(wire: Wire) -> &'static str {
+    match wire {
+        Wire::U8 => "u8",
+        Wire::U16 => "u16",
+        Wire::U32 => "u32",
+        Wire::U64 => "u64",
+        Wire::I8 => "i8",
+        Wire::I16 => "i16",
+        Wire::I32 => "i32",
+        Wire::I64 => "i64",
+        Wire::Full32 => "full32",
+        Wire::Full64 => "full64",
+    }
+}
+
+fn field(name: &'static str, wire: impl Into<String>, goes: Goes) -> Field {
+    Field {
+        name,
+        wire: wire.into(),
+        goes,
+        ids: None,
+        without: None,
+    }
+}
+
+fn mapped(ids: IdKind) -> Option<String> {
+    Some(format!("{ids:?}"))
+}
+
+fn event(record: &EventRecord) -> Record {
+    let mut fields: Vec<Field> = record
+        .fields
+        .iter()
+        .map(|part| event_field(record, part))
+        .collect();
+    match record.rest {
+        Rest::Nothing => {}
+        Rest::MetricValues => fields.push(field("values", "u8 × (type, u64)", Goes::Metrics)),
+        Rest::Arguments => fields.push(Field {
+            ids: mapped(IdKind::String),
+            ..field("arguments", "u32 × u32", Goes::Attributes)
+        }),
+    }
+    Record {
+        file: File::Events,
+        code: record.code,
+        name: format!("{:?}", record.kind),
+        kind: record.kind.name(),
+        bare: record.single,
+        fields,
+    }
+}
+
+fn event_field(record: &EventRecord, part: &EventField) -> Field {
+    let wire = wire_name(part.wire);
+    match part.goes {
+        events::Goes::Operand(slot, ids) => {
+            let operand = record.kind.operands().get(slot);
+            let name = operand.map_or("", |operand| operand.name());
+            Field {
+                ids: ids.and_then(mapped),
+                ..field(name, wire, Goes::Operand)
+            }
+        }
+        events::Goes::Quantity(quantity) => {
+            let is_time = part.wire == Wire::Full64;
+            let goes = if is_time { Goes::Time } else { Goes::Quantity };
+            field(quantity.name(), wire, goes)
+        }
+    }
+}
+
+fn definition(file: File, record: &DefinitionRecord) -> Record {
+    let name = |index: usize| record.kind.fields().get(index).map_or("", |f| f.name);
+    let list = record.kind.list().unwrap_or_default();
+    let fields = record.parts.iter().map(|part| match *part {
+        Part::Field(wire, index) => field(name(index), wire_name(wire), Goes::Field),
+        Part::Later(wire, index) => Field {
+            without: Some(without(record.kind, index)),
+            ..field(name(index), wire_name(wire), Goes::Field)
+        },
+        // It can only be missing together with its type, where that came later.
+        Part::Value(index) => Field {
+            without: has_later(record).then(|| without(record.kind, index)),
+            ..field(name(index), "value", Goes::Field)
+        },
+        Part::Earlier(wire) => field("earlier", wire_name(wire), Goes::Nowhere),
+        Part::List(count, member) => {
+            let wire = format!("{} × {}", wire_name(count), wire_name(member));
+            field(list, wire, Goes::Field)
+        }
+        Part::Text => field("text", "text", Goes::Field),
+        Part::Properties => field(list, "u8 × (u8, type, value)", Goes::Field),
+        Part::IdMap => field(list, "ids", Goes::Field),
+    });
+    Record {
+        file,
+        code: record.code,
+        name: format!("{:?}", record.kind),
+        kind: record.kind.name(),
+        bare: false,
+        fields: fields.collect(),
+    }
+}
+
+fn has_later(record: &DefinitionRecord) -> bool {
+    let mut parts = record.parts.iter();
+    parts.any(|part| matches!(part, Part::Later(..)))
+}
+
+/// What a field is in an archive that does not have it: tried out, so that it is what readers get.
+fn without(kind: DefinitionKind, index: usize) -> String {
+    // Each field that is there has a value by which it is known again.
+    const KNOWN: u64 = 1 << 32;
+    let complete = |earlier: u64| {
+        let mut fields: Vec<u64> = (KNOWN..).take(kind.fields().len()).collect();
+        if let Some(field) = fields.get_mut(index) {
+            *field = UNDEFINED;
+        }
+        legacy::complete(kind, &mut fields, earlier);
+        fields.get(index).copied().unwrap_or(UNDEFINED)
+    };
+    let found = complete(0);
+    if (1..64).any(|earlier| complete(earlier) != found) {
+        return "earlier".to_owned();
+    }
+    let copied = found.checked_sub(KNOWN).map(|index| index as usize);
+    match copied.and_then(|index| kind.fields().get(index)) {
+        Some(field) => field.name.to_owned(),
+        None if found == UNDEFINED => "undefined".to_owned(),
+        None => {
+            let types = kind.fields().get(index);
+            let is_type = types.is_some_and(|field| field.field_type == FieldType::Type);
+            let code = u8::try_from(found).ok().filter(|_| is_type);
+            let known = code.and_then(foldtrace_trace::ValueType::from_code);
+            known.map_or_else(|| found.to_string(), |known| known.name().to_owned())
+        }
+    }
+}
+
+fn snapshot(
+    (code, &(about, wires)): (u8, &(Option<foldtrace_trace::EventKind>, &[Wire])),
+) -> Record {
+    let record = about.and_then(events::by_kind);
+    let names = record.map(event).map(|event| event.fields);
+    let names = names.unwrap_or_default();
+    let mut fields = Vec::new();
+    if about.is_some() {
+        fields.push(field("event_time", wire_name(Wire::Full64), Goes::Field));
+    }
+    fields.extend(wires.iter().enumerate().map(|(index, &wire)| {
+        let name = names.get(index).map_or("number", |field| field.name);
+        field(name, wire_name(wire), Goes::Field)
+    }));
+    if record.is_some_and(|record| record.rest == Rest::MetricValues) {
+        fields.push(field("values", "u8 × (type, u64)", Goes::Field));
+    }
+    let name = match (about, code) {
+        (Some(kind), _) => format!("{kind:?}"),
+        (None, snapshots::FIRST) => "SnapshotStart".to_owned(),
+        (None, _) => "SnapshotEnd".to_owned(),
+    };
+    Record {
+        file: File::Snapshots,
+        code,
+        name,
+        kind: DefinitionKind::Snapshot.name(),
+        bare: false,
+        fields,
+    }
+}
+
+/// The records that have no table of their own.
+fn sides() -> [Record; 4] {
+    let record = |file, code, name: &str, kind: DefinitionKind, fields: &[(&'static str, &str)]| {
+        let fields = fields.iter();
+        Record {
+            file,
+            code,
+            name: name.to_owned(),
+            kind: kind.name(),
+            bare: false,
+            fields: fields
+                .map(|&(name, wire)| field(name, wire, Goes::Field))
+                .collect(),
+        }
+    };
+    [
+        record(
+            File::Markers,
+            MARKER_CATEGORY,
+            "DefMarker",
+            DefinitionKind::MarkerCategory,
+            &[
+                ("id", "u32"),
+                ("group", "text"),
+                ("text", "text"),
+                ("severity", "u8"),
+            ],
+        ),
+        record(
+            File::Markers,
+            MARKER,
+            "Marker",
+            DefinitionKind::Marker,
+            &[
+                ("time", "u64"),
+                ("duration", "u64"),
+                ("marker_category", "u32"),
+                ("scope_type", "u8"),
+                ("scope", "u64"),
+                ("text", "text"),
+            ],
+        ),
+        record(
+            File::Thumbnails,
+            THUMBNAIL,
+            "Header",
+            DefinitionKind::Thumbnail,
+            &[
+                ("text", "text"),
+                ("description", "text"),
+                ("type", "u8"),
+                ("samples", "u32"),
+                ("references", "u32 × u64"),
+            ],
+        ),
+        record(
+            File::Thumbnails,
+            THUMBNAIL_SAMPLE,
+            "Sample",
+            DefinitionKind::ThumbnailSample,
+            &[("baseline", "u64"), ("samples", "u32 × u64")],
+        ),
+    ]
+}
