@@ -19,7 +19,7 @@ test: ## all tests: Rust, the bindings to libotf2, stores read from Python
 	scripts/test-python.sh
 
 bench: ## benchmarks, each with what it compares against
-	scripts/install-deps.sh demo
+	scripts/install-deps.sh workspace
 	cargo bench --workspace --benches
 
 bindings: ## make the bindings to libotf2 anew and compare them with the committed ones
@@ -27,12 +27,14 @@ bindings: ## make the bindings to libotf2 anew and compare them with the committ
 	cargo test -p otf2-sys --features regenerate
 
 doc: ## the library's documentation, in target/doc
+	scripts/install-deps.sh workspace
 	cargo doc --workspace --no-deps
 
 lint: ## what must pass before a commit, besides the tests
+	scripts/install-deps.sh workspace
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-install-deps: ## the Debian packages that the build and the tests need
+install-deps: ## the Debian packages that the tests need
 	scripts/install-deps.sh test

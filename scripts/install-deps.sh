@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# install-deps.sh demo|test: sees to the Debian packages needed to build (demo) or also to test.
+# install-deps.sh demo|workspace|test: sees to the Debian packages needed to build the command (demo),
+# everything in the workspace (workspace), or also to run the tests (test).
 # Installs what is missing if run as root; otherwise says what to install, and fails.
 set -euo pipefail
 
@@ -7,12 +8,15 @@ set -euo pipefail
 build="
 gcc                C compiler and linker
 libc6-dev          C headers
+"
+workspace="
 pkg-config         finds libotf2
-libotf2-trace-dev  reads OTF2 archives
+libotf2-trace-dev  what tests and benchmarks compare archives with
 "
 tests="
 libclang-dev       makes the bindings to libotf2 anew, to compare them
 otf2-tools         otf2-print, the independent reader
+python3-otf2       a strict reader of archives
 eztrace            records traces
 openmpi-bin        runs the recorded programs
 libopenmpi-dev     compiles the recorded programs
@@ -23,9 +27,10 @@ python3-venv       environment of the Python tests
 
 case ${1:-} in
 demo) wanted=$build ;;
-test) wanted=$build$tests
+workspace) wanted=$build$workspace ;;
+test) wanted=$build$workspace$tests
       python3 -c 'import venv, ensurepip' 2>/dev/null || wanted+=$venv ;;
-*)    echo "usage: $0 demo|test" >&2; exit 2 ;;
+*)    echo "usage: $0 demo|workspace|test" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

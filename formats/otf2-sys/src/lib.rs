@@ -1,7 +1,8 @@
 //! Bindings to libotf2, the Open Trace Format 2 library.
 //!
-//! All of foldtrace's calls across the language border are in this crate; the crates above it
-//! deny `unsafe`. It has two layers:
+//! foldtrace reads and writes archives without the library; tests and benchmarks compare it with
+//! what the library does. All calls across the language border are in this crate; the others deny
+//! `unsafe`. It has two layers:
 //!
 //! - [`bindings`]: every function, type and constant of the library, made by bindgen and
 //!   committed, so that a build needs no libclang. `tests/bindings.rs` tells how to make them anew.
