@@ -1,4 +1,4 @@
-//! The tables of [`records`](crate::records) for those outside who want to look.
+//! The tables of records, for those outside who want to look.
 //!
 //! `schemas/otf2.md` publishes them, and a test makes its tables of these and holds them against the
 //! headers of libotf2. Nothing is read or written by them.

@@ -160,7 +160,7 @@ macro_rules! event_kinds {
 }
 
 event_kinds! {
-    /// A record that the source's library does not know.
+    /// A record of a type that is not known.
     Unknown "unknown" [] [];
     /// The trace buffer was flushed; value: time at which that ended.
     BufferFlush "buffer_flush" [] [Value];
