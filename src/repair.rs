@@ -202,23 +202,23 @@ impl Counts {
         let cases = [
             (
                 self.repeated,
-                "definitions were there twice and are left out",
+                "definitions that were there twice and are left out",
             ),
             (
                 self.unified,
-                "strings and regions are the same as others and have their id",
+                "strings and regions that have the id of another one like them",
             ),
             (
                 self.renumbered,
-                "definitions had the id of another; they have one of their own",
+                "definitions that had the id of another and have their own",
             ),
             (
                 self.dangling,
-                "references to what is not defined are left out",
+                "references to what is not defined that are left out",
             ),
         ];
         for (count, what) in cases.into_iter().filter(|(count, _)| *count > 0) {
-            let message = format!("{count} {what}");
+            let message = format!("{what}: {count}");
             diagnostics.report(Diagnostic::new(
                 Severity::Note,
                 "repair.definition",

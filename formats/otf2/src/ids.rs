@@ -176,7 +176,12 @@ impl ClockCorrection {
         } else {
             -((begin - time) as f64)
         };
-        let drift = (slope * since).round_ties_even() as i64;
+        let drift = (slope * since).round_ties_even();
+        // Beyond 64 bits libotf2 gets what its processor makes of it.
+        let drift = match drift {
+            -9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18 => drift as i64,
+            _ => i64::MIN,
+        };
         time.wrapping_add(offset.wrapping_add(drift).cast_unsigned())
     }
 }

@@ -92,7 +92,7 @@ impl DefinitionKind {
             (Self::CartTopology, _) => Some(Self::CartDimension),
             (Self::Thumbnail, &[_, kind, ..]) => match kind {
                 0 => Some(Self::Region),
-                1 => Some(Self::MetricClass),
+                1 => Some(Self::MetricMember),
                 2 => Some(Self::Attribute),
                 3 => Some(Self::Comm),
                 4 => Some(Self::RmaWin),

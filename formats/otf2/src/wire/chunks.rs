@@ -66,10 +66,10 @@ impl ChunkReader {
         })
     }
 
-    /// Where the next record begins.
+    /// Where the next record begins, or would if the file went on.
     #[inline(always)]
     pub(crate) fn offset(&self) -> u64 {
-        self.base + self.at as u64
+        self.length.min(self.base + self.at as u64)
     }
 
     /// Size of the file.

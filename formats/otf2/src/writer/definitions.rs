@@ -197,9 +197,10 @@ pub(super) fn sides(
     paths: &Paths,
     anchor: &mut Anchor,
     definitions: &Definitions,
+    locations: &BTreeSet<LocationId>,
 ) -> Result<(), TraceError> {
     markers(paths, anchor, definitions)?;
-    all_snapshots(paths, anchor, definitions)?;
+    all_snapshots(paths, anchor, definitions, locations)?;
     thumbnails(paths, anchor, definitions)
 }
 
@@ -258,11 +259,16 @@ fn markers(paths: &Paths, anchor: &Anchor, definitions: &Definitions) -> Result<
     file.finish()
 }
 
+/// If one location has snapshots, readers want a file of each.
 fn all_snapshots(
     paths: &Paths,
-    anchor: &mut Anchor,
+    anchor: &Anchor,
     definitions: &Definitions,
+    locations: &BTreeSet<LocationId>,
 ) -> Result<(), TraceError> {
+    if definitions.table(DefinitionKind::Snapshot).is_empty() {
+        return Ok(());
+    }
     let mut attributes: BTreeMap<(u64, u64), Vec<DefinitionRecord<'_>>> = BTreeMap::new();
     for record in definitions.records(DefinitionKind::SnapshotAttribute) {
         attributes
@@ -270,12 +276,14 @@ fn all_snapshots(
             .or_default()
             .push(record);
     }
-    let mut files: BTreeMap<u64, ChunkWriter> = BTreeMap::new();
+    let new = |location| ChunkWriter::new(paths.snapshots(location), anchor.event_chunk, true);
+    let mut files: BTreeMap<u64, ChunkWriter> = locations
+        .iter()
+        .map(|location| (location.0, new(location.0)))
+        .collect();
     for record in definitions.records(DefinitionKind::Snapshot) {
         let [location, index, code, time, event] = [0, 1, 2, 3, 4].map(|field| record.get(field));
-        let file = files.entry(location).or_insert_with(|| {
-            ChunkWriter::new(paths.snapshots(location), anchor.event_chunk, true)
-        });
+        let file = files.entry(location).or_insert_with(|| new(location));
         let Ok(code) = u8::try_from(code) else {
             continue;
         };

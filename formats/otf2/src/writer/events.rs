@@ -19,6 +19,8 @@ pub(crate) struct Written {
     pub(crate) events: u64,
     /// How many were left out because OTF2 has no record for them.
     pub(crate) left_out: u64,
+    /// How many arguments were left out because they are not of the begin of the program.
+    pub(crate) arguments: u64,
     /// The first and the last time, if there is an event.
     pub(crate) times: Option<(u64, u64)>,
 }
@@ -29,6 +31,7 @@ pub(crate) struct EventFile {
     location: LocationId,
     file: ChunkWriter,
     left_out: u64,
+    arguments: u64,
     times: Option<(u64, u64)>,
 }
 
@@ -39,6 +42,7 @@ impl EventFile {
             location,
             file: ChunkWriter::new(path, chunk, true),
             left_out: 0,
+            arguments: 0,
             times: None,
         }
     }
@@ -66,6 +70,10 @@ impl EventFile {
                 self.left_out += 1;
                 continue;
             };
+            if !extras.attributes.is_empty() && record.rest != Rest::Arguments {
+                let arguments = rows(&extras).filter(|row| row.1 == ValueType::Argument);
+                self.arguments += arguments.count() as u64;
+            }
             let time = event.time.0;
             self.file.begin_at(time);
             push(&mut self.file.encoder, record, symbol, &event, &extras)
@@ -97,13 +105,14 @@ impl EventFile {
 
     /// Completes the file.
     pub(crate) fn finish(self) -> Result<(LocationId, Written), TraceError> {
-        let (left_out, times) = (self.left_out, self.times);
+        let (left_out, arguments, times) = (self.left_out, self.arguments, self.times);
         let path = self.file.path().to_owned();
         let events = self.file.finish();
         let events = events.map_err(|error| TraceError::unwritable(&path, error))?;
         let written = Written {
             events,
             left_out,
+            arguments,
             times,
         };
         Ok((self.location, written))

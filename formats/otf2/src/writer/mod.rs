@@ -116,7 +116,7 @@ impl TraceWriter for Writer {
         }
         let paths = &self.partial.paths;
         local(paths, &mut self.anchor, &self.definitions, &locations)?;
-        sides(paths, &mut self.anchor, &self.definitions)?;
+        sides(paths, &mut self.anchor, &self.definitions, &locations)?;
         global(paths, &mut self.anchor, &self.definitions, &written)?;
         let anchor = fs::write(&paths.anchor, self.anchor.write());
         anchor.map_err(|error| TraceError::unwritable(&paths.anchor, error))?;
@@ -129,18 +129,27 @@ impl TraceWriter for Writer {
 /// What is not in the archive, and why.
 fn dropped(definitions: &Definitions, written: &BTreeMap<LocationId, Written>) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    for (&location, written) in written {
-        if written.left_out > 0 {
-            let message = format!(
-                "{} events of location {location} are of a kind that OTF2 has no record for",
-                written.left_out
-            );
-            diagnostics.report(
-                Diagnostic::new(Severity::Loss, "otf2.left_out", message)
-                    .at(Place::default().location(location)),
-            );
+    let mut lost = |count: u64, what: &str, place: Place| {
+        if count > 0 {
+            let message = format!("left out {what}: {count}");
+            let loss = Diagnostic::new(Severity::Loss, "otf2.left_out", message);
+            diagnostics.report(loss.at(place));
         }
+    };
+    for (&location, written) in written {
+        let place = Place::default().location(location);
+        let what = "events of a kind that OTF2 has no record for";
+        lost(written.left_out, what, place.clone());
+        let what = "arguments of a program that are not of its begin";
+        lost(written.arguments, what, place);
     }
+    let texts = definitions
+        .in_order()
+        .into_iter()
+        .map(|record| record.text());
+    let ended = texts.filter(|text| text.contains('\0')).count() as u64;
+    let what = "ends of texts, behind a zero character";
+    lost(ended, what, Place::default());
     let applied = [DefinitionKind::MappingTable, DefinitionKind::ClockOffset];
     let applied: usize = applied
         .iter()
@@ -148,8 +157,8 @@ fn dropped(definitions: &Definitions, written: &BTreeMap<LocationId, Written>) -
         .sum();
     if applied > 0 {
         let message = format!(
-            "{applied} tables of ids and clock offsets are applied to the events and \
-             not written beside them"
+            "tables of ids and clock offsets that are applied to the events and not written \
+             beside them: {applied}"
         );
         let note = Diagnostic::new(Severity::Note, "otf2.applied_definition", message);
         diagnostics.report(note);
