@@ -18,19 +18,21 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Trace, best, children_cpu, children_peak, own_cpu, traces};
+use common::{Trace, best, children_cpu, children_peak, own_cpu, repeat, traces};
 use otf2_sys::safe::Archive;
 
 const RUNS: usize = 5;
 
 fn main() {
     let target = tempfile::tempdir().unwrap();
+    length_of_archives(target.path());
     length(target.path());
     println!(
-        "convert of OTF2 archives to stores, CPU time against a reader that only counts (target: at most 5x)\n"
+        "convert of OTF2 archives to stores, CPU time against a reader that only counts (target: at most 3.5x);\n\
+         back: CPU time of the store to an archive again, million events a second and core (target: 5)\n"
     );
     println!(
-        "{:<24} {:>10} {:>12} {:>12} {:>7} {:>10} {:>10} {:>9} {:>12}",
+        "{:<24} {:>10} {:>12} {:>12} {:>7} {:>10} {:>10} {:>9} {:>12} {:>7}",
         "trace",
         "events",
         "floor ns/ev",
@@ -39,7 +41,8 @@ fn main() {
         "1 core",
         "all cores",
         "peak MB",
-        "bytes/event"
+        "bytes/event",
+        "back"
     );
     for trace in traces() {
         measure(&trace, target.path());
@@ -61,9 +64,11 @@ fn measure(trace: &Trace, target: &Path) {
         wall = wall.min(time);
         cpu
     });
+    let archive = target.join("bench.otf2");
+    let back = best(RUNS, || convert(&store, &archive, Some("1")).0);
     let each = |time: Duration| time.as_nanos() as f64 / events as f64;
     println!(
-        "{:<24} {events:>10} {:>12.1} {:>12.1} {:>6.2}x {:>8.0}ms {:>8.0}ms {:>9.1} {:>12.2}",
+        "{:<24} {events:>10} {:>12.1} {:>12.1} {:>6.2}x {:>8.0}ms {:>8.0}ms {:>9.1} {:>12.2} {:>7.1}",
         trace.name,
         each(floor),
         each(cpu),
@@ -72,6 +77,7 @@ fn measure(trace: &Trace, target: &Path) {
         wall.as_secs_f64() * 1e3,
         children_peak() as f64 / 1e6,
         size(&store) as f64 / events as f64,
+        1e3 / each(back),
     );
 }
 
@@ -130,6 +136,34 @@ fn size(folder: &Path) -> u64 {
             }
         })
         .sum()
+}
+
+/// Peak memory against the length of an archive: the largest one, and ten times that.
+fn length_of_archives(target: &Path) {
+    let size = |trace: &Trace| size(&trace.anchor.with_extension(""));
+    let Some(trace) = traces().into_iter().max_by_key(size) else {
+        return;
+    };
+    println!(
+        "peak memory against length, {} repeated (target: at most 1.1x)",
+        trace.name
+    );
+    let events = count(&trace.anchor);
+    // Small ones first become long enough to fill a row group of each location.
+    let short = (4_000_000 / events).max(1);
+    let mut first = 0;
+    for times in [short, 10 * short] {
+        let archive = target.join("repeated.otf2");
+        let events = repeat(&trace.anchor, times, &archive);
+        convert(&archive, &target.join("repeated.fold"), None);
+        let peak = children_peak();
+        first = if first == 0 { peak } else { first };
+        println!(
+            "{events:>12} events {:>8.1} MB at most so far, {:.2}x",
+            peak as f64 / 1e6,
+            peak as f64 / first as f64
+        );
+    }
 }
 
 /// Peak memory against the length of the trace: a stencil of 64 processes as text, through a pipe,

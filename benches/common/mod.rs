@@ -8,7 +8,13 @@
 )]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
+
+use foldtrace::formats::{self, REGISTRY};
+use foldtrace_trace::{
+    Diagnostics, EventBatch, Output, Position, ReadOptions, Step, Timestamp, TraceReader,
+};
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
@@ -81,4 +87,52 @@ pub fn children_peak() -> u64 {
 /// The best of several runs of what `work` measures.
 pub fn best(runs: usize, mut work: impl FnMut() -> Duration) -> Duration {
     (0..runs).map(|_| work()).min().unwrap()
+}
+
+/// Opens a trace in this process.
+pub fn open(path: &Path) -> Box<dyn TraceReader> {
+    let opened = formats::open(path, None, &ReadOptions::default(), &Arc::default());
+    opened.unwrap().reader
+}
+
+/// Writes the archive of `anchor` so many times over, one after the other in time, to `output`.
+/// Gives how many events that makes.
+pub fn repeat(anchor: &Path, times: u64, output: &Path) -> u64 {
+    let reader = open(anchor);
+    let output = Output::Path {
+        path: output.to_owned(),
+        replace: true,
+    };
+    let mut writer = REGISTRY.by_name("otf2").unwrap().create(output).unwrap();
+    writer.definitions(reader.definitions()).unwrap();
+    let clock = reader.definitions().clock();
+    let mut events = 0;
+    for (index, stream) in reader.streams().iter().enumerate() {
+        let location = stream.location.unwrap();
+        let locations = writer.locations().unwrap();
+        let mut file = locations.begin(location).unwrap();
+        let mut position = 0;
+        for time in 0..times {
+            let mut stream = reader.open_stream(index).unwrap();
+            let mut batch = EventBatch::default();
+            let later = time * (clock.trace_length + 1_000_000);
+            while stream
+                .next_batch(&mut batch, &mut Diagnostics::default())
+                .unwrap()
+                == Step::Batch
+            {
+                batch.first = Position(position);
+                position += batch.len() as u64;
+                batch
+                    .times
+                    .iter_mut()
+                    .for_each(|t| *t = Timestamp(t.0 + later));
+                file.write(&batch, stream.symbols()).unwrap();
+            }
+        }
+        events += position;
+        file.finish().unwrap();
+    }
+    writer.finish().unwrap();
+    events
 }

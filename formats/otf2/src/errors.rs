@@ -4,7 +4,7 @@ use std::path::Path;
 
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
-use crate::wire::Fault;
+use crate::wire::{Fault, SinkError, TooWide};
 
 /// Said where a part of the trace may be saved.
 pub(crate) const SALVAGE: &str = "the file may be truncated; --salvage keeps the complete records";
@@ -34,6 +34,24 @@ pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceErr
     }
     .at(place)
     .hint(SALVAGE)
+}
+
+/// An error for a record that its fields have no place for; `what` names it.
+pub(crate) fn too_wide(TooWide(number): TooWide, what: &str, place: Place) -> TraceError {
+    let message =
+        format!("a {what} has the number {number}, which is too large for its field in OTF2");
+    TraceError::new(ErrorKind::Output, message).at(place)
+}
+
+/// An error for a record that its file did not take.
+pub(crate) fn unwritten(error: SinkError, path: &Path, what: &str, place: Place) -> TraceError {
+    match error {
+        SinkError::Io(error) => TraceError::unwritable(path, error),
+        SinkError::TooLong(bytes) => {
+            let message = format!("a {what} needs {bytes} bytes, more than a chunk has in OTF2");
+            TraceError::new(ErrorKind::Output, message).at(place)
+        }
+    }
 }
 
 /// Whether `path` is a file that can be opened at all.

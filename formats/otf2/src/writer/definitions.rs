@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use foldtrace_trace::{
-    DefinitionKind, DefinitionRecord, Definitions, ErrorKind, LocationId, Place, TraceError,
-    UNDEFINED, ValueType,
+    DefinitionKind, DefinitionRecord, Definitions, LocationId, Place, TraceError, UNDEFINED,
+    ValueType,
 };
 
 use super::events::Written;
 use crate::anchor::Anchor;
+use crate::errors;
 use crate::paths::Paths;
 use crate::records::definitions::Scope;
 use crate::records::snapshots;
@@ -36,35 +37,24 @@ impl DefinitionFile {
         what: &str,
         fields: impl FnOnce(&mut Encoder) -> Result<(), TooWide>,
     ) -> Result<(), TraceError> {
-        const BLOCK: usize = 1 << 20;
         self.0.begin();
         self.0.encoder.byte(code);
         let length = self.0.encoder.begin();
-        fields(&mut self.0.encoder).map_err(|error| self.too_wide(error, what))?;
+        let encoded = fields(&mut self.0.encoder);
+        encoded.map_err(|error| errors::too_wide(error, what, Place::file(self.0.path())))?;
         self.0.encoder.end(length);
-        self.0.end().map_err(|error| self.failed(error, what))?;
-        if self.0.waiting() >= BLOCK {
-            self.0
-                .send()
-                .map_err(|error| self.failed(error.into(), what))?;
-        }
-        Ok(())
+        self.end(what)
     }
 
-    fn too_wide(&self, TooWide(number): TooWide, what: &str) -> TraceError {
-        let message =
-            format!("a {what} has the number {number}, which is too large for its field in OTF2");
-        TraceError::new(ErrorKind::Output, message).at(Place::file(self.0.path()))
-    }
-
-    fn failed(&self, error: SinkError, what: &str) -> TraceError {
-        match error {
-            SinkError::Io(error) => TraceError::unwritable(self.0.path(), error),
-            SinkError::TooLong(bytes) => {
-                let message = format!("a {what} needs {bytes} bytes, more than a chunk has");
-                TraceError::new(ErrorKind::Output, message).at(Place::file(self.0.path()))
-            }
+    /// Completes a record that was encoded.
+    fn end(&mut self, what: &str) -> Result<(), TraceError> {
+        const BLOCK: usize = 1 << 20;
+        let mut ended = self.0.end();
+        if ended.is_ok() && self.0.waiting() >= BLOCK {
+            ended = self.0.send().map_err(SinkError::Io);
         }
+        let place = || Place::file(self.0.path());
+        ended.map_err(|error| errors::unwritten(error, self.0.path(), what, place()))
     }
 
     fn finish(self) -> Result<(), TraceError> {
@@ -276,46 +266,29 @@ fn all_snapshots(
             .or_default()
             .push(record);
     }
-    let new = |location| ChunkWriter::new(paths.snapshots(location), anchor.event_chunk, true);
-    let mut files: BTreeMap<u64, ChunkWriter> = locations
-        .iter()
-        .map(|location| (location.0, new(location.0)))
+    let new = |location| {
+        let path = paths.snapshots(location);
+        DefinitionFile(ChunkWriter::new(path, anchor.event_chunk, true))
+    };
+    let locations = locations.iter().map(|location| location.0);
+    let mut files: BTreeMap<u64, DefinitionFile> = locations
+        .map(|location| (location, new(location)))
         .collect();
     for record in definitions.records(DefinitionKind::Snapshot) {
         let [location, index, code, time, event] = [0, 1, 2, 3, 4].map(|field| record.get(field));
-        let file = files.entry(location).or_insert_with(|| new(location));
         let Ok(code) = u8::try_from(code) else {
             continue;
         };
-        file.begin_at(time);
-        let own = attributes
-            .get(&(location, index))
-            .map_or(&[][..], Vec::as_slice);
-        let encoded = snapshot(&mut file.encoder, code, event, record.list(), own);
-        let ended = match encoded {
-            Ok(()) => file.end(),
-            Err(TooWide(number)) => {
-                let message =
-                    format!("a snapshot has the number {number}, too large for its field");
-                return Err(
-                    TraceError::new(ErrorKind::Output, message).at(Place::file(file.path()))
-                );
-            }
-        };
-        if let Err(error) = ended {
-            return Err(match error {
-                SinkError::Io(error) => TraceError::unwritable(file.path(), error),
-                SinkError::TooLong(bytes) => {
-                    let message = format!("a snapshot needs {bytes} bytes, more than a chunk has");
-                    TraceError::new(ErrorKind::Output, message).at(Place::file(file.path()))
-                }
-            });
-        }
+        let file = files.entry(location).or_insert_with(|| new(location));
+        file.0.begin_at(time);
+        let own = attributes.get(&(location, index));
+        let own = own.map_or(&[][..], Vec::as_slice);
+        let encoded = snapshot(&mut file.0.encoder, code, event, record.list(), own);
+        let place = || Place::file(file.0.path());
+        encoded.map_err(|error| errors::too_wide(error, record.kind.name(), place()))?;
+        file.end(record.kind.name())?;
     }
-    for file in files.into_values() {
-        DefinitionFile(file).finish()?;
-    }
-    Ok(())
+    files.into_values().try_for_each(DefinitionFile::finish)
 }
 
 fn snapshot(

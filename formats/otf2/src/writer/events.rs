@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use foldtrace_trace::{
-    ErrorKind, EventBatch, EventRef, LocationId, Place, Symbol, SymbolTable, TraceError, ValueType,
+    EventBatch, EventRef, LocationId, Place, Symbol, SymbolTable, TraceError, ValueType,
 };
 
+use crate::errors;
 use crate::records::events::{self, EventRecord, Goes, Rest};
-use crate::wire::{ATTRIBUTE_LIST, ChunkWriter, Encoder, SinkError, TooWide, Wire, write_value};
+use crate::wire::{ATTRIBUTE_LIST, ChunkWriter, Encoder, TooWide, Wire, write_value};
 
 /// Bytes that are collected before they are sent to the file.
 const BLOCK: usize = 1 << 18;
@@ -77,10 +78,11 @@ impl EventFile {
             let time = event.time.0;
             self.file.begin_at(time);
             push(&mut self.file.encoder, record, symbol, &event, &extras)
-                .map_err(|what| self.too_wide(what, symbol, &event))?;
-            self.file
-                .end()
-                .map_err(|error| self.failed(error, &event))?;
+                .map_err(|error| errors::too_wide(error, symbol.kind.name(), self.place(&event)))?;
+            self.file.end().map_err(|error| {
+                let what = symbol.kind.name();
+                errors::unwritten(error, self.file.path(), what, self.place(&event))
+            })?;
             self.times = match self.times {
                 None => Some((time, time)),
                 Some((first, last)) => Some((first.min(time), last.max(time))),
@@ -120,26 +122,6 @@ impl EventFile {
 
     fn place(&self, event: &EventRef) -> Place {
         Place::file(self.file.path()).event(self.location, event.position)
-    }
-
-    #[cold]
-    fn too_wide(&self, TooWide(number): TooWide, symbol: Symbol, event: &EventRef) -> TraceError {
-        let message = format!(
-            "a {} has the number {number}, which is too large for its field in OTF2",
-            symbol.kind
-        );
-        TraceError::new(ErrorKind::Output, message).at(self.place(event))
-    }
-
-    #[cold]
-    fn failed(&self, error: SinkError, event: &EventRef) -> TraceError {
-        match error {
-            SinkError::Io(error) => TraceError::unwritable(self.file.path(), error),
-            SinkError::TooLong(bytes) => {
-                let message = format!("an event needs {bytes} bytes, more than a chunk has");
-                TraceError::new(ErrorKind::Output, message).at(self.place(event))
-            }
-        }
     }
 }
 
