@@ -212,6 +212,28 @@ fn damage_behind_the_range_is_not_met() {
     folder.say("verify all.fold").exits(0);
 }
 
+#[test]
+fn damage_before_the_range_is_what_it_is_without_a_range() {
+    let folder = Folder::with("ring-4");
+    let events = folder.path("ring-4/eztrace_log/0.evt");
+    let file = OpenOptions::new().write(true).open(events).unwrap();
+    file.set_len(900).unwrap();
+    let all = folder.say("convert ring-4 all.fold --location 0.0");
+    let cut = folder.say("convert ring-4 all.fold --location 0.0 --time 1min..");
+    assert_eq!(cut.exits(4).report(), all.exits(4).report());
+    // What is open where the location breaks off is open in the range.
+    let options = "--location 0.0 --time 1min..2min --salvage";
+    let ran = folder.say(&format!("convert ring-4 - --to text {options}"));
+    let text = ran.exits(3).stdout;
+    let events = text.lines().filter(|line| !line.starts_with('#'));
+    let kinds = events.map(|line| line.split(' ').nth(2).unwrap().to_owned());
+    let kinds: Vec<_> = kinds.collect();
+    assert!(kinds.len() >= 2 && kinds.len() % 2 == 0, "{text}");
+    let (enters, leaves) = kinds.split_at(kinds.len() / 2);
+    assert!(enters.iter().all(|kind| kind == "enter"), "{text}");
+    assert!(leaves.iter().all(|kind| kind == "leave"), "{text}");
+}
+
 /// Overwrites the pages of times and bytes in a store's only part, but for those with rows of
 /// `whole`.
 fn spoil(folder: &Folder, whole: Range<i64>) -> usize {

@@ -59,6 +59,30 @@ pub(crate) enum Filled {
     EndOfFile,
 }
 
+/// The type of the next record, `None` at the end of the file; `begin` gets its offset if it is the
+/// first one that belongs to an event.
+#[inline(always)]
+pub(crate) fn next_record(
+    file: &mut ChunkReader,
+    begin: &mut Option<u64>,
+) -> Result<Option<u8>, Fault> {
+    let code = match file.next() {
+        Ok(Mark::Record(code)) => code,
+        Ok(Mark::EndOfFile) => return Ok(None),
+        Err(fault) => {
+            // A chunk that is wrong is so where it is, not where an event began before.
+            if !matches!(fault, Fault::Truncated) {
+                *begin = None;
+            }
+            return Err(fault);
+        }
+    };
+    if begin.is_none() {
+        *begin = Some(file.offset() - 1);
+    }
+    Ok(Some(code))
+}
+
 /// Fills one batch.
 pub(crate) struct Filler<'a, 'b> {
     pub(crate) state: &'a mut StreamState<'b>,
@@ -72,7 +96,29 @@ impl Filler<'_, '_> {
     /// # Errors
     /// If the file is damaged. The batch then has the whole events before the damage.
     pub(crate) fn fill(&mut self, file: &mut ChunkReader) -> Result<Filled, Damage> {
-        while self.batch.len() < BATCH {
+        self.fill_while(file, |_| true)
+    }
+
+    /// The same up to, and with, the first event at or after `to`.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub(crate) fn fill_until(
+        &mut self,
+        file: &mut ChunkReader,
+        to: Timestamp,
+    ) -> Result<Filled, Damage> {
+        let last = |batch: &EventBatch| batch.times.last().copied();
+        self.fill_while(file, |batch| last(batch).is_none_or(|time| time < to))
+    }
+
+    #[inline(always)]
+    fn fill_while(
+        &mut self,
+        file: &mut ChunkReader,
+        goes_on: impl Fn(&EventBatch) -> bool,
+    ) -> Result<Filled, Damage> {
+        while self.batch.len() < BATCH && goes_on(self.batch) {
             let mut begin = None;
             match self.event(file, &mut begin) {
                 Ok(Filled::Batch) => {}
@@ -91,20 +137,9 @@ impl Filler<'_, '_> {
     #[inline(always)]
     fn event(&mut self, file: &mut ChunkReader, begin: &mut Option<u64>) -> Result<Filled, Fault> {
         loop {
-            let code = match file.next() {
-                Ok(Mark::Record(code)) => code,
-                Ok(Mark::EndOfFile) => return Ok(Filled::EndOfFile),
-                Err(fault) => {
-                    // A chunk that is wrong is so where it is, not where an event began before.
-                    if !matches!(fault, Fault::Truncated) {
-                        *begin = None;
-                    }
-                    return Err(fault);
-                }
+            let Some(code) = next_record(file, begin)? else {
+                return Ok(Filled::EndOfFile);
             };
-            if begin.is_none() {
-                *begin = Some(file.offset() - 1);
-            }
             match code {
                 TIMESTAMP => self.state.raw_time = file.time()?,
                 ATTRIBUTE_LIST => self.attributes(file)?,

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventStream, LocationId,
-    Place, ReadOptions, Severity, StreamInfo, TraceError, TraceReader, UNDEFINED,
+    Place, ReadOptions, Severity, StreamFrom, StreamInfo, TimeRange, TraceError, TraceReader,
+    UNDEFINED,
 };
 
 use crate::anchor::{self, Anchor, is_anchor};
@@ -236,6 +237,18 @@ impl Reader {
         Ok(())
     }
 
+    fn location(&self, index: usize) -> Result<Location, TraceError> {
+        self.locations.get(index).copied().ok_or_else(|| {
+            let message = format!("there is no stream number {index}");
+            TraceError::new(ErrorKind::Internal, message)
+        })
+    }
+
+    /// Whether a location has no events and no file for them.
+    fn is_empty(&self, location: Location) -> bool {
+        location.events == 0 && !self.paths.events(location.id).exists()
+    }
+
     /// What the definitions of a location say about how to read its events.
     pub(crate) fn corrections(&self, location: Location) -> Corrections {
         let mut corrections = Corrections::default();
@@ -315,13 +328,32 @@ impl TraceReader for Reader {
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let Some(&location) = self.locations.get(index) else {
-            let message = format!("there is no stream number {index}");
-            return Err(TraceError::new(ErrorKind::Internal, message));
-        };
-        if location.events == 0 && !self.paths.events(location.id).exists() {
+        let location = self.location(index)?;
+        if self.is_empty(location) {
             return Ok(Box::new(empty(LocationId(location.id))));
         }
         Ok(Box::new(Stream::open(self, location)?))
+    }
+
+    /// Begins at the first event of the range and ends with the first one behind it. What comes
+    /// before is not decoded, but for times and calls; what comes after is not read, but for the
+    /// rest of the window.
+    fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
+        let location = self.location(index)?;
+        if self.is_empty(location) {
+            return Ok(StreamFrom {
+                open: Vec::new(),
+                stream: Box::new(empty(LocationId(location.id))),
+            });
+        }
+        let mut stream = Stream::open(self, location)?;
+        let open = range.from.map(|from| stream.skip(from));
+        if let Some(to) = range.to {
+            stream.end_at(to);
+        }
+        Ok(StreamFrom {
+            open: open.unwrap_or_default(),
+            stream: Box::new(stream),
+        })
     }
 }

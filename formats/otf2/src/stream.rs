@@ -1,8 +1,8 @@
 //! The events of one location, batch by batch.
 
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, EventBatch, EventStream, LocationId, Place, Position, Severity, Step,
-    SymbolTable, TraceError, UNDEFINED,
+    Diagnostic, Diagnostics, EventBatch, EventKind, EventStream, LocationId, Place, Position,
+    Severity, Step, SymbolId, SymbolTable, Timestamp, TraceError, UNDEFINED,
 };
 
 use crate::cache::SymbolCache;
@@ -10,6 +10,7 @@ use crate::decode::{Filled, Filler, StreamState};
 use crate::errors::{self, Damage};
 use crate::nesting::Nesting;
 use crate::reader::{Location, Reader};
+use crate::skip::Skipper;
 use crate::wire::ChunkReader;
 
 /// An open location.
@@ -18,7 +19,12 @@ pub(crate) struct Stream<'a> {
     state: StreamState<'a>,
     /// What the location's definition promises.
     promised: u64,
+    /// Events so far, with those that were skipped.
     delivered: u64,
+    /// Where nobody needs more events.
+    to: Option<Timestamp>,
+    /// What was met in skipping, until it is told.
+    damage: Option<Damage>,
     done: bool,
 }
 
@@ -49,8 +55,29 @@ impl<'a> Stream<'a> {
             },
             promised: location.events,
             delivered: 0,
+            to: None,
+            damage: None,
             done: false,
         })
+    }
+
+    /// Skips all events before the first one at or after `from`. Gives what is open there, as
+    /// symbols of the enters. Damage that is met is told with the next batch.
+    pub(crate) fn skip(&mut self, from: Timestamp) -> Vec<SymbolId> {
+        let mut skipper = Skipper::new(&mut self.state, from);
+        self.damage = skipper.skip(&mut self.file).err();
+        self.delivered += skipper.skipped;
+        let open = skipper.into_open();
+        for call in open.iter().filter(|call| call.kind == EventKind::Enter) {
+            self.state.nesting.enter(call.operands[0]);
+        }
+        let symbols = &mut self.state.symbols;
+        open.into_iter().map(|call| symbols.intern(call)).collect()
+    }
+
+    /// Ends the stream with the first event at or after `to`.
+    pub(crate) fn end_at(&mut self, to: Timestamp) {
+        self.to = Some(to);
     }
 
     /// The error that ends the location.
@@ -100,13 +127,21 @@ impl EventStream for Stream<'_> {
         if self.done {
             return Ok(Step::End);
         }
+        if let Some(damage) = self.damage.take() {
+            return Err(self.damaged(damage));
+        }
         let mut filler = Filler {
             state: &mut self.state,
             batch,
             diagnostics,
         };
-        let filled = filler.fill(&mut self.file);
+        let filled = match self.to {
+            None => filler.fill(&mut self.file),
+            Some(to) => filler.fill_until(&mut self.file, to),
+        };
         self.delivered += batch.len() as u64;
+        let is_late = |to| batch.times.last().is_some_and(|&time| time >= to);
+        self.done = self.to.is_some_and(is_late);
         match filled {
             Err(damage) => Err(self.damaged(damage)),
             // The end is told by the next call if there are events before it.

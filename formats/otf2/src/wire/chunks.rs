@@ -17,8 +17,9 @@ pub(crate) enum Mark {
     EndOfFile,
 }
 
-/// Bytes that are read at once: few enough to be in a near cache when they are decoded.
-const WINDOW: usize = 1 << 17;
+/// Bytes that are read at once: few enough to be in a near cache when they are decoded. In tests,
+/// few enough that short files need several windows.
+const WINDOW: usize = if cfg!(test) { 64 } else { 1 << 17 };
 
 /// An open file of chunks. Memory: a window of the file, or its longest record if that is more.
 #[derive(Debug)]
@@ -75,6 +76,25 @@ impl ChunkReader {
     /// Size of the file.
     pub(crate) fn length(&self) -> u64 {
         self.length
+    }
+
+    /// Goes back to `offset`, where a record began that is not before the last event.
+    ///
+    /// # Errors
+    /// If it was passed over so far that it is to be read again, and no longer can be.
+    pub(crate) fn go_back(&mut self, offset: u64) -> Result<(), Fault> {
+        if offset < self.start {
+            self.load(offset - offset % self.chunk)?;
+        }
+        let is_at_hand = self.base..=self.base + self.filled as u64;
+        if !is_at_hand.contains(&offset) {
+            self.file
+                .seek(SeekFrom::Start(offset))
+                .map_err(Fault::Unreadable)?;
+            (self.base, self.filled) = (offset, 0);
+        }
+        self.at = (offset - self.base) as usize;
+        Ok(())
     }
 
     /// What comes next; goes on to the next chunk where one ends.

@@ -28,7 +28,7 @@ const MOST_COLLECTED: usize = 1 << 26;
 /// Writes an archive.
 pub(crate) struct Writer {
     partial: Partial,
-    anchor: Anchor,
+    pub(crate) anchor: Anchor,
     definitions: Definitions,
     /// Locations whose batches come mixed.
     open: BTreeMap<LocationId, EventFile>,

@@ -1,0 +1,573 @@
+//! Passing over the events before a range of time.
+//!
+//! Where the first event of the range stands is known only when all before it were passed: times
+//! are not in order, and no record tells where another one is. But little of them matters: the
+//! times, and which calls are open behind them. So only enters and leaves are decoded; attributes
+//! and all other events are passed over by their lengths, and nothing is kept of them.
+
+use foldtrace_trace::{EventKind, MAX_OPERANDS, Symbol, Timestamp};
+
+use crate::decode::{StreamState, next_record};
+use crate::errors::Damage;
+use crate::records::events::{self, EVENTS, EventRecord, FIRST, Goes, Take};
+use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, TIMESTAMP, Wire};
+
+/// A region or a calling context that was entered: the kind of the event that does so, and the id.
+type Call = (EventKind, u64);
+
+/// Passes over events.
+pub(crate) struct Skipper<'a, 'b> {
+    state: &'a mut StreamState<'b>,
+    from: u64,
+    /// What is open, by the rules of [`foldtrace_trace::OpenCalls`], outermost first.
+    calls: Vec<Call>,
+    /// How many events were passed over.
+    pub(crate) skipped: u64,
+}
+
+/// What became of an event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passed {
+    /// It was passed over.
+    Event,
+    /// It is the first one of the range, or there is none.
+    Nothing,
+}
+
+impl<'a, 'b> Skipper<'a, 'b> {
+    /// Passes over what comes before the first event at or after `from`.
+    pub(crate) fn new(state: &'a mut StreamState<'b>, from: Timestamp) -> Self {
+        Self {
+            state,
+            from: from.0,
+            calls: Vec::new(),
+            skipped: 0,
+        }
+    }
+
+    /// Goes on in `file` up to where the first event of the range begins, or to the end.
+    ///
+    /// # Errors
+    /// If the file is damaged before.
+    pub(crate) fn skip(&mut self, file: &mut ChunkReader) -> Result<(), Damage> {
+        loop {
+            let mut begin = None;
+            match self.event(file, &mut begin) {
+                Ok(Passed::Event) => self.skipped += 1,
+                Ok(Passed::Nothing) => return Ok(()),
+                Err(fault) => {
+                    let byte = begin.unwrap_or_else(|| file.offset());
+                    return Err(Damage { byte, fault });
+                }
+            }
+        }
+    }
+
+    /// The calls that are open now, as the symbols that entered them, outermost first.
+    pub(crate) fn into_open(self) -> Vec<Symbol> {
+        let calls = self.calls.into_iter();
+        calls.map(|(kind, id)| Symbol::new(kind, &[id])).collect()
+    }
+
+    /// Passes over the next event, if it is before the range; `begin` gets the offset of its first
+    /// byte.
+    #[inline(always)]
+    fn event(&mut self, file: &mut ChunkReader, begin: &mut Option<u64>) -> Result<Passed, Fault> {
+        while let Some(code) = next_record(file, begin)? {
+            match code {
+                TIMESTAMP => self.state.raw_time = file.time()?,
+                ATTRIBUTE_LIST => {
+                    file.record()?;
+                }
+                _ if code < FIRST => {
+                    return Err(Fault::Malformed("there is no such type of record"));
+                }
+                _ => {
+                    let time = self.state.corrections.clock.apply(self.state.raw_time);
+                    if time >= self.from {
+                        // Its time may have been told, and its attributes been passed over.
+                        begin.map_or(Ok(()), |begin| file.go_back(begin))?;
+                        return Ok(Passed::Nothing);
+                    }
+                    file.count_event()?;
+                    let mut event = Event {
+                        skipper: self,
+                        file,
+                    };
+                    match events::dispatch(code, &mut event) {
+                        Some(passed) => passed?,
+                        None => {
+                            file.record()?;
+                        }
+                    }
+                    self.state.last_time = time;
+                    return Ok(Passed::Event);
+                }
+            }
+        }
+        Ok(Passed::Nothing)
+    }
+
+    /// Leaves the innermost of these calls, if it was entered.
+    #[inline(always)]
+    fn leave(&mut self, call: Call) {
+        if self.calls.last() == Some(&call) {
+            self.calls.pop();
+        } else if let Some(depth) = self.calls.iter().rposition(|&entered| entered == call) {
+            self.calls.remove(depth);
+        }
+    }
+
+    /// Decodes the fields of a record as they are decoded for a batch; gives the first operand.
+    #[inline(always)]
+    fn fields(&mut self, record: &EventRecord, mut cursor: Cursor<'_>) -> Result<u64, Fault> {
+        let corrections = &mut self.state.corrections;
+        let mut operands = [0; MAX_OPERANDS];
+        for field in record.fields {
+            let value = cursor.number(field.wire)?;
+            match field.goes {
+                Goes::Operand(slot, ids) => {
+                    let ids = ids.map(|kind| corrections.ids.apply(kind, value));
+                    operands[slot % MAX_OPERANDS] = ids.unwrap_or(value);
+                }
+                Goes::Quantity(_) if field.wire == Wire::Full64 => {
+                    corrections.clock.apply(value);
+                }
+                Goes::Quantity(_) => {}
+            }
+        }
+        Ok(operands[0])
+    }
+}
+
+/// An event that is being passed over.
+struct Event<'a, 'b, 'c> {
+    skipper: &'a mut Skipper<'b, 'c>,
+    file: &'a mut ChunkReader,
+}
+
+impl Take for Event<'_, '_, '_> {
+    #[inline(always)]
+    fn take<const ROW: usize>(&mut self) -> Result<(), Fault> {
+        let record = const { &EVENTS[ROW] };
+        let skipper = &mut *self.skipper;
+        let cursor = if record.single {
+            self.file.single()?
+        } else {
+            self.file.record()?
+        };
+        match record.kind {
+            EventKind::Enter | EventKind::CallingContextEnter => {
+                let id = skipper.fields(record, cursor)?;
+                skipper.calls.push((record.kind, id));
+            }
+            EventKind::Leave => {
+                let id = skipper.fields(record, cursor)?;
+                skipper.leave((EventKind::Enter, id));
+            }
+            EventKind::CallingContextLeave => {
+                let id = skipper.fields(record, cursor)?;
+                skipper.leave((EventKind::CallingContextEnter, id));
+            }
+            // Its field is a time, and what corrects the clock goes by all times in their order.
+            EventKind::BufferFlush => {
+                skipper.fields(record, cursor)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use std::fs;
+
+    use foldtrace_trace::{
+        DefinitionKind, Definitions, Diagnostics, ErrorKind, EventBatch, EventStream, LocationId,
+        OpenCalls, Place, Position, Quantity, ReadOptions, Step, SymbolTable, TimeRange,
+        TraceReader, TraceWriter, UNDEFINED, ValueType,
+    };
+    use proptest::prelude::*;
+    use proptest::sample::{Index, select};
+    use tempfile::TempDir;
+
+    use super::{ATTRIBUTE_LIST, EventKind, MAX_OPERANDS, Symbol, TIMESTAMP, Timestamp};
+    use crate::ids::IdKind;
+    use crate::reader::Reader;
+    use crate::wire::{CHUNK_HEADER, END_OF_BUFFER, END_OF_FILE, HEADER, LITTLE_ENDIAN};
+    use crate::writer::Writer;
+
+    /// Of files of events: smaller than any archive has, so that short traces have several.
+    const CHUNK: u64 = 256;
+
+    /// An event with everything it carries.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Event {
+        symbol: Symbol,
+        time: u64,
+        quantities: [u64; Quantity::COUNT],
+        metrics: Vec<u64>,
+        attributes: Vec<u64>,
+    }
+
+    /// A location: its events, and what its definitions say about ids and times.
+    #[derive(Clone, Debug)]
+    struct Own {
+        events: Vec<Event>,
+        regions: Vec<(u64, u64)>,
+        offsets: Vec<(u64, i64)>,
+    }
+
+    fn event() -> impl Strategy<Value = Event> {
+        use EventKind::{
+            BufferFlush, CallingContextEnter, CallingContextLeave, Enter, Leave, Metric,
+            MpiCollectiveBegin, MpiIsendComplete, MpiSend, ProgramBegin,
+        };
+        let kind = prop_oneof![
+            3 => select(vec![Enter, Leave, CallingContextEnter, CallingContextLeave]),
+            2 => select(vec![
+                BufferFlush, Metric, MpiCollectiveBegin, MpiIsendComplete, MpiSend, ProgramBegin,
+            ]),
+        ];
+        let some =
+            || prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<u64>(), 1..3)];
+        let operand = prop_oneof![9 => 0..4_u64, 1 => Just(UNDEFINED)];
+        (kind, operand, 0..120_u64, 0..6_u64, some(), some()).prop_map(
+            |(kind, operand, value, step, metrics, attributes)| {
+                let mut quantities = [UNDEFINED; Quantity::COUNT];
+                for &quantity in kind.quantities() {
+                    quantities[quantity as usize] = value;
+                }
+                let is_metric = kind == Metric;
+                Event {
+                    symbol: Symbol::new(kind, &[operand; MAX_OPERANDS]),
+                    time: step,
+                    quantities,
+                    metrics: if is_metric { metrics } else { Vec::new() },
+                    attributes,
+                }
+            },
+        )
+    }
+
+    /// Times often stay, and sometimes go back.
+    fn own() -> impl Strategy<Value = Own> {
+        let regions = prop_oneof![
+            Just(Vec::new()),
+            prop::collection::vec((0..4_u64, 0..4_u64), 1..4)
+        ];
+        let offsets = prop_oneof![
+            Just(Vec::new()),
+            prop::collection::vec((0..60_u64, -9..9_i64), 1..5)
+        ];
+        (prop::collection::vec(event(), 0..60), regions, offsets).prop_map(
+            |(mut events, regions, offsets)| {
+                let mut time: u64 = 10;
+                for event in &mut events {
+                    time = match event.time {
+                        5 => time - time.min(7),
+                        step => time + step,
+                    };
+                    event.time = time;
+                }
+                Own {
+                    events,
+                    regions,
+                    offsets,
+                }
+            },
+        )
+    }
+
+    fn definitions(all: &[Own]) -> Definitions {
+        let mut definitions = Definitions::default();
+        for (id, own) in (0..).zip(all) {
+            // How many events are promised is right for some and wrong for others.
+            definitions.push(DefinitionKind::Location, &[id, 0, 1, 20, 0], &[], "");
+            let mut say = |code: u64, values: &[u64]| {
+                let fields = [id, code];
+                definitions.push(DefinitionKind::LocalDefinition, &fields, values, "");
+            };
+            if !own.regions.is_empty() {
+                for kind in [IdKind::Region, IdKind::CallingContext] {
+                    let pairs = own
+                        .regions
+                        .iter()
+                        .flat_map(|&(local, global)| [local, global]);
+                    let values: Vec<_> = [id, kind as u64].into_iter().chain(pairs).collect();
+                    say(5, &values);
+                }
+            }
+            for &(time, offset) in &own.offsets {
+                say(6, &[id, time, offset.cast_unsigned(), 0]);
+            }
+        }
+        definitions
+    }
+
+    fn batch(location: u64, events: &[Event], symbols: &mut SymbolTable) -> EventBatch {
+        let mut batch = EventBatch::default();
+        batch.reset(LocationId(location), Position(0));
+        for (index, event) in (0..).zip(events) {
+            let quantities = event.symbol.kind.quantities().iter();
+            let quantities: Vec<_> = quantities
+                .map(|&q| (q, event.quantities[q as usize]))
+                .collect();
+            batch.push(
+                symbols.intern(event.symbol),
+                Timestamp(event.time),
+                &quantities,
+            );
+            for (member, &value) in (0..).zip(&event.metrics) {
+                batch.metrics.push(index, member, ValueType::Uint64, value);
+            }
+            for (id, &value) in (0..).zip(&event.attributes) {
+                batch.attributes.push(index, id, ValueType::Uint64, value);
+            }
+        }
+        batch
+    }
+
+    /// An archive whose files of events have small chunks.
+    fn archive(all: &[Own]) -> (TempDir, Reader) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.otf2");
+        let mut writer = Writer::create(&path, false).unwrap();
+        let usual = std::mem::replace(&mut writer.anchor.event_chunk, CHUNK);
+        writer.definitions(&definitions(all)).unwrap();
+        for (id, own) in (0..).zip(all) {
+            let mut symbols = SymbolTable::default();
+            let batch = batch(id, &own.events, &mut symbols);
+            writer.write(&batch, &symbols).unwrap();
+        }
+        writer.anchor.event_chunk = usual;
+        Box::new(writer).finish().unwrap();
+        let mut reader = Reader::open(&path, &ReadOptions::default()).unwrap();
+        reader.anchor.event_chunk = CHUNK;
+        (folder, reader)
+    }
+
+    /// What is wrong with a trace, and where.
+    type Said = (ErrorKind, String, Place);
+
+    /// All that a stream gives.
+    #[derive(Debug, PartialEq)]
+    struct Read {
+        events: Vec<(Position, Event)>,
+        warnings: Vec<(Option<Position>, String)>,
+        error: Option<Said>,
+        bytes: u64,
+    }
+
+    fn read(stream: &mut dyn EventStream) -> Read {
+        let (mut events, mut error) = (Vec::new(), None);
+        let mut diagnostics = Diagnostics::default();
+        let mut batch = EventBatch::default();
+        loop {
+            let step = stream.next_batch(&mut batch, &mut diagnostics);
+            for event in batch.iter(stream.symbols()) {
+                let metrics = batch.metrics.rows(event.index);
+                let attributes = batch.attributes.rows(event.index);
+                let whole = Event {
+                    symbol: stream.symbols().symbol(event.symbol),
+                    time: event.time.0,
+                    quantities: event.quantities,
+                    metrics: batch.metrics.value[metrics].to_vec(),
+                    attributes: batch.attributes.value[attributes].to_vec(),
+                };
+                events.push((event.position, whole));
+            }
+            match step {
+                Ok(Step::Batch) => assert!(!batch.is_empty()),
+                Ok(Step::End) => break,
+                Err(e) => {
+                    assert_eq!(error, None, "one error, then the end");
+                    error = Some((e.kind, e.message.clone(), *e.place));
+                }
+            }
+        }
+        let cases = diagnostics.groups().flat_map(|(_, group)| &group.cases);
+        let cases = cases.map(|case| (case.place.position, case.message.clone()));
+        let mut warnings: Vec<_> = cases.collect();
+        warnings.sort();
+        let bytes = stream.bytes_read();
+        Read {
+            events,
+            warnings,
+            error,
+            bytes,
+        }
+    }
+
+    /// What a range must give, from reading everything: the calls that are open, and the rest.
+    fn expected(reader: &Reader, index: usize, range: TimeRange) -> (Vec<Symbol>, Read) {
+        let mut read = read(&mut *reader.open_stream(index).unwrap());
+        let events = &read.events;
+        let first = |begin: usize, time: Timestamp| {
+            let found = events[begin..]
+                .iter()
+                .position(|(_, event)| event.time >= time.0);
+            found.map(|index| begin + index)
+        };
+        let begin = range
+            .from
+            .map_or(Some(0), |from| first(0, from))
+            .unwrap_or(events.len());
+        let last = range.to.and_then(|to| first(begin, to));
+
+        let (mut symbols, mut calls) = (SymbolTable::default(), OpenCalls::default());
+        for (_, event) in &events[..begin] {
+            calls.take(symbols.intern(event.symbol), &symbols);
+        }
+        let open = calls
+            .entered()
+            .iter()
+            .map(|&id| symbols.symbol(id))
+            .collect();
+
+        // What is said at the end is about no event.
+        let is_at_end = |p: Option<Position>| p.is_none_or(|p| p.0 >= events.len() as u64);
+        read.warnings.retain(|&(position, _)| match position {
+            position if is_at_end(position) => last.is_none(),
+            Some(position) => {
+                let index = position.0 as usize;
+                index >= begin && last.is_none_or(|last| index <= last)
+            }
+            None => true,
+        });
+        if let Some(last) = last {
+            read.events.truncate(last + 1);
+            read.error = None;
+        }
+        read.events.drain(..begin);
+        (open, read)
+    }
+
+    fn found(reader: &Reader, index: usize, range: TimeRange) -> (Vec<Symbol>, Read) {
+        let mut begun = reader.open_stream_in(index, range).unwrap();
+        let table = begun.stream.symbols();
+        let open = begun.open.iter().map(|&id| table.symbol(id)).collect();
+        (open, read(&mut *begun.stream))
+    }
+
+    fn range() -> impl Strategy<Value = TimeRange> {
+        let side = || prop::option::weighted(0.8, (0..130_u64).prop_map(Timestamp));
+        (side(), side()).prop_map(|(from, to)| TimeRange { from, to })
+    }
+
+    /// Records of a file that no library writes: in any order, and chunks that end anywhere.
+    #[derive(Clone, Debug)]
+    enum Piece {
+        Time(u64),
+        Attribute(u64),
+        Event(u8, u8),
+        EndOfChunk,
+    }
+
+    fn piece() -> impl Strategy<Value = Piece> {
+        prop_oneof![
+            (0..130_u64).prop_map(Piece::Time),
+            (0..9_u64).prop_map(Piece::Attribute),
+            (12..14_u8, 0..3_u8).prop_map(|(code, region)| Piece::Event(code, region)),
+            Just(Piece::EndOfChunk),
+        ]
+    }
+
+    fn file(pieces: &[Piece]) -> Vec<u8> {
+        let mut chunks: Vec<Vec<u8>> = Vec::new();
+        let mut events = 0_u64;
+        let begin = |chunks: &mut Vec<Vec<u8>>, events: u64| {
+            let header = [
+                &[CHUNK_HEADER, LITTLE_ENDIAN][..],
+                &(events + 1).to_le_bytes(),
+                &events.to_le_bytes(),
+            ];
+            chunks.push(header.concat());
+        };
+        begin(&mut chunks, 0);
+        for piece in pieces {
+            let is_full = chunks.last().unwrap().len() + 20 > CHUNK as usize;
+            if is_full || matches!(piece, Piece::EndOfChunk) {
+                chunks.last_mut().unwrap().resize(CHUNK as usize, 0);
+                begin(&mut chunks, events);
+            }
+            let chunk = chunks.last_mut().unwrap();
+            match *piece {
+                Piece::Time(time) => {
+                    chunk.push(TIMESTAMP);
+                    chunk.extend(time.to_le_bytes());
+                }
+                // One attribute: id, type, value.
+                Piece::Attribute(id) => {
+                    chunk.extend([ATTRIBUTE_LIST, 7, 1, 1, 1, id as u8, 4, 1, 9])
+                }
+                Piece::Event(code, region) => {
+                    chunk.extend([code, 1, region]);
+                    events += 1;
+                    chunk[10..HEADER].copy_from_slice(&events.to_le_bytes());
+                }
+                Piece::EndOfChunk => {}
+            }
+        }
+        let mut bytes = chunks.concat();
+        bytes.extend([END_OF_FILE, END_OF_BUFFER]);
+        bytes
+    }
+
+    fn two() -> impl Strategy<Value = Vec<Own>> {
+        prop::collection::vec(own(), 2)
+    }
+
+    proptest! {
+        #[test]
+        fn skipping_gives_what_reading_everything_gives(all in two(), range in range()) {
+            let (_folder, reader) = archive(&all);
+            for index in 0..all.len() {
+                prop_assert_eq!(found(&reader, index, range), expected(&reader, index, range));
+            }
+        }
+
+        #[test]
+        fn a_file_that_ends_early_ends_at_the_same_place(all in two(), range in range(), at in any::<Index>()) {
+            let (_folder, reader) = archive(&all);
+            let path = reader.paths.events(0);
+            let whole = fs::read(&path).unwrap();
+            fs::write(&path, &whole[..at.index(whole.len())]).unwrap();
+            prop_assert_eq!(found(&reader, 0, range), expected(&reader, 0, range));
+        }
+
+        /// Fields that are passed over may have any damage; all else is as it is read.
+        #[test]
+        fn damage_is_met_where_it_matters(
+            all in two(), range in range(), damage in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4)
+        ) {
+            let (_folder, reader) = archive(&all);
+            let path = reader.paths.events(0);
+            let mut bytes = fs::read(&path).unwrap();
+            for (at, byte) in damage {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            fs::write(&path, &bytes).unwrap();
+            let (expected, found) = (expected(&reader, 0, range), found(&reader, 0, range));
+            if expected.1.error.is_none() || !expected.1.events.is_empty() {
+                prop_assert_eq!(found, expected);
+            } else if found.1.error.is_some() {
+                let place = |read: &Read| read.error.as_ref().and_then(|(_, _, place)| place.byte);
+                prop_assert!(place(&found.1) >= place(&expected.1));
+            }
+        }
+
+        #[test]
+        fn what_belongs_to_an_event_may_be_in_chunks_before_it(
+            pieces in prop::collection::vec(piece(), 0..60), range in range()
+        ) {
+            let (_folder, reader) = archive(&[Own { events: Vec::new(), regions: Vec::new(), offsets: Vec::new() }]);
+            let path = reader.paths.events(0);
+            fs::write(&path, file(&pieces)).unwrap();
+            prop_assert_eq!(found(&reader, 0, range), expected(&reader, 0, range));
+        }
+    }
+}
