@@ -25,6 +25,7 @@ mod records;
 mod sides;
 mod skip;
 mod stream;
+mod undefined;
 mod wire;
 mod writer;
 

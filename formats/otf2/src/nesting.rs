@@ -1,5 +1,10 @@
 //! Whether regions are left in the order in which they were entered.
 
+/// How many regions are searched for one that is not the innermost. Without a bound a trace of
+/// regions that are only entered, and of others that are only left, would take the square of its
+/// length; no program that ends is in so many at once.
+const SEARCHED: usize = 1000;
+
 /// The regions that a location is in.
 #[derive(Debug, Default)]
 pub(crate) struct Nesting {
@@ -13,7 +18,7 @@ pub(crate) enum Left {
     InOrder,
     /// It was entered, but this one is still within it.
     Outer(u64),
-    /// It was not entered.
+    /// It was not entered, or is not among the innermost regions.
     NeverEntered,
 }
 
@@ -39,11 +44,13 @@ impl Nesting {
         let Some(&inner) = self.stack.last() else {
             return Left::NeverEntered;
         };
-        let Some(depth) = self.stack.iter().rposition(|&entered| entered == region) else {
+        let beyond = self.stack.len().saturating_sub(SEARCHED);
+        let searched = self.stack.get(beyond..).unwrap_or_default();
+        let Some(depth) = searched.iter().rposition(|&entered| entered == region) else {
             return Left::NeverEntered;
         };
         // Only this one goes: those within it may be left later, then in order.
-        self.stack.remove(depth);
+        self.stack.remove(beyond + depth);
         Left::Outer(inner)
     }
 
@@ -68,5 +75,17 @@ mod tests {
         nesting.enter(3);
         assert_eq!(nesting.leave(4), Left::NeverEntered);
         assert_eq!(nesting.open(), [3]);
+    }
+
+    #[test]
+    fn regions_that_are_only_entered_cost_no_more_than_others() {
+        let mut nesting = Nesting::default();
+        (0..1_000_000).for_each(|region| nesting.enter(region));
+        for _ in 0..10_000 {
+            assert_eq!(nesting.leave(5), Left::NeverEntered);
+        }
+        assert_eq!(nesting.leave(999_000), Left::Outer(999_999));
+        assert_eq!(nesting.leave(999_999), Left::InOrder);
+        assert_eq!(nesting.open().len(), 999_998);
     }
 }

@@ -18,7 +18,8 @@ use crate::paths::Paths;
 use crate::records::definitions::Scope;
 use crate::sides;
 use crate::stream::{Stream, empty};
-use crate::wire::Fault;
+use crate::undefined::Defined;
+use crate::wire::{END_OF_BUFFER, END_OF_FILE, Fault};
 
 /// Size of a file of definitions without any: its header and the two marks of its end.
 const EMPTY_DEFINITIONS: u64 = 20;
@@ -30,6 +31,8 @@ pub(crate) struct Reader {
     pub(crate) anchor: Anchor,
     /// Names of regions, for messages.
     pub(crate) regions: HashMap<u64, String>,
+    /// What events can refer to.
+    pub(crate) defined: Defined,
     pub(crate) definitions: Definitions,
     pub(crate) diagnostics: Diagnostics,
     streams: Vec<StreamInfo>,
@@ -55,6 +58,7 @@ impl Reader {
             paths,
             anchor,
             regions: HashMap::new(),
+            defined: Defined::default(),
             definitions: Definitions::default(),
             diagnostics: Diagnostics::default(),
             streams: Vec::new(),
@@ -66,6 +70,7 @@ impl Reader {
         reader.local_definitions(options)?;
         sides::read(&mut reader, options)?;
         reader.regions = region_names(&reader.definitions);
+        reader.defined = Defined::new(&reader.definitions);
         Ok(reader)
     }
 
@@ -151,7 +156,7 @@ impl Reader {
             let file = self.paths.local_definitions(id);
             let place = Place::file(&file).location(LocationId(id));
             match file.metadata() {
-                Ok(metadata) if metadata.len() == EMPTY_DEFINITIONS => {}
+                Ok(metadata) if metadata.len() == EMPTY_DEFINITIONS && is_empty(&file) => {}
                 Ok(_) => {
                     errors::readable(&file)?;
                     self.locations[index].has_definitions = true;
@@ -298,6 +303,13 @@ fn read_anchor(paths: &Paths) -> Result<Anchor, TraceError> {
             .hint("only archives with plain files for each location can be read; copy it with a tool that was built for SIONlib"));
     }
     Ok(anchor)
+}
+
+/// Whether a file of the length of one without definitions is one, and not a longer one that was cut.
+fn is_empty(file: &Path) -> bool {
+    let mut bytes = [0; EMPTY_DEFINITIONS as usize];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut bytes));
+    read.is_ok() && bytes.ends_with(&[END_OF_FILE, END_OF_BUFFER])
 }
 
 fn region_names(definitions: &Definitions) -> HashMap<u64, String> {

@@ -64,7 +64,7 @@ pub(crate) fn read(reader: &mut Reader, options: &ReadOptions) -> Result<(), Tra
             options,
             &path,
             THUMBNAIL_CHUNK,
-            "thumbnail",
+            "thumbnails",
             |d, code, file| thumbnail(d, number, code, file),
         )?;
     }

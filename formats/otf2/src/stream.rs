@@ -11,12 +11,14 @@ use crate::errors::{self, Damage};
 use crate::nesting::Nesting;
 use crate::reader::{Location, Reader};
 use crate::skip::Skipper;
+use crate::undefined::Undefined;
 use crate::wire::ChunkReader;
 
 /// An open location.
 pub(crate) struct Stream<'a> {
     file: ChunkReader,
     state: StreamState<'a>,
+    undefined: Undefined<'a>,
     /// What the location's definition promises.
     promised: u64,
     /// Events so far, with those that were skipped.
@@ -53,6 +55,7 @@ impl<'a> Stream<'a> {
                 raw_time: 0,
                 last_time: 0,
             },
+            undefined: Undefined::new(&reader.defined),
             promised: location.events,
             delivered: 0,
             to: None,
@@ -140,6 +143,9 @@ impl EventStream for Stream<'_> {
             Some(to) => filler.fill_until(&mut self.file, to),
         };
         self.delivered += batch.len() as u64;
+        let file = Place::file(&self.state.file);
+        self.undefined
+            .report(batch, &self.state.symbols, &file, diagnostics);
         let is_late = |to| batch.times.last().is_some_and(|&time| time >= to);
         self.done = self.to.is_some_and(is_late);
         match filled {

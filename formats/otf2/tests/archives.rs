@@ -426,6 +426,7 @@ fn what_cannot_be_done_says_so() {
             "an OTF2 archive is many files and cannot be read from a pipe"
         )
     );
+    assert!(Otf2.descriptor().writes);
 }
 
 #[test]

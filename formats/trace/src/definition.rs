@@ -318,7 +318,7 @@ impl Definitions {
         list: &[u64],
         text: &str,
     ) {
-        self.next = self.next.max(order + 1);
+        self.next = self.next.max(order.saturating_add(1));
         if self.tables.is_empty() {
             self.tables
                 .resize_with(DefinitionKind::ALL.len(), DefinitionTable::default);

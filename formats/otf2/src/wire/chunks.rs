@@ -133,6 +133,10 @@ impl ChunkReader {
                 }
                 Some(&END_OF_FILE) => {
                     self.check_count()?;
+                    // One byte follows, which means nothing.
+                    if self.offset() + 2 < self.length {
+                        return Err(Fault::Malformed("the file goes on behind its end"));
+                    }
                     return Ok(Mark::EndOfFile);
                 }
                 Some(&code) if code > CHUNK_HEADER => {
@@ -214,6 +218,8 @@ impl ChunkReader {
 
     /// Goes to the chunk at `start` and reads its header.
     fn load(&mut self, start: u64) -> Result<(), Fault> {
+        // A file that was cut within the filling of a chunk ends before the next one begins.
+        let start = start.min(self.length);
         self.file
             .seek(SeekFrom::Start(start))
             .map_err(Fault::Unreadable)?;

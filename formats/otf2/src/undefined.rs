@@ -1,0 +1,134 @@
+//! Ids in events that no definition has.
+//!
+//! An archive can be whole and still not fit together: definitions of another run, a table of ids
+//! that was lost. Events are kept as they are, their ids just have no name.
+
+use std::collections::HashSet;
+
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, FieldType, Place, Position,
+    Severity, Symbol, SymbolId, SymbolTable, UNDEFINED,
+};
+
+/// A definition that events can refer to: what numbers it, and its id.
+type Target = (DefinitionKind, u64);
+
+/// All that is defined.
+#[derive(Debug, Default)]
+pub(crate) struct Defined(HashSet<Target>);
+
+impl Defined {
+    /// What `definitions` define.
+    pub(crate) fn new(definitions: &Definitions) -> Self {
+        let has_id = |kind: &&DefinitionKind| {
+            let id = kind.fields().first();
+            id.is_some_and(|field| field.field_type == FieldType::Id)
+        };
+        let kinds = DefinitionKind::ALL.iter().filter(has_id);
+        let ids = kinds.flat_map(|&kind| {
+            let records = definitions.records(kind);
+            records.map(move |record| (kind.numbering(), record.get(0)))
+        });
+        Self(ids.collect())
+    }
+
+    /// The ids of `symbol` that are not among them.
+    fn missing(&self, symbol: Symbol) -> impl Iterator<Item = Target> + '_ {
+        let operands = symbol.kind.operands().iter().zip(symbol.operands);
+        operands.filter_map(|(operand, id)| {
+            let target = (operand.refers_to()?.numbering(), id);
+            (id != UNDEFINED && !self.0.contains(&target)).then_some(target)
+        })
+    }
+}
+
+/// Looks at the symbols of a location, each once.
+#[derive(Debug)]
+pub(crate) struct Undefined<'a> {
+    defined: &'a Defined,
+    looked_at: usize,
+    reported: HashSet<Target>,
+}
+
+impl<'a> Undefined<'a> {
+    /// For a location whose ids should be in `defined`.
+    pub(crate) fn new(defined: &'a Defined) -> Self {
+        Self {
+            defined,
+            looked_at: 0,
+            reported: HashSet::new(),
+        }
+    }
+
+    /// Reports the ids that came with `batch` and are not defined, each once.
+    pub(crate) fn report(
+        &mut self,
+        batch: &EventBatch,
+        symbols: &SymbolTable,
+        file: &Place,
+        diagnostics: &mut Diagnostics,
+    ) {
+        for index in self.looked_at..symbols.len() {
+            let id = SymbolId(index as u32);
+            for target in self.defined.missing(symbols.symbol(id)) {
+                if !self.reported.insert(target) {
+                    continue;
+                }
+                let first = batch.symbols.iter().position(|&symbol| symbol == id);
+                let position = Position(batch.first.0 + first.unwrap_or_default() as u64);
+                let (kind, number) = (target.0.name(), target.1);
+                let message = format!("an event refers to {kind} {number}, which is not defined");
+                diagnostics.report(
+                    Diagnostic::new(Severity::Warning, "otf2.undefined_id", message)
+                        .at(file.clone().event(batch.location, position)),
+                );
+            }
+        }
+        self.looked_at = symbols.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use foldtrace_trace::{EventKind, LocationId, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn an_id_without_a_definition_is_reported_once() {
+        let mut definitions = Definitions::default();
+        definitions.push(DefinitionKind::Region, &[7], &[], "");
+        // Both kinds of communicators are numbered together.
+        definitions.push(DefinitionKind::InterComm, &[1], &[], "");
+        let defined = Defined::new(&definitions);
+        let mut undefined = Undefined::new(&defined);
+        let (mut symbols, mut batch) = (SymbolTable::default(), EventBatch::default());
+        let mut diagnostics = Diagnostics::default();
+        batch.reset(LocationId(3), Position(10));
+        for (kind, operands) in [
+            (EventKind::Enter, [7, 0, 0]),
+            (EventKind::MpiSend, [2, 1, 5]),
+            (EventKind::MpiSend, [2, UNDEFINED, 5]),
+            (EventKind::MpiSend, [2, 9, 5]),
+            (EventKind::MpiRecv, [2, 9, 5]),
+            (EventKind::Leave, [9, 0, 0]),
+        ] {
+            let symbol = symbols.intern(Symbol::new(kind, &operands));
+            batch.push(symbol, Timestamp(0), &[]);
+        }
+        for _ in 0..2 {
+            undefined.report(&batch, &symbols, &Place::file("3.evt"), &mut diagnostics);
+        }
+        let cases: Vec<_> = diagnostics.groups().flat_map(|(_, g)| &g.cases).collect();
+        let messages: Vec<_> = cases.iter().map(|case| case.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "an event refers to comm 9, which is not defined",
+                "an event refers to region 9, which is not defined",
+            ]
+        );
+        assert_eq!(cases[0].place.position, Some(Position(13)));
+        assert_eq!(cases[0].place.location, Some(LocationId(3)));
+    }
+}

@@ -1,0 +1,79 @@
+//! Archives of many chunks, whole and cut off.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{library, open};
+use foldtrace_trace::{Diagnostics, ErrorKind, EventBatch, LocationId, Step, TraceError};
+use otf2_sys::samples::{LONG, every_record};
+use tempfile::TempDir;
+
+const CHUNK: u64 = 256 * 1024;
+
+/// An archive with a location whose records are of ever different lengths, so that chunks end in
+/// all ways, and the file of that location.
+fn many_chunks() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let anchor = every_record(&folder.path().join("archive")).unwrap();
+    let file = anchor.with_extension("").join(format!("{LONG}.evt"));
+    (folder, anchor, file)
+}
+
+/// Number of events of the long location and what ended them.
+fn count(anchor: &Path) -> (u64, Option<TraceError>) {
+    let reader = open(anchor, false).unwrap();
+    let is_long = |stream: &foldtrace_trace::StreamInfo| stream.location == Some(LocationId(LONG));
+    let index = reader.streams().iter().position(is_long).unwrap();
+    let mut stream = reader.open_stream(index).unwrap();
+    let (mut batch, mut diagnostics) = (EventBatch::default(), Diagnostics::default());
+    let mut events = 0;
+    loop {
+        let step = stream.next_batch(&mut batch, &mut diagnostics);
+        events += batch.len() as u64;
+        match step {
+            Ok(Step::Batch) => {}
+            Ok(Step::End) => return (events, None),
+            Err(error) => return (events, Some(error)),
+        }
+    }
+}
+
+#[test]
+fn all_events_of_all_chunks_are_there() {
+    let (_folder, anchor, file) = many_chunks();
+    assert!(fs::metadata(file).unwrap().len() > 4 * CHUNK);
+    let (events, error) = count(&anchor);
+    assert!(error.is_none(), "{error:?}");
+    let expected = library::tell(&anchor).unwrap().events[&LONG].len();
+    assert_eq!(events, expected as u64);
+    assert!(events > 10_000);
+}
+
+#[test]
+fn a_cut_never_brings_back_events_of_an_earlier_chunk() {
+    let (_folder, anchor, file) = many_chunks();
+    let whole = fs::read(&file).unwrap();
+    let (all, _) = count(&anchor);
+    let mut before = 0;
+    for cut in [
+        10,
+        CHUNK / 2,
+        CHUNK,
+        CHUNK + 5,
+        2 * CHUNK - 1,
+        2 * CHUNK,
+        3 * CHUNK + 777,
+    ] {
+        fs::write(&file, &whole[..cut as usize]).unwrap();
+        let (events, error) = count(&anchor);
+        let error = error.unwrap();
+        assert_eq!(error.kind, ErrorKind::Truncated, "{cut}");
+        assert!(error.place.byte.unwrap() <= cut, "{cut}");
+        assert!(before <= events && events < all, "{cut}");
+        before = events;
+    }
+    assert!(before > 0);
+}

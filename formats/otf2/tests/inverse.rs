@@ -1,0 +1,80 @@
+//! Writing and reading back gives what was there, whatever it was; and libotf2 reads it as well.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use common::random::{Trace, kinds, kinds_of_3_0, trace};
+use common::{Event, library, open, ours};
+use foldtrace_otf2::Otf2;
+use foldtrace_trace::{DefinitionKind, Definitions, Format, Output, Severity};
+use proptest::prelude::*;
+
+fn write(trace: &Trace, folder: &Path) -> PathBuf {
+    let path = folder.join("traces.otf2");
+    let output = Output::Path {
+        path: path.clone(),
+        replace: false,
+    };
+    let mut writer = Otf2.create(output).unwrap();
+    writer.definitions(&trace.definitions()).unwrap();
+    trace.each_batch(|batch, symbols| writer.write(batch, symbols).unwrap());
+    assert!(writer.finish().unwrap().is_empty());
+    path
+}
+
+/// The events of each location in order.
+fn by_location(trace: &Trace) -> BTreeMap<u64, Vec<Event>> {
+    let mut all: BTreeMap<u64, Vec<Event>> = BTreeMap::new();
+    for (location, events) in &trace.batches {
+        let events = events.iter().map(|(event, _)| event.clone());
+        all.entry(*location).or_default().extend(events);
+    }
+    all
+}
+
+type Line = (DefinitionKind, Vec<u64>, Vec<u64>, String);
+
+/// All but the properties of the anchor, which says more than it is told.
+fn lines(definitions: &Definitions) -> Vec<Line> {
+    let records = definitions.in_order().into_iter();
+    records
+        .filter(|record| record.kind != DefinitionKind::TraceProperty)
+        .map(|record| {
+            let fields = record.kind.fields().len();
+            let fields = (0..fields).map(|field| record.get(field)).collect();
+            (
+                record.kind,
+                fields,
+                record.list().to_vec(),
+                record.text().to_owned(),
+            )
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read(trace in trace(kinds())) {
+        let folder = tempfile::tempdir().unwrap();
+        let reader = open(&write(&trace, folder.path()), false).unwrap();
+        prop_assert_eq!(lines(reader.definitions()), lines(&trace.definitions()));
+        let read = ours(reader.as_ref());
+        let mut events = read.events;
+        events.retain(|_, events| !events.is_empty());
+        prop_assert_eq!(events, by_location(&trace));
+        prop_assert!(reader.diagnostics().worst() < Some(Severity::Loss));
+    }
+
+    #[test]
+    fn what_is_written_is_read_by_the_library(trace in trace(kinds_of_3_0())) {
+        let folder = tempfile::tempdir().unwrap();
+        let anchor = write(&trace, folder.path());
+        let told = library::tell(&anchor).unwrap();
+        ours(open(&anchor, false).unwrap().as_ref()).assert_same(&told);
+    }
+}
