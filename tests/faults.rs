@@ -5,11 +5,14 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[path = "common/damage.rs"]
+mod damage;
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use common::{Folder, Ran};
+use common::Folder;
+use damage::STORE;
 use insta::assert_snapshot;
 
 /// The events of a location of `ring-4`, rank 1.
@@ -17,57 +20,6 @@ const EVENTS: &str = "ring-4/eztrace_log/536870911.evt";
 /// All events of `ring-4`, and those of each of its locations.
 const ALL: u64 = 536;
 const EACH: u64 = 134;
-
-/// The name that every conversion is to give.
-const STORE: &str = "out.fold";
-
-impl Folder {
-    /// Converts `input`, which cannot be done: nothing new may be there afterwards.
-    #[track_caller]
-    fn refuses(&self, input: &str) -> String {
-        let before = self.names();
-        let ran = self.say(&format!("convert {input} {STORE}")).exits(4);
-        assert_eq!(ran.stdout, "");
-        assert_eq!(self.names(), before, "something was left behind");
-        ran.report()
-    }
-
-    /// The same, where `--salvage` cannot help either.
-    #[track_caller]
-    fn refuses_altogether(&self, input: &str) -> String {
-        let report = self.refuses(input);
-        assert_eq!(self.refuses(&format!("{input} --salvage")), report);
-        report
-    }
-
-    /// Salvages `input`, which loses something: the store is whole in itself and has `events`.
-    #[track_caller]
-    fn salvages(&self, input: &str, events: u64) -> String {
-        let ran = self.say(&format!("convert {input} {STORE} --salvage"));
-        self.keeps(ran.exits(3), events)
-    }
-
-    /// What a conversion has said that gave a store with `events`.
-    #[track_caller]
-    fn keeps(&self, ran: Ran, events: u64) -> String {
-        assert_eq!(ran.stdout, "");
-        let hidden: Vec<_> = self.names();
-        assert!(
-            !hidden.iter().any(|name| name.starts_with('.')),
-            "{hidden:?}"
-        );
-        self.say(&format!("verify {STORE}")).exits(0);
-        let info = self.say(&format!("info --json {STORE}")).exits(0).json();
-        assert_eq!(info["events"], events, "{}", ran.stderr);
-        ran.report()
-    }
-
-    /// Cuts a file to `bytes`.
-    fn cut(&self, file: &str, bytes: u64) {
-        let file = OpenOptions::new().write(true).open(self.path(file));
-        file.unwrap().set_len(bytes).unwrap();
-    }
-}
 
 #[test]
 fn missing() {
