@@ -388,7 +388,11 @@ mod tests {
                 }
             }
         }
-        let cases = diagnostics.groups().flat_map(|(_, group)| &group.cases);
+        // An id that nothing defines is told at the first event that has it, be it a skipped one.
+        let groups = diagnostics
+            .groups()
+            .filter(|(key, _)| *key != "otf2.undefined_id");
+        let cases = groups.flat_map(|(_, group)| &group.cases);
         let cases = cases.map(|case| (case.place.position, case.message.clone()));
         let mut warnings: Vec<_> = cases.collect();
         warnings.sort();
