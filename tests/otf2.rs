@@ -8,6 +8,7 @@ mod common;
 mod otf2;
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -227,4 +228,48 @@ impl TraceReader for Random {
     fn open_stream(&self, _index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         unreachable!("there are no streams")
     }
+}
+
+#[test]
+fn an_archive_is_replaced_only_by_force_and_only_if_it_is_one() {
+    let folder = Folder::with_store("ring-4");
+    let convert = "convert ring-4.fold out/run.otf2";
+    folder.say(convert).exits(0);
+    let refused = folder.say(convert).exits(5);
+    assert!(refused.stderr.contains("it exists already"), "{refused:?}");
+    folder.write("out/run/9.evt", "of another archive");
+    folder.say(&format!("{convert} --force")).exits(0);
+    assert!(!folder.path("out/run/9.evt").exists());
+    folder.write("out/run/notes.txt", "mine");
+    let refused = folder.say(&format!("{convert} --force")).exits(5);
+    assert!(
+        refused.stderr.contains("there are other files in it"),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read(folder.path("out/run/notes.txt")).unwrap(), b"mine");
+    fs::remove_dir_all(folder.path("out/run")).unwrap();
+    folder.write("out/run", "a file");
+    let refused = folder.say(&format!("{convert} --force")).exits(5);
+    assert!(
+        refused.stderr.contains("it is no part of an archive"),
+        "{refused:?}"
+    );
+    assert_eq!(folder.names(), ["out", "ring-4.fold"]);
+}
+
+#[test]
+fn an_archive_that_is_not_complete_leaves_nothing() {
+    let folder = Folder::with("ring-4");
+    let events = folder.path("ring-4/eztrace_log/536870911.evt");
+    let bytes = fs::read(&events).unwrap();
+    fs::write(&events, &bytes[..bytes.len() / 2]).unwrap();
+    folder.say("convert ring-4 new/folder/run.otf2").exits(4);
+    assert_eq!(folder.names(), ["ring-4"]);
+    folder
+        .say("convert ring-4 new/folder/run.otf2 --salvage")
+        .exits(3);
+    let names = fs::read_dir(folder.path("new/folder")).unwrap();
+    let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["run", "run.def", "run.otf2"]);
 }

@@ -262,6 +262,16 @@ fn the_disk_is_full_while_text_is_written() {
 }
 
 #[test]
+fn the_disk_is_full_while_an_archive_is_written() {
+    let folder = Folder::with("stencil-9");
+    for room in [10, 10_000, 20_000] {
+        let ran = with_room(&folder, room, "convert stencil-9 out/run.otf2").exits(5);
+        assert!(ran.stderr.contains("File too large"), "{room} {ran:?}");
+        assert_eq!(folder.names(), ["stencil-9"], "{room}");
+    }
+}
+
+#[test]
 fn standard_output_is_full() {
     let folder = Folder::with_store("ring-4");
     folder.write(

@@ -19,9 +19,24 @@ const ANCHOR: &str = "traces.otf2";
 pub(crate) struct Partial {
     target: Paths,
     replace: bool,
-    folder: TempDir,
+    /// Where it grows; none when it is complete.
+    folder: Option<TempDir>,
+    /// Folders that were made for it, outermost first.
+    made: Vec<PathBuf>,
     /// Where its parts are meanwhile.
     pub(crate) paths: Paths,
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // Removes what has grown. Nobody is left to tell about a failure; the name says what it is.
+        if self.folder.take().is_some() {
+            for folder in self.made.iter().rev() {
+                // Only if nobody has put anything there.
+                let _ = fs::remove_dir(folder);
+            }
+        }
+    }
 }
 
 impl Partial {
@@ -34,6 +49,10 @@ impl Partial {
             _ => Path::new("."),
         };
         let unwritable = |error| TraceError::unwritable(&target.anchor, error);
+        let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let missing = parent.ancestors().take_while(is_missing);
+        let mut made: Vec<_> = missing.map(Path::to_owned).collect();
+        made.reverse();
         fs::create_dir_all(parent).map_err(unwritable)?;
         let name = target.anchor.file_name().unwrap_or_default();
         let mut prefix = OsString::from(".");
@@ -50,13 +69,14 @@ impl Partial {
         Ok(Self {
             target,
             replace,
-            folder,
+            folder: Some(folder),
+            made,
             paths,
         })
     }
 
     /// Moves the archive to its place.
-    pub(crate) fn complete(self) -> Result<(), TraceError> {
+    pub(crate) fn complete(mut self) -> Result<(), TraceError> {
         check(&self.target, self.replace)?;
         let unwritable = |error| TraceError::unwritable(&self.target.anchor, error);
         // From here on there is no archive until the new anchor is there.
@@ -68,7 +88,10 @@ impl Partial {
             let name = part.file_name().unwrap_or_default();
             fs::rename(&part, parent.join(name)).map_err(unwritable)?;
         }
-        self.folder.close().map_err(unwritable)
+        match self.folder.take() {
+            Some(folder) => folder.close().map_err(unwritable),
+            None => Ok(()),
+        }
     }
 }
 
