@@ -239,18 +239,8 @@ impl Filler<'_, '_> {
     #[cold]
     fn forget_event(&mut self) {
         let index = self.index();
-        let metrics = &mut self.batch.metrics;
-        let rows = metrics.rows(index).start;
-        metrics.event.truncate(rows);
-        metrics.member.truncate(rows);
-        metrics.value_type.truncate(rows);
-        metrics.value.truncate(rows);
-        let attributes = &mut self.batch.attributes;
-        let rows = attributes.rows(index).start;
-        attributes.event.truncate(rows);
-        attributes.attribute.truncate(rows);
-        attributes.value_type.truncate(rows);
-        attributes.value.truncate(rows);
+        self.batch.metrics.truncate(index);
+        self.batch.attributes.truncate(index);
     }
 
     /// The type of that code; one that is not known is none.

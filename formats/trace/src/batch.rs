@@ -72,6 +72,15 @@ impl MetricColumns {
         self.value.clear();
     }
 
+    /// Forgets the values of event number `event` and of those behind it.
+    pub fn truncate(&mut self, event: u32) {
+        let rows = self.rows(event).start;
+        self.event.truncate(rows);
+        self.member.truncate(rows);
+        self.value_type.truncate(rows);
+        self.value.truncate(rows);
+    }
+
     /// Values of event number `event`, as a range of rows.
     #[must_use]
     pub fn rows(&self, event: u32) -> std::ops::Range<usize> {
@@ -94,6 +103,15 @@ impl AttributeColumns {
         self.attribute.clear();
         self.value_type.clear();
         self.value.clear();
+    }
+
+    /// Forgets the attributes of event number `event` and of those behind it.
+    pub fn truncate(&mut self, event: u32) {
+        let rows = self.rows(event).start;
+        self.event.truncate(rows);
+        self.attribute.truncate(rows);
+        self.value_type.truncate(rows);
+        self.value.truncate(rows);
     }
 
     /// Attributes of event number `event`, as a range of rows.
@@ -235,5 +253,9 @@ mod tests {
         assert_eq!(batch.metrics.rows(1), 0..2);
         assert_eq!(batch.metrics.rows(0), 0..0);
         assert_eq!(batch.metrics.rows(2), 2..2);
+        batch.metrics.truncate(2);
+        assert_eq!(batch.metrics.value, [5, 6]);
+        batch.metrics.truncate(1);
+        assert_eq!(batch.metrics, MetricColumns::default());
     }
 }
