@@ -75,24 +75,41 @@ impl Partial {
         })
     }
 
-    /// Moves the archive to its place.
+    /// Moves the archive to its place, and what stands there out of the way: all of it or nothing.
     pub(crate) fn complete(mut self) -> Result<(), TraceError> {
         check(&self.target, self.replace)?;
         let unwritable = |error| TraceError::unwritable(&self.target.anchor, error);
-        // From here on there is no archive until the new anchor is there.
-        for old in parts(&self.target).map_err(unwritable)? {
-            remove(&old).map_err(unwritable)?;
-        }
         let parent = self.target.anchor.parent().unwrap_or(Path::new(""));
-        for part in parts(&self.paths).map_err(unwritable)?.into_iter().rev() {
+        let aside = self.paths.anchor.with_extension("replaced");
+        fs::create_dir(&aside).map_err(unwritable)?;
+        let into = |folder: &Path, part: PathBuf| {
             let name = part.file_name().unwrap_or_default();
-            fs::rename(&part, parent.join(name)).map_err(unwritable)?;
-        }
+            (part.clone(), folder.join(name))
+        };
+        // The old anchor is the first to go, the new one the last to come.
+        let old = parts(&self.target).map_err(unwritable)?.into_iter();
+        let new = parts(&self.paths).map_err(unwritable)?.into_iter().rev();
+        let old = old.map(|part| into(&aside, part));
+        let moves: Vec<_> = old.chain(new.map(|part| into(parent, part))).collect();
+        move_all(&moves).map_err(unwritable)?;
         match self.folder.take() {
             Some(folder) => folder.close().map_err(unwritable),
             None => Ok(()),
         }
     }
+}
+
+/// Renames one after the other; if one cannot be, those before it get their names back.
+fn move_all(moves: &[(PathBuf, PathBuf)]) -> io::Result<()> {
+    for (done, (from, to)) in moves.iter().enumerate() {
+        if let Err(error) = fs::rename(from, to) {
+            for (from, to) in moves.iter().take(done).rev() {
+                let _ = fs::rename(to, from);
+            }
+            return Err(error);
+        }
+    }
+    Ok(())
 }
 
 /// The archive that `path` names. One that does not end in `.otf2` is a folder.
@@ -120,13 +137,6 @@ fn parts(paths: &Paths) -> io::Result<Vec<PathBuf>> {
     }
     parts.retain(|part| part.symlink_metadata().is_ok());
     Ok(parts)
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    match path.symlink_metadata()?.is_dir() {
-        true => fs::remove_dir_all(path),
-        false => fs::remove_file(path),
-    }
 }
 
 /// Refuses to overwrite what the user may want to keep.
@@ -171,4 +181,28 @@ fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_moved_moves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a"), "old").unwrap();
+        fs::write(path("new"), "new").unwrap();
+        let moves = [
+            (path("a"), path("aside")),
+            (path("new"), path("a")),
+            (path("missing"), path("b")),
+        ];
+        assert!(move_all(&moves).is_err());
+        assert_eq!(fs::read(path("a")).unwrap(), b"old");
+        assert_eq!(fs::read(path("new")).unwrap(), b"new");
+        move_all(&moves[..2]).unwrap();
+        assert_eq!(fs::read(path("a")).unwrap(), b"new");
+    }
 }
