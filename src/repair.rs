@@ -14,14 +14,15 @@
 use std::collections::{HashMap, HashSet};
 
 use foldtrace_trace::{
-    DefinitionKind, DefinitionRecord, Definitions, Diagnostic, Diagnostics, EventBatch,
-    EventStream, FieldType, Names, Severity, Step, StreamInfo, Symbol, SymbolId, SymbolTable,
-    TraceError, TraceReader, UNDEFINED, ValueType,
+    DefinitionKind, DefinitionRecord, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch,
+    EventStream, FieldType, Names, Place, Severity, Step, StreamInfo, Symbol, SymbolId,
+    SymbolTable, TraceError, TraceReader, UNDEFINED, ValueType,
 };
 
 /// A trace as a strict reader wants it.
 ///
-/// Definitions that come late, with the events, are passed on as they are.
+/// All definitions have to be there before the first event: ids are given by all of them together.
+/// Streams that bring more are refused.
 pub struct Repaired {
     reader: Box<dyn TraceReader>,
     definitions: Definitions,
@@ -126,6 +127,13 @@ impl EventStream for RepairedStream<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError> {
         let step = self.stream.next_batch(batch, diagnostics);
+        if !batch.definitions.is_empty() {
+            let message = "what is defined among the events cannot be repaired";
+            let hint = "convert the trace to a store first, then that with --repair";
+            let place = Place::default().location(batch.location);
+            let refused = TraceError::new(ErrorKind::Usage, message);
+            return Err(refused.at(place).hint(hint));
+        }
         // An error comes with the whole events before it.
         let known = self.stream.symbols();
         for index in self.map.len()..known.len() {
