@@ -273,3 +273,41 @@ fn an_archive_that_is_not_complete_leaves_nothing() {
     names.sort();
     assert_eq!(names, ["run", "run.def", "run.otf2"]);
 }
+
+/// Ids are given by all definitions together, and a text trace has them among its events.
+#[test]
+fn what_is_defined_among_the_events_is_repaired_through_a_store() {
+    let folder = Folder::new();
+    folder.write("run.trace", "0 send 1 17 time=1\n1 recv 0 17 time=2\n");
+    let refused = folder
+        .say("convert run.trace out/run.otf2 --repair")
+        .exits(2);
+    assert!(refused.stderr.contains("cannot be repaired"), "{refused:?}");
+    assert!(
+        refused
+            .stderr
+            .contains("hint: convert the trace to a store first"),
+        "{refused:?}"
+    );
+    assert_eq!(folder.names(), ["run.trace"]);
+    folder.say("convert run.trace run.fold").exits(0);
+    folder
+        .say("convert run.fold out/run.otf2 --repair")
+        .exits(0);
+    let info = folder.say("info --json out/run.otf2").exits(0).json();
+    assert_eq!(info["events"], 2);
+}
+
+/// A snapshot or a definition of a location is left out with a word if there is no such record.
+#[test]
+fn records_that_there_are_not_are_told() {
+    let folder = Folder::new();
+    folder.write(
+        "run.trace",
+        "#: snapshot location=0 index=0 record=99 time=1\n\
+         #: local_definition location=0 record=250\n0 send 1 17 time=1\n",
+    );
+    let told = folder.say("convert run.trace run.otf2").exits(3);
+    let what = "records of single locations of a type that OTF2 does not have: 2";
+    assert!(told.stderr.contains(what), "{told:?}");
+}

@@ -68,16 +68,12 @@ impl From<Output> for Ran {
     }
 }
 
-/// A line without what may change from run to run, or with the version of a library.
+/// A line without what may change from run to run.
 fn plain(line: &str) -> String {
     let size = line.strip_suffix(" bytes an event");
     let line = match size.and_then(|line| line.rsplit_once(" in ")) {
         Some((line, _)) => format!("{line} in …"),
         None => line.to_owned(),
-    };
-    let line = match line.split_once("caused by: libotf2: ") {
-        Some((line, _)) => format!("{line}caused by: libotf2: …"),
-        None => line,
     };
     let line = line
         .split_once(" at path \"/")

@@ -66,6 +66,16 @@ impl DefinitionFile {
     }
 }
 
+/// How many definitions of single locations and snapshots have a type of record that there is not.
+pub(super) fn unknown(definitions: &Definitions) -> u64 {
+    let local = definitions.records(DefinitionKind::LocalDefinition);
+    let local = local.filter(|record| Scope::Local.by_code(record.get(1)).is_none());
+    let is_known = |code: u64| u8::try_from(code).is_ok_and(snapshots::is_known);
+    let of_snapshots = definitions.records(DefinitionKind::Snapshot);
+    let of_snapshots = of_snapshots.filter(|record| !is_known(record.get(2)));
+    (local.count() + of_snapshots.count()) as u64
+}
+
 /// The size of chunks in which the longest definition has its place.
 fn chunk_for(definitions: &Definitions, usual: u64) -> u64 {
     // A number needs 9 bytes at most; a record has some ten of them besides its list.
@@ -276,7 +286,10 @@ fn all_snapshots(
         .collect();
     for record in definitions.records(DefinitionKind::Snapshot) {
         let [location, index, code, time, event] = [0, 1, 2, 3, 4].map(|field| record.get(field));
-        let Ok(code) = u8::try_from(code) else {
+        let known = u8::try_from(code)
+            .ok()
+            .filter(|&code| snapshots::is_known(code));
+        let Some(code) = known else {
             continue;
         };
         let file = files.entry(location).or_insert_with(|| new(location));

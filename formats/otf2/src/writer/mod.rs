@@ -18,7 +18,7 @@ use foldtrace_trace::{
 };
 
 use crate::anchor::Anchor;
-use definitions::{global, local, sides};
+use definitions::{global, local, sides, unknown};
 use events::{EventFile, Written};
 use output::Partial;
 
@@ -150,6 +150,8 @@ fn dropped(definitions: &Definitions, written: &BTreeMap<LocationId, Written>) -
     let ended = texts.filter(|text| text.contains('\0')).count() as u64;
     let what = "ends of texts, behind a zero character";
     lost(ended, what, Place::default());
+    let what = "records of single locations of a type that OTF2 does not have";
+    lost(unknown(definitions), what, Place::default());
     let applied = [DefinitionKind::MappingTable, DefinitionKind::ClockOffset];
     let applied: usize = applied
         .iter()
