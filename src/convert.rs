@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use crate::fold::DEFAULT_MAX_BODY;
 use crate::memory::{Plan, bounded};
-use crate::store::{Ingest, Manifest, Source, StoreWriter};
+use crate::store::{Form, Ingest, Manifest, Source, StoreWriter};
 
 /// The most parts a store is written in.
 const MAX_PARTS: usize = 256;
@@ -28,6 +28,8 @@ pub struct ConvertOptions {
     pub salvage: bool,
     /// Replace a store that stands at the target.
     pub replace: bool,
+    /// How a store keeps its quantities.
+    pub form: Form,
     /// Terms that the body of a loop may have.
     pub max_body: usize,
     /// Bounds the buffers.
@@ -39,6 +41,7 @@ impl Default for ConvertOptions {
         Self {
             salvage: false,
             replace: false,
+            form: Form::default(),
             max_body: DEFAULT_MAX_BODY,
             memory: None,
         }
@@ -99,7 +102,7 @@ fn parts_to_store(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
-    let mut writer = StoreWriter::create(target, options.replace)?;
+    let mut writer = StoreWriter::create(target, options.replace)?.with_form(options.form);
     if let Some(plan) = options.memory {
         writer = writer.with_row_group_rows(plan.rows);
     }

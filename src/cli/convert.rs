@@ -8,7 +8,7 @@ use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::formats::{self, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{Manifest, Source};
+use foldtrace::store::{Form, Manifest, Source};
 use foldtrace_trace::{ErrorKind, Output, ReadOptions, TraceError};
 
 use super::cut::{self, CutOptions};
@@ -25,6 +25,8 @@ Examples:
   foldtrace convert lu.fold - --to text | less     a store to text
   foldtrace convert broken.otf2 kept.fold --salvage
   foldtrace convert lu.fold out/traces.otf2 --repair
+  foldtrace convert lu.fold small.fold --archive   the smallest form, to keep for years
+  foldtrace convert small.fold lu.fold             and back
   foldtrace convert lu.fold window.fold --time 1.5s..1.6s
   foldtrace convert lu.fold some.fold --process 0-3 --region 'MPI_*,main'
   foldtrace convert lu.fold - --to text --location 3.0 --kind comm")]
@@ -45,6 +47,10 @@ pub struct Convert {
     /// Make the result fit for strict readers: definitions unique, shared and in order, counts right.
     #[arg(long)]
     repair: bool,
+    /// Write a store as an archive: much smaller, but only foldtrace can read its times and other
+    /// quantities. Converted again without this, it is a plain store.
+    #[arg(long)]
+    archive: bool,
     /// Replace an output that exists.
     #[arg(long)]
     force: bool,
@@ -77,6 +83,11 @@ impl Convert {
                 .by_extension(&self.output)
                 .ok_or_else(|| self.unknown_ending())?,
         };
+        if self.archive && to.descriptor().name != "fold" {
+            let message = format!("--archive is for stores, not for {}", to.descriptor().name);
+            return Err(TraceError::new(ErrorKind::Usage, message)
+                .hint("name a store such as run.fold as output"));
+        }
         let filter = self.cut.filter()?;
         let cores = rayon::current_num_threads();
         let memory = self
@@ -90,6 +101,7 @@ impl Convert {
         let options = ConvertOptions {
             salvage: self.salvage,
             replace: self.force,
+            form: if self.archive { Form::Archive } else { Form::Plain },
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
             memory,
         };

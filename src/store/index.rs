@@ -16,6 +16,16 @@ use super::schema;
 /// Rows of a table beside the events: the first, and how many.
 pub type SideRows = (u64, u64);
 
+/// Where the coded quantities of a segment are in the file of its part; nowhere unless the store
+/// is an archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Block {
+    /// Bytes before it.
+    pub offset: u64,
+    /// Bytes of it.
+    pub bytes: u64,
+}
+
 /// Consecutive positions of one location in one row group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Segment {
@@ -35,6 +45,8 @@ pub struct Segment {
     pub metrics: SideRows,
     /// Rows in the part's attributes.
     pub attributes: SideRows,
+    /// Its coded quantities.
+    pub block: Block,
 }
 
 impl Segment {
@@ -113,6 +125,8 @@ impl Index {
             wide(&|s| s.metrics.1),
             wide(&|s| s.attributes.0),
             wide(&|s| s.attributes.1),
+            wide(&|s| s.block.offset),
+            wide(&|s| s.block.bytes),
         ];
         write_table(&store.join(FILE), schema::index(), columns)
     }
@@ -126,6 +140,7 @@ impl Index {
             let (location, first, events) = (wide(0)?, wide(1)?, wide(2)?);
             let (part, row_group, row) = (narrow(3)?, narrow(4)?, narrow(5)?);
             let (metrics, attributes) = ((wide(6)?, wide(7)?), (wide(8)?, wide(9)?));
+            let (offset, bytes) = (wide(10)?, wide(11)?);
             segments.extend((0..batch.num_rows()).map(|i| Segment {
                 location: LocationId(location.value(i)),
                 first: Position(first.value(i)),
@@ -135,6 +150,10 @@ impl Index {
                 row: row.value(i),
                 metrics: (metrics.0.value(i), metrics.1.value(i)),
                 attributes: (attributes.0.value(i), attributes.1.value(i)),
+                block: Block {
+                    offset: offset.value(i),
+                    bytes: bytes.value(i),
+                },
             }));
         }
         let index = Self::new(segments);
@@ -164,6 +183,7 @@ mod tests {
             row,
             metrics: (0, 0),
             attributes: (0, 0),
+            block: Block::default(),
         };
         let index = Index::new(vec![
             segment(7, 100, 50, 1, 0),

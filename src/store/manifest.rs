@@ -16,6 +16,17 @@ pub const VERSION: u32 = 1;
 /// The name of the manifest's file.
 pub(super) const FILE: &str = "manifest.json";
 
+/// How the quantities of a store are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// As plain Parquet.
+    #[default]
+    Plain,
+    /// Coded by what happened, which is smaller and takes foldtrace to read.
+    Archive,
+}
+
 /// What the store was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
@@ -72,6 +83,8 @@ pub struct Manifest {
     pub version: u32,
     /// Program that wrote it.
     pub created_by: String,
+    /// How the quantities are kept.
+    pub form: Form,
     /// What it was made from.
     pub source: Source,
     clock: ClockEntry,
@@ -96,6 +109,7 @@ struct Head {
 
 impl Manifest {
     pub(super) fn new(
+        form: Form,
         source: Source,
         clock: Clock,
         counts: Counts,
@@ -106,6 +120,7 @@ impl Manifest {
             kind: KIND.to_owned(),
             version: VERSION,
             created_by: concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned(),
+            form,
             source,
             clock: ClockEntry {
                 ticks_per_second: clock.ticks_per_second,

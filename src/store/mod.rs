@@ -17,8 +17,10 @@
 //! its final name and renamed when complete, see [`StoreWriter`]; it knows no trace format but is
 //! one itself, see [`StoreReader`].
 
+mod archive;
 mod definitions;
 mod error;
+mod event_table;
 mod format;
 mod index;
 mod ingest;
@@ -26,10 +28,12 @@ mod manifest;
 mod models;
 mod parquet_io;
 mod part;
+mod quantity;
 mod reader;
 mod schema;
 mod seek;
 mod side;
+mod spill;
 mod stream;
 mod symbols;
 mod verify;
@@ -37,9 +41,9 @@ mod views;
 mod writer;
 
 pub use format::FoldFormat;
-pub use index::{Index, Segment};
+pub use index::{Block, Index, Segment};
 pub use ingest::Ingest;
-pub use manifest::{Counts, FileEntry, Manifest, Source, VERSION};
+pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};
 pub use models::StoredModel;
 pub use parquet_io::ROW_GROUP_ROWS;
 pub use part::{PartEnd, PartWriter};

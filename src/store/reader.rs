@@ -8,6 +8,7 @@ use foldtrace_trace::{
     StreamInfo, SymbolTable, TimeRange, TraceError, TraceReader,
 };
 
+use super::archive::Known;
 use super::index::Index;
 use super::manifest::Manifest;
 use super::models::{self, StoredModel};
@@ -22,6 +23,7 @@ pub struct StoreReader {
     manifest: Manifest,
     definitions: Definitions,
     names: OnceLock<Names>,
+    known: OnceLock<Known>,
     symbols: SymbolTable,
     index: Index,
     streams: Vec<StreamInfo>,
@@ -49,6 +51,7 @@ impl StoreReader {
             manifest,
             symbols: symbols::read(path)?,
             names: OnceLock::new(),
+            known: OnceLock::new(),
             definitions,
             index,
             streams,
@@ -71,6 +74,15 @@ impl StoreReader {
     /// What ids are called.
     pub fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::new(&self.definitions))
+    }
+
+    /// What the quantities of an archive are decoded with.
+    pub(super) fn known(&self) -> &Known {
+        self.known.get_or_init(|| {
+            let mut known = Known::default();
+            known.update(&self.symbols);
+            known
+        })
     }
 
     /// The symbols that topology and models refer to.
@@ -101,7 +113,7 @@ impl StoreReader {
     /// The events of a location from position `from` on.
     #[must_use]
     pub fn events(&self, location: LocationId, from: Position) -> LocationStream<'_> {
-        LocationStream::new(&self.path, &self.symbols, self.index.of(location), from)
+        LocationStream::new(self, self.index.of(location), from)
     }
 
     /// The calls of a location that are open before its event at position `at`. Only what happened
@@ -164,7 +176,7 @@ impl TraceReader for StoreReader {
     fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
         let location = self.location(index);
         let segments = self.index.of(location);
-        let mut seek = TimeSeek::new(&self.path);
+        let mut seek = TimeSeek::new(self);
         let begin = match range.from {
             Some(from) => seek.first(segments, Position(0), from)?,
             None => Position(0),

@@ -106,6 +106,8 @@ pub(super) fn index() -> Schema {
         "metrics_rows",
         "attributes_row",
         "attributes_rows",
+        "block_offset",
+        "block_bytes",
     ];
     schema(
         (wide.iter().map(|n| required(n, DataType::UInt64)))

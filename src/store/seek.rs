@@ -14,21 +14,23 @@ use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 
+use super::StoreReader;
 use super::error::{Reading, wrong};
 use super::index::Segment;
+use super::manifest::Form;
 use super::part::file_name;
 use super::schema;
-use super::stream::{TIME, open_column, open_table};
+use super::stream::{TIME, decode_segment, open_column, open_table};
 
 /// Finds times in a store.
 pub(super) struct TimeSeek<'a> {
-    store: &'a Path,
+    store: &'a StoreReader,
     /// The file that was looked at last; segments of a location are often of one part.
     open: Option<(u32, PathBuf, SerializedFileReader<File>)>,
 }
 
 impl<'a> TimeSeek<'a> {
-    pub fn new(store: &'a Path) -> Self {
+    pub fn new(store: &'a StoreReader) -> Self {
         Self { store, open: None }
     }
 
@@ -61,6 +63,9 @@ impl<'a> TimeSeek<'a> {
         rows: Range<u64>,
         time: Timestamp,
     ) -> Result<Option<u64>, TraceError> {
+        if self.store.manifest().form == Form::Archive {
+            return self.first_decoded(segment, rows, time);
+        }
         let (path, table) = self.table(segment.part)?;
         let row_group = segment.row_group as usize;
         let metadata = table.metadata();
@@ -93,12 +98,27 @@ impl<'a> TimeSeek<'a> {
         Ok(None)
     }
 
+    /// The same in an archive, which has no statistics.
+    fn first_decoded(
+        &self,
+        segment: &Segment,
+        rows: Range<u64>,
+        time: Timestamp,
+    ) -> Result<Option<u64>, TraceError> {
+        let (_, columns) = decode_segment(self.store, segment)?;
+        let from = (rows.start - u64::from(segment.row)) as usize;
+        let mut times = columns.times.iter().skip(from);
+        Ok(times
+            .position(|&t| t >= time.0)
+            .map(|found| rows.start + found as u64))
+    }
+
     /// The quantities of a part.
     fn table(&mut self, part: u32) -> Result<(&Path, &SerializedFileReader<File>), TraceError> {
         let open = match self.open.take() {
             Some(open) if open.0 == part => open,
             _ => {
-                let path = self.store.join("quantity").join(file_name(part));
+                let path = self.store.path().join("quantity").join(file_name(part));
                 let table = open_table(&path, &schema::quantity())?;
                 (part, path, table)
             }

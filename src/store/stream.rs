@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::{Float64Array, Int64Array, UInt32Array, UInt64Array};
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventStream, Position, Quantity, Step, SymbolId, SymbolTable,
-    Timestamp, TraceError, UNDEFINED, ValueType,
+    Diagnostics, EventBatch, EventStream, LocationId, Position, Quantity, Step, SymbolId,
+    SymbolTable, Timestamp, TraceError, UNDEFINED, ValueType,
 };
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
@@ -14,8 +14,11 @@ use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 
+use super::StoreReader;
+use super::archive::{self, Columns, Cursor};
 use super::error::{Reading, wrong};
 use super::index::Segment;
+use super::manifest::Form;
 use super::parquet_io::{check_schema, column, texts};
 use super::part::file_name;
 use super::schema;
@@ -30,7 +33,7 @@ const FIRST_QUANTITY: usize = 3;
 /// Reads the events of one location, batch by batch.
 #[derive(Debug)]
 pub struct LocationStream<'a> {
-    store: PathBuf,
+    store: &'a StoreReader,
     symbols: &'a SymbolTable,
     segments: std::collections::VecDeque<Segment>,
     rows: Option<SegmentRows>,
@@ -44,13 +47,17 @@ struct SegmentRows {
     left: u64,
     topology: PathBuf,
     symbol: ColumnReaderImpl<Int32Type>,
-    quantity: PathBuf,
     /// Opened when first read: who only asks for symbols does not touch them.
     quantities: Option<Quantities>,
 }
 
-/// The open columns of a segment's quantities.
-struct Quantities {
+/// The quantities of a segment: open columns, or what was decoded of an archive.
+enum Quantities {
+    Plain(PlainQuantities),
+    Archive(Cursor),
+}
+
+struct PlainQuantities {
     path: PathBuf,
     time: ColumnReaderImpl<Int64Type>,
     columns: Vec<ColumnReaderImpl<Int64Type>>,
@@ -67,12 +74,7 @@ impl std::fmt::Debug for SegmentRows {
 impl<'a> LocationStream<'a> {
     /// The events of `segments`, which are of one location and follow each other, from position
     /// `from` on.
-    pub(super) fn new(
-        store: &Path,
-        symbols: &'a SymbolTable,
-        segments: &[Segment],
-        from: Position,
-    ) -> Self {
+    pub(super) fn new(store: &'a StoreReader, segments: &[Segment], from: Position) -> Self {
         let behind = segments.iter().filter(|s| s.end() > from).map(|s| {
             let skip = from.0.saturating_sub(s.first.0);
             Segment {
@@ -83,8 +85,8 @@ impl<'a> LocationStream<'a> {
             }
         });
         Self {
-            store: store.to_owned(),
-            symbols,
+            store,
+            symbols: store.symbols(),
             segments: behind.collect(),
             rows: None,
             batch: BATCH,
@@ -133,14 +135,18 @@ impl<'a> LocationStream<'a> {
                 self.rows = None;
                 return Ok(None);
             };
-            self.rows = Some(SegmentRows::open(&self.store, segment)?);
+            self.rows = Some(SegmentRows::open(self.store.path(), segment)?);
         }
         Ok(self.rows.as_mut())
     }
 
     fn read_metrics(&self, batch: &mut EventBatch, segment: &Segment) -> Result<(), TraceError> {
         let end = batch.first.0 + batch.len() as u64;
-        let path = self.store.join("metrics").join(file_name(segment.part));
+        let path = self
+            .store
+            .path()
+            .join("metrics")
+            .join(file_name(segment.part));
         for rows in side_rows(&path, &schema::metrics(), segment.metrics)? {
             let position = column::<UInt64Array>(&rows, 1, &path)?;
             let member = column::<UInt32Array>(&rows, 2, &path)?;
@@ -174,7 +180,11 @@ impl<'a> LocationStream<'a> {
 
     fn read_attributes(&self, batch: &mut EventBatch, segment: &Segment) -> Result<(), TraceError> {
         let end = batch.first.0 + batch.len() as u64;
-        let path = self.store.join("attributes").join(file_name(segment.part));
+        let path = self
+            .store
+            .path()
+            .join("attributes")
+            .join(file_name(segment.part));
         for rows in side_rows(&path, &schema::attributes(), segment.attributes)? {
             let position = column::<UInt64Array>(&rows, 1, &path)?;
             let attribute = column::<UInt64Array>(&rows, 2, &path)?;
@@ -204,7 +214,7 @@ impl EventStream for LocationStream<'_> {
         batch: &mut EventBatch,
         _diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError> {
-        let (limit, table) = (self.batch, self.symbols);
+        let (limit, store, table) = (self.batch, self.store, self.symbols);
         let Some(rows) = self.next_rows()? else {
             batch.reset(batch.location, Position(self.events_read));
             return Ok(Step::End);
@@ -213,7 +223,7 @@ impl EventStream for LocationStream<'_> {
         let segment = rows.segment;
         batch.reset(segment.location, Position(segment.end().0 - rows.left));
         rows.read_symbols(count, table, &mut batch.symbols)?;
-        rows.quantities()?.read(count, table, batch)?;
+        rows.quantities(store)?.read(count, table, batch)?;
         rows.left -= count;
         self.events_read += count;
         if segment.metrics.1 > 0 {
@@ -245,17 +255,27 @@ impl SegmentRows {
             symbol: open_column(&symbols, SYMBOL, place, &topology)?,
             quantities: None,
             topology,
-            quantity: store.join("quantity").join(file_name(segment.part)),
         })
     }
 
-    /// The columns of quantities, at the first row that was not read.
-    fn quantities(&mut self) -> Result<&mut Quantities, TraceError> {
+    /// The quantities, at the first row that was not read.
+    fn quantities(&mut self, store: &StoreReader) -> Result<&mut Quantities, TraceError> {
         let quantities = match self.quantities.take() {
             Some(quantities) => quantities,
             None => {
-                let row = u64::from(self.segment.row) + self.segment.events - self.left;
-                Quantities::open(&self.quantity, self.segment.row_group as usize, row)?
+                let segment = &self.segment;
+                let read = segment.events - self.left;
+                match store.manifest().form {
+                    Form::Plain => Quantities::Plain(PlainQuantities::open(
+                        &store.path().join("quantity").join(file_name(segment.part)),
+                        segment.row_group as usize,
+                        u64::from(segment.row) + read,
+                    )?),
+                    Form::Archive => {
+                        let at = Position(segment.first.0 + read);
+                        Quantities::Archive(decoded(store, segment.location, at)?)
+                    }
+                }
             }
         };
         Ok(self.quantities.insert(quantities))
@@ -267,32 +287,87 @@ impl SegmentRows {
         table: &SymbolTable,
         symbols: &mut Vec<SymbolId>,
     ) -> Result<(), TraceError> {
-        let mut ids = Vec::with_capacity(count as usize);
-        let read = self
-            .symbol
-            .read_records(count as usize, None, None, &mut ids)
-            .reading(&self.topology)?;
-        if read.0 as u64 != count {
-            return Err(wrong(
-                &self.topology,
-                "the table has fewer rows than the index says",
-            ));
+        let path = &self.topology;
+        read_symbols(&mut self.symbol, path, count, table, symbols)
+    }
+}
+
+fn read_symbols(
+    column: &mut ColumnReaderImpl<Int32Type>,
+    path: &Path,
+    count: u64,
+    table: &SymbolTable,
+    symbols: &mut Vec<SymbolId>,
+) -> Result<(), TraceError> {
+    let mut ids = Vec::with_capacity(count as usize);
+    let read = column
+        .read_records(count as usize, None, None, &mut ids)
+        .reading(path)?;
+    if read.0 as u64 != count {
+        return Err(wrong(path, "the table has fewer rows than the index says"));
+    }
+    for id in ids {
+        let id = SymbolId(id as u32);
+        if id.index() >= table.len() {
+            let message = format!("symbol {id} is not in the table of symbols");
+            return Err(wrong(path, &message));
         }
-        for id in ids {
-            let id = SymbolId(id as u32);
-            if id.index() >= table.len() {
-                return Err(wrong(
-                    &self.topology,
-                    &format!("symbol {id} is not in the table of symbols"),
-                ));
-            }
-            symbols.push(id);
-        }
-        Ok(())
+        symbols.push(id);
+    }
+    Ok(())
+}
+
+/// The quantities of an archive's events from `at` on, to the end of its segment.
+fn decoded(store: &StoreReader, location: LocationId, at: Position) -> Result<Cursor, TraceError> {
+    let (segment, row) = store
+        .index()
+        .find(location, at)
+        .ok_or_else(|| wrong(store.path(), "the index does not have the event"))?;
+    let (symbols, columns) = decode_segment(store, segment)?;
+    let mut cursor = Cursor::new(columns);
+    let before = (row - u64::from(segment.row)) as usize;
+    cursor.skip(&symbols[..before], store.symbols());
+    Ok(cursor)
+}
+
+/// The symbols and quantities of a whole segment of an archive: what is expected of an event
+/// depends on those before it.
+pub(super) fn decode_segment(
+    store: &StoreReader,
+    segment: &Segment,
+) -> Result<(Vec<SymbolId>, Columns), TraceError> {
+    let path = store.path().join("topology").join(file_name(segment.part));
+    let topology = open_table(&path, &schema::topology())?;
+    let place = (segment.row_group as usize, u64::from(segment.row));
+    let mut column = open_column(&topology, SYMBOL, place, &path)?;
+    let (table, mut symbols) = (store.symbols(), Vec::new());
+    read_symbols(&mut column, &path, segment.events, table, &mut symbols)?;
+    let block = archive::read(store.path(), segment.part, segment.block)?;
+    match store.known().decode(&symbols, &block) {
+        Ok(columns) => Ok((symbols, columns)),
+        Err(_) => Err(archive::damaged(store.path(), segment.part, segment.block)),
     }
 }
 
 impl Quantities {
+    /// Gives the next events, whose symbols `batch` has, their times and quantities.
+    fn read(
+        &mut self,
+        count: u64,
+        table: &SymbolTable,
+        batch: &mut EventBatch,
+    ) -> Result<(), TraceError> {
+        match self {
+            Self::Plain(columns) => columns.read(count, table, batch),
+            Self::Archive(cursor) => {
+                cursor.read(batch, table);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl PlainQuantities {
     fn open(path: &Path, row_group: usize, row: u64) -> Result<Self, TraceError> {
         let table = open_table(path, &schema::quantity())?;
         let column = |column| open_column(&table, column, (row_group, row), path);

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 use super::error::Writing;
 use super::index::Index;
-use super::manifest::{Counts, FileEntry, Manifest, Source};
+use super::manifest::{Counts, FileEntry, Form, Manifest, Source};
 use super::models::{self, StoredModel};
 use super::parquet_io::{ROW_GROUP_ROWS, write_table};
 use super::part::{PartEnd, PartWriter};
@@ -34,6 +34,7 @@ pub struct StoreWriter {
     target: PathBuf,
     replace: bool,
     folder: TempDir,
+    form: Form,
     row_group_rows: usize,
 }
 
@@ -60,8 +61,16 @@ impl StoreWriter {
             target: target.to_owned(),
             replace,
             folder,
+            form: Form::Plain,
             row_group_rows: ROW_GROUP_ROWS,
         })
+    }
+
+    /// Keeps the quantities in this form.
+    #[must_use]
+    pub fn with_form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
     }
 
     /// Makes row groups of `rows` rows, fewer than usual, so that less waits in memory.
@@ -76,7 +85,7 @@ impl StoreWriter {
     /// # Errors
     /// If its files cannot be created.
     pub fn part(&self, number: u32) -> Result<PartWriter, TraceError> {
-        PartWriter::new(self.folder.path(), number, self.row_group_rows)
+        PartWriter::new(self.folder.path(), number, self.form, self.row_group_rows)
     }
 
     /// Completes the store from its parts, in the order of their numbers. `models` are over the
@@ -149,7 +158,7 @@ impl StoreWriter {
         fs::write(&sql_path, sql).writing(&sql_path)?;
 
         let files = file_entries(store)?;
-        let mut manifest = Manifest::new(source, clock, counts, max_body as u64, files);
+        let mut manifest = Manifest::new(self.form, source, clock, counts, max_body as u64, files);
         manifest.write(store)?;
         self.appear()?;
         Ok(manifest)

@@ -1,0 +1,215 @@
+//! The quantities of a part while it is written: as Parquet, or coded for an archive.
+
+use std::path::Path;
+
+use foldtrace_trace::{Clock, Quantity, SymbolId, SymbolTable, TraceError, UNDEFINED};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+
+use super::archive::{BlockWriter, Columns, Known};
+use super::error::Writing;
+use super::event_table::{EventTable, RowGroup, write_column, write_places};
+use super::index::Segment;
+use super::manifest::Form;
+use super::schema;
+
+/// The events of one location in a row group.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// What happened, as symbols of the part.
+    pub symbols: Vec<SymbolId>,
+    /// How much.
+    pub columns: Columns,
+}
+
+/// Writes the quantities of a part.
+#[derive(Debug)]
+pub(super) enum QuantityWriter {
+    /// As Parquet.
+    Plain(PlainWriter),
+    /// Coded.
+    Archive(ArchiveWriter),
+}
+
+impl QuantityWriter {
+    /// Begins the quantities of part number `number`.
+    pub fn create(store: &Path, number: u32, form: Form) -> Result<Self, TraceError> {
+        Ok(match form {
+            Form::Plain => Self::Plain(PlainWriter {
+                table: EventTable::create(store, "quantity", number, &schema::quantity())?,
+                masks: Vec::new(),
+                scratch: Scratch::default(),
+            }),
+            Form::Archive => Self::Archive(ArchiveWriter {
+                known: Known::default(),
+                blocks: BlockWriter::create(store, number)?,
+            }),
+        })
+    }
+
+    /// Writes a row group: `rows` are those of `segments`, which learn where their blocks are.
+    pub fn write<'a>(
+        &mut self,
+        segments: &mut [Segment],
+        rows: impl Iterator<Item = &'a mut Rows>,
+        symbols: &SymbolTable,
+    ) -> Result<(), TraceError> {
+        match self {
+            Self::Plain(plain) => {
+                plain.write(segments, &rows.map(|r| &*r).collect::<Vec<_>>(), symbols)
+            }
+            Self::Archive(archive) => archive.write(segments, rows, symbols),
+        }
+    }
+
+    /// Completes the file. The clock goes to the footer, so that it explains its times alone.
+    pub fn finish(self, clock: Clock) -> Result<(), TraceError> {
+        match self {
+            Self::Plain(plain) => plain.finish(clock),
+            Self::Archive(archive) => archive.blocks.finish(),
+        }
+    }
+}
+
+/// Quantities as columns of Parquet.
+#[derive(Debug)]
+pub(super) struct PlainWriter {
+    table: EventTable,
+    /// Which quantities an event of a symbol has, a bit each.
+    masks: Vec<u8>,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    wide: Vec<i64>,
+    levels: Vec<i16>,
+    masks: Vec<u8>,
+}
+
+impl PlainWriter {
+    fn write(
+        &mut self,
+        segments: &[Segment],
+        rows: &[&Rows],
+        symbols: &SymbolTable,
+    ) -> Result<(), TraceError> {
+        for index in self.masks.len()..symbols.len() {
+            let quantities = symbols.kind(SymbolId(index as u32)).quantities();
+            let bits = quantities.iter().map(|&q| 1 << q as u8);
+            self.masks.push(bits.fold(0, |mask, bit| mask | bit));
+        }
+        let Self {
+            table,
+            masks,
+            scratch,
+        } = self;
+        scratch.masks.clear();
+        for rows in rows {
+            let masks = rows.symbols.iter().map(|s| masks[s.index()]);
+            scratch.masks.extend(masks);
+        }
+        let path = &table.path;
+        let mut row_group = table.writer.next_row_group().writing(path)?;
+        write_places(&mut row_group, segments, &mut scratch.wide)
+            .and_then(|()| scratch.write_columns(&mut row_group, rows))
+            .writing(path)?;
+        row_group.close().writing(path)?;
+        Ok(())
+    }
+
+    fn finish(self, clock: Clock) -> Result<(), TraceError> {
+        let EventTable { path, mut writer } = self.table;
+        for (key, ticks) in [
+            ("foldtrace.ticks_per_second", clock.ticks_per_second),
+            ("foldtrace.global_offset", clock.global_offset),
+        ] {
+            writer.append_key_value_metadata(KeyValue::new(key.to_owned(), ticks.to_string()));
+        }
+        writer.finish().writing(&path)?;
+        Ok(())
+    }
+}
+
+impl Scratch {
+    fn write_columns(
+        &mut self,
+        row_group: &mut RowGroup<'_>,
+        rows: &[&Rows],
+    ) -> Result<(), ParquetError> {
+        write_column(row_group, |column| {
+            for rows in rows {
+                self.wide.clear();
+                self.wide
+                    .extend(rows.columns.times.iter().map(|&time| time as i64));
+                column.write_batch(&self.wide, None, None)?;
+            }
+            Ok(())
+        })?;
+        let masks = std::mem::take(&mut self.masks);
+        for &q in Quantity::ALL {
+            write_column(row_group, |column| {
+                let mut rest = &masks[..];
+                for rows in rows {
+                    let (mine, others) = rest.split_at(rows.symbols.len());
+                    rest = others;
+                    self.spread(mine, &rows.columns.quantities[q as usize], q);
+                    column.write_batch(&self.wide, Some(&self.levels), None)?;
+                }
+                Ok(())
+            })?;
+        }
+        self.masks = masks;
+        Ok(())
+    }
+
+    /// Packed values as Parquet wants them: definition levels for all rows, and the values that
+    /// are there. An undefined one is not there, but for [`Quantity::Value`], which has no such.
+    fn spread(&mut self, masks: &[u8], packed: &[u64], quantity: Quantity) {
+        let bit = 1 << quantity as u8;
+        self.wide.clear();
+        self.levels.clear();
+        if packed.is_empty() {
+            self.levels.resize(masks.len(), 0);
+            return;
+        }
+        if quantity == Quantity::Value || !packed.contains(&UNDEFINED) {
+            self.wide.extend(packed.iter().map(|&value| value as i64));
+            self.levels
+                .extend(masks.iter().map(|mask| i16::from(mask & bit != 0)));
+            return;
+        }
+        let mut packed = packed.iter();
+        for mask in masks {
+            let value = match mask & bit {
+                0 => None,
+                _ => packed.next().filter(|&&value| value != UNDEFINED),
+            };
+            self.wide.extend(value.map(|&value| value as i64));
+            self.levels.push(i16::from(value.is_some()));
+        }
+    }
+}
+
+/// Quantities coded by what happened, a block a segment.
+#[derive(Debug)]
+pub(super) struct ArchiveWriter {
+    known: Known,
+    blocks: BlockWriter,
+}
+
+impl ArchiveWriter {
+    fn write<'a>(
+        &mut self,
+        segments: &mut [Segment],
+        rows: impl Iterator<Item = &'a mut Rows>,
+        symbols: &SymbolTable,
+    ) -> Result<(), TraceError> {
+        self.known.update(symbols);
+        for (segment, rows) in segments.iter_mut().zip(rows) {
+            let block = self.known.encode(&rows.symbols, &mut rows.columns);
+            segment.block = self.blocks.append(&block)?;
+        }
+        Ok(())
+    }
+}
