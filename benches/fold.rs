@@ -21,7 +21,7 @@ use foldtrace::convert::{ConvertOptions, Progress, to_store};
 use foldtrace::export::{LoopsText, TextOptions};
 use foldtrace::fold::{DEFAULT_MAX_BODY, Folder, Model, Selection, Shapes};
 use foldtrace::formats;
-use foldtrace::store::{Source, StoreReader};
+use foldtrace::store::{Origin, StoreReader};
 use foldtrace_trace::{LocationId, Position, ReadOptions, SymbolId};
 
 const RUNS: usize = 5;
@@ -57,7 +57,7 @@ fn row(trace: &Trace, selection: Selection) {
     let options = ConvertOptions::default();
     to_store(
         &*opened.reader,
-        Source::default(),
+        &Origin::default(),
         &path,
         &options,
         &Progress::default(),

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# otf2-roundtrip.sh ARCHIVE...: converts OTF2 archives to stores and back, and compares what
-# otf2-print and otf2-marker say of both. An ARCHIVE is an anchor or a folder that holds one.
+# otf2-roundtrip.sh [--archive] ARCHIVE...: converts OTF2 archives to stores and back, and compares
+# what otf2-print and otf2-marker say of both. An ARCHIVE is an anchor or a folder that holds one.
+#
+# With --archive, the store is made an archive of the other kind (convert --archive), and that a plain
+# store again, whose tables must be the same bytes; the way back begins there.
 #
 # Mapping tables and clock offsets are applied to the events and not written again, so the events
 # are compared as they are after that. A line an archive is printed, with the first lines that
@@ -15,6 +18,8 @@ usage() {
     sed -n '2,/^# FOLDTRACE/s/^# \{0,1\}//p' "$0"
 }
 
+coded=
+if [[ ${1:-} == --archive ]]; then coded=yes; shift; fi
 (( $# )) || { usage >&2; exit 2; }
 [[ $1 != -h && $1 != --help ]] || { usage; exit 0; }
 for tool in otf2-print otf2-marker; do
@@ -132,6 +137,16 @@ keep() {
     fi
 }
 
+# through_archive STORE: makes it an archive and a store again; fails if a table is not the same.
+through_archive() {
+    local store=$1 small=$work/archive.fold again=$work/again.fold
+    "$FOLDTRACE" --quiet convert "$store" "$small" --archive >&2 || return
+    "$FOLDTRACE" --quiet convert "$small" "$again" >&2 || return
+    diff --recursive --brief --exclude manifest.json --exclude views.sql "$store" "$again" >&2 || return
+    rm -rf "$store" "$small"
+    mv "$again" "$store"
+}
+
 # there_and_back ARCHIVE: converts it to a store and back; gives the new anchor.
 there_and_back() {
     local original back store=$work/store.fold
@@ -139,6 +154,7 @@ there_and_back() {
     back=$work/back/$(basename "$original")
     mkdir "$work/back"
     "$FOLDTRACE" --quiet convert "$original" "$store" --to fold >&2 || return
+    if [[ $coded ]]; then through_archive "$store" || return; fi
     "$FOLDTRACE" --quiet convert "$store" "$back" --to otf2 >&2 || return
     rm -rf "$store"
     anchor "$back"

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use crate::fold::DEFAULT_MAX_BODY;
 use crate::memory::{Plan, bounded};
-use crate::store::{Form, Ingest, Manifest, Source, StoreWriter};
+use crate::store::{Ingest, Layout, Manifest, Origin, StoreWriter};
 
 /// The most parts a store is written in.
 const MAX_PARTS: usize = 256;
@@ -28,8 +28,8 @@ pub struct ConvertOptions {
     pub salvage: bool,
     /// Replace a store that stands at the target.
     pub replace: bool,
-    /// How a store keeps its quantities.
-    pub form: Form,
+    /// How a store is laid out; `memory` may want smaller row groups.
+    pub layout: Layout,
     /// Terms that the body of a loop may have.
     pub max_body: usize,
     /// Bounds the buffers.
@@ -41,7 +41,7 @@ impl Default for ConvertOptions {
         Self {
             salvage: false,
             replace: false,
-            form: Form::default(),
+            layout: Layout::default(),
             max_body: DEFAULT_MAX_BODY,
             memory: None,
         }
@@ -79,33 +79,34 @@ pub fn total_bytes(reader: &dyn TraceReader) -> u64 {
     reader.streams().iter().map(|stream| stream.bytes).sum()
 }
 
-/// Converts a trace to a store at `target`.
+/// Converts a trace, which comes from `origin`, to a store at `target`.
 ///
 /// # Errors
 /// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
 pub fn to_store(
     reader: &dyn TraceReader,
-    source: Source,
+    origin: &Origin,
     target: &Path,
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
     bounded(options.memory, || {
-        parts_to_store(reader, source, target, options, progress)
+        parts_to_store(reader, origin, target, options, progress)
     })
 }
 
 fn parts_to_store(
     reader: &dyn TraceReader,
-    source: Source,
+    origin: &Origin,
     target: &Path,
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<(Manifest, Diagnostics), TraceError> {
-    let mut writer = StoreWriter::create(target, options.replace)?.with_form(options.form);
+    let mut layout = options.layout;
     if let Some(plan) = options.memory {
-        writer = writer.with_row_group_rows(plan.rows);
+        layout.row_group_rows = plan.rows.min(layout.row_group_rows);
     }
+    let writer = StoreWriter::create(target, options.replace)?.with_layout(layout);
     let streams = reader.streams().len();
     let streams_a_part = streams.div_ceil(MAX_PARTS).max(1);
     let parts: Vec<_> = (0..streams.div_ceil(streams_a_part).max(1))
@@ -155,7 +156,7 @@ fn parts_to_store(
         mut diagnostics,
     } = all;
     diagnostics.sort();
-    let manifest = writer.finish(source, &definitions, &diagnostics, parts, options.max_body)?;
+    let manifest = writer.finish(origin, &definitions, &diagnostics, parts, options.max_body)?;
     Ok((manifest, diagnostics))
 }
 

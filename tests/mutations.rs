@@ -32,7 +32,7 @@ use std::time::Duration;
 use common::{copy, example, files};
 use fastrand::Rng;
 use foldtrace::convert::{self, ConvertOptions, Progress, read_stream};
-use foldtrace::store::Source;
+use foldtrace::store::{Origin, Source};
 use foldtrace_otf2::Otf2;
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, Format, Input, ReadOptions, Severity, SymbolTable,
@@ -375,11 +375,11 @@ impl Subject {
             ..ConvertOptions::default()
         };
         let progress = Progress::default();
-        let source = Source {
+        let origin = Origin::trace(Source {
             name: String::from("archive"),
             format: String::from("otf2"),
-        };
-        convert::to_store(reader.as_ref(), source, &target, &options, &progress).unwrap();
+        });
+        convert::to_store(reader.as_ref(), &origin, &target, &options, &progress).unwrap();
         fs::remove_dir_all(&target).unwrap();
     }
 }

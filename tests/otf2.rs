@@ -61,9 +61,19 @@ fn through_a_store_and_back_the_library_reads_the_same() {
 
 #[test]
 fn through_a_store_and_back_otf2_print_prints_the_same() {
+    round_trip(&[]);
+}
+
+#[test]
+fn through_an_archive_and_a_store_and_back_otf2_print_prints_the_same() {
+    round_trip(&["--archive"]);
+}
+
+fn round_trip(options: &[&str]) {
     let folder = Folder::new();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/otf2-roundtrip.sh");
     let output = Command::new(script)
+        .args(options)
         .args(archives(&folder))
         .env("FOLDTRACE", FOLDTRACE)
         .env("TMPDIR", folder.root())

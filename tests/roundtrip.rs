@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use foldtrace::store::{FoldFormat, StoreReader, verify};
+use foldtrace::convert::{ConvertOptions, Progress, to_store};
+use foldtrace::store::{FileEntry, FoldFormat, Form, Layout, Origin, StoreReader, verify};
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventStream, Format,
     LocationId, OpenCalls, Output, Position, Quantity, Step, Symbol, SymbolTable, TimeRange,
@@ -193,6 +194,17 @@ impl Trace {
     }
 
     /// The events of each location that has any.
+    /// A store, or the archive that is made of it.
+    fn write_as(&self, form: Form) -> (TempDir, PathBuf) {
+        let (folder, store) = self.write();
+        if form == Form::Plain {
+            return (folder, store);
+        }
+        let archive = folder.path().join("archive.fold");
+        convert(&store, &archive, form);
+        (folder, archive)
+    }
+
     fn events(&self) -> BTreeMap<LocationId, Vec<&Event>> {
         let mut events: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for piece in self.pieces.iter().filter(|p| !p.events.is_empty()) {
@@ -272,6 +284,21 @@ fn read(store: &StoreReader, location: LocationId, from: u64, most: u64) -> Vec<
     events
 }
 
+/// Makes a store of a store.
+fn convert(from: &Path, to: &Path, form: Form) {
+    let options = ConvertOptions {
+        layout: Layout::default().with_form(form),
+        ..ConvertOptions::default()
+    };
+    let store = StoreReader::open(from).unwrap();
+    let origin = Origin::store(from).unwrap();
+    to_store(&store, &origin, to, &options, &Progress::default()).unwrap();
+}
+
+fn forms() -> impl Strategy<Value = Form> {
+    prop_oneof![Just(Form::Plain), Just(Form::Archive)]
+}
+
 fn is_as_written(path: &Path) -> bool {
     verify(path).unwrap().findings.is_empty()
 }
@@ -280,8 +307,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn events_come_back(trace in trace(), most in 1..40_u64) {
-        let (_folder, path) = trace.write();
+    fn events_come_back(trace in trace(), form in forms(), most in 1..40_u64) {
+        let (_folder, path) = trace.write_as(form);
         let store = StoreReader::open(&path).unwrap();
         let expected = trace.events();
         for (&location, events) in &expected {
@@ -295,9 +322,12 @@ proptest! {
 
     #[test]
     fn events_come_back_from_any_position(
-        trace in trace(), places in prop::collection::vec(any::<Index>(), 6), most in 1..40_u64
+        trace in trace(),
+        form in forms(),
+        places in prop::collection::vec(any::<Index>(), 6),
+        most in 1..40_u64,
     ) {
-        let (_folder, path) = trace.write();
+        let (_folder, path) = trace.write_as(form);
         let store = StoreReader::open(&path).unwrap();
         for (&location, events) in &trace.events() {
             for place in &places {
@@ -312,9 +342,12 @@ proptest! {
     /// Times go back and forth here, and use all 64 bits.
     #[test]
     fn a_range_of_time_is_from_the_first_event_in_it_to_the_first_behind(
-        trace in trace(), from in prop::option::of(time()), to in prop::option::of(time())
+        trace in trace(),
+        form in forms(),
+        from in prop::option::of(time()),
+        to in prop::option::of(time()),
     ) {
-        let (_folder, path) = trace.write();
+        let (_folder, path) = trace.write_as(form);
         let store = StoreReader::open(&path).unwrap();
         let range = TimeRange { from: from.map(Timestamp), to: to.map(Timestamp) };
         for (index, location) in store.locations().enumerate() {
@@ -374,6 +407,26 @@ proptest! {
             let topology: Vec<_> = events.iter().map(|event| event.symbol).collect();
             prop_assert_eq!(expanded, topology);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    /// Stores of the same layout: the first was written as one part, the second a part a location.
+    #[test]
+    fn an_archive_is_the_same_store_again(trace in trace()) {
+        let (folder, first) = trace.write();
+        let [plain, archive, again] =
+            ["plain.fold", "archive.fold", "again.fold"].map(|name| folder.path().join(name));
+        convert(&first, &plain, Form::Plain);
+        convert(&plain, &archive, Form::Archive);
+        convert(&archive, &again, Form::Plain);
+        prop_assert!(is_as_written(&archive));
+        let files = |store: &Path| StoreReader::open(store).unwrap().manifest().files.clone();
+        let same = |file: &FileEntry| file.path != "views.sql";
+        let (plain, again) = (files(&plain), files(&again));
+        prop_assert!(plain.iter().filter(|f| same(f)).eq(again.iter().filter(|f| same(f))));
     }
 }
 

@@ -8,8 +8,8 @@ use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::formats::{self, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{Form, Manifest, Source};
-use foldtrace_trace::{ErrorKind, Output, ReadOptions, TraceError};
+use foldtrace::store::{Form, Layout, Manifest, Origin, Source};
+use foldtrace_trace::{Descriptor, ErrorKind, Output, ReadOptions, TraceError};
 
 use super::cut::{self, CutOptions};
 use super::output::{bytes, counted};
@@ -51,6 +51,9 @@ pub struct Convert {
     /// quantities. Converted again without this, it is a plain store.
     #[arg(long)]
     archive: bool,
+    /// How hard to compress the tables of a store, 1 to 22: more is smaller and takes longer.
+    #[arg(long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=22))]
+    level: i32,
     /// Replace an output that exists.
     #[arg(long)]
     force: bool,
@@ -101,7 +104,7 @@ impl Convert {
         let options = ConvertOptions {
             salvage: self.salvage,
             replace: self.force,
-            form: if self.archive { Form::Archive } else { Form::Plain },
+            layout: self.layout()?,
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
             memory,
         };
@@ -113,18 +116,10 @@ impl Convert {
         let total = convert::total_bytes(reader);
         let to_stdout = self.output == Path::new("-");
         if to.descriptor().name == "fold" && !to_stdout {
-            let source = Source {
-                format: opened.format.name.to_owned(),
-                name: self
-                    .input
-                    .file_name()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned(),
-            };
+            let origin = self.origin(opened.format)?;
             let (manifest, diagnostics) =
                 progress::watch(progress, &self.input, total, context.quiet, || {
-                    convert::to_store(reader, source, &self.output, &options, progress)
+                    convert::to_store(reader, &origin, &self.output, &options, progress)
                 })?;
             if !context.quiet {
                 say(&self.output, &manifest);
@@ -145,6 +140,29 @@ impl Convert {
             convert::to_writer(reader, writer, &options, progress)
         })?;
         Ok(report::diagnostics(&diagnostics, context))
+    }
+
+    /// Where the input comes from.
+    fn origin(&self, format: &Descriptor) -> Result<Origin, TraceError> {
+        if format.name == "fold" {
+            return Origin::store(&self.input);
+        }
+        let name = self.input.file_name().unwrap_or_default();
+        Ok(Origin::trace(Source {
+            format: format.name.to_owned(),
+            name: name.to_string_lossy().into_owned(),
+        }))
+    }
+
+    /// How a store is to be laid out.
+    fn layout(&self) -> Result<Layout, TraceError> {
+        let form = if self.archive {
+            Form::Archive
+        } else {
+            Form::Plain
+        };
+        let layout = Layout::default().with_form(form);
+        layout.with_level(self.level)
     }
 
     fn unknown_ending(&self) -> TraceError {

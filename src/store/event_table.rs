@@ -8,9 +8,13 @@ use std::sync::Arc;
 use arrow::datatypes::Schema;
 use foldtrace_trace::TraceError;
 use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
+use parquet::basic::ZstdLevel;
 use parquet::data_type::Int64Type;
+use parquet::errors::ParquetError;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::ColumnDescPtr;
 
+use super::encode::{Codec, write_differences};
 use super::error::Writing;
 use super::index::Segment;
 use super::parquet_io::event_properties;
@@ -24,6 +28,10 @@ pub(super) type WideWriter<'a> = parquet::column::writer::ColumnWriterImpl<'a, I
 pub(super) struct EventTable {
     pub path: PathBuf,
     pub writer: SerializedFileWriter<BufWriter<File>>,
+    /// The columns, of which each row group has one after the other.
+    pub columns: Vec<ColumnDescPtr>,
+    /// What compresses the columns that are encoded here.
+    pub codec: Codec,
 }
 
 impl std::fmt::Debug for EventTable {
@@ -41,59 +49,61 @@ impl EventTable {
         table: &str,
         number: u32,
         schema: &Schema,
+        level: ZstdLevel,
     ) -> Result<Self, TraceError> {
         let folder = store.join(table);
         fs::create_dir_all(&folder).writing(&folder)?;
         let path = folder.join(file_name(number));
-        let mut properties = event_properties(table).build();
+        let mut properties = event_properties(table, level).build();
         add_encoded_arrow_schema_to_metadata(schema, &mut properties);
         let parquet = ArrowSchemaConverter::new().convert(schema).writing(&path)?;
         let file = BufWriter::new(File::create(&path).writing(&path)?);
         let writer =
             SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties))
                 .writing(&path)?;
-        Ok(Self { path, writer })
+        let codec = Codec::new(level).writing(&path)?;
+        Ok(Self {
+            columns: parquet.columns().to_vec(),
+            path,
+            writer,
+            codec,
+        })
     }
 }
 
 /// The next column of a row group.
-pub(super) fn next_column<'a>(
-    row_group: &'a mut RowGroup<'_>,
-) -> Result<Column<'a>, parquet::errors::ParquetError> {
+pub(super) fn next_column<'a>(row_group: &'a mut RowGroup<'_>) -> Result<Column<'a>, ParquetError> {
     row_group
         .next_column()?
-        .ok_or_else(|| parquet::errors::ParquetError::General("a column too many".to_owned()))
+        .ok_or_else(|| ParquetError::General("a column too many".to_owned()))
 }
 
 /// Writes the next column of a row group, of 64-bit integers.
 pub(super) fn write_column(
     row_group: &mut RowGroup<'_>,
-    fill: impl FnOnce(&mut WideWriter<'_>) -> Result<(), parquet::errors::ParquetError>,
-) -> Result<(), parquet::errors::ParquetError> {
+    fill: impl FnOnce(&mut WideWriter<'_>) -> Result<(), ParquetError>,
+) -> Result<(), ParquetError> {
     let mut column = next_column(row_group)?;
     fill(column.typed::<Int64Type>())?;
     column.close()
 }
 
-/// The columns `location` and `position`.
+/// Writes the columns `location` and `position`, which are the first.
 pub(super) fn write_places(
     row_group: &mut RowGroup<'_>,
+    columns: &[ColumnDescPtr],
     segments: &[Segment],
-    wide: &mut Vec<i64>,
-) -> Result<(), parquet::errors::ParquetError> {
-    let fills: [fn(&Segment, &mut Vec<i64>); 2] = [
-        |segment, rows| rows.resize(segment.events as usize, segment.location.0 as i64),
-        |segment, rows| rows.extend(segment.first.0 as i64..segment.end().0 as i64),
+    codec: &mut Codec,
+    wide: &mut Vec<u64>,
+) -> Result<(), ParquetError> {
+    let fills: [fn(&Segment, &mut Vec<u64>); 2] = [
+        |segment, rows| rows.resize(rows.len() + segment.events as usize, segment.location.0),
+        |segment, rows| rows.extend(segment.first.0..segment.end().0),
     ];
-    for fill in fills {
-        write_column(row_group, |column| {
-            for segment in segments {
-                wide.clear();
-                fill(segment, wide);
-                column.write_batch(wide, None, None)?;
-            }
-            Ok(())
-        })?;
+    for (fill, column) in fills.into_iter().zip(columns) {
+        wide.clear();
+        segments.iter().for_each(|segment| fill(segment, wide));
+        write_differences(row_group, Arc::clone(column), wide, codec)?;
     }
     Ok(())
 }

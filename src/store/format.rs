@@ -5,7 +5,7 @@ use foldtrace_trace::{
     Probe, ReadOptions, SymbolTable, TraceError, TraceReader, TraceWriter,
 };
 
-use super::{Ingest, Source, StoreReader, StoreWriter, manifest};
+use super::{Ingest, Origin, StoreReader, StoreWriter, manifest};
 use crate::fold::DEFAULT_MAX_BODY;
 
 /// The format of stores.
@@ -88,9 +88,8 @@ impl TraceWriter for SinglePartWriter {
 
     fn finish(self: Box<Self>) -> Result<Diagnostics, TraceError> {
         let parts = vec![self.ingest.finish(self.definitions.clock())?];
-        let source = Source::default();
         self.store.finish(
-            source,
+            &Origin::default(),
             &self.definitions,
             &Diagnostics::default(),
             parts,

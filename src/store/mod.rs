@@ -19,13 +19,16 @@
 
 mod archive;
 mod definitions;
+mod encode;
 mod error;
 mod event_table;
 mod format;
 mod index;
 mod ingest;
+mod layout;
 mod manifest;
 mod models;
+mod origin;
 mod parquet_io;
 mod part;
 mod quantity;
@@ -43,8 +46,10 @@ mod writer;
 pub use format::FoldFormat;
 pub use index::{Block, Index, Segment};
 pub use ingest::Ingest;
+pub use layout::Layout;
 pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};
 pub use models::StoredModel;
+pub use origin::Origin;
 pub use parquet_io::ROW_GROUP_ROWS;
 pub use part::{PartEnd, PartWriter};
 pub use reader::StoreReader;

@@ -266,6 +266,7 @@ mod tests {
             let segment = |i: usize, events: u64| Segment {
                 location: LocationId(i as u64 * 3), first: Position(0), events, part: 0, row_group: 0,
                 row: 0, metrics: (0, 0), attributes: (0, 0),
+                block: crate::store::Block::default(),
             };
             let index = Index::new(models.iter().enumerate().map(|(i, m)| segment(i, m.1)).collect());
             let stored: Vec<_> = models.into_iter().enumerate().map(|(i, (constructs, events))| StoredModel {

@@ -20,13 +20,14 @@ use super::manifest::VERSION;
 /// Rows of a row group: enough for a scan to be fast, few enough to be held in memory.
 pub const ROW_GROUP_ROWS: usize = 1 << 18;
 
-/// Rows of a data page: what is decoded to find one event.
-const PAGE_ROWS: usize = 1 << 14;
+/// Rows of a data page: what is decoded to find one event. With fewer, the codec has less to learn
+/// from.
+pub(super) const PAGE_ROWS: usize = 1 << 16;
 
 /// What all tables have in common; the schema version travels with each file.
-fn common(table: &str) -> WriterPropertiesBuilder {
+fn common(table: &str, level: ZstdLevel) -> WriterPropertiesBuilder {
     WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_compression(Compression::ZSTD(level))
         .set_created_by(concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(vec![
             KeyValue::new("foldtrace.version".to_owned(), VERSION.to_string()),
@@ -38,13 +39,13 @@ fn common(table: &str) -> WriterPropertiesBuilder {
 
 /// Properties of tables that have a row an event: sorted by location and position, with
 /// statistics a page. Columns that only grow are stored as differences.
-pub(super) fn event_properties(table: &str) -> WriterPropertiesBuilder {
+pub(super) fn event_properties(table: &str, level: ZstdLevel) -> WriterPropertiesBuilder {
     let ascending = |column_idx| SortingColumn {
         column_idx,
         descending: false,
         nulls_first: false,
     };
-    let mut properties = common(table)
+    let mut properties = common(table, level)
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_sorting_columns(Some(vec![ascending(0), ascending(1)]));
     for column in ["location", "position", "time"] {
@@ -83,7 +84,11 @@ impl<'a> TableWriter<'a> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let schema = Arc::new(schema);
         let file = File::create(path).writing(path)?;
-        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(common(&name).build()));
+        let writer = ArrowWriter::try_new(
+            file,
+            Arc::clone(&schema),
+            Some(common(&name, ZstdLevel::default()).build()),
+        );
         Ok(Self {
             path,
             schema,

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use foldtrace_trace::{
     Clock, EventBatch, EventKind, LocationId, Position, SymbolId, SymbolTable, TraceError,
 };
+use parquet::basic::ZstdLevel;
 use parquet::data_type::Int32Type;
 
 use super::error::{Writing, wrong};
 use super::event_table::{EventTable, next_column, write_places};
 use super::index::{Block, Segment};
-use super::manifest::Form;
+use super::layout::Layout;
 use super::parquet_io::ROW_GROUP_ROWS;
 use super::quantity::{QuantityWriter, Rows};
 use super::schema;
@@ -54,9 +55,9 @@ pub struct PartWriter {
     buffers: BTreeMap<LocationId, Buffer>,
     /// Empty buffers.
     spare: Vec<Buffer>,
-    /// How many rows wait, and how many make a row group.
+    /// How many rows wait.
     rows: usize,
-    row_group_rows: usize,
+    layout: Layout,
     side: SideTables,
     quantity: QuantityWriter,
     spill: Spill,
@@ -75,21 +76,17 @@ pub struct PartEnd {
     pub(super) segments: Vec<Segment>,
     /// Events of each kind.
     pub(super) kinds: Vec<u64>,
+    level: ZstdLevel,
     /// The file of the symbols, closed: there may be hundreds of parts.
     spill: PathBuf,
 }
 
 impl PartWriter {
-    /// Begins part number `number` in the folder of a store; row groups have `row_group_rows` rows.
+    /// Begins part number `number` in the folder of a store.
     ///
     /// # Errors
     /// If its files cannot be created.
-    pub fn new(
-        store: &Path,
-        number: u32,
-        form: Form,
-        row_group_rows: usize,
-    ) -> Result<Self, TraceError> {
+    pub fn new(store: &Path, number: u32, layout: &Layout) -> Result<Self, TraceError> {
         Ok(Self {
             number,
             store: store.to_owned(),
@@ -98,9 +95,9 @@ impl PartWriter {
             buffers: BTreeMap::new(),
             spare: Vec::new(),
             rows: 0,
-            row_group_rows: row_group_rows.clamp(1, ROW_GROUP_ROWS),
-            side: SideTables::new(store, number),
-            quantity: QuantityWriter::create(store, number, form)?,
+            layout: *layout,
+            side: SideTables::new(store, number, layout.level),
+            quantity: QuantityWriter::create(store, number, layout)?,
             spill: Spill::create(store, number)?,
             segments: Vec::new(),
             row_groups: 0,
@@ -154,7 +151,7 @@ impl PartWriter {
         }
         self.side.collect(batch);
         self.rows += batch.len();
-        if self.rows >= self.row_group_rows {
+        if self.rows >= self.layout.row_group_rows.clamp(1, ROW_GROUP_ROWS) {
             self.flush()
         } else {
             Ok(())
@@ -224,6 +221,7 @@ impl PartWriter {
             symbols: self.symbols,
             segments: self.segments,
             kinds,
+            level: self.layout.level,
             spill,
         })
     }
@@ -232,27 +230,34 @@ impl PartWriter {
 impl PartEnd {
     /// Writes the topology; `map` gives the symbol of the store for each symbol of the part.
     pub(super) fn write_topology(&mut self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
-        let mut table = EventTable::create(store, "topology", self.number, &schema::topology())?;
-        let path = &table.path;
+        let schema = schema::topology();
+        let table = EventTable::create(store, "topology", self.number, &schema, self.level)?;
+        let EventTable {
+            path,
+            mut writer,
+            columns,
+            mut codec,
+        } = table;
         let mut blocks = SpillBlocks::open(&self.spill)?;
         let mut symbols = Vec::new();
-        let mut wide = Vec::new();
+        let mut places = Vec::new();
         for segments in self.segments.chunk_by(|a, b| a.row_group == b.row_group) {
             blocks.next(&mut symbols)?;
             for symbol in &mut symbols {
                 *symbol = map[*symbol as usize] as i32;
             }
-            let mut row_group = table.writer.next_row_group().writing(path)?;
-            write_places(&mut row_group, segments, &mut wide).writing(path)?;
-            let mut column = next_column(&mut row_group).writing(path)?;
+            let mut row_group = writer.next_row_group().writing(&path)?;
+            write_places(&mut row_group, &columns, segments, &mut codec, &mut places)
+                .writing(&path)?;
+            let mut column = next_column(&mut row_group).writing(&path)?;
             column
                 .typed::<Int32Type>()
                 .write_batch(&symbols, None, None)
-                .writing(path)?;
-            column.close().writing(path)?;
-            row_group.close().writing(path)?;
+                .writing(&path)?;
+            column.close().writing(&path)?;
+            row_group.close().writing(&path)?;
         }
-        table.writer.finish().writing(path)?;
+        writer.finish().writing(&path)?;
         fs::remove_file(&self.spill).writing(&self.spill)
     }
 }

@@ -1,15 +1,19 @@
 //! The quantities of a part while it is written: as Parquet, or coded for an archive.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use foldtrace_trace::{Clock, Quantity, SymbolId, SymbolTable, TraceError, UNDEFINED};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
+use parquet::schema::types::ColumnDescPtr;
 
 use super::archive::{BlockWriter, Columns, Known};
+use super::encode::{Codec, write_differences, write_nulls};
 use super::error::Writing;
 use super::event_table::{EventTable, RowGroup, write_column, write_places};
 use super::index::Segment;
+use super::layout::Layout;
 use super::manifest::Form;
 use super::schema;
 
@@ -26,20 +30,26 @@ pub(super) struct Rows {
 #[derive(Debug)]
 pub(super) enum QuantityWriter {
     /// As Parquet.
-    Plain(PlainWriter),
+    Plain(Box<PlainWriter>),
     /// Coded.
     Archive(ArchiveWriter),
 }
 
 impl QuantityWriter {
     /// Begins the quantities of part number `number`.
-    pub fn create(store: &Path, number: u32, form: Form) -> Result<Self, TraceError> {
-        Ok(match form {
-            Form::Plain => Self::Plain(PlainWriter {
-                table: EventTable::create(store, "quantity", number, &schema::quantity())?,
+    pub fn create(store: &Path, number: u32, layout: &Layout) -> Result<Self, TraceError> {
+        Ok(match layout.form {
+            Form::Plain => Self::Plain(Box::new(PlainWriter {
+                table: EventTable::create(
+                    store,
+                    "quantity",
+                    number,
+                    &schema::quantity(),
+                    layout.level,
+                )?,
                 masks: Vec::new(),
                 scratch: Scratch::default(),
-            }),
+            })),
             Form::Archive => Self::Archive(ArchiveWriter {
                 known: Known::default(),
                 blocks: BlockWriter::create(store, number)?,
@@ -82,6 +92,7 @@ pub(super) struct PlainWriter {
 
 #[derive(Debug, Default)]
 struct Scratch {
+    numbers: Vec<u64>,
     wide: Vec<i64>,
     levels: Vec<i16>,
     masks: Vec<u8>,
@@ -109,17 +120,30 @@ impl PlainWriter {
             let masks = rows.symbols.iter().map(|s| masks[s.index()]);
             scratch.masks.extend(masks);
         }
-        let path = &table.path;
-        let mut row_group = table.writer.next_row_group().writing(path)?;
-        write_places(&mut row_group, segments, &mut scratch.wide)
-            .and_then(|()| scratch.write_columns(&mut row_group, rows))
-            .writing(path)?;
+        let EventTable {
+            path,
+            writer,
+            columns,
+            codec,
+        } = table;
+        let mut row_group = writer.next_row_group().writing(path)?;
+        write_places(
+            &mut row_group,
+            columns,
+            segments,
+            codec,
+            &mut scratch.numbers,
+        )
+        .and_then(|()| scratch.write_columns(&mut row_group, &columns[2..], rows, codec))
+        .writing(path)?;
         row_group.close().writing(path)?;
         Ok(())
     }
 
     fn finish(self, clock: Clock) -> Result<(), TraceError> {
-        let EventTable { path, mut writer } = self.table;
+        let EventTable {
+            path, mut writer, ..
+        } = self.table;
         for (key, ticks) in [
             ("foldtrace.ticks_per_second", clock.ticks_per_second),
             ("foldtrace.global_offset", clock.global_offset),
@@ -132,28 +156,36 @@ impl PlainWriter {
 }
 
 impl Scratch {
+    /// Writes times and quantities, which are `columns`.
     fn write_columns(
         &mut self,
         row_group: &mut RowGroup<'_>,
+        columns: &[ColumnDescPtr],
         rows: &[&Rows],
+        codec: &mut Codec,
     ) -> Result<(), ParquetError> {
-        write_column(row_group, |column| {
-            for rows in rows {
-                self.wide.clear();
-                self.wide
-                    .extend(rows.columns.times.iter().map(|&time| time as i64));
-                column.write_batch(&self.wide, None, None)?;
-            }
-            Ok(())
-        })?;
+        let (times, quantities) = columns
+            .split_first()
+            .ok_or_else(|| ParquetError::General("there is no column for times".to_owned()))?;
+        self.numbers.clear();
+        for rows in rows {
+            self.numbers.extend_from_slice(&rows.columns.times);
+        }
+        write_differences(row_group, Arc::clone(times), &self.numbers, codec)?;
         let masks = std::mem::take(&mut self.masks);
-        for &q in Quantity::ALL {
+        for (&quantity, column) in Quantity::ALL.iter().zip(quantities) {
+            let packed = |rows: &'_ &Rows| rows.columns.quantities[quantity as usize].len();
+            if rows.iter().map(packed).sum::<usize>() == 0 {
+                write_nulls(row_group, Arc::clone(column), masks.len(), codec)?;
+                continue;
+            }
             write_column(row_group, |column| {
                 let mut rest = &masks[..];
                 for rows in rows {
                     let (mine, others) = rest.split_at(rows.symbols.len());
                     rest = others;
-                    self.spread(mine, &rows.columns.quantities[q as usize], q);
+                    let packed = &rows.columns.quantities[quantity as usize];
+                    self.spread(mine, packed, quantity);
                     column.write_batch(&self.wide, Some(&self.levels), None)?;
                 }
                 Ok(())

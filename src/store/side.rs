@@ -14,6 +14,7 @@ use arrow::array::{
 use arrow::datatypes::{Int32Type, Schema};
 use foldtrace_trace::{EventBatch, LocationId, TraceError, ValueType};
 use parquet::arrow::ArrowWriter;
+use parquet::basic::ZstdLevel;
 
 use super::error::Writing;
 use super::index::SideRows;
@@ -36,6 +37,7 @@ struct SideTable {
     table: &'static str,
     schema: Arc<Schema>,
     writer: Option<ArrowWriter<File>>,
+    level: ZstdLevel,
     rows: u64,
     columns: fn(&Rows) -> Vec<ArrayRef>,
     waiting: BTreeMap<LocationId, Rows>,
@@ -49,12 +51,13 @@ pub(super) struct SideTables {
 }
 
 impl SideTables {
-    pub fn new(store: &Path, number: u32) -> Self {
+    pub fn new(store: &Path, number: u32, level: ZstdLevel) -> Self {
         let table = |table: &'static str, schema: Schema, columns| SideTable {
             path: store.join(table).join(file_name(number)),
             table,
             schema: Arc::new(schema),
             writer: None,
+            level,
             rows: 0,
             columns,
             waiting: BTreeMap::new(),
@@ -118,7 +121,7 @@ impl SideTable {
                 fs::create_dir_all(folder).writing(folder)?;
             }
             let file = File::create(&self.path).writing(&self.path)?;
-            let properties = event_properties(self.table).build();
+            let properties = event_properties(self.table, self.level).build();
             let writer = ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(properties));
             self.writer = Some(writer.writing(&self.path)?);
         }

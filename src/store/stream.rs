@@ -53,7 +53,7 @@ struct SegmentRows {
 
 /// The quantities of a segment: open columns, or what was decoded of an archive.
 enum Quantities {
-    Plain(PlainQuantities),
+    Plain(Box<PlainQuantities>),
     Archive(Cursor),
 }
 
@@ -266,11 +266,11 @@ impl SegmentRows {
                 let segment = &self.segment;
                 let read = segment.events - self.left;
                 match store.manifest().form {
-                    Form::Plain => Quantities::Plain(PlainQuantities::open(
+                    Form::Plain => Quantities::Plain(Box::new(PlainQuantities::open(
                         &store.path().join("quantity").join(file_name(segment.part)),
                         segment.row_group as usize,
                         u64::from(segment.row) + read,
-                    )?),
+                    )?)),
                     Form::Archive => {
                         let at = Position(segment.first.0 + read);
                         Quantities::Archive(decoded(store, segment.location, at)?)

@@ -7,6 +7,8 @@ pub(super) const FILE: &str = "views.sql";
 /// Which of the tables that not every store has are there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Optional {
+    /// Quantities as a table; an archive has none.
+    pub quantities: bool,
     pub metrics: bool,
     pub attributes: bool,
     pub communicators: bool,
@@ -26,19 +28,30 @@ const NO_MEMBERS: &str =
 
 /// The views of a store called `name`. Times are nanoseconds since the start of the trace's clock.
 pub(super) fn sql(name: &str, clock: Clock, tables: Optional) -> String {
-    let members = if tables.communicators {
-        MEMBERS
+    let mut sql = head(name);
+    if tables.quantities {
+        sql.push_str(&with_quantities(clock, tables));
     } else {
-        NO_MEMBERS
-    };
+        sql.push_str(&topology());
+    }
+    for (table, present) in [
+        ("metrics", tables.metrics),
+        ("attributes", tables.attributes),
+    ] {
+        if present {
+            sql.push_str(&format!(
+                "\nCREATE OR REPLACE VIEW {table} AS\n\
+                 SELECT * FROM read_parquet(getvariable('foldtrace_root') || '{table}/*.parquet');\n"
+            ));
+        }
+    }
+    sql
+}
+
+/// How the views find the store.
+fn head(name: &str) -> String {
     let name = name.replace('\'', "''");
-    let sends = kinds(EventKind::is_send);
-    let receives = received();
-    let nanoseconds = format!(
-        "CAST((CAST(q.time AS HUGEINT) - {}) * 1000000000 // {} AS BIGINT)",
-        clock.global_offset, clock.ticks_per_second
-    );
-    let mut sql = format!(
+    format!(
         "-- Views for DuckDB. Run this file from the folder that holds the store, or from within it:\n\
          --   .read '{name}/views.sql'\n\
          -- From elsewhere, or after renaming, say first where the store is:\n\
@@ -48,8 +61,41 @@ pub(super) fn sql(name: &str, clock: Clock, tables: Optional) -> String {
          \x20   error('the store is not here: SET VARIABLE foldtrace_store to its path first'))\n\
          \x20 FROM (SELECT file, 1 AS choice FROM glob('manifest.json')\n\
          \x20   UNION ALL SELECT file, 2 FROM glob('{name}/manifest.json')));\n\
-         \n\
-         -- One row an event. `time` is in nanoseconds, `ticks` as the source has it.\n\
+         \n"
+    )
+}
+
+/// What an archive can show: what happened, but not when or how much.
+fn topology() -> String {
+    "-- This is an archive: its times and other quantities are for foldtrace alone. To query them,\n\
+     -- make a plain store of it: foldtrace convert ARCHIVE.fold PLAIN.fold\n\
+     \n\
+     -- One row an event, without quantities.\n\
+     CREATE OR REPLACE VIEW events AS\n\
+     SELECT t.location, r.rank, r.thread, t.position, s.kind::VARCHAR AS kind, s.name, s.region,\n\
+     \x20 s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical\n\
+     FROM read_parquet(getvariable('foldtrace_root') || 'topology/*.parquet') AS t\n\
+     JOIN read_parquet(getvariable('foldtrace_root') || 'symbols.parquet') AS s USING (symbol)\n\
+     LEFT JOIN read_parquet(getvariable('foldtrace_root') || 'definitions/ranks.parquet') AS r\n\
+     \x20 ON t.location = r.location;\n"
+        .to_owned()
+}
+
+/// The views of a plain store.
+fn with_quantities(clock: Clock, tables: Optional) -> String {
+    let members = if tables.communicators {
+        MEMBERS
+    } else {
+        NO_MEMBERS
+    };
+    let sends = kinds(EventKind::is_send);
+    let receives = received();
+    let nanoseconds = format!(
+        "CAST((CAST(q.time AS HUGEINT) - {}) * 1000000000 // {} AS BIGINT)",
+        clock.global_offset, clock.ticks_per_second
+    );
+    format!(
+        "-- One row an event. `time` is in nanoseconds, `ticks` as the source has it.\n\
          CREATE OR REPLACE VIEW events AS\n\
          SELECT t.location, r.rank, r.thread, t.position, {nanoseconds} AS time, q.time AS ticks,\n\
          \x20 s.kind::VARCHAR AS kind, s.name, s.region, s.peer, s.tag, s.communicator, s.operation, s.root,\n\
@@ -96,19 +142,7 @@ pub(super) fn sql(name: &str, clock: Clock, tables: Optional) -> String {
          FROM sends AS s LEFT JOIN receives AS r\n\
          \x20 ON s.rank = r.partner AND s.partner = r.rank AND s.communicator = r.communicator\n\
          \x20 AND s.tag = r.tag AND s.nth = r.nth;\n"
-    );
-    for (table, present) in [
-        ("metrics", tables.metrics),
-        ("attributes", tables.attributes),
-    ] {
-        if present {
-            sql.push_str(&format!(
-                "\nCREATE OR REPLACE VIEW {table} AS\n\
-                 SELECT * FROM read_parquet(getvariable('foldtrace_root') || '{table}/*.parquet');\n"
-            ));
-        }
-    }
-    sql
+    )
 }
 
 /// Which events take a message from its sender. A probe that gives the message an id takes it out

@@ -8,10 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt64Array};
-use arrow::datatypes::Int32Type;
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, ErrorKind, EventKind, Names, Place, SymbolId,
     SymbolTable, TraceError,
@@ -22,11 +19,12 @@ use tempfile::TempDir;
 
 use super::error::Writing;
 use super::index::Index;
-use super::manifest::{Counts, FileEntry, Form, Manifest, Source};
+use super::layout::Layout;
+use super::manifest::{Counts, FileEntry, Manifest};
 use super::models::{self, StoredModel};
-use super::parquet_io::{ROW_GROUP_ROWS, write_table};
+use super::origin::Origin;
 use super::part::{PartEnd, PartWriter};
-use super::{definitions, schema, symbols, views};
+use super::{definitions, symbols, views};
 
 /// A store being written. Parts can be written side by side.
 #[derive(Debug)]
@@ -34,8 +32,7 @@ pub struct StoreWriter {
     target: PathBuf,
     replace: bool,
     folder: TempDir,
-    form: Form,
-    row_group_rows: usize,
+    layout: Layout,
 }
 
 impl StoreWriter {
@@ -61,22 +58,14 @@ impl StoreWriter {
             target: target.to_owned(),
             replace,
             folder,
-            form: Form::Plain,
-            row_group_rows: ROW_GROUP_ROWS,
+            layout: Layout::default(),
         })
     }
 
-    /// Keeps the quantities in this form.
+    /// Lays the store out like this.
     #[must_use]
-    pub fn with_form(mut self, form: Form) -> Self {
-        self.form = form;
-        self
-    }
-
-    /// Makes row groups of `rows` rows, fewer than usual, so that less waits in memory.
-    #[must_use]
-    pub fn with_row_group_rows(mut self, rows: usize) -> Self {
-        self.row_group_rows = rows;
+    pub fn with_layout(mut self, layout: Layout) -> Self {
+        self.layout = layout;
         self
     }
 
@@ -85,7 +74,7 @@ impl StoreWriter {
     /// # Errors
     /// If its files cannot be created.
     pub fn part(&self, number: u32) -> Result<PartWriter, TraceError> {
-        PartWriter::new(self.folder.path(), number, self.form, self.row_group_rows)
+        PartWriter::new(self.folder.path(), number, &self.layout)
     }
 
     /// Completes the store from its parts, in the order of their numbers. `models` are over the
@@ -95,7 +84,7 @@ impl StoreWriter {
     /// If the output cannot be written, or something has appeared at the target meanwhile.
     pub fn finish(
         self,
-        source: Source,
+        origin: &Origin,
         definitions: &Definitions,
         diagnostics: &Diagnostics,
         parts: Vec<(PartEnd, Vec<StoredModel>)>,
@@ -137,9 +126,10 @@ impl StoreWriter {
         symbols::write(store, &symbols, &names)?;
         definitions::write(store, definitions, &names, &index)?;
         models::write(store, &all_models)?;
-        write_diagnostics(store, diagnostics)?;
+        origin.write_diagnostics(store, diagnostics)?;
 
-        let counts = count(&parts, &index, &symbols, definitions, &names, diagnostics);
+        let mut counts = count(&parts, &index, &symbols, definitions, &names);
+        counts.diagnostics = origin.count_diagnostics(diagnostics);
         let clock = definitions.clock();
         let has = |table: &str| store.join(table).exists();
         let name = self
@@ -151,6 +141,7 @@ impl StoreWriter {
         let tables = views::Optional {
             metrics: has("metrics"),
             attributes: has("attributes"),
+            quantities: has("quantity"),
             communicators: has("definitions/comms.parquet") && has("definitions/groups.parquet"),
         };
         let sql = views::sql(&name, clock, tables);
@@ -158,7 +149,14 @@ impl StoreWriter {
         fs::write(&sql_path, sql).writing(&sql_path)?;
 
         let files = file_entries(store)?;
-        let mut manifest = Manifest::new(self.form, source, clock, counts, max_body as u64, files);
+        let mut manifest = Manifest::new(
+            self.layout.form,
+            origin.source.clone(),
+            clock,
+            counts,
+            max_body as u64,
+            files,
+        );
         manifest.write(store)?;
         self.appear()?;
         Ok(manifest)
@@ -231,7 +229,6 @@ fn count(
     symbols: &SymbolTable,
     definitions: &Definitions,
     names: &Names,
-    diagnostics: &Diagnostics,
 ) -> Counts {
     let mut kinds = BTreeMap::new();
     for &kind in EventKind::ALL {
@@ -247,63 +244,8 @@ fn count(
         regions: definitions.table(DefinitionKind::Region).len() as u64,
         symbols: symbols.len() as u64,
         kinds,
-        diagnostics: diagnostics
-            .groups()
-            .map(|(key, g)| (key.to_owned(), g.count))
-            .collect(),
+        diagnostics: BTreeMap::new(),
     }
-}
-
-fn write_diagnostics(store: &Path, diagnostics: &Diagnostics) -> Result<(), TraceError> {
-    let cases: Vec<_> = diagnostics
-        .groups()
-        .flat_map(|(_, group)| &group.cases)
-        .collect();
-    let word = |texts: Vec<&str>| -> ArrayRef {
-        let mut builder = StringDictionaryBuilder::<Int32Type>::new();
-        texts
-            .into_iter()
-            .for_each(|text| builder.append_value(text));
-        Arc::new(builder.finish())
-    };
-    let wide = |values: Vec<Option<u64>>| -> ArrayRef { Arc::new(UInt64Array::from(values)) };
-    let file = |place: &Place| place.file.as_ref().map(|file| file.display().to_string());
-    let columns: Vec<ArrayRef> = vec![
-        word(cases.iter().map(|c| c.severity.name()).collect()),
-        word(cases.iter().map(|c| c.key).collect()),
-        Arc::new(
-            cases
-                .iter()
-                .map(|c| Some(c.message.as_str()))
-                .collect::<StringArray>(),
-        ),
-        Arc::new(cases.iter().map(|c| c.hint).collect::<StringArray>()),
-        Arc::new(
-            cases
-                .iter()
-                .map(|c| file(&c.place))
-                .collect::<StringArray>(),
-        ),
-        wide(cases.iter().map(|c| c.place.byte).collect()),
-        wide(cases.iter().map(|c| c.place.line).collect()),
-        wide(
-            cases
-                .iter()
-                .map(|c| c.place.location.map(|l| l.0))
-                .collect(),
-        ),
-        wide(
-            cases
-                .iter()
-                .map(|c| c.place.position.map(|p| p.0))
-                .collect(),
-        ),
-    ];
-    write_table(
-        &store.join("diagnostics.parquet"),
-        schema::diagnostics(),
-        columns,
-    )
 }
 
 /// All files of the store with sizes and checksums, in order of their names.

@@ -1,8 +1,8 @@
 //! Numbers as bits, under contexts: what came before tells how likely each bit is.
 //!
 //! A number is its length in bits, then the bits below the highest, from the top. The length and
-//! the first bits are learned for each context; the last bits of long numbers are noise and are
-//! taken as they are.
+//! the first bits are learned for each context; the last bits of long numbers are those of the last
+//! number in the context, or noise that is taken as it is.
 
 use super::coder::{Bit, Coder};
 
@@ -37,12 +37,17 @@ const GROUP: u32 = 4;
 /// Bits below the highest that are learned for each context and length.
 const LEARNED: u32 = 4;
 
+/// Added to the context of a number: whether it is the last one again. Lengths are less.
+const AGAIN: u32 = 128;
+
 /// Models of bits, found by hashes. Contexts that meet in a place only cost some precision, so the
 /// memory is bounded whatever the trace is like.
 #[derive(Debug)]
 pub(super) struct Numbers {
     bits: Vec<Bit>,
     groups: u32,
+    /// The last long number of each context.
+    last: Vec<u64>,
 }
 
 impl Numbers {
@@ -55,6 +60,7 @@ impl Numbers {
         Self {
             bits: vec![Bit::default(); groups << GROUP],
             groups: groups as u32,
+            last: vec![0; groups],
         }
     }
 
@@ -114,12 +120,25 @@ impl Numbers {
         let part = (number >> left) as u32 & ((1 << shared) - 1);
         let next = Context::new(bits).and(first);
         coded = coded << shared | u64::from(self.small(coder, next, shared, part));
+        if left == 0 {
+            return coded;
+        }
+        // Simulated clocks repeat long times to the tick; others nearly never do.
+        let slot = (context.0 & (self.groups - 1)) as usize;
+        let last = self.last[slot];
+        if last >> left == coded {
+            let again = u32::from(number == last);
+            if self.small(coder, context.and(AGAIN), 1, again) == 1 {
+                return last;
+            }
+        }
         while left > 0 {
             let now = left.min(16);
             left -= now;
             let part = (number >> left) as u32 & 0xffff;
             coded = coded << now | u64::from(coder.plain(part, now));
         }
+        self.last[slot] = coded;
         coded
     }
 }

@@ -13,8 +13,8 @@ use super::unit;
 /// Columns of a segment: its times, then its quantities.
 const COLUMNS: usize = 1 + Quantity::COUNT;
 
-/// Bytes before the columns: the length of each, the unit of the times, whether they ascend.
-const HEAD: usize = 4 * COLUMNS + 4;
+/// Bytes before the lengths of the columns: how many there are, whether times ascend, their unit.
+const HEAD: usize = 4;
 
 const TIME: Context = Context::new(1);
 const BACKWARDS: Context = Context::new(2);
@@ -66,10 +66,10 @@ impl Known {
     pub fn encode(&self, symbols: &[SymbolId], columns: &mut Columns) -> Vec<u8> {
         let unit = unit::of(&columns.times);
         let ascending = columns.times.is_sorted();
-        let mut block = Vec::with_capacity(HEAD + 2 * symbols.len());
-        block.resize(HEAD, 0);
-        block[4 * COLUMNS..4 * COLUMNS + 2].copy_from_slice(&unit.to_le_bytes());
-        block[4 * COLUMNS + 2] = u8::from(ascending);
+        let [low, high] = unit.to_le_bytes();
+        let mut block = Vec::with_capacity(HEAD + 4 * COLUMNS + 2 * symbols.len());
+        block.extend([COLUMNS as u8, u8::from(ascending), low, high]);
+        block.resize(HEAD + 4 * COLUMNS, 0);
         let mut coder = Encoder::new(Vec::new());
         self.times(&mut coder, unit, ascending, symbols, &mut columns.times);
         append(&mut block, 0, &coder.finish());
@@ -86,12 +86,15 @@ impl Known {
     /// # Errors
     /// If `block` was not made of such events.
     pub fn decode(&self, symbols: &[SymbolId], block: &[u8]) -> Result<Columns, Damaged> {
-        let (head, mut rest) = block.split_first_chunk::<HEAD>().ok_or(Damaged)?;
-        let (lengths, flags) = head.split_at(4 * COLUMNS);
-        let &[low, high, ascending, 0] = flags else {
+        let (&[count, ascending, low, high], rest) =
+            block.split_first_chunk::<HEAD>().ok_or(Damaged)?;
+        let unit = u16::from_le_bytes([low, high]);
+        let (lengths, mut rest) = rest
+            .split_at_checked(4 * usize::from(count))
+            .ok_or(Damaged)?;
+        if usize::from(count) != COLUMNS || unit == 0 {
             return Err(Damaged);
-        };
-        let unit = u16::from_le_bytes([low, high]).max(1);
+        }
         let mut columns = Columns::default();
         for (index, length) in lengths.as_chunks::<4>().0.iter().enumerate() {
             let length = u32::from_le_bytes(*length) as usize;
@@ -140,8 +143,8 @@ impl Known {
             let pair = TIME.and(symbol_before).and(symbol);
             let ticks = time.wrapping_sub(time_before);
             let backwards = !ascending && {
-                let context = BACKWARDS.and(symbol);
-                numbers.small(coder, context, 1, u32::from(*time < time_before)) == 1
+                let backwards = u32::from((ticks as i64) < 0);
+                numbers.small(coder, BACKWARDS.and(symbol), 1, backwards) == 1
             };
             let ticks = if backwards {
                 ticks.wrapping_neg()
@@ -208,72 +211,120 @@ impl Known {
 
 /// Appends a column, and says in the head how long it is.
 fn append(block: &mut Vec<u8>, column: usize, bytes: &[u8]) {
-    block[4 * column..4 * column + 4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+    let place = HEAD + 4 * column;
+    block[place..place + 4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
     block.extend_from_slice(bytes);
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
+    use foldtrace_trace::Symbol;
+    use proptest::prelude::*;
+
     use super::*;
-    #[test]
-    fn measure() {
-        let Ok(name) = std::env::var("ARCH") else {
-            return;
-        };
-        let rd = |e: &str| std::fs::read(format!("/tmp/{name}.{e}")).unwrap();
-        let t: Vec<u64> = rd("T")
-            .as_chunks::<8>()
-            .0
-            .iter()
-            .map(|c| u64::from_le_bytes(*c))
-            .collect();
-        let l: Vec<u64> = rd("L")
-            .as_chunks::<8>()
-            .0
-            .iter()
-            .map(|c| u64::from_le_bytes(*c))
-            .collect();
-        let s: Vec<SymbolId> = rd("S")
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .map(|c| SymbolId(u32::from_le_bytes(*c)))
-            .collect();
-        let n = s.iter().map(|s| s.index()).max().unwrap() + 1;
-        let known = Known {
-            contexts: (0..n as u32).map(|i| i * 77777).collect(),
-            kinds: vec![EventKind::Enter; n],
-        };
-        let mut total = 0;
-        let mut i = 0;
-        let (mut te, mut td) = (0.0, 0.0);
-        while i < t.len() {
-            let mut j = i;
-            while j < t.len() && l[j] == l[i] && j - i < 1 << 18 {
-                j += 1;
-            }
-            let mut c = Columns {
-                times: t[i..j].to_vec(),
-                ..Default::default()
-            };
-            let a = std::time::Instant::now();
-            let b = known.encode(&s[i..j], &mut c);
-            te += a.elapsed().as_secs_f64();
-            total += b.len();
-            let a = std::time::Instant::now();
-            let back = known.decode(&s[i..j], &b).unwrap();
-            td += a.elapsed().as_secs_f64();
-            assert_eq!(back.times, &t[i..j]);
-            i = j;
+
+    /// Symbols with and without quantities.
+    fn table() -> SymbolTable {
+        let mut table = SymbolTable::default();
+        for (kind, operands) in [
+            (EventKind::Enter, vec![1]),
+            (EventKind::Leave, vec![1]),
+            (EventKind::MpiSend, vec![0, 1, 2]),
+            (EventKind::MpiSend, vec![3, 1, 2]),
+            (EventKind::MpiCollectiveEnd, vec![1, 2, 0]),
+            (EventKind::MpiIsendComplete, vec![]),
+        ] {
+            table.intern(Symbol::new(kind, &operands));
         }
-        println!(
-            "{name}: {} bytes, {:.2} bits; enc {:.1} ns dec {:.1} ns, unit {}",
-            total,
-            total as f64 * 8.0 / t.len() as f64,
-            te * 1e9 / t.len() as f64,
-            td * 1e9 / t.len() as f64,
-            unit::of(&t[..10000.min(t.len())])
-        );
+        table
+    }
+
+    fn known() -> Known {
+        let mut known = Known::default();
+        known.update(&table());
+        known
+    }
+
+    /// Steps of a clock: short, long, backwards, in tens, or anything.
+    fn step() -> impl Strategy<Value = i64> {
+        prop_oneof![
+            4 => 0..200_i64,
+            4 => (0..500_i64).prop_map(|n| 10 * n),
+            2 => 0..1_000_000_i64,
+            1 => -1000..0_i64,
+            1 => any::<i64>(),
+        ]
+    }
+
+    fn event() -> impl Strategy<Value = (SymbolId, i64, u64)> {
+        let symbols = table().len() as u32;
+        let value = prop_oneof![3 => 0..64_u64, 1 => any::<u64>(), 1 => Just(u64::MAX)];
+        ((0..symbols).prop_map(SymbolId), step(), value)
+    }
+
+    fn columns(events: &[(SymbolId, i64, u64)]) -> (Vec<SymbolId>, Columns) {
+        let (mut symbols, mut columns) = (Vec::new(), Columns::default());
+        let mut time = 0_u64;
+        for &(symbol, step, value) in events {
+            time = time.wrapping_add(step as u64);
+            symbols.push(symbol);
+            columns.times.push(time);
+            for &quantity in table().kind(symbol).quantities() {
+                columns.quantities[quantity as usize].push(value);
+            }
+        }
+        (symbols, columns)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_is_decoded(events in prop::collection::vec(event(), 0..600)) {
+            let (symbols, columns) = columns(&events);
+            let block = known().encode(&symbols, &mut columns.clone());
+            prop_assert_eq!(known().decode(&symbols, &block), Ok(columns));
+        }
+
+        #[test]
+        fn damage_is_found_or_gives_other_numbers(
+            events in prop::collection::vec(event(), 1..60),
+            at in any::<prop::sample::Index>(),
+            bits in 1..=255_u8,
+        ) {
+            let (symbols, columns) = columns(&events);
+            let mut block = known().encode(&symbols, &mut columns.clone());
+            let at = at.index(block.len());
+            block[at] ^= bits;
+            // It must end, and not make more events than there are.
+            if let Ok(decoded) = known().decode(&symbols, &block) {
+                prop_assert_eq!(decoded.times.len(), symbols.len());
+            }
+            block.truncate(at);
+            prop_assert_eq!(known().decode(&symbols, &block).is_ok() && at < 28, false);
+        }
+
+        #[test]
+        fn noise_grows_by_less_than_two_in_a_hundred(
+            times in prop::collection::vec(any::<u64>(), 2000..3000),
+        ) {
+            let symbols = vec![SymbolId(0); times.len()];
+            let mut columns = Columns { times, ..Columns::default() };
+            let block = known().encode(&symbols, &mut columns);
+            let plain = 8 * symbols.len();
+            prop_assert!(100 * block.len() < 102 * plain, "{} of {plain}", block.len());
+        }
+    }
+
+    #[test]
+    fn what_happened_tells_how_long_it_takes() {
+        let events: Vec<_> = (0..10_000)
+            .map(|n| match n % 3 {
+                0 => (SymbolId(0), 50, 0),
+                1 => (SymbolId(2), 1230, 8),
+                _ => (SymbolId(1), 70_000, 0),
+            })
+            .collect();
+        let (symbols, mut columns) = columns(&events);
+        let bytes = known().encode(&symbols, &mut columns).len();
+        assert!(bytes < 250, "{bytes} bytes");
     }
 }

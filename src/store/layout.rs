@@ -1,0 +1,47 @@
+//! What can be chosen of how a store is written. Whatever it is, the store says the same.
+
+use foldtrace_trace::{ErrorKind, TraceError};
+use parquet::basic::ZstdLevel;
+
+use super::manifest::Form;
+use super::parquet_io::ROW_GROUP_ROWS;
+
+/// How a store is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// How quantities are kept.
+    pub form: Form,
+    /// How hard Zstandard tries to make tables of events small.
+    pub(super) level: ZstdLevel,
+    /// Rows of a row group: fewer wait in memory until they are written.
+    pub row_group_rows: usize,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            form: Form::Plain,
+            level: ZstdLevel::default(),
+            row_group_rows: ROW_GROUP_ROWS,
+        }
+    }
+}
+
+impl Layout {
+    /// The same with quantities in another form.
+    #[must_use]
+    pub fn with_form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// The same with another level of Zstandard, 1 to 22.
+    ///
+    /// # Errors
+    /// If there is no such level.
+    pub fn with_level(self, level: i32) -> Result<Self, TraceError> {
+        let level = ZstdLevel::try_new(level).map_err(|error| {
+            TraceError::new(ErrorKind::Usage, format!("there is no level {level}")).caused_by(error)
+        })?;
+        Ok(Self { level, ..self })
+    }
+}

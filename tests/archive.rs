@@ -1,0 +1,116 @@
+//! Archives: what they say, cut and keep is what the plain store does, and damage is told.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fs;
+
+use common::Folder;
+
+const EXAMPLE: &str = "stencil-9";
+
+/// A folder with a plain store and the archive that was made of it.
+fn stores() -> Folder {
+    let folder = Folder::with_store(EXAMPLE);
+    let plain = format!("{EXAMPLE}.fold");
+    folder
+        .say(&format!("convert {plain} small.fold --archive"))
+        .exits(0);
+    folder
+}
+
+#[test]
+fn what_is_told_of_an_archive_is_told_of_the_plain_store() {
+    let folder = stores();
+    for question in [
+        "print",
+        "print --location 4.0 --from 40 --count 7",
+        "loops --location 4.0",
+        "replay --location 3.0",
+    ] {
+        let (command, options) = question.split_once(' ').unwrap_or((question, ""));
+        let told = |store: &str| {
+            folder
+                .say(&format!("{command} {store} {options}"))
+                .exits(0)
+                .stdout
+        };
+        let plain = told(&format!("{EXAMPLE}.fold"));
+        assert!(!plain.is_empty());
+        assert_eq!(told("small.fold"), plain, "{question}");
+    }
+}
+
+#[test]
+fn a_cut_of_an_archive_is_that_of_the_plain_store() {
+    let folder = stores();
+    let whole = folder
+        .say(&format!("convert {EXAMPLE}.fold - --to text"))
+        .exits(0);
+    let cut = |store: &str| {
+        let said = folder.say(&format!("convert {store} - --to text --time ..40ms"));
+        said.exits(0).stdout
+    };
+    let plain = cut(&format!("{EXAMPLE}.fold"));
+    assert!(!plain.is_empty() && plain.len() < whole.stdout.len());
+    assert_eq!(cut("small.fold"), plain);
+}
+
+#[test]
+fn a_store_made_of_an_archive_remembers_the_first_source() {
+    let folder = stores();
+    folder.say("convert small.fold again.fold").exits(0);
+    let source = |store: &str| {
+        let manifest = fs::read(folder.path(store).join("manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        (manifest["source"].clone(), manifest["counts"].clone())
+    };
+    let first = source(&format!("{EXAMPLE}.fold"));
+    assert_eq!(first.0["format"], "otf2");
+    assert_eq!(source("small.fold"), first);
+    assert_eq!(source("again.fold"), first);
+}
+
+#[test]
+fn only_stores_can_be_archives() {
+    let folder = stores();
+    let said = folder.say("convert small.fold out.otf2 --archive").exits(2);
+    assert!(
+        said.stderr.contains("--archive is for stores"),
+        "{}",
+        said.stderr
+    );
+    assert!(!folder.path("out.otf2").exists());
+}
+
+/// The checksum finds any damage; whoever reads without verifying gets an error, or other numbers, but
+/// never more or fewer events.
+#[test]
+fn damage_to_an_archive_is_told() {
+    let folder = stores();
+    let part = folder.path("small.fold/archive/part-00000.coded");
+    let whole = fs::read(&part).unwrap();
+    for at in (0..whole.len()).step_by(whole.len() / 40 + 1) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        fs::write(&part, &bytes).unwrap();
+        let found = folder.say("verify small.fold").exits(4);
+        assert!(
+            found.stdout.contains("archive/part-00000.coded"),
+            "{found:#?}"
+        );
+        let printed = folder.say("print small.fold");
+        assert!(matches!(printed.code, Some(0 | 4)), "{}", printed.report());
+    }
+    fs::write(&part, &whole[..whole.len() / 2]).unwrap();
+    let printed = folder.say("print small.fold").exits(4);
+    assert!(
+        printed.stderr.contains("part-00000.coded"),
+        "{}",
+        printed.stderr
+    );
+    fs::remove_file(&part).unwrap();
+    let printed = folder.say("print small.fold").exits(4);
+    assert!(printed.stderr.contains("missing"), "{}", printed.stderr);
+}
