@@ -123,6 +123,68 @@ fn a_dangling_link_is_not_replaced() {
     assert!(folder.path("run.fold").is_symlink());
 }
 
+/// The store is replaced where it is, perhaps on a larger disk than the link.
+#[test]
+fn a_store_behind_a_link_is_replaced_and_the_link_stays() {
+    let folder = with_text();
+    fs::create_dir(folder.path("large")).unwrap();
+    folder.feed("convert - large/run.fold", TEXT).exits(0);
+    std::os::unix::fs::symlink("large/run.fold", folder.path("run.fold")).unwrap();
+    folder.write("run.trace", "0 send 1 18\n");
+    let ran = folder.say("convert run.trace run.fold").exits(5);
+    assert!(ran.stderr.contains("hint: --force replaces it"), "{ran:?}");
+    folder.say("convert run.trace run.fold --force").exits(0);
+    assert!(folder.path("run.fold").is_symlink());
+    assert_eq!(
+        folder.say("print large/run.fold").stdout,
+        "0\t0 send 1 18 time=0\n"
+    );
+    assert_eq!(folder.names(), ["large", "run.fold", "run.trace"]);
+    let large = fs::read_dir(folder.path("large")).unwrap();
+    assert_eq!(large.count(), 1);
+}
+
+#[test]
+fn a_link_to_someone_elses_folder_is_not_followed() {
+    let folder = with_text();
+    fs::create_dir(folder.path("thesis")).unwrap();
+    folder.write("thesis/thesis.tex", "all my work");
+    std::os::unix::fs::symlink("thesis", folder.path("run.fold")).unwrap();
+    let ran = folder.say("convert run.trace run.fold --force").exits(5);
+    assert!(ran.stderr.contains("will not be replaced"), "{ran:?}");
+    assert!(folder.path("run.fold").is_symlink());
+    assert_eq!(files(&folder.path("thesis")).len(), 1);
+}
+
+#[test]
+fn a_store_is_not_written_into_another() {
+    let folder = with_text();
+    folder.say("convert run.trace run.fold").exits(0);
+    let ran = folder.say("convert run.fold run.fold/topology/other.fold");
+    assert_snapshot!(ran.exits(5).report());
+    folder.say("verify run.fold").exits(0);
+}
+
+/// Also by a name that has no last part, from within.
+#[test]
+fn a_store_is_replaced_by_whoever_stands_in_it() {
+    let folder = with_text();
+    folder.say("convert run.trace run.fold").exits(0);
+    folder.write("run.trace", "0 send 1 18\n");
+    let convert = "cd run.fold && \"$0\" -q convert ../run.trace . --to fold";
+    let run = |options: &str| -> Ran {
+        let script = format!("{convert} {options}");
+        let mut command = folder.command("sh");
+        command.args(["-c", &script, FOLDTRACE]);
+        command.output().unwrap().into()
+    };
+    run("").exits(5);
+    run("--force").exits(0);
+    folder.say("verify run.fold").exits(0);
+    assert_eq!(folder.say("print run.fold").stdout.lines().count(), 1);
+    assert_eq!(folder.names(), ["run.fold", "run.trace"]);
+}
+
 #[test]
 fn text_is_replaced_only_by_force() {
     let folder = with_text();

@@ -26,6 +26,7 @@ mod format;
 mod index;
 mod ingest;
 mod layout;
+mod lock;
 mod manifest;
 mod models;
 mod origin;

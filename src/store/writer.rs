@@ -2,10 +2,9 @@
 //!
 //! The store grows in a hidden folder next to its target, so that a rename makes it appear at
 //! once. Killed at any moment, there is no store, or the old one; dropped unfinished, the hidden
-//! folder goes away.
+//! folder goes away. One writer at a time has a target, see [`TargetLock`].
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -20,6 +19,7 @@ use tempfile::TempDir;
 use super::error::Writing;
 use super::index::Index;
 use super::layout::Layout;
+use super::lock::{ASIDE, TargetLock};
 use super::manifest::{Counts, FileEntry, Manifest};
 use super::models::{self, StoredModel};
 use super::origin::Origin;
@@ -33,32 +33,33 @@ pub struct StoreWriter {
     replace: bool,
     folder: TempDir,
     layout: Layout,
+    /// Behind the folder, so that it is given back when the folder is gone.
+    _lock: TargetLock,
 }
 
 impl StoreWriter {
     /// Begins a store that will appear at `target`.
     ///
     /// # Errors
-    /// If something stands at `target` and is not a store that `replace` allows to replace, or if
-    /// the folder around it cannot be written.
+    /// If something stands at `target` and is not a store that `replace` allows to replace, if another
+    /// writer is at work there, or if the folder around it cannot be written.
     pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
         check_target(target, replace)?;
-        let parent = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let mut prefix = OsString::from(".");
-        prefix.push(target.file_name().unwrap_or_default());
-        prefix.push(".partial-");
+        let target = behind_links(target);
+        check_surroundings(&target)?;
+        let lock = TargetLock::take(&target)?;
+        // The writer before may just have finished.
+        check_target(&target, replace)?;
         let folder = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempdir_in(parent)
-            .writing(target)?;
+            .prefix("store-")
+            .tempdir_in(lock.folder())
+            .writing(&target)?;
         Ok(Self {
-            target: target.to_owned(),
+            target,
             replace,
             folder,
             layout: Layout::default(),
+            _lock: lock,
         })
     }
 
@@ -187,7 +188,7 @@ impl StoreWriter {
 /// The fall-back where names cannot be exchanged: for a moment there is no store.
 fn replace_in_steps(folder: &Path, target: &Path) -> std::io::Result<()> {
     if target.exists() {
-        let aside = folder.with_extension("old");
+        let aside = folder.with_file_name(ASIDE);
         fs::rename(target, &aside)?;
         fs::rename(folder, target)?;
         return fs::remove_dir_all(aside);
@@ -202,6 +203,30 @@ fn set_mode(folder: &Path) -> Result<(), TraceError> {
     let permissions = fs::metadata(&probe).writing(&probe)?.permissions();
     fs::remove_dir(&probe).writing(&probe)?;
     fs::set_permissions(folder, permissions).writing(folder)
+}
+
+/// Where a store is that a link leads to: it is the store that is replaced, and the link stays.
+fn behind_links(target: &Path) -> PathBuf {
+    let is_indirect = target.is_symlink() || target.file_name().is_none();
+    let direct = is_indirect.then(|| fs::canonicalize(target).ok()).flatten();
+    direct.unwrap_or_else(|| target.to_owned())
+}
+
+/// Refuses to write into a store, in which nothing is ever changed.
+fn check_surroundings(target: &Path) -> Result<(), TraceError> {
+    let parent = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    // Whether the folder is there at all will show when something is to be made in it.
+    let parent = fs::canonicalize(parent).unwrap_or_default();
+    if !parent.ancestors().any(Manifest::is_of_a_store) {
+        return Ok(());
+    }
+    let message = format!("{} is within another store", target.display());
+    Err(TraceError::new(ErrorKind::Output, message)
+        .at(Place::file(target))
+        .hint("nothing in a store is ever changed; write it somewhere else"))
 }
 
 fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {

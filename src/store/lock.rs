@@ -1,0 +1,199 @@
+//! One writer a target: a lock that dies with its process.
+//!
+//! What is written for a target grows in a hidden folder beside it, `.NAME.partial`, with a file that
+//! its writer keeps locked. When a process dies, however it dies, the system lets go of its locks. So
+//! whoever gets the lock knows that all else in the folder is nobody's, and clears it away.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+use super::error::Writing;
+
+/// The file in the hidden folder that is locked.
+const LOCK: &str = "lock";
+
+/// Where the old store waits in the hidden folder while the new one takes its place, if the file
+/// system cannot exchange names.
+pub(super) const ASIDE: &str = "old";
+
+/// How often to try again because the writer before has just gone.
+const TRIES: usize = 100;
+
+/// The right to write at a target, and the hidden folder to do so.
+#[derive(Debug)]
+pub(super) struct TargetLock {
+    folder: PathBuf,
+    /// Locked as long as it is open.
+    _file: File,
+}
+
+impl TargetLock {
+    /// Takes the lock of `target`, and removes what a writer left there that has died.
+    ///
+    /// # Errors
+    /// If another writer has it, or if the folder around `target` cannot be written.
+    pub fn take(target: &Path) -> Result<Self, TraceError> {
+        let mut name = OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(".partial");
+        let folder = target.with_file_name(name);
+        for _ in 0..TRIES {
+            if let Some(file) = try_lock(target, &folder)? {
+                let lock = Self {
+                    folder,
+                    _file: file,
+                };
+                lock.clear(target).writing(&lock.folder)?;
+                return Ok(lock);
+            }
+        }
+        Err(busy(target))
+    }
+
+    /// The hidden folder, on the file system of the target.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn clear(&self, target: &Path) -> io::Result<()> {
+        let aside = self.folder.join(ASIDE);
+        if aside.exists() && !target.exists() {
+            fs::rename(aside, target)?;
+        }
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                fs::remove_dir_all(entry.path())?;
+            } else if entry.file_name() != LOCK {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for TargetLock {
+    fn drop(&mut self) {
+        // Nobody is left to tell about a failure, and what remains is in nobody's way. The folder goes
+        // only if it is empty: as soon as the file is gone, another writer may make it anew.
+        let _ = fs::remove_file(self.folder.join(LOCK));
+        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+/// Makes the folder and locks its file; none if the writer before removed them meanwhile.
+fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(error).writing(target);
+        }
+        _ => {}
+    }
+    let path = folder.join(LOCK);
+    let mut options = File::options();
+    options.write(true);
+    let (file, is_new) = match options.clone().create_new(true).open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.open(&path), false),
+        made => (made, true),
+    };
+    let file = match file {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.writing(&path)?,
+    };
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(is_at(&file, &path).then_some(file)),
+        Err(Errno::WOULDBLOCK) => Err(busy(target)),
+        // Not every file system has locks. There, it must do that nobody else has made the file.
+        Err(_) if is_new => Ok(Some(file)),
+        Err(errno) => Err(TraceError::unwritable(&path, errno.into()).hint(
+            "this file system has no locks; if no other program writes there, remove the file",
+        )),
+    }
+}
+
+/// Whether `file` is what has the name `path` now: the writer before may have removed it after it was
+/// opened here and before it was locked.
+fn is_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(mine), Ok(named)) => (mine.dev(), mine.ino()) == (named.dev(), named.ino()),
+        _ => false,
+    }
+}
+
+fn busy(target: &Path) -> TraceError {
+    let message = format!("{} is being written by another program", target.display());
+    TraceError::new(ErrorKind::Output, message)
+        .at(Place::file(target))
+        .hint("wait until it is done, or write to another name")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_at_a_time() {
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("run.fold");
+        let lock = TargetLock::take(&target).unwrap();
+        let refused = TargetLock::take(&target).unwrap_err();
+        assert_eq!(refused.kind, ErrorKind::Output);
+        let other = TargetLock::take(&around.path().join("other.fold")).unwrap();
+        drop(lock);
+        drop(TargetLock::take(&target).unwrap());
+        drop(other);
+        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
+    }
+
+    /// Whoever gets the lock has it alone, also while others give it back and remove its file.
+    #[test]
+    fn there_is_one_at_a_time_in_a_crowd() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("run.fold");
+        let (inside, entered) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        if let Ok(lock) = TargetLock::take(&target) {
+                            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                            fs::create_dir(lock.folder().join("store")).unwrap();
+                            fs::remove_dir(lock.folder().join("store")).unwrap();
+                            entered.fetch_add(1, Ordering::SeqCst);
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                        }
+                    }
+                });
+            }
+        });
+        assert!(entered.into_inner() > 0);
+        drop(TargetLock::take(&target).unwrap());
+        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
+    }
+
+    /// As it is after a writer was killed that was exchanging stores step by step.
+    #[test]
+    fn an_old_store_that_waits_aside_gets_its_name_back() {
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("run.fold");
+        let hidden = around.path().join(".run.fold.partial");
+        for name in [ASIDE, "store-new"] {
+            fs::create_dir_all(hidden.join(name)).unwrap();
+            fs::write(hidden.join(name).join("manifest.json"), name).unwrap();
+        }
+        fs::write(hidden.join(LOCK), "").unwrap();
+        let lock = TargetLock::take(&target).unwrap();
+        let manifest = fs::read_to_string(target.join("manifest.json"));
+        assert_eq!(manifest.unwrap(), ASIDE);
+        assert_eq!(fs::read_dir(lock.folder()).unwrap().count(), 1);
+    }
+}
