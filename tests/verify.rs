@@ -4,12 +4,12 @@
 
 mod common;
 
-use foldtrace::store::Manifest;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use common::{Folder, Ran, files};
-use foldtrace::store::{Verification, verify};
+use foldtrace::store::{Manifest, Verification, verify};
 
 /// A store with every sort of file: metrics and attributes too.
 fn store() -> Folder {
@@ -122,6 +122,123 @@ fn a_stranger() {
 }
 
 #[test]
+fn an_empty_file_and_a_folder_in_place_of_one() {
+    let empty = |path: &Path| fs::write(path, "").unwrap();
+    harm_each(empty, |folder, file| {
+        let ran = found(folder);
+        let finding = format!("{file}: has 0 bytes, the manifest says ");
+        assert!(ran.stdout.starts_with(&finding), "{ran:?}");
+        assert!(
+            ran.stdout.ends_with(": 1 not as it was written\n"),
+            "{ran:?}"
+        );
+    });
+    let folder = store();
+    let index = folder.path("run.fold/index.parquet");
+    fs::remove_file(&index).unwrap();
+    fs::create_dir(&index).unwrap();
+    let ran = found(&folder);
+    let finding = "index.parquet: cannot be read: Is a directory";
+    assert!(ran.stdout.starts_with(finding), "{ran:?}");
+}
+
+/// Each table in place of the same table of another store, which is whole, too.
+#[test]
+fn a_table_of_another_store() {
+    let other = Folder::with_store("ring-4");
+    let mut told = 0;
+    let exchange = |path: &Path| {
+        let file = path.to_str().unwrap().split_once("run.fold/").unwrap().1;
+        let theirs = other.path("ring-4.fold").join(file);
+        if theirs.exists() {
+            fs::copy(theirs, path).unwrap();
+        } else {
+            fs::write(path, "there is no such table").unwrap();
+        }
+    };
+    let folder = store();
+    for file in files(&folder.path("run.fold")) {
+        let path = folder.path("run.fold").join(&file);
+        if file == *"manifest.json" {
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        exchange(&path);
+        let ran = found(&folder);
+        let finding = format!("{}: has ", file.display());
+        assert!(ran.stdout.starts_with(&finding), "{ran:?}");
+        let whole = "; it is a whole table, perhaps of another store\n";
+        let is_other = other.path("ring-4.fold").join(&file).exists();
+        let is_table = file.extension().is_some_and(|e| e == "parquet");
+        let is_as_long = fs::metadata(&path).unwrap().len() == bytes.len() as u64;
+        let tells = is_other && is_table && !is_as_long;
+        assert_eq!(ran.stdout.contains(whole), tells, "{ran:?}");
+        told += u32::from(tells);
+        fs::write(&path, bytes).unwrap();
+    }
+    assert!(told > 5, "{told}");
+    folder.say("verify run.fold").exits(0);
+}
+
+#[test]
+fn two_parts_of_a_store_exchanged() {
+    let folder = Folder::with_store("ring-4");
+    let part = |number: u32| folder.path(format!("ring-4.fold/quantity/part-0000{number}.parquet"));
+    let aside = folder.path("aside");
+    for (from, to) in [
+        (part(1), &aside),
+        (part(2), &part(1)),
+        (aside.clone(), &part(2)),
+    ] {
+        fs::rename(from, to).unwrap();
+    }
+    let ran = folder.say("verify ring-4.fold").exits(4);
+    let mut lines = ran.stdout.lines();
+    for (file, is) in [(1, 2), (2, 1)] {
+        let line = lines.next().unwrap();
+        let begin = format!("quantity/part-0000{file}.parquet: has ");
+        let end = format!("; it is quantity/part-0000{is}.parquet of this store");
+        assert!(line.starts_with(&begin) && line.ends_with(&end), "{ran:?}");
+    }
+}
+
+/// A circle of links would never end if it were followed.
+#[test]
+fn a_link_to_nowhere_good() {
+    let folder = store();
+    for target in ["..", ".", "nowhere", "index.parquet"] {
+        let link = folder.path("run.fold/topology/link");
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        let ran = found(&folder);
+        let finding = "topology/link: is not in the manifest\n";
+        assert!(ran.stdout.starts_with(finding), "{ran:?}");
+        assert_eq!(ran.stdout.lines().count(), 2, "{ran:?}");
+        fs::remove_file(link).unwrap();
+    }
+}
+
+/// Where a folder of the store lies is not what the store is.
+#[test]
+fn a_folder_may_be_elsewhere() {
+    let folder = store();
+    let topology = folder.path("run.fold/topology");
+    fs::rename(&topology, folder.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", topology).unwrap();
+    folder.say("verify run.fold").exits(0);
+}
+
+#[test]
+fn a_folder_that_cannot_be_listed() {
+    let folder = store();
+    let definitions = folder.path("run.fold/definitions");
+    fs::set_permissions(&definitions, Permissions::from_mode(0o000)).unwrap();
+    let ran = folder.say_unprivileged("verify run.fold").exits(4);
+    fs::set_permissions(&definitions, Permissions::from_mode(0o755)).unwrap();
+    let finding = "definitions: cannot be read: Permission denied";
+    assert!(ran.stdout.starts_with(finding), "{ran:?}");
+}
+
+#[test]
 fn several_findings_are_listed_in_order() {
     let folder = store();
     fs::remove_file(folder.path("run.fold/symbols.parquet")).unwrap();
@@ -148,7 +265,7 @@ fn a_store_without_its_manifest_is_none() {
     );
 }
 
-/// The manifest has no checksum of its own, but what it says of the trace stands in the tables too.
+/// What it says of the trace stands in the tables, too, but for what only its own checksum guards.
 #[test]
 fn another_number_in_the_manifest() {
     let folder = store();
@@ -161,11 +278,10 @@ fn another_number_in_the_manifest() {
         if line.ends_with('{') || line.ends_with('[') {
             section = key;
         }
-        // How bodies were limited while folding cannot be told from the models.
         let is_number = line
             .trim_end_matches(',')
             .ends_with(|c: char| c.is_ascii_digit());
-        if !is_number || matches!(key, "version" | "max_body") {
+        if !is_number || key == "version" {
             continue;
         }
         let (head, value) = line.split_once(": ").unwrap();

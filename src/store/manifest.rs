@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use foldtrace_trace::{Clock, ErrorKind, Place, TraceError};
@@ -94,11 +94,20 @@ pub struct Manifest {
     pub max_body: u64,
     /// Every other file of the store.
     pub files: Vec<FileEntry>,
-    /// BLAKE3 hash of this manifest as compact JSON with an empty checksum.
+    /// BLAKE3 hash of this file with an empty checksum.
     checksum: String,
 }
 
 const KIND: &str = "foldtrace store";
+
+/// The BLAKE3 hash of a text in pieces, hexadecimal.
+fn hash<const N: usize>(pieces: [&str; N]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for piece in pieces {
+        hasher.update(piece.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
 
 /// What every version has; read first, so that a later one is named as such.
 #[derive(Deserialize)]
@@ -150,14 +159,19 @@ impl Manifest {
     /// If it cannot be written.
     pub fn write(&mut self, store: &Path) -> Result<(), TraceError> {
         let path = store.join(FILE);
-        self.checksum = self.sum().map_err(io::Error::other).writing(&path)?;
-        let text = serde_json::to_string_pretty(self)
-            .map_err(io::Error::other)
-            .writing(&path)?;
+        self.checksum.clear();
+        self.checksum = hash([&*self.text().writing(&path)?]);
+        let text = self.text().writing(&path)?;
         let mut file = File::create(&path).writing(&path)?;
-        writeln!(file, "{text}")
+        file.write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
             .writing(&path)
+    }
+
+    /// What its file holds.
+    fn text(&self) -> io::Result<String> {
+        let json = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
+        Ok(json + "\n")
     }
 
     /// Whether `folder` is a store, of whatever version.
@@ -166,20 +180,11 @@ impl Manifest {
         serde_json::from_slice::<Head>(&bytes).is_ok_and(|head| head.kind == KIND)
     }
 
-    /// Whether the manifest is as it was written.
-    pub(super) fn is_intact(&self) -> bool {
-        self.sum().is_ok_and(|sum| sum == self.checksum)
-    }
-
-    /// The hash of everything else in the manifest.
-    fn sum(&self) -> Result<String, serde_json::Error> {
-        let bare = Self {
-            checksum: String::new(),
-            ..self.clone()
-        };
-        Ok(blake3::hash(&serde_json::to_vec(&bare)?)
-            .to_hex()
-            .to_string())
+    /// Whether the file of this manifest is as it was written, byte for byte.
+    pub(super) fn is_intact(&self, store: &Path) -> bool {
+        let text = fs::read_to_string(store.join(FILE)).unwrap_or_default();
+        text.rsplit_once(&self.checksum)
+            .is_some_and(|(before, behind)| hash([before, behind]) == self.checksum)
     }
 
     /// Reads the manifest of a store.

@@ -1,12 +1,13 @@
 //! Verifying a store: is every file as it was written, and do the tables agree?
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 
 use foldtrace_trace::{
     Diagnostics, EventBatch, EventKind, EventStream, LocationId, Position, Step, TraceError,
 };
+use parquet::file::metadata::ParquetMetaDataReader;
 use rayon::prelude::*;
 
 use super::manifest::{FILE, FileEntry, Manifest};
@@ -50,11 +51,11 @@ pub fn verify(path: &Path) -> Result<Verification, TraceError> {
         findings: manifest
             .files
             .par_iter()
-            .filter_map(|file| check_file(path, file))
+            .filter_map(|file| check_file(path, file, &manifest.files))
             .collect(),
         ..Verification::default()
     };
-    if !manifest.is_intact() {
+    if !manifest.is_intact(path) {
         verification.findings.push(Finding {
             path: FILE.to_owned(),
             problem: "has another checksum than it says itself".to_owned(),
@@ -70,17 +71,28 @@ pub fn verify(path: &Path) -> Result<Verification, TraceError> {
     Ok(verification)
 }
 
-fn check_file(store: &Path, file: &FileEntry) -> Option<Finding> {
+/// Compares a file with what was written; `all` are the files of the store.
+fn check_file(store: &Path, file: &FileEntry, all: &[FileEntry]) -> Option<Finding> {
     let path = store.join(&file.path);
     let problem = match fs::metadata(&path).and_then(|m| Ok((m.len(), checksum(&path)?))) {
         Err(error) => format!("cannot be read: {error}"),
-        Ok((bytes, _)) if bytes != file.bytes => {
-            format!("has {bytes} bytes, the manifest says {}", file.bytes)
+        Ok((bytes, blake3)) if (bytes, &blake3) == (file.bytes, &file.blake3) => return None,
+        Ok((bytes, blake3)) => {
+            let found = if bytes == file.bytes {
+                "has another checksum than the manifest says".to_owned()
+            } else {
+                format!("has {bytes} bytes, the manifest says {}", file.bytes)
+            };
+            let origin = match all.iter().find(|other| other.blake3 == blake3) {
+                Some(other) => format!("; it is {} of this store", other.path),
+                // Damage seldom leaves a table whole and never makes one of another size.
+                None if bytes != file.bytes && is_table(&path) => {
+                    "; it is a whole table, perhaps of another store".to_owned()
+                }
+                None => String::new(),
+            };
+            found + &origin
         }
-        Ok((_, blake3)) if blake3 != file.blake3 => {
-            "has another checksum than the manifest says".to_owned()
-        }
-        Ok(_) => return None,
     };
     Some(Finding {
         path: file.path.clone(),
@@ -88,22 +100,49 @@ fn check_file(store: &Path, file: &FileEntry) -> Option<Finding> {
     })
 }
 
+/// Whether a file is a table that foldtrace wrote, as far as its footer tells.
+fn is_table(path: &Path) -> bool {
+    let footer = File::open(path)
+        .ok()
+        .and_then(|file| ParquetMetaDataReader::new().parse_and_finish(&file).ok());
+    let pairs = footer.as_ref().and_then(|footer| {
+        let metadata = footer.file_metadata();
+        metadata.key_value_metadata()
+    });
+    pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == "foldtrace.table"))
+}
+
 /// Files that the manifest does not know would be read as parts of the tables.
 fn check_strangers(store: &Path, manifest: &Manifest) -> Vec<Finding> {
-    let known: BTreeSet<_> = manifest.files.iter().map(|f| store.join(&f.path)).collect();
+    let mut known: BTreeSet<_> = manifest.files.iter().map(|f| store.join(&f.path)).collect();
+    known.insert(store.join(FILE));
     let mut findings = Vec::new();
+    let mut find = |path: &Path, problem: String| {
+        let relative = path.strip_prefix(store).unwrap_or(path);
+        findings.push(Finding {
+            path: relative.to_string_lossy().into_owned(),
+            problem,
+        });
+    };
     let mut folders = vec![store.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                find(&folder, format!("cannot be read: {error}"));
+                continue;
+            }
+        };
+        for entry in entries.flatten() {
             let path = entry.path();
-            if path.is_dir() {
+            // Links are not followed, or they might lead in circles.
+            if entry.file_type().is_ok_and(|t| t.is_dir()) {
                 folders.push(path);
-            } else if !known.contains(&path) && path != store.join(FILE) {
-                let relative = path.strip_prefix(store).unwrap_or(&path);
-                findings.push(Finding {
-                    path: relative.to_string_lossy().into_owned(),
-                    problem: "is not in the manifest".to_owned(),
-                });
+                continue;
+            }
+            let mut from_here = known.range(path.clone()..);
+            if !from_here.next().is_some_and(|file| file.starts_with(&path)) {
+                find(&path, "is not in the manifest".to_owned());
             }
         }
     }
