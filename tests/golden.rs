@@ -1,0 +1,264 @@
+//! Stores that were written once and are kept: `tests/data/stores/vN` has some of version N, and every
+//! version from then on reads them.
+//!
+//! What is written today has the layout of the kept stores of the same version. If it is to be another
+//! one, the version is raised, see `CONTRIBUTING.md`; `FOLDTRACE_BLESS=1` in the environment writes the
+//! stores of the present version anew.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
+
+use arrow::util::display::array_value_to_string;
+use common::{Folder, files};
+use foldtrace::convert::{self, ConvertOptions, Progress};
+use foldtrace::formats;
+use foldtrace::memory::Plan;
+use foldtrace::store::{Manifest, Source, VERSION, verify};
+use foldtrace_trace::ReadOptions;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+
+/// The kept stores, each with its source; paths are relative to the package, where tests run, because
+/// diagnostics have them.
+const SOURCES: [(&str, &str); 2] = [
+    ("everything", "tests/data/stores/everything.trace"),
+    ("ring-4", "examples/ring-4"),
+];
+
+/// Few, so that small stores have several row groups.
+const ROWS: usize = 50;
+
+fn kept(version: u32) -> PathBuf {
+    Path::new("tests/data/stores").join(format!("v{version}"))
+}
+
+fn write(name: &str, source: &str, folder: &Path) {
+    let stop = AtomicBool::new(false).into();
+    let opened = formats::open(Path::new(source), None, &ReadOptions::default(), &stop).unwrap();
+    let options = ConvertOptions {
+        replace: true,
+        memory: Some(Plan {
+            workers: 2,
+            rows: ROWS,
+            bytes: 16 << 20,
+        }),
+        ..ConvertOptions::default()
+    };
+    let target = folder.join(name).with_extension("fold");
+    let from = Source {
+        format: opened.format.name.to_owned(),
+        name: Path::new(source)
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned(),
+    };
+    let progress = Progress::default();
+    convert::to_store(&*opened.reader, from, &target, &options, &progress).unwrap();
+}
+
+/// What is written today, in a folder of its own; the kept ones are written anew if that is asked for.
+static TODAY: LazyLock<Folder> = LazyLock::new(|| {
+    let today = Folder::new();
+    for (name, source) in SOURCES {
+        write(name, source, today.root());
+        if std::env::var_os("FOLDTRACE_BLESS").is_some() {
+            fs::create_dir_all(kept(VERSION)).unwrap();
+            write(name, source, &kept(VERSION));
+        }
+    }
+    today
+});
+
+/// All stores of all versions: path, source, and the same as it is written today.
+fn stores() -> impl Iterator<Item = (PathBuf, &'static str, PathBuf)> {
+    let today = TODAY.root();
+    (1..=VERSION).flat_map(move |version| {
+        SOURCES.into_iter().filter_map(move |(name, source)| {
+            let name = Path::new(name).with_extension("fold");
+            let store = kept(version).join(&name);
+            // A later version may keep more stores than this one did.
+            let is_kept = store.exists() || version == VERSION;
+            is_kept.then(|| (store, source, today.join(name)))
+        })
+    })
+}
+
+/// What a trace holds: all definitions and events.
+fn text(trace: &Path) -> String {
+    let trace = fs::canonicalize(trace).unwrap();
+    let arguments = [
+        "convert".as_ref(),
+        trace.as_os_str(),
+        "-".as_ref(),
+        "--to=text".as_ref(),
+    ];
+    Folder::new().run(arguments).exits(0).stdout
+}
+
+/// The rows of a table as texts, the columns of `like` only: a later version may have more.
+fn rows(store: &Path, table: &str, like: &Path) -> Vec<Vec<String>> {
+    let open = |store: &Path| {
+        let file = File::open(store.join(table)).unwrap();
+        ParquetRecordBatchReaderBuilder::try_new(file).unwrap()
+    };
+    let columns = open(like).schema().clone();
+    let mut rows = Vec::new();
+    for batch in open(store).build().unwrap() {
+        let batch = batch.unwrap();
+        rows.extend((0..batch.num_rows()).map(|row| {
+            let column = |name| batch.column_by_name(name).unwrap();
+            let fields = columns.fields().iter();
+            fields
+                .map(|field| array_value_to_string(column(field.name()), row).unwrap())
+                .collect::<Vec<_>>()
+        }));
+    }
+    rows
+}
+
+#[test]
+fn stores_of_all_versions_are_read() {
+    for (store, source, today) in stores() {
+        assert_eq!(verify(&store).unwrap().findings, [], "{store:?}");
+        assert!(text(&store) == text(Path::new(source)), "{store:?}");
+
+        let (kept, now) = (
+            Manifest::read(&store).unwrap(),
+            Manifest::read(&today).unwrap(),
+        );
+        assert_eq!(kept.source, now.source, "{store:?}");
+        assert_eq!(kept.counts, now.counts, "{store:?}");
+        assert_eq!(kept.clock(), now.clock(), "{store:?}");
+        assert_eq!(kept.max_body, now.max_body, "{store:?}");
+
+        let loops = |store: &Path| {
+            let store = fs::canonicalize(store).unwrap();
+            Folder::new()
+                .run(["loops".as_ref(), store.as_os_str()])
+                .exits(0)
+                .stdout
+        };
+        assert_eq!(loops(&store), loops(&today), "{store:?}");
+        for table in ["diagnostics", "definitions/ranks", "symbols"] {
+            let table = format!("{table}.parquet");
+            let kept = rows(&store, &table, &store);
+            assert!(
+                !kept.is_empty() || table.starts_with("diagnostics"),
+                "{store:?} {table}"
+            );
+            assert_eq!(kept, rows(&today, &table, &store), "{store:?} {table}");
+        }
+    }
+}
+
+/// The text is what is written of it, so that nothing of it is left out in both comparisons.
+#[test]
+fn everything_is_everything() {
+    let source = Path::new(SOURCES[0].1);
+    let written = fs::read_to_string(source).unwrap();
+    assert!(written == text(source));
+    let diagnostics = rows(
+        &TODAY.path("everything.fold"),
+        "diagnostics.parquet",
+        &TODAY.path("everything.fold"),
+    );
+    assert!(!diagnostics.is_empty());
+}
+
+/// All keys of a JSON value with the type of what they hold; keys that are data are left out.
+fn keys(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, value) in members {
+                let path = format!("{path}.{key}");
+                let is_data = [".counts.kinds", ".counts.diagnostics"].contains(&&*path);
+                match is_data {
+                    true => found.push(path),
+                    false => keys(value, &path, found),
+                }
+            }
+        }
+        Value::Array(items) => keys(&items[0], &format!("{path}[]"), found),
+        Value::String(_) => found.push(format!("{path}: text")),
+        Value::Number(_) => found.push(format!("{path}: number")),
+        other => found.push(format!("{path}: {other}")),
+    }
+}
+
+/// Columns and types of a table, as Arrow and as Parquet, and what its footer tells.
+fn table_layout(path: &Path) -> Vec<String> {
+    let table = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let mut layout: Vec<String> = table
+        .schema()
+        .fields()
+        .iter()
+        .map(|field| format!("{field:?}"))
+        .collect();
+    let file = table.metadata().file_metadata();
+    for column in file.schema_descr().columns() {
+        layout.push(format!(
+            "{} {} {:?}",
+            column.path(),
+            column.physical_type(),
+            column.logical_type_ref()
+        ));
+    }
+    let first = table.metadata().row_groups().first();
+    layout.push(format!(
+        "sorted by {:?}",
+        first.map(|group| group.sorting_columns())
+    ));
+    let pairs = file.key_value_metadata().into_iter().flatten();
+    layout.extend(pairs.map(|pair| pair.key.clone()));
+    layout
+}
+
+/// What a program depends on that reads the store: files, and what they are made of.
+fn layout(store: &Path) -> BTreeMap<PathBuf, Vec<String>> {
+    let files = files(store).into_iter().map(|name| {
+        let path = store.join(&name);
+        let mut layout = Vec::new();
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("parquet") => layout = table_layout(&path),
+            Some("json") => {
+                let json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+                keys(&json, "", &mut layout);
+            }
+            _ => {}
+        }
+        (name, layout)
+    });
+    files.collect()
+}
+
+#[test]
+fn the_layout_is_that_of_its_version() {
+    for (store, _, today) in stores().filter(|(store, ..)| store.starts_with(kept(VERSION))) {
+        assert!(
+            store.exists(),
+            "{store:?} is missing: FOLDTRACE_BLESS=1 writes it"
+        );
+        let (kept, now) = (layout(&store), layout(&today));
+        let differ: Vec<_> = kept
+            .keys()
+            .chain(now.keys())
+            .filter(|file| kept.get(*file) != now.get(*file))
+            .map(|file| format!("{file:?}: {:#?}, now {:#?}", kept.get(file), now.get(file)))
+            .collect();
+        assert!(
+            differ.is_empty(),
+            "{store:?}: another layout needs another version (CONTRIBUTING.md, 'Change what is on \
+             disk'), or before the version was ever released FOLDTRACE_BLESS=1:\n{}",
+            differ.join("\n")
+        );
+    }
+}
