@@ -3,9 +3,7 @@ they see must be what otf2-print, which shares no code with us, sees in the sour
 
 import contextlib
 import json
-import os
 import re
-import subprocess
 import tempfile
 import unittest
 from collections import Counter
@@ -14,33 +12,9 @@ from pathlib import Path
 import duckdb
 import jsonschema
 import pyarrow.dataset as dataset
+from sources import FOLDTRACE, ROOT, printed, run
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDTRACE = os.environ.get("FOLDTRACE", str(ROOT / "target/debug/foldtrace"))
-
-EVENT = re.compile(r"([A-Z_]+) +(\d+) +(\d+) *(.*)")
 MESSAGE = re.compile(r"(?:Receiver|Sender): (\d+).*Tag: (\d+), Length: (\d+)")
-
-
-def run(*command):
-    """Standard output of a command that must succeed."""
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise AssertionError(f"{command} gave {done.returncode}: {done.stderr}")
-    return done.stdout
-
-
-def printed(archive):
-    """(location, kind, time, operands) of every event that otf2-print shows, a location after the other.
-
-    Events of one location keep their order. The examples' clocks tick in nanoseconds.
-    """
-    lines = run("otf2-print", str(archive / "eztrace_log.otf2")).splitlines()
-    events = [match.groups() for match in map(EVENT.match, lines) if match]
-    return sorted(
-        ((int(location), kind.lower(), int(time), operands) for kind, location, time, operands in events),
-        key=lambda event: event[0],
-    )
 
 
 def with_views(store):

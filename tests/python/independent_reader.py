@@ -1,0 +1,214 @@
+"""Another reader of stores, written from schemas/store.md and schemas/events.md alone.
+
+It knows nothing of foldtrace and reads Parquet files by pyarrow. Whatever it had to guess was missing in
+these pages. As a command it lists all events of a store, one JSON object a line:
+
+    independent_reader.py NAME.fold
+"""
+
+import json
+import re
+import struct
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow.parquet as parquet
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
+QUANTITIES = ["bytes", "bytes_received", "request", "value", "offset"]
+WORD = (1 << 64) - 1
+
+
+def kinds():
+    """The operands and quantities of each kind of event, from the table in events.md."""
+    text = (SCHEMAS / "events.md").read_text()
+    table = text.split("| kind | operands | quantities | meaning |\n")[1].split("\n\n")[0]
+    names = re.compile(r"`(\w+)`")
+    rows = [[names.findall(cell) for cell in line.split("|")[1:4]] for line in table.splitlines()[1:]]
+    return {kind: (operands, quantities) for (kind,), operands, quantities in rows}
+
+
+KINDS = kinds()
+
+
+class Symbol(NamedTuple):
+    kind: str
+    name: str | None
+    operands: dict
+
+
+class Event(NamedTuple):
+    """An event; what is undefined is left out."""
+
+    location: int
+    position: int
+    time: int
+    kind: str
+    name: str | None
+    operands: dict
+    quantities: dict
+    metrics: list  # (member, type, value)
+    attributes: list  # (attribute, type, bits)
+
+
+def defined(row, columns):
+    return {column: row[column] for column in columns if row[column] is not None}
+
+
+class Store:
+    """An open store: small tables in memory, events on demand."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        manifest = json.loads((self.path / "manifest.json").read_text())
+        if manifest["kind"] != "foldtrace store" or manifest["version"] != 1:
+            raise ValueError(f"{path} is not a store of version 1")
+        self.manifest = manifest
+        rows = self.rows("symbols.parquet")
+        if [row["symbol"] for row in rows] != list(range(len(rows))):
+            raise ValueError("symbols are not numbered by their rows")
+        self.symbols = [
+            Symbol(row["kind"], row["name"], defined(row, KINDS[row["kind"]][0])) for row in rows
+        ]
+        self.segments = defaultdict(list)
+        for segment in self.rows("index.parquet"):
+            self.segments[segment["location"]].append(segment)
+        self.files = {}
+
+    def rows(self, name):
+        """A small table; none if its file is not there."""
+        path = self.path / name
+        return parquet.read_table(path).to_pylist() if path.exists() else []
+
+    def definitions(self, file):
+        """Definitions of a kind by id: the one with the highest order counts."""
+        rows = sorted(self.rows(f"definitions/{file}.parquet"), key=lambda row: row["order"])
+        return {row["id"]: row for row in rows}
+
+    def file(self, table, part):
+        name = f"{table}/part-{part:05}.parquet"
+        if name not in self.files:
+            self.files[name] = parquet.ParquetFile(self.path / name)
+        return self.files[name]
+
+    # By the index: only what belongs to the positions that are asked for.
+
+    def events(self, location, first=0, end=None):
+        """The events of a location from position `first` to before `end`."""
+        for segment in self.segments[location]:
+            begin = segment["first_position"]
+            if begin + segment["events"] <= first or (end is not None and end <= begin):
+                continue
+            for event in self.segment(segment):
+                if first <= event.position and (end is None or event.position < end):
+                    yield event
+
+    def segment(self, segment):
+        topology, quantity = (
+            self.file(table, segment["part"])
+            .read_row_group(segment["row_group"])
+            .slice(segment["row"], segment["events"])
+            .to_pylist()
+            for table in ("topology", "quantity")
+        )
+        metrics = by_event(self.side("metrics", segment))
+        attributes = by_event(self.side("attributes", segment))
+        for row in zip(topology, quantity, strict=True):
+            yield self.event(*row, metrics, attributes)
+
+    def side(self, table, segment):
+        count = segment[f"{table}_rows"]
+        if count == 0:
+            return []
+        rows = self.file(table, segment["part"]).read().slice(segment[f"{table}_row"], count)
+        return rows.to_pylist()
+
+    # By the tables: all files of all parts, as any program reads Parquet files.
+
+    def all_events(self):
+        """All events, part after part, in the order of the rows."""
+        for path in sorted((self.path / "topology").glob("part-*.parquet")):
+            name = path.name
+            metrics = by_event(self.rows(f"metrics/{name}"))
+            attributes = by_event(self.rows(f"attributes/{name}"))
+            parts = (self.rows(f"topology/{name}"), self.rows(f"quantity/{name}"))
+            for row in zip(*parts, strict=True):
+                yield self.event(*row, metrics, attributes)
+
+    def event(self, topology, quantity, metrics, attributes):
+        key = (topology["location"], topology["position"])
+        if key != (quantity["location"], quantity["position"]):
+            raise ValueError(f"topology and quantity differ at {key}")
+        symbol = self.symbols[topology["symbol"]]
+        return Event(
+            *key,
+            quantity["time"],
+            *symbol,
+            defined(quantity, QUANTITIES),
+            [(row["member"], row["type"], number(row)) for row in metrics[key]],
+            [(row["attribute"], row["type"], row["bits"]) for row in attributes[key]],
+        )
+
+    # By the models: what happened, without the tables of events.
+
+    def expand(self, location):
+        """The symbols of all events of a location."""
+        rows = [row for row in self.rows("models/loops.parquet") if row["location"] == location]
+        numbers = {
+            (symbol.kind, *slots(symbol)): number for number, symbol in enumerate(self.symbols)
+        }
+        yield from self.constructs(rows, [], numbers)
+
+    def constructs(self, rows, indices, numbers):
+        depth, at = len(indices), 0
+        while at < len(rows):
+            row, begin = rows[at], at + 1
+            at = begin
+            while at < len(rows) and rows[at]["depth"] > depth:
+                at += 1
+            steps = zip(row["step_slot"], row["step_depth"], row["step_coefficient"], strict=True)
+            growth = [(slot, coefficient * indices[of]) for slot, of, coefficient in steps]
+            if row["symbol"] is None:
+                for index in range(row["count"] + sum(by for _, by in growth)):
+                    yield from self.constructs(rows[begin:at], [*indices, index], numbers)
+                continue
+            symbol = self.symbols[row["symbol"]]
+            operands = slots(symbol)
+            for slot, by in growth:
+                operands[slot] = (operands[slot] + by) & WORD
+            yield numbers[(symbol.kind, *operands)]
+
+
+def slots(symbol):
+    """The operands of a symbol as numbers, in the order of its kind."""
+    return [symbol.operands.get(operand, -1) & WORD for operand in KINDS[symbol.kind][0]]
+
+
+def by_event(rows):
+    grouped = defaultdict(list)
+    for row in rows:
+        grouped[row["location"], row["position"]].append(row)
+    return grouped
+
+
+def number(row):
+    """The value of a metric, whichever column has it."""
+    (value,) = (row[column] for column in ("uint64", "int64", "double") if row[column] is not None)
+    return value
+
+
+def bits(value_type, value):
+    """The 64 bits of a metric's value."""
+    if value_type in ("float", "double"):
+        single = value_type == "float"
+        return int.from_bytes(struct.pack("<f" if single else "<d", value), "little")
+    return value & WORD
+
+
+if __name__ == "__main__":
+    store = Store(sys.argv[1])
+    for location in store.segments:
+        for event in store.events(location):
+            print(json.dumps(event._asdict()))
