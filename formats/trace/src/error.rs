@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use rustix::io::Errno;
+
 use crate::Place;
 
 /// What sort of failure it is; decides the exit code and whether `--salvage` may go on.
@@ -88,6 +90,7 @@ impl TraceError {
         let error = match source.kind() {
             io::ErrorKind::NotFound => error.hint("check the path; nothing exists there"),
             io::ErrorKind::PermissionDenied => error.hint("check the permissions of the file"),
+            _ if is_exhausted(&source) => error.hint(MORE_FILES),
             _ => error,
         };
         error.at(Place::file(path)).caused_by(source)
@@ -103,17 +106,39 @@ impl TraceError {
             io::ErrorKind::NotFound => error.hint("the folder it should go to does not exist"),
             io::ErrorKind::PermissionDenied => error.hint("check the permissions of the folder"),
             io::ErrorKind::StorageFull => error.hint("the disk is full"),
+            io::ErrorKind::QuotaExceeded => error.hint("your quota of the disk is used up"),
+            io::ErrorKind::FileTooLarge => {
+                error.hint("files are limited in size, by 'ulimit -f' or by the file system")
+            }
+            io::ErrorKind::ReadOnlyFilesystem => error.hint("the file system is read-only"),
+            _ if is_exhausted(&source) => error.hint(MORE_FILES),
             _ => error,
         };
         error.at(Place::file(path)).caused_by(source)
     }
 
-    /// Whether complete records before and around the failure can be kept (`--salvage`).
+    /// Whether complete records before and around the failure can be kept (`--salvage`). Where the
+    /// machine lacks something, the input is as good as ever, so nothing of it is given up.
     #[must_use]
-    pub const fn is_salvageable(&self) -> bool {
+    pub fn is_salvageable(&self) -> bool {
+        let cause = self
+            .source
+            .as_deref()
+            .and_then(|cause| cause.downcast_ref());
         matches!(
             self.kind,
             ErrorKind::Truncated | ErrorKind::Malformed | ErrorKind::Unreadable
-        )
+        ) && !cause.is_some_and(is_exhausted)
     }
+}
+
+const MORE_FILES: &str =
+    "more files have to be open at a time; 'ulimit -n' tells and sets how many";
+
+/// Whether no more files can be opened, however good they are.
+fn is_exhausted(error: &io::Error) -> bool {
+    matches!(
+        Errno::from_io_error(error),
+        Some(Errno::MFILE | Errno::NFILE)
+    )
 }
