@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use foldtrace_trace::{
@@ -13,7 +14,7 @@ use foldtrace_trace::{
     SymbolTable, TraceError,
 };
 use rayon::prelude::*;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::{CWD, RenameFlags, renameat_with, syncfs};
 use tempfile::TempDir;
 
 use super::error::Writing;
@@ -168,6 +169,7 @@ impl StoreWriter {
         let target = &self.target;
         check_target(target, self.replace)?;
         set_mode(self.folder.path())?;
+        sync(self.folder.path())?;
         let flags = if target.exists() {
             RenameFlags::EXCHANGE
         } else {
@@ -186,7 +188,7 @@ impl StoreWriter {
 }
 
 /// The fall-back where names cannot be exchanged: for a moment there is no store.
-fn replace_in_steps(folder: &Path, target: &Path) -> std::io::Result<()> {
+fn replace_in_steps(folder: &Path, target: &Path) -> io::Result<()> {
     if target.exists() {
         let aside = folder.with_file_name(ASIDE);
         fs::rename(target, &aside)?;
@@ -194,6 +196,14 @@ fn replace_in_steps(folder: &Path, target: &Path) -> std::io::Result<()> {
         return fs::remove_dir_all(aside);
     }
     fs::rename(folder, target)
+}
+
+/// Has the disk take all that was written: a name must not outlive a power failure that its files do
+/// not. Some file systems only now say that there was no room. One call for all files, because they may
+/// be hundreds, and each by itself would cost more than writing it.
+fn sync(folder: &Path) -> Result<(), TraceError> {
+    let file = File::open(folder).writing(folder)?;
+    syncfs(file).map_err(io::Error::from).writing(folder)
 }
 
 /// A temporary folder is for its owner alone; a store is as open as any new folder.
@@ -291,7 +301,7 @@ fn file_entries(store: &Path) -> Result<Vec<FileEntry>, TraceError> {
         .collect()
 }
 
-pub(super) fn checksum(path: &Path) -> std::io::Result<String> {
+pub(super) fn checksum(path: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path)?)?;
     Ok(hasher.finalize().to_hex().to_string())
