@@ -131,14 +131,21 @@ fn a_store_behind_a_link_is_replaced_and_the_link_stays() {
     folder.feed("convert - large/run.fold", TEXT).exits(0);
     std::os::unix::fs::symlink("large/run.fold", folder.path("run.fold")).unwrap();
     folder.write("run.trace", "0 send 1 18\n");
-    let ran = folder.say("convert run.trace run.fold").exits(5);
-    assert!(ran.stderr.contains("hint: --force replaces it"), "{ran:?}");
-    folder.say("convert run.trace run.fold --force").exits(0);
-    assert!(folder.path("run.fold").is_symlink());
-    assert_eq!(
-        folder.say("print large/run.fold").stdout,
-        "0\t0 send 1 18 time=0\n"
-    );
+    for name in ["run.fold", "run.fold/", "./run.fold/."] {
+        folder.write("large/run.fold/stale", "goes with the old store");
+        let ran = folder.say(&format!("convert run.trace {name} --to fold"));
+        let report = ran.exits(5).report();
+        assert!(report.contains("hint: --force replaces it"), "{report}");
+        folder
+            .say(&format!("convert run.trace {name} --to fold --force"))
+            .exits(0);
+        assert!(folder.path("run.fold").is_symlink());
+        folder.say("verify large/run.fold").exits(0);
+        assert_eq!(
+            folder.say("print large/run.fold").stdout,
+            "0\t0 send 1 18 time=0\n"
+        );
+    }
     assert_eq!(folder.names(), ["large", "run.fold", "run.trace"]);
     let large = fs::read_dir(folder.path("large")).unwrap();
     assert_eq!(large.count(), 1);

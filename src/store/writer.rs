@@ -189,13 +189,16 @@ impl StoreWriter {
 
 /// The fall-back where names cannot be exchanged: for a moment there is no store.
 fn replace_in_steps(folder: &Path, target: &Path) -> io::Result<()> {
-    if target.exists() {
-        let aside = folder.with_file_name(ASIDE);
-        fs::rename(target, &aside)?;
-        fs::rename(folder, target)?;
-        return fs::remove_dir_all(aside);
+    if !target.exists() {
+        return fs::rename(folder, target);
     }
-    fs::rename(folder, target)
+    let aside = folder.with_file_name(ASIDE);
+    fs::rename(target, &aside)?;
+    if let Err(error) = fs::rename(folder, target) {
+        fs::rename(&aside, target)?;
+        return Err(error);
+    }
+    fs::remove_dir_all(aside)
 }
 
 /// Has the disk take all that was written: a name must not outlive a power failure that its files do
@@ -217,9 +220,11 @@ fn set_mode(folder: &Path) -> Result<(), TraceError> {
 
 /// Where a store is that a link leads to: it is the store that is replaced, and the link stays.
 fn behind_links(target: &Path) -> PathBuf {
-    let is_indirect = target.is_symlink() || target.file_name().is_none();
-    let direct = is_indirect.then(|| fs::canonicalize(target).ok()).flatten();
-    direct.unwrap_or_else(|| target.to_owned())
+    // With a slash at its end, a name is no link.
+    let plain: PathBuf = target.components().collect();
+    let is_indirect = plain.is_symlink() || plain.file_name().is_none();
+    let direct = is_indirect.then(|| fs::canonicalize(&plain).ok()).flatten();
+    direct.unwrap_or(plain)
 }
 
 /// Refuses to write into a store, in which nothing is ever changed.
@@ -317,4 +322,42 @@ fn list_files(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), TraceError>
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn folder_with(path: &Path, content: &str) {
+        fs::create_dir_all(path).unwrap();
+        fs::write(path.join("content"), content).unwrap();
+    }
+
+    #[test]
+    fn without_exchange_a_store_is_replaced_in_steps() {
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("run.fold");
+        let hidden = around.path().join(".run.fold.partial");
+        for content in ["the first", "the second"] {
+            let new = hidden.join("store-new");
+            folder_with(&new, content);
+            replace_in_steps(&new, &target).unwrap();
+            let found = fs::read_to_string(target.join("content"));
+            assert_eq!(found.unwrap(), content);
+            assert_eq!(fs::read_dir(&hidden).unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_gives_the_old_store_its_name_back() {
+        let around = tempfile::tempdir().unwrap();
+        let target = around.path().join("run.fold");
+        folder_with(&target, "the old one");
+        let hidden = around.path().join(".run.fold.partial");
+        fs::create_dir(&hidden).unwrap();
+        replace_in_steps(&hidden.join("store-that-is-not-there"), &target).unwrap_err();
+        let found = fs::read_to_string(target.join("content"));
+        assert_eq!(found.unwrap(), "the old one");
+    }
 }
