@@ -33,6 +33,7 @@ mod origin;
 mod parquet_io;
 mod part;
 mod quantity;
+mod partial;
 mod reader;
 mod schema;
 mod seek;
