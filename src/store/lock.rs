@@ -19,6 +19,9 @@ use super::error::Writing;
 /// The file in the hidden folder that is locked.
 const LOCK: &str = "lock";
 
+/// How the names of unfinished stores in the hidden folder begin.
+pub(super) const UNFINISHED: &str = "store-";
+
 /// Where the old store waits in the hidden folder while the new one takes its place, if the file
 /// system cannot exchange names.
 pub(super) const ASIDE: &str = "old";
@@ -62,6 +65,7 @@ impl TargetLock {
         &self.folder
     }
 
+    /// Removes what a writer has left. Should the folder hold anything else, that stays.
     fn clear(&self, target: &Path) -> io::Result<()> {
         let aside = self.folder.join(ASIDE);
         if aside.exists() && !target.exists() {
@@ -69,10 +73,9 @@ impl TargetLock {
         }
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            if entry.file_type()?.is_dir() {
+            let name = entry.file_name();
+            if name == ASIDE || name.to_string_lossy().starts_with(UNFINISHED) {
                 fs::remove_dir_all(entry.path())?;
-            } else if entry.file_name() != LOCK {
-                fs::remove_file(entry.path())?;
             }
         }
         Ok(())
@@ -111,7 +114,7 @@ fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
         Ok(()) => Ok(is_at(&file, &path).then_some(file)),
         Err(Errno::WOULDBLOCK) => Err(busy(target)),
         // Not every file system has locks. There, it must do that nobody else has made the file.
-        Err(_) if is_new => Ok(Some(file)),
+        Err(Errno::NOSYS | Errno::NOTSUP | Errno::INVAL) if is_new => Ok(Some(file)),
         Err(errno) => Err(TraceError::unwritable(&path, errno.into()).hint(
             "this file system has no locks; if no other program writes there, remove the file",
         )),
@@ -186,7 +189,7 @@ mod tests {
         let around = tempfile::tempdir().unwrap();
         let target = around.path().join("run.fold");
         let hidden = around.path().join(".run.fold.partial");
-        for name in [ASIDE, "store-new"] {
+        for name in [ASIDE, "store-new", "thesis"] {
             fs::create_dir_all(hidden.join(name)).unwrap();
             fs::write(hidden.join(name).join("manifest.json"), name).unwrap();
         }
@@ -194,6 +197,11 @@ mod tests {
         let lock = TargetLock::take(&target).unwrap();
         let manifest = fs::read_to_string(target.join("manifest.json"));
         assert_eq!(manifest.unwrap(), ASIDE);
-        assert_eq!(fs::read_dir(lock.folder()).unwrap().count(), 1);
+        assert!(!hidden.join("store-new").exists());
+        // Whoever put this there, it was none of us.
+        drop(lock);
+        let left: Vec<_> = fs::read_dir(hidden).unwrap().flatten().collect();
+        assert_eq!(left.len(), 1);
+        assert_eq!(left[0].file_name(), "thesis");
     }
 }

@@ -13,7 +13,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with, syncfs};
 use tempfile::TempDir;
 
 use super::error::Writing;
-use super::lock::{ASIDE, TargetLock};
+use super::lock::{ASIDE, TargetLock, UNFINISHED};
 use super::manifest::Manifest;
 
 /// The hidden folder of a store to be.
@@ -40,7 +40,7 @@ impl Partial {
         // The writer before may just have finished.
         check_target(&target, replace)?;
         let folder = tempfile::Builder::new()
-            .prefix("store-")
+            .prefix(UNFINISHED)
             .tempdir_in(lock.folder())
             .writing(&target)?;
         Ok(Self {
