@@ -61,7 +61,7 @@ static DISK: LazyLock<SmallDisk> = LazyLock::new(|| {
     }
 });
 
-/// Runs a script in which `$CONVERT` converts to `disk/run.fold`, and that then says what there is.
+/// Converts to `disk/run.fold` on a small disk, after what `script` does there, and says what is left.
 fn with_room(folder: &Folder, kilobytes: u32, script: &str) -> Ran {
     let mount = DISK.mount;
     let script = format!(
