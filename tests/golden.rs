@@ -20,17 +20,21 @@ use common::{Folder, files};
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::formats;
 use foldtrace::memory::Plan;
-use foldtrace::store::{Manifest, Source, VERSION, verify};
+use foldtrace::store::{Form, Layout, Manifest, Origin, Source, VERSION, verify};
 use foldtrace_trace::ReadOptions;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
 /// The kept stores, each with its source; paths are relative to the package, where tests run, because
 /// diagnostics have them.
-const SOURCES: [(&str, &str); 2] = [
-    ("everything", "tests/data/stores/everything.trace"),
-    ("ring-4", "examples/ring-4"),
+const SOURCES: [(&str, &str, Form); 4] = [
+    ("everything", EVERYTHING, Form::Plain),
+    ("everything-archive", EVERYTHING, Form::Archive),
+    ("ring-4", "examples/ring-4", Form::Plain),
+    ("ring-4-archive", "examples/ring-4", Form::Archive),
 ];
+
+const EVERYTHING: &str = "tests/data/stores/everything.trace";
 
 /// Few, so that small stores have several row groups.
 const ROWS: usize = 50;
@@ -39,11 +43,12 @@ fn kept(version: u32) -> PathBuf {
     Path::new("tests/data/stores").join(format!("v{version}"))
 }
 
-fn write(name: &str, source: &str, folder: &Path) {
+fn write(name: &str, source: &str, form: Form, folder: &Path) {
     let stop = AtomicBool::new(false).into();
     let opened = formats::open(Path::new(source), None, &ReadOptions::default(), &stop).unwrap();
     let options = ConvertOptions {
         replace: true,
+        layout: Layout::default().with_form(form),
         memory: Some(Plan {
             workers: 2,
             rows: ROWS,
@@ -52,7 +57,7 @@ fn write(name: &str, source: &str, folder: &Path) {
         ..ConvertOptions::default()
     };
     let target = folder.join(name).with_extension("fold");
-    let from = Source {
+    let origin = Origin::trace(Source {
         format: opened.format.name.to_owned(),
         name: Path::new(source)
             .file_name()
@@ -60,19 +65,19 @@ fn write(name: &str, source: &str, folder: &Path) {
             .to_str()
             .unwrap()
             .to_owned(),
-    };
+    });
     let progress = Progress::default();
-    convert::to_store(&*opened.reader, from, &target, &options, &progress).unwrap();
+    convert::to_store(&*opened.reader, &origin, &target, &options, &progress).unwrap();
 }
 
 /// What is written today, in a folder of its own; the kept ones are written anew if that is asked for.
 static TODAY: LazyLock<Folder> = LazyLock::new(|| {
     let today = Folder::new();
-    for (name, source) in SOURCES {
-        write(name, source, today.root());
+    for (name, source, form) in SOURCES {
+        write(name, source, form, today.root());
         if std::env::var_os("FOLDTRACE_BLESS").is_some() {
             fs::create_dir_all(kept(VERSION)).unwrap();
-            write(name, source, &kept(VERSION));
+            write(name, source, form, &kept(VERSION));
         }
     }
     today
@@ -82,7 +87,7 @@ static TODAY: LazyLock<Folder> = LazyLock::new(|| {
 fn stores() -> impl Iterator<Item = (PathBuf, &'static str, PathBuf)> {
     let today = TODAY.root();
     (1..=VERSION).flat_map(move |version| {
-        SOURCES.into_iter().filter_map(move |(name, source)| {
+        SOURCES.into_iter().filter_map(move |(name, source, _)| {
             let name = Path::new(name).with_extension("fold");
             let store = kept(version).join(&name);
             // A later version may keep more stores than this one did.
@@ -163,7 +168,7 @@ fn stores_of_all_versions_are_read() {
 /// The text is what is written of it, so that nothing of it is left out in both comparisons.
 #[test]
 fn everything_is_everything() {
-    let source = Path::new(SOURCES[0].1);
+    let source = Path::new(EVERYTHING);
     let written = fs::read_to_string(source).unwrap();
     assert!(written == text(source));
     let diagnostics = rows(

@@ -6,8 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostics, EventKind, Names, Place, SymbolId, SymbolTable,
-    TraceError,
+    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolId, SymbolTable, TraceError,
 };
 use rayon::prelude::*;
 
