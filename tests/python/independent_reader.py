@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow.parquet as parquet
+from archive_decoder import decode
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 QUANTITIES = ["bytes", "bytes_received", "request", "value", "offset"]
@@ -106,17 +107,29 @@ class Store:
                     yield event
 
     def segment(self, segment):
-        topology, quantity = (
-            self.file(table, segment["part"])
-            .read_row_group(segment["row_group"])
-            .slice(segment["row"], segment["events"])
-            .to_pylist()
-            for table in ("topology", "quantity")
-        )
+        topology = self.rows_of(segment, "topology")
+        if self.manifest["form"] == "archive":
+            quantity = self.decoded(segment, topology)
+        else:
+            quantity = self.rows_of(segment, "quantity")
         metrics = by_event(self.side("metrics", segment))
         attributes = by_event(self.side("attributes", segment))
         for row in zip(topology, quantity, strict=True):
             yield self.event(*row, metrics, attributes)
+
+    def rows_of(self, segment, table):
+        rows = self.file(table, segment["part"]).read_row_group(segment["row_group"])
+        return rows.slice(segment["row"], segment["events"]).to_pylist()
+
+    def decoded(self, segment, topology):
+        """The rows that the table of quantities would have in a plain store."""
+        path = self.path / f"archive/part-{segment['part']:05}.coded"
+        with path.open("rb") as part:
+            part.seek(segment["block_offset"])
+            block = part.read(segment["block_bytes"])
+        symbols = [row["symbol"] for row in topology]
+        for row, found in zip(topology, decode(block, symbols, KINDS, self.symbols), strict=True):
+            yield {"location": row["location"], "position": row["position"]} | plain(found)
 
     def side(self, table, segment):
         count = segment[f"{table}_rows"]
@@ -184,6 +197,17 @@ class Store:
 def slots(symbol):
     """The operands of a symbol as numbers, in the order of its kind."""
     return [symbol.operands.get(operand, -1) & WORD for operand in KINDS[symbol.kind][0]]
+
+
+def plain(quantities):
+    """Decoded quantities as in the table: undefined ones are null, and a value is signed."""
+    row = dict.fromkeys(QUANTITIES) | quantities
+    for name in QUANTITIES:
+        if name == "value" and row[name] is not None:
+            row[name] -= (row[name] >> 63) << 64
+        elif row[name] == WORD:
+            row[name] = None
+    return row
 
 
 def by_event(rows):

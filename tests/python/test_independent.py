@@ -130,6 +130,13 @@ class Source:
         self.assertEqual(metrics, line.metrics)
         self.assertEqual(event.attributes, line.attributes)
 
+    def test_the_archive_says_the_same(self):
+        path = self.store.path.with_name("archive.fold")
+        run(FOLDTRACE, "--quiet", "convert", str(self.store.path), str(path), "--archive")
+        archive = Store(path)
+        for location in self.store.segments:
+            self.assertEqual(list(archive.events(location)), list(self.store.events(location)))
+
     def test_index_and_tables_agree(self):
         def order(event):
             return event[:2]

@@ -1,0 +1,177 @@
+"""A decoder of archives, written from schemas/archive.md alone: the quantities of a segment."""
+
+from collections import defaultdict
+
+from blake3 import blake3
+
+LOW32 = (1 << 32) - 1
+LOW64 = (1 << 64) - 1
+COLUMNS = ["time", "bytes", "bytes_received", "request", "value", "offset"]
+
+
+def mix(x):
+    x = (x ^ 0x5BD10000 ^ (x >> 15)) * 0x9E3779B1 & LOW32
+    x = (x ^ (x >> 13)) * 0x9E3779B1 & LOW32
+    return x ^ (x >> 16)
+
+
+def context(first, *others):
+    """new(first).and(...).and(...)"""
+    c = mix(first)
+    for other in others:
+        c = mix((c << 9 | c >> 23) & LOW32 ^ mix(other))
+    return c
+
+
+def narrowed(c, n):
+    return mix((c << 9 | c >> 23) & LOW32 ^ mix(n))
+
+
+def weight(n):
+    return (1 << 17) // (2 * n + 3) // 2
+
+
+class Bits:
+    """The range decoder of a column."""
+
+    def __init__(self, column):
+        self.bytes = iter(column)
+        self.range, self.code = LOW32, 0
+        for _ in range(4):
+            self.shift()
+
+    def shift(self):
+        self.code = (self.code << 8) + next(self.bytes, 0)
+
+    def widen(self):
+        while self.range < 1 << 24:
+            self.range <<= 8
+            self.shift()
+
+    def bit(self, model):
+        quick, slow, seen = model
+        p = min(max((quick + slow) // 2, 24), 65512)
+        bound = (self.range >> 16) * p
+        bit = self.code < bound
+        if bit:
+            self.range = bound
+        else:
+            self.code -= bound
+            self.range -= bound
+        target = 65535 if bit else 0
+
+        def learned(value, most):
+            step = (target - value) * weight(min(seen, most))
+            return value + (step >> 15 if step >= 0 else -(-step >> 15))
+
+        model[:] = learned(quick, 23), learned(slow, 399), min(seen + 1, 399)
+        self.widen()
+        return int(bit)
+
+    def plain(self, bits):
+        self.range >>= bits
+        number = min(self.code // self.range, (1 << bits) - 1)
+        self.code -= number * self.range
+        self.widen()
+        return number
+
+
+class Numbers:
+    """The models of a column of `count` numbers."""
+
+    def __init__(self, column, count):
+        self.bits = Bits(column)
+        wanted = max(16 * count, 1)
+        self.groups = min(max(1 << (wanted - 1).bit_length(), 1 << 8), 1 << 14)
+        self.models = defaultdict(lambda: [[1 << 15, 1 << 15, 0] for _ in range(16)])
+        self.last = defaultdict(int)
+
+    def small(self, c, bits):
+        number, left = 0, bits
+        while left:
+            piece = min(left, 4)
+            group = self.models[narrowed(c, left << 16 | number) % self.groups]
+            model = 1
+            for _ in range(piece):
+                bit = self.bits.bit(group[model])
+                model = 2 * model + bit
+                number = 2 * number + bit
+            left -= piece
+        return number
+
+    def number(self, c, k):
+        length = min(self.small(k, 7), 64)
+        if length <= 1:
+            return length
+        left = length - 1
+        bits = min(4, left)
+        first = self.small(narrowed(c, length), bits)
+        number, left = 1 << bits | first, left - bits
+        bits = left if left < 4 else 2
+        number, left = number << bits | self.small(context(length, first), bits), left - bits
+        if left == 0:
+            return number
+        group = c % self.groups
+        if self.last[group] >> left == number and self.small(narrowed(c, 128), 1):
+            return self.last[group]
+        while left:
+            bits = min(left, 16)
+            number, left = number << bits | self.bits.plain(bits), left - bits
+        self.last[group] = number
+        return number
+
+
+def fingerprint(symbol, operands):
+    """`operands` are those of the kind of `symbol`, in order."""
+    words = [symbol.operands[name] for name in operands if name in symbol.operands]
+    said = symbol.kind.encode() + b"".join(word.to_bytes(8, "little") for word in words)
+    return int.from_bytes(blake3(said).digest()[:4], "little")
+
+
+def times(column, fingerprints, unit, ascend):
+    numbers = Numbers(column, len(fingerprints))
+    time = before = length = 0
+    for f in fingerprints:
+        back = not ascend and numbers.small(context(2, f), 1)
+        pair = context(1, before, f)
+        units = numbers.number(pair, narrowed(pair, length))
+        length, rest = units.bit_length(), 0
+        if unit > 1:
+            known = units if length < 7 else 64 + length
+            rest = numbers.small(context(3, known), (unit - 1).bit_length())
+        ticks = units * unit + rest
+        time = (time - ticks if back else time + ticks) & LOW64
+        before = f
+        yield time
+
+
+def values(column, index, symbols):
+    """`symbols` are (number of the symbol, fingerprint) of the events that have the quantity."""
+    numbers = Numbers(column, len(symbols))
+    last = defaultdict(int)
+    for symbol, f in symbols:
+        c = context(4, index, f)
+        coded = numbers.number(c, c)
+        step = -(coded + 1) // 2 if coded & 1 else coded // 2
+        last[symbol] = (last[symbol] + step) & LOW64
+        yield last[symbol]
+
+
+def decode(block, symbols, kinds, table):
+    """A dictionary an event. `symbols` are numbers of rows of `table`, `kinds` as in events.md."""
+    count, ascend = block[0], block[1]
+    unit = int.from_bytes(block[2:4], "little")
+    ends = [4 + 4 * count]
+    for column in range(count):
+        ends.append(ends[-1] + int.from_bytes(block[4 + 4 * column : 8 + 4 * column], "little"))
+    assert count == len(COLUMNS) and ends[-1] == len(block)
+    columns = [block[begin:end] for begin, end in zip(ends, ends[1:])]
+
+    prints = {s: fingerprint(table[s], kinds[table[s].kind][0]) for s in set(symbols)}
+    rows = [{"time": time} for time in times(columns[0], [prints[s] for s in symbols], unit, ascend)]
+    for index, name in enumerate(COLUMNS[1:]):
+        having = [n for n, s in enumerate(symbols) if name in kinds[table[s].kind][1]]
+        numbers = values(columns[index + 1], index, [(symbols[n], prints[symbols[n]]) for n in having])
+        for n, value in zip(having, numbers if having else ()):
+            rows[n][name] = value
+    return rows
