@@ -21,12 +21,8 @@ pub struct Range {
 }
 
 impl Range {
-    fn contains(&self, position: Position) -> bool {
-        position >= self.from && position.0 - self.from.0 < self.count
-    }
-
-    fn is_behind(&self, position: Position) -> bool {
-        position >= self.from && position.0 - self.from.0 >= self.count
+    fn positions(&self) -> std::ops::Range<Position> {
+        self.from..Position(self.from.0.saturating_add(self.count))
     }
 }
 
@@ -41,6 +37,7 @@ pub fn print(
     out: &mut impl Write,
     select: impl Fn(&Names) -> Result<Vec<LocationId>, TraceError>,
 ) -> anyhow::Result<()> {
+    let positions = range.positions();
     let mut definitions = reader.definitions().clone();
     let mut names = Names::new(&definitions);
     let mut selected = select(&names);
@@ -51,7 +48,7 @@ pub fn print(
         {
             continue;
         }
-        let mut stream = reader.open_stream_at(index, range.from)?;
+        let mut stream = reader.open_stream_at(index, positions.clone())?;
         let mut batch = EventBatch::default();
         let mut diagnostics = Diagnostics::default();
         while stream.next_batch(&mut batch, &mut diagnostics)? == Step::Batch {
@@ -68,7 +65,7 @@ pub fn print(
                 let symbols = stream.symbols();
                 for event in batch
                     .iter(symbols)
-                    .filter(|event| range.contains(event.position))
+                    .filter(|event| positions.contains(&event.position))
                 {
                     let symbol = symbols.symbol(event.symbol);
                     write!(out, "{}\t", event.position)?;
@@ -96,9 +93,8 @@ pub fn print(
                     }
                 }
             }
-            if info.location.is_some()
-                && range.is_behind(Position(batch.first.0 + batch.len() as u64))
-            {
+            let behind = Position(batch.first.0 + batch.len() as u64);
+            if info.location.is_some() && behind >= positions.end {
                 break;
             }
         }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use foldtrace::convert::{ConvertOptions, Progress, to_store};
 use foldtrace::store::{FileEntry, FoldFormat, Form, Layout, Origin, StoreReader, verify};
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventStream, Format,
-    LocationId, OpenCalls, Output, Position, Quantity, Step, Symbol, SymbolTable, TimeRange,
-    Timestamp, TraceReader, TraceWriter, UNDEFINED, ValueType,
+    AttributeColumns, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventRef,
+    EventStream, Format, LocationId, MetricColumns, OpenCalls, Output, Position, Quantity, Step,
+    Symbol, SymbolTable, TimeRange, Timestamp, TraceReader, TraceWriter, UNDEFINED, ValueType,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -265,20 +265,8 @@ fn read(store: &StoreReader, location: LocationId, from: u64, most: u64) -> Vec<
         assert_eq!(batch.location, location);
         assert_eq!(batch.first, Position(from + events.len() as u64));
         assert!(batch.len() as u64 <= most);
-        let (m, a) = (&batch.metrics, &batch.attributes);
-        events.extend(batch.iter(stream.symbols()).map(|event| {
-            Event {
-                symbol: stream.symbols().symbol(event.symbol),
-                time: event.time.0,
-                quantities: event.quantities,
-                metrics: (m.rows(event.index))
-                    .map(|row| (m.member[row], m.value_type[row], m.value[row]))
-                    .collect(),
-                attributes: (a.rows(event.index))
-                    .map(|row| (a.attribute[row], a.value_type[row], a.value[row]))
-                    .collect(),
-            }
-        }));
+        let whole = |event| whole(store, &event, &batch.metrics, &batch.attributes);
+        events.extend(batch.iter(stream.symbols()).map(whole));
     }
     assert!(diagnostics.is_empty());
     events
@@ -297,6 +285,37 @@ fn convert(from: &Path, to: &Path, form: Form) {
 
 fn forms() -> impl Strategy<Value = Form> {
     prop_oneof![Just(Form::Plain), Just(Form::Archive)]
+}
+
+/// Symbols and times alone.
+fn read_times(store: &StoreReader, location: LocationId, from: u64) -> Vec<(Symbol, u64)> {
+    let mut stream = store.events(location, Position(from));
+    let (mut symbols, mut times) = (Vec::new(), Vec::new());
+    let mut read = Vec::new();
+    loop {
+        stream.next_times(&mut symbols, &mut times).unwrap();
+        assert_eq!(symbols.len(), times.len());
+        if symbols.is_empty() {
+            return read;
+        }
+        let symbols = symbols.iter().map(|&symbol| store.symbols().symbol(symbol));
+        read.extend(symbols.zip(times.iter().map(|time| time.0)));
+    }
+}
+
+/// An event with what it carries.
+fn whole(store: &StoreReader, event: &EventRef, m: &MetricColumns, a: &AttributeColumns) -> Event {
+    Event {
+        symbol: store.symbols().symbol(event.symbol),
+        time: event.time.0,
+        quantities: event.quantities,
+        metrics: (m.rows(event.index))
+            .map(|row| (m.member[row], m.value_type[row], m.value[row]))
+            .collect(),
+        attributes: (a.rows(event.index))
+            .map(|row| (a.attribute[row], a.value_type[row], a.value[row]))
+            .collect(),
+    }
 }
 
 fn is_as_written(path: &Path) -> bool {
@@ -335,6 +354,15 @@ proptest! {
                 let from = place.index(events.len() + 1);
                 let back = read(&store, location, from as u64, most);
                 prop_assert_eq!(back.iter().collect::<Vec<_>>(), events[from..].to_vec());
+                let times: Vec<_> = events[from..].iter().map(|e| (e.symbol, e.time)).collect();
+                prop_assert_eq!(read_times(&store, location, from as u64), times);
+                let to = Position(most);
+                let mut slice = store.events_in(location, Position(from as u64)..to);
+                let (mut symbols, mut count) = (Vec::new(), 0);
+                while { slice.next_symbols(&mut symbols).unwrap(); !symbols.is_empty() } {
+                    count += symbols.len();
+                }
+                prop_assert_eq!(count, events.len().min(most as usize).saturating_sub(from));
             }
         }
     }

@@ -4,13 +4,15 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array};
-use arrow::datatypes::{DataType, Schema};
+use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array, new_null_array};
+use arrow::datatypes::{DataType, FieldRef, Schema};
+use arrow::error::ArrowError;
+use bytes::Bytes;
 use foldtrace_trace::{TraceError, UNDEFINED};
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
@@ -108,13 +110,61 @@ impl<'a> TableWriter<'a> {
     }
 }
 
-/// Reads a whole table, batch by batch; it must have the columns of `schema`.
+/// Reads a whole table, batch by batch; it must have the columns of `schema`. Columns of nothing
+/// but nulls are made, not read: most operands and fields are of a few kinds only.
 pub(super) fn read_table(path: &Path, schema: &Schema) -> Result<Vec<RecordBatch>, TraceError> {
-    let file = File::open(path).reading(path)?;
+    let file = Bytes::from(fs::read(path).reading(path)?);
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).reading(path)?;
     check_schema(path, builder.schema(), schema)?;
-    let reader = builder.with_batch_size(1 << 16).build().reading(path)?;
-    reader.collect::<Result<_, _>>().reading(path)
+    let found = Arc::clone(builder.schema());
+    let is_read = has_values(&found, builder.metadata());
+    let columns = (is_read.iter().enumerate()).filter_map(|(i, read)| read.then_some(i));
+    let columns = ProjectionMask::roots(builder.parquet_schema(), columns);
+    let batches = builder
+        .with_projection(columns)
+        .with_batch_size(1 << 16)
+        .build()
+        .reading(path)?;
+    batches
+        .map(|batch| with_nulls(&batch?, &found, &is_read))
+        .collect::<Result<_, _>>()
+        .reading(path)
+}
+
+/// Which columns of a table have any value, as far as statistics tell. Where columns are nested,
+/// they are not those of the file, and all count.
+fn has_values(schema: &Schema, metadata: &ParquetMetaData) -> Vec<bool> {
+    let fields = schema.fields();
+    let is_nested = fields.iter().any(|field| field.data_type().is_nested());
+    let has_values = |(column, field): (usize, &FieldRef)| {
+        let mut row_groups = metadata.row_groups().iter();
+        is_nested || !field.is_nullable() || !row_groups.all(|group| is_null(group, column))
+    };
+    fields.iter().enumerate().map(has_values).collect()
+}
+
+/// A batch with columns of nulls in place of those that were not read.
+fn with_nulls(
+    batch: &RecordBatch,
+    schema: &Arc<Schema>,
+    is_read: &[bool],
+) -> Result<RecordBatch, ArrowError> {
+    let mut columns = batch.columns().iter();
+    let all = schema.fields().iter().zip(is_read).map(|(field, is_read)| {
+        let column = if *is_read { columns.next() } else { None };
+        match column {
+            Some(column) => Arc::clone(column),
+            None => new_null_array(field.data_type(), batch.num_rows()),
+        }
+    });
+    RecordBatch::try_new(Arc::clone(schema), all.collect())
+}
+
+/// Whether a column of a row group has no value at all, as its statistics say.
+pub(super) fn is_null(row_group: &RowGroupMetaData, column: usize) -> bool {
+    let statistics = row_group.columns().get(column).and_then(|c| c.statistics());
+    let nulls = statistics.and_then(|statistics| statistics.null_count_opt());
+    nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(row_group.num_rows()))
 }
 
 /// A later version may add columns behind those that are known.

@@ -1,5 +1,6 @@
 //! Reading a store: its small tables at once, its events on demand.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -113,7 +114,18 @@ impl StoreReader {
     /// The events of a location from position `from` on.
     #[must_use]
     pub fn events(&self, location: LocationId, from: Position) -> LocationStream<'_> {
-        LocationStream::new(self, self.index.of(location), from)
+        self.events_in(location, from..Position(u64::MAX))
+    }
+
+    /// The events of a location that have one of these positions.
+    #[must_use]
+    pub fn events_in(
+        &self,
+        location: LocationId,
+        positions: Range<Position>,
+    ) -> LocationStream<'_> {
+        let segments = self.index.of(location);
+        LocationStream::new(self, segments, positions)
     }
 
     /// The calls of a location that are open before its event at position `at`. Only what happened
@@ -122,7 +134,7 @@ impl StoreReader {
     /// # Errors
     /// If a table is missing or damaged.
     pub fn open_calls(&self, location: LocationId, at: Position) -> Result<OpenCalls, TraceError> {
-        let mut before = self.events(location, Position(0)).until(at);
+        let mut before = self.events_in(location, Position(0)..at);
         let mut calls = OpenCalls::default();
         let mut symbols = Vec::new();
         loop {
@@ -160,15 +172,15 @@ impl TraceReader for StoreReader {
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        self.open_stream_at(index, Position(0))
+        Ok(Box::new(self.events(self.location(index), Position(0))))
     }
 
     fn open_stream_at(
         &self,
         index: usize,
-        from: Position,
+        positions: Range<Position>,
     ) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        Ok(Box::new(self.events(self.location(index), from)))
+        Ok(Box::new(self.events_in(self.location(index), positions)))
     }
 
     /// Begins at the first event of the range and ends with the last one: times are found by their
@@ -181,14 +193,13 @@ impl TraceReader for StoreReader {
             Some(from) => seek.first(segments, Position(0), from)?,
             None => Position(0),
         };
-        let events = self.events(location, begin);
-        let events = match range.to {
-            Some(to) => events.until(seek.first(segments, begin, to)?),
-            None => events,
+        let end = match range.to {
+            Some(to) => seek.first(segments, begin, to)?,
+            None => Position(u64::MAX),
         };
         Ok(StreamFrom {
             open: self.open_calls(location, begin)?.entered().to_vec(),
-            stream: Box::new(events),
+            stream: Box::new(self.events_in(location, begin..end)),
         })
     }
 }

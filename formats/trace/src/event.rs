@@ -136,6 +136,14 @@ names! {
     }
 }
 
+impl Quantity {
+    /// The bit of this quantity in a set of them.
+    #[must_use]
+    pub const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
 macro_rules! event_kinds {
     ($($(#[$doc:meta])* $variant:ident $text:literal [$($operand:ident)*] [$($quantity:ident)*];)*) => {
         names! {
@@ -154,6 +162,12 @@ macro_rules! event_kinds {
             #[must_use]
             pub const fn quantities(self) -> &'static [Quantity] {
                 match self { $(Self::$variant => &[$(Quantity::$quantity),*],)* }
+            }
+
+            /// The same as a set, a [`bit`](Quantity::bit) each.
+            #[must_use]
+            pub const fn quantity_bits(self) -> u8 {
+                match self { $(Self::$variant => 0 $(| Quantity::$quantity.bit())*,)* }
             }
         }
     };

@@ -9,6 +9,7 @@
 //! [`Malformed`](crate::ErrorKind::Malformed).
 
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::{
@@ -171,17 +172,17 @@ pub trait TraceReader: Sync + Send {
     /// If the stream's part of the input is missing or unreadable.
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError>;
 
-    /// Opens stream number `index` for someone who needs no event before position `from`. A reader
-    /// that can seek begins there; others give all events.
+    /// Opens stream number `index` for someone who needs no events but those at `positions`. A
+    /// reader that can seek gives these alone; others give all events.
     ///
     /// # Errors
     /// As [`open_stream`](Self::open_stream).
     fn open_stream_at(
         &self,
         index: usize,
-        from: Position,
+        positions: Range<Position>,
     ) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let _ = from;
+        let _ = positions;
         self.open_stream(index)
     }
 

@@ -60,7 +60,7 @@ impl BlockWriter {
 ///
 /// # Errors
 /// If the file is missing, or has no such block.
-pub(in crate::store) fn read(store: &Path, part: u32, block: Block) -> Result<Vec<u8>, TraceError> {
+pub(super) fn read(store: &Path, part: u32, block: Block) -> Result<Vec<u8>, TraceError> {
     let path = path(store, part);
     let mut file = File::open(&path).reading(&path)?;
     file.seek(SeekFrom::Start(block.offset)).reading(&path)?;
@@ -79,7 +79,7 @@ pub(in crate::store) fn read(store: &Path, part: u32, block: Block) -> Result<Ve
 }
 
 /// The error for a block that cannot be decoded.
-pub(in crate::store) fn damaged(store: &Path, part: u32, block: Block) -> TraceError {
+pub(super) fn damaged(store: &Path, part: u32, block: Block) -> TraceError {
     let message = format!(
         "the block at byte {} does not fit to the events of its segment",
         block.offset

@@ -8,39 +8,55 @@ use super::quantities::Columns;
 #[derive(Debug)]
 pub(in crate::store) struct Cursor {
     columns: Columns,
+    /// Which quantities each event has, a bit each.
+    masks: Vec<u8>,
     event: usize,
     values: [usize; Quantity::COUNT],
 }
 
 impl Cursor {
-    /// Begins at the first event.
-    pub fn new(columns: Columns) -> Self {
+    /// Begins at the first event. `symbols` are those of all events.
+    pub fn new(columns: Columns, symbols: &[SymbolId], table: &SymbolTable) -> Self {
+        let bits = |&symbol: &SymbolId| table.kind(symbol).quantity_bits();
         Self {
             columns,
+            masks: symbols.iter().map(bits).collect(),
             event: 0,
             values: [0; Quantity::COUNT],
         }
     }
 
-    /// Passes over the next events, which are `symbols`.
-    pub fn skip(&mut self, symbols: &[SymbolId], table: &SymbolTable) {
-        self.event += symbols.len();
-        for &symbol in symbols {
-            for &quantity in table.kind(symbol).quantities() {
-                self.values[quantity as usize] += 1;
+    /// The times of all events.
+    pub fn times(&self) -> &[u64] {
+        &self.columns.times
+    }
+
+    /// Passes over the next events.
+    pub fn skip(&mut self, events: usize) {
+        let end = (self.event + events).min(self.masks.len());
+        for mask in &self.masks[self.event..end] {
+            for quantity in Quantity::ALL {
+                self.values[*quantity as usize] += usize::from(mask & quantity.bit() != 0);
             }
         }
+        self.event = end;
+    }
+
+    /// Appends the times of the next events, and passes over their other quantities.
+    pub fn read_times(&mut self, events: usize, times: &mut Vec<Timestamp>) {
+        let first = self.event;
+        self.skip(events);
+        let read = self.columns.times[first..self.event].iter();
+        times.extend(read.map(|&time| Timestamp(time)));
     }
 
     /// Gives the next events, which are the symbols of `batch`, their times and quantities.
-    pub fn read(&mut self, batch: &mut EventBatch, table: &SymbolTable) {
-        let (event, values) = (self.event, self.values);
-        self.skip(&batch.symbols, table);
-        let times = self.columns.times[event..self.event].iter();
-        batch.times.extend(times.map(|&time| Timestamp(time)));
+    pub fn read(&mut self, batch: &mut EventBatch) {
+        let first = self.values;
+        self.read_times(batch.symbols.len(), &mut batch.times);
         for &quantity in Quantity::ALL {
             let index = quantity as usize;
-            let values = &self.columns.quantities[index][values[index]..self.values[index]];
+            let values = &self.columns.quantities[index][first[index]..self.values[index]];
             batch.quantities[index].extend_from_slice(values);
         }
     }

@@ -12,6 +12,27 @@ mod number;
 mod quantities;
 mod unit;
 
-pub(super) use blocks::{BlockWriter, damaged, read};
+use foldtrace_trace::{SymbolId, TraceError};
+
+use super::StoreReader;
+use super::index::Segment;
+
+pub(super) use blocks::BlockWriter;
 pub(super) use cursor::Cursor;
 pub(super) use quantities::{Columns, Known};
+
+/// Decodes the quantities of a whole segment, whose events are `symbols`.
+///
+/// # Errors
+/// If its block is missing or damaged.
+pub(super) fn decode(
+    store: &StoreReader,
+    segment: &Segment,
+    symbols: &[SymbolId],
+) -> Result<Cursor, TraceError> {
+    let block = blocks::read(store.path(), segment.part, segment.block)?;
+    match store.known().decode(symbols, &block) {
+        Ok(columns) => Ok(Cursor::new(columns, symbols, store.symbols())),
+        Err(_) => Err(blocks::damaged(store.path(), segment.part, segment.block)),
+    }
+}

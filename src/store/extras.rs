@@ -1,0 +1,205 @@
+//! Reading what events carry beyond their record: metric values and attributes.
+
+use std::ops::Range;
+use std::path::Path;
+
+use arrow::array::{
+    Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt32Array,
+    UInt64Array,
+};
+use arrow::datatypes::Int32Type;
+use foldtrace_trace::{AttributeColumns, MetricColumns, Position, TraceError, ValueType};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+
+use super::error::{Reading, wrong};
+use super::index::{Segment, SideRows};
+use super::parquet_io::column;
+use super::schema;
+use super::table::{PageIndex, RowGroup, Tables};
+
+const POSITION: usize = 1;
+const TYPE: usize = 3;
+
+/// The metrics and attributes of a store.
+pub(super) struct Extras {
+    metrics: Tables,
+    attributes: Tables,
+}
+
+impl Extras {
+    /// Those of the store at `store`.
+    pub fn new(store: &Path) -> Self {
+        Self {
+            metrics: Tables::new(store, "metrics", schema::metrics),
+            attributes: Tables::new(store, "attributes", schema::attributes),
+        }
+    }
+
+    /// Appends the metrics of those events of a segment that have these positions; events are
+    /// counted from the first position.
+    pub fn read_metrics(
+        &mut self,
+        segment: &Segment,
+        positions: Range<Position>,
+        metrics: &mut MetricColumns,
+    ) -> Result<(), TraceError> {
+        let read = |rows: &RecordBatch, path: &Path| {
+            let member = column::<UInt32Array>(rows, 2, path)?;
+            let uint = column::<UInt64Array>(rows, 4, path)?;
+            let int = column::<Int64Array>(rows, 5, path)?;
+            let double = column::<Float64Array>(rows, 6, path)?;
+            each(rows, path, &positions, |row, event, value_type| {
+                let bits = match value_type {
+                    ValueType::Float | ValueType::Double => {
+                        value_type.from_double(double.value(row))
+                    }
+                    t if t.is_signed() => int.value(row) as u64,
+                    _ => uint.value(row),
+                };
+                metrics.push(event, member.value(row), value_type, bits);
+            })
+        };
+        read_rows(
+            &mut self.metrics,
+            segment.part,
+            segment.metrics,
+            &positions,
+            read,
+        )
+    }
+
+    /// The same for attributes.
+    pub fn read_attributes(
+        &mut self,
+        segment: &Segment,
+        positions: Range<Position>,
+        attributes: &mut AttributeColumns,
+    ) -> Result<(), TraceError> {
+        let read = |rows: &RecordBatch, path: &Path| {
+            let attribute = column::<UInt64Array>(rows, 2, path)?;
+            let bits = column::<UInt64Array>(rows, 4, path)?;
+            each(rows, path, &positions, |row, event, value_type| {
+                attributes.push(event, attribute.value(row), value_type, bits.value(row));
+            })
+        };
+        read_rows(
+            &mut self.attributes,
+            segment.part,
+            segment.attributes,
+            &positions,
+            read,
+        )
+    }
+}
+
+/// Reads those of the rows `first..first + count` of a part that may have one of the positions.
+fn read_rows(
+    tables: &mut Tables,
+    part: u32,
+    (first, count): SideRows,
+    positions: &Range<Position>,
+    mut read: impl FnMut(&RecordBatch, &Path) -> Result<(), TraceError>,
+) -> Result<(), TraceError> {
+    if count == 0 {
+        return Ok(());
+    }
+    let table = tables.of(part)?;
+    let wanted = first..first.saturating_add(count);
+    let mut begin = 0;
+    for (number, footer) in table.row_groups().iter().enumerate() {
+        let end = begin + footer.num_rows().max(0) as u64;
+        let rows = wanted.start.max(begin)..wanted.end.min(end);
+        if !rows.is_empty() {
+            let row_group = table.row_group(number as u32, PageIndex::Values)?;
+            let rows = narrowed(&row_group, rows.start - begin..rows.end - begin, positions);
+            if !rows.is_empty() {
+                read_row_group(&row_group, rows, &mut read)?;
+            }
+        }
+        begin = end;
+    }
+    if begin < wanted.end {
+        return Err(wrong(
+            table.path(),
+            "the table has fewer rows than the index says",
+        ));
+    }
+    Ok(())
+}
+
+/// Rows without the pages at both ends that have none of the positions: positions ascend.
+fn narrowed(row_group: &RowGroup, rows: Range<u64>, positions: &Range<Position>) -> Range<u64> {
+    let mut narrow = rows.end..rows.start;
+    for page in row_group.pages(POSITION) {
+        let mine = page.rows.start.max(rows.start)..page.rows.end.min(rows.end);
+        let is_before = page.greatest.is_some_and(|most| most < positions.start.0);
+        let is_behind = page.least.is_some_and(|least| least >= positions.end.0);
+        if !mine.is_empty() && !is_before && !is_behind {
+            narrow.start = narrow.start.min(mine.start);
+            narrow.end = narrow.end.max(mine.end);
+        }
+    }
+    narrow
+}
+
+fn read_row_group(
+    row_group: &RowGroup,
+    rows: Range<u64>,
+    read: &mut impl FnMut(&RecordBatch, &Path) -> Result<(), TraceError>,
+) -> Result<(), TraceError> {
+    let path = row_group.path();
+    let file = row_group.file().try_clone().reading(path)?;
+    let metadata = row_group.metadata().clone();
+    let metadata =
+        ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new()).reading(path)?;
+    let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+        .with_offset(rows.start as usize)
+        .with_limit((rows.end - rows.start) as usize)
+        .build()
+        .reading(path)?;
+    for batch in batches {
+        read(&batch.reading(path)?, path)?;
+    }
+    Ok(())
+}
+
+/// Calls `take` for each row of one of the positions: with the row, the number of the event, and
+/// the type of the value.
+fn each(
+    rows: &RecordBatch,
+    path: &Path,
+    positions: &Range<Position>,
+    mut take: impl FnMut(usize, u32, ValueType),
+) -> Result<(), TraceError> {
+    let position = column::<UInt64Array>(rows, POSITION, path)?;
+    let words = column::<DictionaryArray<Int32Type>>(rows, TYPE, path)?;
+    let types = types(words, path)?;
+    for row in 0..rows.num_rows() {
+        let at = Position(position.value(row));
+        if positions.contains(&at) {
+            let word = words.key(row).and_then(|key| *types.get(key)?);
+            let value_type = word.ok_or_else(|| unknown_type(path))?;
+            take(row, (at.0 - positions.start.0) as u32, value_type);
+        }
+    }
+    Ok(())
+}
+
+/// The types that the words of a dictionary name.
+fn types(
+    words: &DictionaryArray<Int32Type>,
+    path: &Path,
+) -> Result<Vec<Option<ValueType>>, TraceError> {
+    let texts = words.values().as_any().downcast_ref::<StringArray>();
+    let texts = texts.ok_or_else(|| unknown_type(path))?;
+    Ok(texts
+        .iter()
+        .map(|text| text.and_then(ValueType::from_name))
+        .collect())
+}
+
+fn unknown_type(path: &Path) -> TraceError {
+    wrong(path, "a value has no type that this version knows")
+}

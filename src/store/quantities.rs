@@ -1,0 +1,150 @@
+//! The quantities of consecutive rows, wherever they are kept.
+
+use std::sync::Arc;
+
+use foldtrace_trace::{EventBatch, Quantity, SymbolTable, Timestamp, TraceError, UNDEFINED};
+use parquet::data_type::Int64Type;
+
+use super::archive::Cursor;
+use super::error::wrong;
+use super::table::{Column, PageIndex, RowGroup, Table};
+
+/// The column of times.
+pub(super) const TIME: usize = 2;
+const FIRST_QUANTITY: usize = 3;
+
+/// Times and quantities of the events of a row group, read from a row on.
+pub(super) enum Quantities {
+    /// Those of a plain store.
+    Plain(Box<Columns>),
+    /// What was decoded of an archive.
+    Archive(Box<Cursor>),
+}
+
+impl Quantities {
+    /// Passes over rows.
+    pub fn skip(&mut self, rows: u64) {
+        match self {
+            Self::Plain(columns) => columns.skip(rows),
+            Self::Archive(cursor) => cursor.skip(rows as usize),
+        }
+    }
+
+    /// Appends the times of the next rows, and passes over the rest of them.
+    pub fn read_times(&mut self, rows: u64, times: &mut Vec<Timestamp>) -> Result<(), TraceError> {
+        match self {
+            Self::Plain(columns) => columns.read_times(rows, times),
+            Self::Archive(cursor) => {
+                cursor.read_times(rows as usize, times);
+                Ok(())
+            }
+        }
+    }
+
+    /// Fills a batch that has its symbols already with times and quantities.
+    pub fn read(&mut self, table: &SymbolTable, batch: &mut EventBatch) -> Result<(), TraceError> {
+        match self {
+            Self::Plain(columns) => columns.read(table, batch),
+            Self::Archive(cursor) => {
+                cursor.read(batch);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Columns of a plain store's quantities.
+pub(super) struct Columns {
+    row_group: Arc<RowGroup>,
+    time: Column<Int64Type>,
+    columns: Vec<Column<Int64Type>>,
+    values: Vec<i64>,
+    levels: Vec<i16>,
+    /// Which quantities the events have, a bit each.
+    masks: Vec<u8>,
+}
+
+impl Columns {
+    /// The rows of a row group from `row` on.
+    pub fn open(table: &Table, row_group: u32, row: u64) -> Result<Self, TraceError> {
+        let row_group = Arc::new(table.row_group(row_group, PageIndex::from_row(row))?);
+        let columns = (FIRST_QUANTITY..FIRST_QUANTITY + Quantity::COUNT)
+            .map(|index| Column::new(&row_group, index, row))
+            .collect();
+        Ok(Self {
+            time: Column::new(&row_group, TIME, row),
+            columns,
+            row_group,
+            values: Vec::new(),
+            levels: Vec::new(),
+            masks: Vec::new(),
+        })
+    }
+
+    /// Passes over rows.
+    pub fn skip(&mut self, rows: u64) {
+        self.time.skip(rows);
+        self.columns.iter_mut().for_each(|column| column.skip(rows));
+    }
+
+    /// Appends the times of the next rows, and passes over the rest of them.
+    pub fn read_times(&mut self, rows: u64, times: &mut Vec<Timestamp>) -> Result<(), TraceError> {
+        self.append_times(rows, times)?;
+        self.columns.iter_mut().for_each(|column| column.skip(rows));
+        Ok(())
+    }
+
+    fn append_times(&mut self, rows: u64, times: &mut Vec<Timestamp>) -> Result<(), TraceError> {
+        self.values.clear();
+        self.time.read(rows, &mut self.values)?;
+        times.extend(self.values.iter().map(|&time| Timestamp(time as u64)));
+        Ok(())
+    }
+
+    /// Fills a batch that has its symbols already with times and quantities.
+    pub fn read(&mut self, table: &SymbolTable, batch: &mut EventBatch) -> Result<(), TraceError> {
+        let rows = batch.len() as u64;
+        self.append_times(rows, &mut batch.times)?;
+        let Self {
+            row_group,
+            columns,
+            values,
+            levels,
+            masks,
+            ..
+        } = self;
+        masks.clear();
+        let bits = |symbol| table.kind(symbol).quantity_bits();
+        masks.extend(batch.symbols.iter().map(|&symbol| bits(symbol)));
+        for (&quantity, column) in Quantity::ALL.iter().zip(columns) {
+            values.clear();
+            levels.clear();
+            column.read_nullable(rows, values, levels)?;
+            let packed = &mut batch.quantities[quantity as usize];
+            let expected = |mask: &u8| i16::from(mask & quantity.bit() != 0);
+            // Mostly, all events have what their kinds have.
+            if masks
+                .iter()
+                .zip(&*levels)
+                .all(|(mask, level)| expected(mask) == *level)
+            {
+                packed.extend(values.iter().map(|&value| value as u64));
+                continue;
+            }
+            let mut values = values.iter();
+            for (mask, &level) in masks.iter().zip(&*levels) {
+                let value = match level {
+                    0 => None,
+                    _ => values.next().map(|&value| value as u64),
+                };
+                if expected(mask) != 0 {
+                    packed.push(value.unwrap_or(UNDEFINED));
+                } else if value.is_some() {
+                    let message = format!("an event has '{quantity}' that its kind has not");
+                    return Err(wrong(row_group.path(), &message));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! The events of a row group, from a row on: topology and quantities side by side.
+
+use std::sync::Arc;
+
+use foldtrace_trace::{EventBatch, SymbolId, SymbolTable, Timestamp, TraceError};
+use parquet::data_type::Int32Type;
+
+use super::StoreReader;
+use super::archive::{self, Cursor};
+use super::error::wrong;
+use super::index::Segment;
+use super::manifest::Form;
+use super::quantities::{Columns, Quantities};
+use super::schema;
+use super::table::{Column, PageIndex, RowGroup, Tables};
+
+const SYMBOL: usize = 2;
+
+/// The tables that have a row an event.
+pub(super) struct EventTables<'a> {
+    store: &'a StoreReader,
+    topology: Tables,
+    quantity: Tables,
+}
+
+impl<'a> EventTables<'a> {
+    /// Those of a store.
+    pub fn new(store: &'a StoreReader) -> Self {
+        Self {
+            store,
+            topology: Tables::new(store.path(), "topology", schema::topology),
+            quantity: Tables::new(store.path(), "quantity", schema::quantity),
+        }
+    }
+
+    /// The quantities of a segment, from a row of its row group on.
+    fn quantities(&mut self, segment: &Segment, row: u64) -> Result<Quantities, TraceError> {
+        Ok(match self.store.manifest().form {
+            Form::Plain => {
+                let table = self.quantity.of(segment.part)?;
+                Quantities::Plain(Box::new(Columns::open(table, segment.row_group, row)?))
+            }
+            Form::Archive => {
+                let mut cursor = self.decode(segment)?;
+                cursor.skip((row - u64::from(segment.row)) as usize);
+                Quantities::Archive(Box::new(cursor))
+            }
+        })
+    }
+
+    /// All quantities of a segment of an archive: what is expected of an event depends on those
+    /// before it.
+    pub fn decode(&mut self, segment: &Segment) -> Result<Cursor, TraceError> {
+        let mut rows = Rows::open(self, segment, segment.row.into())?;
+        let (store, mut symbols) = (self.store, Vec::new());
+        rows.append_symbols(segment.events, store.symbols(), &mut symbols)?;
+        archive::decode(store, segment, &symbols)
+    }
+}
+
+/// Rows of a row group that are read one after the other.
+pub(super) struct Rows {
+    segment: Segment,
+    /// The next row.
+    row: u64,
+    topology: Arc<RowGroup>,
+    symbol: Column<Int32Type>,
+    /// Opened when first read: who only asks for symbols does not touch them.
+    quantities: Option<Quantities>,
+    ids: Vec<i32>,
+}
+
+impl Rows {
+    /// The rows of a segment, which is a whole one, from row `row` of its row group on.
+    pub fn open(
+        tables: &mut EventTables<'_>,
+        segment: &Segment,
+        row: u64,
+    ) -> Result<Self, TraceError> {
+        let table = tables.topology.of(segment.part)?;
+        let pages = PageIndex::from_row(row);
+        let topology = Arc::new(table.row_group(segment.row_group, pages)?);
+        Ok(Self {
+            segment: *segment,
+            row,
+            symbol: Column::new(&topology, SYMBOL, row),
+            topology,
+            quantities: None,
+            ids: Vec::new(),
+        })
+    }
+
+    /// Appends the symbols of the next rows, and passes over their quantities.
+    pub fn read_symbols(
+        &mut self,
+        rows: u64,
+        table: &SymbolTable,
+        symbols: &mut Vec<SymbolId>,
+    ) -> Result<(), TraceError> {
+        self.append_symbols(rows, table, symbols)?;
+        if let Some(quantities) = &mut self.quantities {
+            quantities.skip(rows);
+        }
+        self.row += rows;
+        Ok(())
+    }
+
+    /// Appends symbols and times of the next rows, and passes over their other quantities.
+    pub fn read_times(
+        &mut self,
+        tables: &mut EventTables<'_>,
+        rows: u64,
+        table: &SymbolTable,
+        symbols: &mut Vec<SymbolId>,
+        times: &mut Vec<Timestamp>,
+    ) -> Result<(), TraceError> {
+        self.append_symbols(rows, table, symbols)?;
+        self.quantities(tables)?.read_times(rows, times)?;
+        self.row += rows;
+        Ok(())
+    }
+
+    /// Appends the next rows to an empty batch.
+    pub fn read(
+        &mut self,
+        tables: &mut EventTables<'_>,
+        rows: u64,
+        table: &SymbolTable,
+        batch: &mut EventBatch,
+    ) -> Result<(), TraceError> {
+        self.append_symbols(rows, table, &mut batch.symbols)?;
+        self.quantities(tables)?.read(table, batch)?;
+        self.row += rows;
+        Ok(())
+    }
+
+    /// The columns of quantities, at the first row that was not read.
+    fn quantities(&mut self, tables: &mut EventTables<'_>) -> Result<&mut Quantities, TraceError> {
+        let quantities = match self.quantities.take() {
+            Some(quantities) => quantities,
+            None => tables.quantities(&self.segment, self.row)?,
+        };
+        Ok(self.quantities.insert(quantities))
+    }
+
+    fn append_symbols(
+        &mut self,
+        rows: u64,
+        table: &SymbolTable,
+        symbols: &mut Vec<SymbolId>,
+    ) -> Result<(), TraceError> {
+        self.ids.clear();
+        self.symbol.read(rows, &mut self.ids)?;
+        let known = table.len();
+        if let Some(&id) = self.ids.iter().find(|&&id| id as u32 as usize >= known) {
+            return Err(self.unknown(SymbolId(id as u32)));
+        }
+        symbols.extend(self.ids.iter().map(|&id| SymbolId(id as u32)));
+        Ok(())
+    }
+
+    fn unknown(&self, symbol: SymbolId) -> TraceError {
+        let message = format!("symbol {symbol} is not in the table of symbols");
+        wrong(self.topology.path(), &message)
+    }
+}

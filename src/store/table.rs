@@ -1,0 +1,303 @@
+//! A table of a part, open for reading: its footer, and of everything else only what is asked for.
+//!
+//! A part of a long trace has thousands of row groups. So the index of pages is read for one row
+//! group at a time, columns are opened when something of them is wanted, and rows that are skipped
+//! cost nothing until one behind them is read.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::datatypes::Schema;
+use foldtrace_trace::TraceError;
+use parquet::column::reader::ColumnReaderImpl;
+use parquet::data_type::DataType;
+use parquet::file::metadata::{
+    PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions, ParquetMetaDataReader,
+    ParquetStatisticsPolicy, RowGroupMetaData,
+};
+use parquet::file::page_index::column_index::ColumnIndexMetaData;
+use parquet::file::serialized_reader::SerializedPageReader;
+
+use super::error::{Reading, wrong};
+use super::parquet_io::{check_schema, is_null};
+use super::part::file_name;
+
+/// The tables of one kind, part by part; the one that was used last stays open.
+pub(super) struct Tables {
+    folder: PathBuf,
+    schema: fn() -> Schema,
+    open: Option<(u32, Table)>,
+}
+
+/// An open table.
+pub(super) struct Table {
+    path: PathBuf,
+    file: Arc<File>,
+    metadata: ParquetMetaData,
+}
+
+/// A row group of a table.
+pub(super) struct RowGroup {
+    path: PathBuf,
+    file: Arc<File>,
+    /// The footer as if this were the only row group, and its index of pages if that was read.
+    metadata: Arc<ParquetMetaData>,
+}
+
+/// A data page of a column: its rows in the row group, and bounds of its values as far as known.
+pub(super) struct Page {
+    pub rows: Range<u64>,
+    pub least: Option<u64>,
+    pub greatest: Option<u64>,
+}
+
+/// How much of the index of pages is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageIndex {
+    None,
+    /// Where pages begin.
+    Rows,
+    /// That, and bounds of their values.
+    Values,
+}
+
+impl PageIndex {
+    /// What a reader needs that begins at `row`: from the first one on, pages follow each other.
+    pub fn from_row(row: u64) -> Self {
+        match row {
+            0 => Self::None,
+            _ => Self::Rows,
+        }
+    }
+}
+
+impl Tables {
+    pub fn new(store: &Path, folder: &str, schema: fn() -> Schema) -> Self {
+        Self {
+            folder: store.join(folder),
+            schema,
+            open: None,
+        }
+    }
+
+    /// The table of a part.
+    pub fn of(&mut self, part: u32) -> Result<&Table, TraceError> {
+        let table = match self.open.take() {
+            Some((open, table)) if open == part => table,
+            _ => Table::open(self.folder.join(file_name(part)), &(self.schema)())?,
+        };
+        Ok(&self.open.insert((part, table)).1)
+    }
+}
+
+impl Table {
+    /// Opens the table at `path`; it must have the columns of `schema`.
+    fn open(path: PathBuf, schema: &Schema) -> Result<Self, TraceError> {
+        let file = File::open(&path).reading(&path)?;
+        let options = ParquetMetaDataOptions::new()
+            .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll)
+            .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll);
+        let metadata = ParquetMetaDataReader::new()
+            .with_metadata_options(Some(options))
+            .parse_and_finish(&file)
+            .reading(&path)?;
+        let of_file = metadata.file_metadata();
+        let found = parquet::arrow::parquet_to_arrow_schema(
+            of_file.schema_descr(),
+            of_file.key_value_metadata(),
+        )
+        .reading(&path)?;
+        check_schema(&path, &found, schema)?;
+        Ok(Self {
+            path,
+            file: Arc::new(file),
+            metadata,
+        })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The footers of all row groups.
+    pub fn row_groups(&self) -> &[RowGroupMetaData] {
+        self.metadata.row_groups()
+    }
+
+    /// A row group, with so much of its index of pages.
+    pub fn row_group(&self, number: u32, pages: PageIndex) -> Result<RowGroup, TraceError> {
+        let Some(row_group) = self.row_groups().get(number as usize) else {
+            let message = format!("row group {number} is missing");
+            return Err(wrong(&self.path, &message));
+        };
+        let alone = ParquetMetaData::new(
+            self.metadata.file_metadata().clone(),
+            vec![row_group.clone()],
+        );
+        let policy = |wanted| match wanted {
+            true => PageIndexPolicy::Required,
+            false => PageIndexPolicy::Skip,
+        };
+        let mut reader = ParquetMetaDataReader::new_with_metadata(alone)
+            .with_offset_index_policy(policy(pages != PageIndex::None))
+            .with_column_index_policy(policy(pages == PageIndex::Values));
+        reader.read_page_indexes(&*self.file).reading(&self.path)?;
+        Ok(RowGroup {
+            path: self.path.clone(),
+            file: Arc::clone(&self.file),
+            metadata: Arc::new(reader.finish().reading(&self.path)?),
+        })
+    }
+}
+
+impl RowGroup {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The footer as if this were the only row group.
+    pub fn metadata(&self) -> &Arc<ParquetMetaData> {
+        &self.metadata
+    }
+
+    fn footer(&self) -> &RowGroupMetaData {
+        self.metadata.row_group(0)
+    }
+
+    /// The data pages of a column; all rows as one page if there is no index of them.
+    pub fn pages(&self, column: usize) -> Vec<Page> {
+        let index = self.metadata.page_index_for_row_group(0);
+        let begins: Vec<u64> = match index.page_locations(column) {
+            Some(pages) => pages
+                .iter()
+                .map(|p| p.first_row_index.max(0) as u64)
+                .collect(),
+            None => vec![0],
+        };
+        let bounds = index.column_index(column);
+        let pages = begins.iter().enumerate().map(|(page, &begin)| {
+            let end = begins.get(page + 1).copied().unwrap_or(u64::MAX);
+            let [least, greatest] = bounds_of_page(bounds, page);
+            Page {
+                rows: begin..end,
+                least,
+                greatest,
+            }
+        });
+        pages.collect()
+    }
+}
+
+fn bounds_of_page(index: Option<&ColumnIndexMetaData>, page: usize) -> [Option<u64>; 2] {
+    match index {
+        Some(ColumnIndexMetaData::INT64(pages)) if !pages.is_null_page(page) => {
+            [pages.min_values(), pages.max_values()]
+                .map(|values| values.get(page).map(|&value| value as u64))
+        }
+        _ => [None, None],
+    }
+}
+
+/// A column of a row group, read from a row on.
+pub(super) struct Column<T: DataType> {
+    row_group: Arc<RowGroup>,
+    index: usize,
+    /// Opened when first read.
+    reader: Option<ColumnReaderImpl<T>>,
+    /// Rows to pass over before the next one that is read.
+    behind: u64,
+    /// Whether there is no value in the whole row group.
+    is_null: bool,
+}
+
+impl<T: DataType> Column<T> {
+    /// Column number `index` from `row` on.
+    pub fn new(row_group: &Arc<RowGroup>, index: usize, row: u64) -> Self {
+        let footer = row_group.footer();
+        Self {
+            row_group: Arc::clone(row_group),
+            index,
+            reader: None,
+            behind: row,
+            is_null: is_null(footer, index),
+        }
+    }
+
+    /// Passes over rows. Whole pages of them are never decoded.
+    pub fn skip(&mut self, rows: u64) {
+        self.behind += rows;
+    }
+
+    /// Appends the values of the next rows, all of which have one.
+    pub fn read(&mut self, rows: u64, values: &mut Vec<T::T>) -> Result<(), TraceError> {
+        self.read_rows(rows, None, values)
+    }
+
+    /// Appends the values of those of the next rows that have one, and for each row a level: 1 if
+    /// it has a value, 0 if not.
+    pub fn read_nullable(
+        &mut self,
+        rows: u64,
+        values: &mut Vec<T::T>,
+        levels: &mut Vec<i16>,
+    ) -> Result<(), TraceError> {
+        if self.is_null {
+            levels.resize(levels.len() + rows as usize, 0);
+            return Ok(());
+        }
+        self.read_rows(rows, Some(levels), values)
+    }
+
+    fn read_rows(
+        &mut self,
+        rows: u64,
+        levels: Option<&mut Vec<i16>>,
+        values: &mut Vec<T::T>,
+    ) -> Result<(), TraceError> {
+        let mut reader = match self.reader.take() {
+            Some(reader) => reader,
+            None => self.open()?,
+        };
+        let path = &self.row_group.path;
+        let skipped = reader.skip_records(self.behind as usize).reading(path)?;
+        let (read, _, _) = reader
+            .read_records(rows as usize, levels, None, values)
+            .reading(path)?;
+        if (skipped as u64, read as u64) != (self.behind, rows) {
+            return Err(wrong(path, "the table has fewer rows than the index says"));
+        }
+        self.behind = 0;
+        self.reader = Some(reader);
+        Ok(())
+    }
+
+    fn open(&self) -> Result<ColumnReaderImpl<T>, TraceError> {
+        let RowGroup { path, file, .. } = &*self.row_group;
+        let footer = self.row_group.footer();
+        let Some(column) = footer.columns().get(self.index) else {
+            return Err(wrong(path, &format!("column {} is missing", self.index)));
+        };
+        if column.column_type() != T::get_physical_type() {
+            let message = format!("column {} of the table has another type", self.index);
+            return Err(wrong(path, &message));
+        }
+        let index = self.row_group.metadata.page_index_for_row_group(0);
+        let pages = SerializedPageReader::new(
+            Arc::clone(file),
+            column,
+            footer.num_rows() as usize,
+            index.page_locations(self.index).cloned(),
+        )
+        .reading(path)?;
+        Ok(ColumnReaderImpl::new(
+            column.column_descr_ptr(),
+            Box::new(pages),
+        ))
+    }
+}
