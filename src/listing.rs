@@ -67,30 +67,8 @@ pub fn print(
                     .iter(symbols)
                     .filter(|event| positions.contains(&event.position))
                 {
-                    let symbol = symbols.symbol(event.symbol);
-                    write!(out, "{}\t", event.position)?;
-                    if range.topology {
-                        let text = SymbolText::new(&names, batch.location, symbol);
-                        writeln!(
-                            out,
-                            "{}",
-                            SymbolText {
-                                exact: true,
-                                ..text
-                            }
-                        )?;
-                    } else {
-                        writeln!(
-                            out,
-                            "{}",
-                            EventText {
-                                names: &names,
-                                batch: &batch,
-                                event,
-                                symbol
-                            }
-                        )?;
-                    }
+                    let text = EventText::new(&names, &batch, event, symbols);
+                    line(out, &text, range.topology)?;
                 }
             }
             let behind = Position(batch.first.0 + batch.len() as u64);
@@ -101,6 +79,58 @@ pub fn print(
     }
     selected?;
     Ok(())
+}
+
+/// Lists single events of a store in the order in which `places` names them; of each only what
+/// happened if `topology` says so.
+///
+/// # Errors
+/// If there is no such event, a place is none, the store is damaged, or `out` fails.
+pub fn print_at(
+    store: &StoreReader,
+    places: impl Iterator<Item = Result<(LocationId, Position), TraceError>>,
+    topology: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    /// Events that are looked up together.
+    const CHUNK: usize = 1 << 16;
+    let mut lookup = store.lookup();
+    let mut places = places.peekable();
+    while places.peek().is_some() {
+        let places: Vec<_> = places.by_ref().take(CHUNK).collect::<Result<_, _>>()?;
+        let events = lookup.get_many(&places)?;
+        for (&(location, position), event) in places.iter().zip(&events) {
+            let event = event
+                .as_ref()
+                .ok_or_else(|| no_event(store, location, position))?;
+            let text = event.text(store.names(), store.symbols());
+            line(out, &text, topology)?;
+        }
+    }
+    Ok(())
+}
+
+fn no_event(store: &StoreReader, location: LocationId, position: Position) -> TraceError {
+    let label = store.names().label(location);
+    let message = format!("location {label} has no event at position {position}");
+    let error = TraceError::new(ErrorKind::Usage, message);
+    match store.index().events(location) {
+        0 => error.hint("it has no events"),
+        events => error.hint(format!("its positions are 0 to {}", events - 1)),
+    }
+}
+
+/// Position, tab, event.
+fn line(out: &mut impl Write, text: &EventText<'_>, topology: bool) -> std::io::Result<()> {
+    write!(out, "{}\t", text.event.position)?;
+    if !topology {
+        return writeln!(out, "{text}");
+    }
+    let text = SymbolText {
+        exact: true,
+        ..SymbolText::new(text.names, text.location, text.symbol)
+    };
+    writeln!(out, "{text}")
 }
 
 /// Lists what the stored models of `locations` expand to.

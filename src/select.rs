@@ -1,6 +1,6 @@
-//! Naming locations and processes, as users do it.
+//! Naming locations, processes and events, as users do it.
 
-use foldtrace_trace::{ErrorKind, LocationId, Names, TraceError};
+use foldtrace_trace::{ErrorKind, LocationId, Names, Position, TraceError};
 
 /// The location that `text` names.
 ///
@@ -34,4 +34,20 @@ pub fn locations(
         return Ok(all.collect());
     }
     texts.iter().map(|text| location(names, text)).collect()
+}
+
+/// The location and the position that `text` names: `LOCATION:POSITION`.
+///
+/// # Errors
+/// If it does not, or if there is no such location.
+pub fn event(names: &Names, text: &str) -> Result<(LocationId, Position), TraceError> {
+    let place = text
+        .rsplit_once(':')
+        .and_then(|(location, position)| Some((location.trim(), position.trim().parse().ok()?)));
+    let Some((location_text, position)) = place else {
+        let message = format!("'{text}' names no event");
+        return Err(TraceError::new(ErrorKind::Usage, message)
+            .hint("write LOCATION:POSITION, such as 3.0:1711"));
+    };
+    Ok((location(names, location_text)?, Position(position)))
 }

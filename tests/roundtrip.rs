@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use foldtrace::convert::{ConvertOptions, Progress, to_store};
-use foldtrace::store::{FileEntry, FoldFormat, Form, Layout, Origin, StoreReader, verify};
+use foldtrace::store::{self, FileEntry, FoldFormat, Form, Layout, Origin, StoreReader, verify};
 use foldtrace_trace::{
     AttributeColumns, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventRef,
     EventStream, Format, LocationId, MetricColumns, OpenCalls, Output, Position, Quantity, Step,
@@ -318,6 +318,13 @@ fn whole(store: &StoreReader, event: &EventRef, m: &MetricColumns, a: &Attribute
     }
 }
 
+/// An event that was looked up, and which one it says that it is.
+fn found(store: &StoreReader, found: &store::Event) -> ((LocationId, Position), Event) {
+    let text = found.text(store.names(), store.symbols());
+    let event = whole(store, &text.event, &found.metrics, &found.attributes);
+    ((found.location, found.position), event)
+}
+
 fn is_as_written(path: &Path) -> bool {
     verify(path).unwrap().findings.is_empty()
 }
@@ -364,6 +371,36 @@ proptest! {
                 }
                 prop_assert_eq!(count, events.len().min(most as usize).saturating_sub(from));
             }
+        }
+    }
+
+    #[test]
+    fn events_are_found_in_any_order(
+        trace in trace(),
+        form in forms(),
+        places in prop::collection::vec(any::<(Index, Index)>(), 0..60),
+    ) {
+        let (_folder, path) = trace.write_as(form);
+        let store = StoreReader::open(&path).unwrap();
+        let events = trace.events();
+        let (places, expected): (Vec<_>, Vec<_>) = places
+            .iter()
+            .map(|(location, position)| {
+                let location = LocationId(trace.locations[location.index(trace.locations.len())]);
+                let events = events.get(&location).map_or(&[][..], Vec::as_slice);
+                // One beyond the last event is a position without an event.
+                let at = position.index(events.len() + 1);
+                let place = (location, Position(at as u64));
+                (place, events.get(at).map(|&event| (place, event.clone())))
+            })
+            .unzip();
+        let mut lookup = store.lookup();
+        let together = lookup.get_many(&places).unwrap();
+        let one_by_one: Vec<_> =
+            places.iter().map(|&(l, p)| lookup.get(l, p).unwrap()).collect();
+        for all in [together, one_by_one] {
+            let all: Vec<_> = all.iter().map(|e| e.as_ref().map(|e| found(&store, e))).collect();
+            prop_assert_eq!(&all, &expected);
         }
     }
 
@@ -630,6 +667,17 @@ mod several_row_groups {
                 assert_eq!(back.len() as u64, EACH - from);
                 assert!(is_as_expected(from, &back), "from {from}");
             }
+        }
+        // Backwards, so that they have to be sorted, with what stands beside the events among them.
+        let places: Vec<_> = (0..EACH)
+            .rev()
+            .filter(|position| position % 487 == 0 || position % 5005 == 5004)
+            .flat_map(|position| LOCATIONS.map(|l| (LocationId(l), Position(position))))
+            .collect();
+        let events = store.lookup().get_many(&places).unwrap();
+        for (&place, event) in places.iter().zip(&events) {
+            let event = found(&store, event.as_ref().unwrap());
+            assert_eq!(event, (place, expected(place.0.0, place.1.0)));
         }
         let models = store.models().unwrap();
         for stored in models {

@@ -1,13 +1,14 @@
 //! `foldtrace print`: the events of a trace or store, a line each.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use foldtrace::formats;
 use foldtrace::listing::{self, Range};
-use foldtrace_trace::{Position, ReadOptions};
+use foldtrace::store::StoreReader;
+use foldtrace_trace::{Position, ReadOptions, TraceError};
 
 use super::output;
 use super::report::{Done, Outcome};
@@ -19,6 +20,8 @@ use super::select;
 Examples:
   foldtrace print lu.fold --location 3 --from 40000 --count 20
   foldtrace print lu.fold --location 3.0 --topology | sort | uniq -c
+  foldtrace print lu.fold --at 3.0:40000 --at 5:17
+  foldtrace print lu.fold --at - < places.txt
   foldtrace print eztrace_log.otf2 --location 0")]
 pub struct Print {
     /// Trace or store, or - for standard input.
@@ -32,6 +35,10 @@ pub struct Print {
     /// At most so many events of each location.
     #[arg(long, value_name = "N")]
     count: Option<u64>,
+    /// Single events of a store, in this order: LOCATION:POSITION, or - for a list of them on
+    /// standard input, one a line. May be repeated.
+    #[arg(long, value_name = "L:P", conflicts_with_all = ["location", "from", "count", "format"])]
+    at: Vec<String>,
     /// Only what happened, without times and other quantities, as replay gives it.
     #[arg(long)]
     topology: bool,
@@ -42,6 +49,9 @@ pub struct Print {
 
 impl Print {
     pub fn run(self) -> Outcome {
+        if !self.at.is_empty() {
+            return self.run_at();
+        }
         let opened = formats::open(
             &self.input,
             self.format.as_deref(),
@@ -63,4 +73,25 @@ impl Print {
         out.flush()?;
         Ok(Done::Clean)
     }
+
+    fn run_at(self) -> Outcome {
+        let store = StoreReader::open(&self.input)?;
+        let places = self.at.iter().flat_map(|text| lines(text));
+        let places = places.map(|line| select::event(store.names(), &line?));
+        let mut out = output::stdout();
+        listing::print_at(&store, places, self.topology, &mut out)?;
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+}
+
+/// The text alone, or for - the lines of standard input that are not empty.
+fn lines(text: &str) -> Box<dyn Iterator<Item = Result<String, TraceError>>> {
+    if text != "-" {
+        return Box::new(std::iter::once(Ok(text.to_owned())));
+    }
+    let lines = io::stdin()
+        .lines()
+        .map(|line| line.map_err(|error| TraceError::unreadable(Path::new("-"), error)));
+    Box::new(lines.filter(|line| line.as_ref().map_or(true, |line| !line.trim().is_empty())))
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use foldtrace_trace::{EventBatch, Quantity, SymbolTable, Timestamp, TraceError, UNDEFINED};
+use foldtrace_trace::{
+    EventBatch, EventKind, Quantity, SymbolTable, Timestamp, TraceError, UNDEFINED,
+};
 use parquet::data_type::Int64Type;
 
 use super::archive::Cursor;
@@ -51,7 +53,18 @@ impl Quantities {
             }
         }
     }
+
+    /// The time and the quantities of the next row, an event of this kind.
+    pub fn read_event(&mut self, kind: EventKind) -> Result<EventQuantities, TraceError> {
+        match self {
+            Self::Plain(columns) => columns.read_event(kind),
+            Self::Archive(cursor) => Ok(cursor.read_event()),
+        }
+    }
 }
+
+/// The time of an event, and a value for each quantity that it has, undefined for others.
+pub(super) type EventQuantities = (Timestamp, [u64; Quantity::COUNT]);
 
 /// Columns of a plain store's quantities.
 pub(super) struct Columns {
@@ -146,5 +159,28 @@ impl Columns {
             }
         }
         Ok(())
+    }
+
+    /// The time and the quantities of the next row, an event of this kind. Columns that the kind
+    /// has not are passed over.
+    pub fn read_event(&mut self, kind: EventKind) -> Result<EventQuantities, TraceError> {
+        let mut quantities = [UNDEFINED; Quantity::COUNT];
+        let bits = kind.quantity_bits();
+        for (&quantity, column) in Quantity::ALL.iter().zip(&mut self.columns) {
+            if bits & quantity.bit() == 0 {
+                column.skip(1);
+                continue;
+            }
+            self.values.clear();
+            self.levels.clear();
+            column.read_nullable(1, &mut self.values, &mut self.levels)?;
+            if let Some(&value) = self.values.first() {
+                quantities[quantity as usize] = value as u64;
+            }
+        }
+        self.values.clear();
+        self.time.read(1, &mut self.values)?;
+        let time = self.values.first().map_or(0, |&time| time as u64);
+        Ok((Timestamp(time), quantities))
     }
 }

@@ -11,6 +11,7 @@ use foldtrace_trace::{
 
 use super::archive::Known;
 use super::index::Index;
+use super::lookup::EventLookup;
 use super::manifest::Manifest;
 use super::models::{self, StoredModel};
 use super::seek::TimeSeek;
@@ -126,6 +127,37 @@ impl StoreReader {
     ) -> LocationStream<'_> {
         let segments = self.index.of(location);
         LocationStream::new(self, segments, positions)
+    }
+
+    /// Looks up single events, few or many at once.
+    ///
+    /// ```
+    /// # use foldtrace::{convert, formats};
+    /// # use foldtrace_trace::ReadOptions;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("ring.fold");
+    /// # let ring = "examples/ring-4".as_ref();
+    /// # let trace = formats::open(ring, None, &ReadOptions::default(), &Default::default())?;
+    /// # let (origin, options) = Default::default();
+    /// # convert::to_store(&*trace.reader, &origin, &path, &options, &Default::default())?;
+    /// use foldtrace::store::StoreReader;
+    /// use foldtrace_trace::{LocationId, Position};
+    ///
+    /// let store = StoreReader::open(&path)?;
+    /// let mut lookup = store.lookup();
+    /// if let Some(event) = lookup.get(LocationId(0), Position(10))? {
+    ///     let text = event.text(store.names(), store.symbols()).to_string();
+    ///     assert_eq!(text, "3 recv 0 1 time=508699 bytes=512");
+    /// }
+    /// let places = [12, 3, 1_000_000].map(|position| (LocationId(0), Position(position)));
+    /// let events = lookup.get_many(&places)?;
+    /// assert_eq!(events[0].as_ref().map(|event| event.position), Some(Position(12)));
+    /// assert_eq!(events[2], None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn lookup(&self) -> EventLookup<'_> {
+        EventLookup::new(self)
     }
 
     /// The calls of a location that are open before its event at position `at`. Only what happened

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use foldtrace_trace::{EventBatch, SymbolId, SymbolTable, Timestamp, TraceError};
+use foldtrace_trace::{
+    EventBatch, EventRef, Position, SymbolId, SymbolTable, Timestamp, TraceError,
+};
 use parquet::data_type::Int32Type;
 
 use super::StoreReader;
@@ -90,6 +92,29 @@ impl Rows {
         })
     }
 
+    /// Whether `row` of a segment can be reached by skipping.
+    pub fn is_before(&self, tables: &EventTables<'_>, segment: &Segment, row: u64) -> bool {
+        let is_same = match tables.store.manifest().form {
+            // Segments of a row group are rows of the same columns.
+            Form::Plain => {
+                let place = |segment: &Segment| (segment.part, segment.row_group);
+                place(&self.segment) == place(segment)
+            }
+            Form::Archive => self.segment == *segment,
+        };
+        is_same && self.row <= row
+    }
+
+    /// Passes over all rows before `row`.
+    pub fn skip_to(&mut self, row: u64) {
+        let rows = row.saturating_sub(self.row);
+        self.symbol.skip(rows);
+        if let Some(quantities) = &mut self.quantities {
+            quantities.skip(rows);
+        }
+        self.row += rows;
+    }
+
     /// Appends the symbols of the next rows, and passes over their quantities.
     pub fn read_symbols(
         &mut self,
@@ -134,6 +159,26 @@ impl Rows {
         Ok(())
     }
 
+    /// The event of the next row, which has this position.
+    pub fn read_event(
+        &mut self,
+        tables: &mut EventTables,
+        table: &SymbolTable,
+        position: Position,
+    ) -> Result<EventRef, TraceError> {
+        let symbol = self.next_symbol(table)?;
+        let kind = table.kind(symbol);
+        let (time, quantities) = self.quantities(tables)?.read_event(kind)?;
+        self.row += 1;
+        Ok(EventRef {
+            index: 0,
+            position,
+            time,
+            symbol,
+            quantities,
+        })
+    }
+
     /// The columns of quantities, at the first row that was not read.
     fn quantities(&mut self, tables: &mut EventTables<'_>) -> Result<&mut Quantities, TraceError> {
         let quantities = match self.quantities.take() {
@@ -157,6 +202,16 @@ impl Rows {
         }
         symbols.extend(self.ids.iter().map(|&id| SymbolId(id as u32)));
         Ok(())
+    }
+
+    fn next_symbol(&mut self, table: &SymbolTable) -> Result<SymbolId, TraceError> {
+        self.ids.clear();
+        self.symbol.read(1, &mut self.ids)?;
+        let symbol = SymbolId(self.ids.first().map_or(u32::MAX, |&id| id as u32));
+        if symbol.index() >= table.len() {
+            return Err(self.unknown(symbol));
+        }
+        Ok(symbol)
     }
 
     fn unknown(&self, symbol: SymbolId) -> TraceError {

@@ -197,14 +197,7 @@ fn check_event_text(records: &[Record], parts: &[Part]) -> Result<(), TestCaseEr
             collect(&mut events, &batch, &symbols);
         }
         for event in batch.iter(&symbols) {
-            let symbol = symbols.symbol(event.symbol);
-            let line = EventText {
-                names: &names,
-                batch: &batch,
-                event,
-                symbol,
-            }
-            .to_string();
+            let line = EventText::new(&names, &batch, event, &symbols).to_string();
             prop_assert!(!line.contains('\n'));
             text.push_str(&line);
             text.push('\n');

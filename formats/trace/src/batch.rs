@@ -81,6 +81,18 @@ impl MetricColumns {
         self.value.truncate(rows);
     }
 
+    /// A copy of the values of event number `event`, as event 0.
+    #[must_use]
+    pub fn of_event(&self, event: u32) -> Self {
+        let rows = self.rows(event);
+        Self {
+            event: vec![0; rows.len()],
+            member: self.member[rows.clone()].to_vec(),
+            value_type: self.value_type[rows.clone()].to_vec(),
+            value: self.value[rows].to_vec(),
+        }
+    }
+
     /// Values of event number `event`, as a range of rows.
     #[must_use]
     pub fn rows(&self, event: u32) -> std::ops::Range<usize> {
@@ -112,6 +124,18 @@ impl AttributeColumns {
         self.attribute.truncate(rows);
         self.value_type.truncate(rows);
         self.value.truncate(rows);
+    }
+
+    /// A copy of the attributes of event number `event`, as event 0.
+    #[must_use]
+    pub fn of_event(&self, event: u32) -> Self {
+        let rows = self.rows(event);
+        Self {
+            event: vec![0; rows.len()],
+            attribute: self.attribute[rows.clone()].to_vec(),
+            value_type: self.value_type[rows.clone()].to_vec(),
+            value: self.value[rows].to_vec(),
+        }
     }
 
     /// Attributes of event number `event`, as a range of rows.

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use crate::{
-    COLLECTIVES, DefinitionKind, EventBatch, EventKind, EventRef, LocationId, Names, Operand,
-    Quantity, Symbol, UNDEFINED,
+    AttributeColumns, COLLECTIVES, DefinitionKind, EventBatch, EventKind, EventRef, LocationId,
+    MetricColumns, Names, Operand, Quantity, Symbol, SymbolTable, UNDEFINED,
 };
 
 /// A symbol of a location as text.
@@ -181,25 +181,51 @@ impl fmt::Display for SymbolText<'_> {
 pub struct EventText<'a> {
     /// What ids are called.
     pub names: &'a Names,
-    /// The batch that the event is of.
-    pub batch: &'a EventBatch,
+    /// Whose event it is.
+    pub location: LocationId,
     /// The event.
     pub event: EventRef,
     /// Its symbol.
     pub symbol: Symbol,
+    /// Where its values are, if it is a metric event.
+    pub metrics: &'a MetricColumns,
+    /// Where its attributes are.
+    pub attributes: &'a AttributeColumns,
+}
+
+impl<'a> EventText<'a> {
+    /// An event of a batch; `symbols` is the table of the stream that filled it.
+    #[must_use]
+    pub fn new(
+        names: &'a Names,
+        batch: &'a EventBatch,
+        event: EventRef,
+        symbols: &SymbolTable,
+    ) -> Self {
+        Self {
+            names,
+            location: batch.location,
+            event,
+            symbol: symbols.symbol(event.symbol),
+            metrics: &batch.metrics,
+            attributes: &batch.attributes,
+        }
+    }
 }
 
 impl fmt::Display for EventText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             names,
-            batch,
+            location,
             event,
             symbol,
+            metrics: m,
+            attributes: a,
         } = *self;
         let text = SymbolText {
             exact: true,
-            ..SymbolText::new(names, batch.location, symbol)
+            ..SymbolText::new(names, location, symbol)
         };
         write!(f, "{text} time={}", event.time)?;
         for &quantity in symbol.kind.quantities() {
@@ -210,8 +236,7 @@ impl fmt::Display for EventText<'_> {
                 write!(f, " {quantity}={value}")?;
             }
         }
-        for row in batch.metrics.rows(event.index) {
-            let m = &batch.metrics;
+        for row in m.rows(event.index) {
             write!(
                 f,
                 " value.{}={}:{}",
@@ -220,8 +245,7 @@ impl fmt::Display for EventText<'_> {
                 m.value[row]
             )?;
         }
-        for row in batch.attributes.rows(event.index) {
-            let a = &batch.attributes;
+        for row in a.rows(event.index) {
             write!(
                 f,
                 " attribute.{}={}:{}",

@@ -1,6 +1,6 @@
 //! The decoded quantities of a segment, handed out from the first event to the last.
 
-use foldtrace_trace::{EventBatch, Quantity, SymbolId, SymbolTable, Timestamp};
+use foldtrace_trace::{EventBatch, Quantity, SymbolId, SymbolTable, Timestamp, UNDEFINED};
 
 use super::quantities::Columns;
 
@@ -48,6 +48,21 @@ impl Cursor {
         self.skip(events);
         let read = self.columns.times[first..self.event].iter();
         times.extend(read.map(|&time| Timestamp(time)));
+    }
+
+    /// The time of the next event, and a value for each quantity that it has, undefined for others.
+    pub fn read_event(&mut self) -> (Timestamp, [u64; Quantity::COUNT]) {
+        let (event, first) = (self.event, self.values);
+        self.skip(1);
+        let mut values = [UNDEFINED; Quantity::COUNT];
+        for (index, value) in values.iter_mut().enumerate() {
+            let having = first[index]..self.values[index];
+            if let Some(&[found]) = self.columns.quantities[index].get(having) {
+                *value = found;
+            }
+        }
+        let time = self.columns.times.get(event).copied().unwrap_or_default();
+        (Timestamp(time), values)
     }
 
     /// Gives the next events, which are the symbols of `batch`, their times and quantities.

@@ -1,0 +1,215 @@
+//! Single events by location and position, few or many at once.
+//!
+//! Finding an event is a search in the index; what costs is decoding the pages that have it. So
+//! events that are asked for together are read in the order of their rows, each page at most once,
+//! and only those columns that an event of its kind has.
+
+use std::ops::Range;
+
+use foldtrace_trace::{
+    AttributeColumns, EventRef, EventText, LocationId, MetricColumns, Names, Position, Quantity,
+    SymbolId, SymbolTable, Timestamp, TraceError,
+};
+
+use super::StoreReader;
+use super::extras::Extras;
+use super::index::{Index, Segment};
+use super::rows::{EventTables, Rows};
+
+/// Positions whose metrics and attributes are read together.
+const WINDOW: u64 = 1 << 14;
+
+/// One event with everything it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Whose event.
+    pub location: LocationId,
+    /// Position in the location.
+    pub position: Position,
+    /// When, in ticks of the source's clock.
+    pub time: Timestamp,
+    /// What, in the store's table of symbols.
+    pub symbol: SymbolId,
+    /// How much: one value a [`Quantity`] that the kind has,
+    /// [`UNDEFINED`](foldtrace_trace::UNDEFINED) for others.
+    pub quantities: [u64; Quantity::COUNT],
+    /// Values of a metric event; all are of event 0.
+    pub metrics: MetricColumns,
+    /// Attributes beyond the record; all are of event 0.
+    pub attributes: AttributeColumns,
+}
+
+impl Event {
+    /// The event as text that leads back to it; `symbols` is the table of its store.
+    #[must_use]
+    pub fn text<'a>(&'a self, names: &'a Names, symbols: &SymbolTable) -> EventText<'a> {
+        EventText {
+            names,
+            location: self.location,
+            event: EventRef {
+                index: 0,
+                position: self.position,
+                time: self.time,
+                symbol: self.symbol,
+                quantities: self.quantities,
+            },
+            symbol: symbols.symbol(self.symbol),
+            metrics: &self.metrics,
+            attributes: &self.attributes,
+        }
+    }
+}
+
+/// Looks up events of a store; see [`StoreReader::lookup`].
+///
+/// Files and pages stay open from one call to the next, so that events in the order of their
+/// positions are found without reading a page twice. For events in any other order,
+/// [`get_many`](Self::get_many) is much faster than [`get`](Self::get).
+pub struct EventLookup<'a> {
+    index: &'a Index,
+    symbols: &'a SymbolTable,
+    tables: EventTables<'a>,
+    extras: Extras,
+    rows: Option<Rows>,
+}
+
+impl std::fmt::Debug for EventLookup<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EventLookup").finish_non_exhaustive()
+    }
+}
+
+/// An event that is asked for, and where it is.
+struct Wanted<'a> {
+    /// Its number among those that were asked for.
+    number: usize,
+    segment: &'a Segment,
+    row: u64,
+    position: Position,
+}
+
+impl Wanted<'_> {
+    /// Whether metrics and attributes of both may be read at once.
+    fn is_near(&self, other: &Self) -> bool {
+        self.segment == other.segment && self.position.0 / WINDOW == other.position.0 / WINDOW
+    }
+}
+
+impl<'a> EventLookup<'a> {
+    pub(super) fn new(store: &'a StoreReader) -> Self {
+        Self {
+            index: store.index(),
+            symbols: store.symbols(),
+            tables: EventTables::new(store),
+            extras: Extras::new(store.path()),
+            rows: None,
+        }
+    }
+
+    /// The event at a position of a location; `None` if the location has no such event.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn get(
+        &mut self,
+        location: LocationId,
+        position: Position,
+    ) -> Result<Option<Event>, TraceError> {
+        Ok(self.get_many(&[(location, position)])?.pop().flatten())
+    }
+
+    /// The events at some places, in the order of the places; `None` where there is no event.
+    /// All of them are in memory at once.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn get_many(
+        &mut self,
+        places: &[(LocationId, Position)],
+    ) -> Result<Vec<Option<Event>>, TraceError> {
+        let mut wanted: Vec<_> = places
+            .iter()
+            .enumerate()
+            .filter_map(|(number, &(location, position))| {
+                let (segment, row) = self.index.find(location, position)?;
+                Some(Wanted {
+                    number,
+                    segment,
+                    row,
+                    position,
+                })
+            })
+            .collect();
+        wanted.sort_by_key(|w| (w.segment.part, w.segment.row_group, w.row));
+        let mut events = vec![None; places.len()];
+        for near in wanted.chunk_by(Wanted::is_near) {
+            self.read_near(near, &mut events)?;
+        }
+        Ok(events)
+    }
+
+    /// Reads events of one segment that are near to each other, in order.
+    fn read_near(
+        &mut self,
+        near: &[Wanted<'_>],
+        events: &mut [Option<Event>],
+    ) -> Result<(), TraceError> {
+        let (Some(first), Some(last)) = (near.first(), near.last()) else {
+            return Ok(());
+        };
+        let positions = first.position..Position(last.position.0 + 1);
+        let (metrics, attributes) = self.extras_of(first.segment, positions)?;
+        let mut previous: Option<&Wanted<'_>> = None;
+        for wanted in near {
+            let event = match previous {
+                Some(same) if same.position == wanted.position => {
+                    events.get(same.number).cloned().flatten()
+                }
+                _ => {
+                    let event = self.read_row(wanted)?;
+                    let number = (wanted.position.0 - first.position.0) as u32;
+                    Some(Event {
+                        location: wanted.segment.location,
+                        position: wanted.position,
+                        time: event.time,
+                        symbol: event.symbol,
+                        quantities: event.quantities,
+                        metrics: metrics.of_event(number),
+                        attributes: attributes.of_event(number),
+                    })
+                }
+            };
+            if let Some(place) = events.get_mut(wanted.number) {
+                *place = event;
+            }
+            previous = Some(wanted);
+        }
+        Ok(())
+    }
+
+    fn extras_of(
+        &mut self,
+        segment: &Segment,
+        positions: Range<Position>,
+    ) -> Result<(MetricColumns, AttributeColumns), TraceError> {
+        let (mut metrics, mut attributes) = (MetricColumns::default(), AttributeColumns::default());
+        self.extras
+            .read_metrics(segment, positions.clone(), &mut metrics)?;
+        self.extras
+            .read_attributes(segment, positions, &mut attributes)?;
+        Ok((metrics, attributes))
+    }
+
+    /// Goes on to the row of an event, and reads it.
+    fn read_row(&mut self, wanted: &Wanted<'_>) -> Result<EventRef, TraceError> {
+        let (segment, row) = (wanted.segment, wanted.row);
+        let mut rows = match self.rows.take() {
+            Some(rows) if rows.is_before(&self.tables, segment, row) => rows,
+            _ => Rows::open(&mut self.tables, segment, row)?,
+        };
+        rows.skip_to(wanted.row);
+        let event = rows.read_event(&mut self.tables, self.symbols, wanted.position)?;
+        self.rows = Some(rows);
+        Ok(event)
+    }
+}

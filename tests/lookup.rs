@@ -1,0 +1,62 @@
+//! `print --at`: single events of a store, named one by one or listed on standard input.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::Folder;
+
+/// The lines of all events as `print` gives them, and what names each of them.
+fn listed(folder: &Folder, options: &str) -> Vec<(String, String)> {
+    let mut events = Vec::new();
+    for rank in 0..4 {
+        let print = format!("print ring-4.fold {options} --location {rank}");
+        for line in folder.say(&print).exits(0).stdout.lines() {
+            let (position, _) = line.split_once('\t').unwrap();
+            events.push((format!("{rank}.0:{position}"), line.to_owned()));
+        }
+    }
+    events
+}
+
+#[test]
+fn events_are_printed_as_print_prints_them_in_the_order_of_their_names() {
+    let folder = Folder::with_store("ring-4");
+    for options in ["", "--topology"] {
+        let mut events = listed(&folder, options);
+        fastrand::Rng::with_seed(11).shuffle(&mut events);
+        let names: String = events
+            .iter()
+            .map(|(name, _)| format!(" {name} \n\n"))
+            .collect();
+        let expected: String = events.iter().map(|(_, line)| format!("{line}\n")).collect();
+        let command = format!("print ring-4.fold {options} --at -");
+        assert_eq!(folder.feed(&command, &names).exits(0).stdout, expected);
+
+        let command = format!(
+            "print ring-4.fold {options} --at {} --at {}",
+            events[0].0, events[1].0
+        );
+        let two = format!("{}\n{}\n", events[0].1, events[1].1);
+        assert_eq!(folder.say(&command).exits(0).stdout, two);
+    }
+}
+
+#[test]
+fn what_is_no_event_is_told() {
+    let folder = Folder::with_store("ring-4");
+    let ran = folder.say("print ring-4.fold --at 3.0:99999").exits(2);
+    insta::assert_snapshot!("no_event_there", ran.report());
+    let ran = folder.say("print ring-4.fold --at 3.0").exits(2);
+    insta::assert_snapshot!("no_name_of_an_event", ran.report());
+    let ran = folder.say("print ring-4.fold --at 9.0:1").exits(2);
+    insta::assert_snapshot!("no_such_location", ran.report());
+    folder.say("print ring-4.fold --at 1:1 --from 3").exits(2);
+}
+
+#[test]
+fn a_trace_that_is_no_store_is_refused() {
+    let folder = Folder::with("ring-4");
+    let ran = folder.say("print ring-4 --at 0:0").exits(4);
+    insta::assert_snapshot!("no_store", ran.report());
+}
