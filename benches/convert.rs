@@ -15,11 +15,13 @@ mod common;
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
-use common::{Trace, best, children_cpu, children_peak, own_cpu, repeat, traces};
-use otf2_sys::safe::Archive;
+use common::tools::{Cost, run};
+use common::{
+    Trace, best, children_peak, conversion, count, foldtrace, own_cpu, repeat, size, traces,
+};
 
 const RUNS: usize = 5;
 
@@ -57,15 +59,15 @@ fn measure(trace: &Trace, target: &Path) {
         own_cpu() - start
     });
     let store = target.join("bench.fold");
-    let one = best(RUNS, || convert(&trace.anchor, &store, Some("1")).1);
+    let one = best(RUNS, || convert(&trace.anchor, &store, Some("1")).wall);
     let mut wall = Duration::MAX;
     let cpu = best(RUNS, || {
-        let (cpu, time) = convert(&trace.anchor, &store, None);
-        wall = wall.min(time);
-        cpu
+        let cost = convert(&trace.anchor, &store, None);
+        wall = wall.min(cost.wall);
+        cost.cpu
     });
     let archive = target.join("bench.otf2");
-    let back = best(RUNS, || convert(&store, &archive, Some("1")).0);
+    let back = best(RUNS, || convert(&store, &archive, Some("1")).cpu);
     let each = |time: Duration| time.as_nanos() as f64 / events as f64;
     println!(
         "{:<24} {events:>10} {:>12.1} {:>12.1} {:>6.2}x {:>8.0}ms {:>8.0}ms {:>9.1} {:>12.2} {:>7.1}",
@@ -81,61 +83,12 @@ fn measure(trace: &Trace, target: &Path) {
     );
 }
 
-/// The floor: every event of every location is decoded and counted, one location after the other.
-fn count(anchor: &Path) -> u64 {
-    otf2_locations(anchor)
-        .into_iter()
-        .map(|location| {
-            Archive::open(anchor)
-                .unwrap()
-                .count_events(location)
-                .unwrap()
-        })
-        .sum()
-}
-
-fn otf2_locations(anchor: &Path) -> Vec<u64> {
-    let folder = anchor.with_extension("");
-    let mut locations: Vec<u64> = std::fs::read_dir(folder)
-        .unwrap()
-        .flatten()
-        .filter(|entry| entry.path().extension().is_some_and(|e| e == "evt"))
-        .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok())
-        .collect();
-    locations.sort_unstable();
-    locations
-}
-
-fn convert(input: &Path, store: &Path, threads: Option<&str>) -> (Duration, Duration) {
-    let (cpu, wall) = (children_cpu(), Instant::now());
-    let mut command = foldtrace();
-    command
-        .args(["convert", "--quiet", "--force"])
-        .arg(input)
-        .arg(store);
+fn convert(input: &Path, store: &Path, threads: Option<&str>) -> Cost {
+    let mut command = conversion(input, store);
     if let Some(threads) = threads {
         command.env("RAYON_NUM_THREADS", threads);
     }
-    assert!(command.status().unwrap().success());
-    (children_cpu() - cpu, wall.elapsed())
-}
-
-fn foldtrace() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_foldtrace"))
-}
-
-fn size(folder: &Path) -> u64 {
-    std::fs::read_dir(folder)
-        .unwrap()
-        .flatten()
-        .map(|e| {
-            if e.path().is_dir() {
-                size(&e.path())
-            } else {
-                e.metadata().unwrap().len()
-            }
-        })
-        .sum()
+    run(&mut command).unwrap()
 }
 
 /// Peak memory against the length of an archive: the largest one, and ten times that.

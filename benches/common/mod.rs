@@ -1,4 +1,4 @@
-//! What the benches share: the traces they run on, and the clocks they read.
+//! What the benches share: the traces they run on, the clocks they read, and the floor.
 #![allow(
     missing_docs,
     dead_code,
@@ -7,7 +7,10 @@
     clippy::expect_used
 )]
 
+pub mod tools;
+
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +21,7 @@ use foldtrace_trace::{
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
+use otf2_sys::safe::Archive;
 
 /// A trace to run on: its name and its anchor file.
 pub struct Trace {
@@ -87,6 +91,59 @@ pub fn children_peak() -> u64 {
 /// The best of several runs of what `work` measures.
 pub fn best(runs: usize, mut work: impl FnMut() -> Duration) -> Duration {
     (0..runs).map(|_| work()).min().unwrap()
+}
+
+/// The floor: every event of every location is decoded and counted, one location after the other.
+pub fn count(anchor: &Path) -> u64 {
+    otf2_locations(anchor)
+        .into_iter()
+        .map(|location| {
+            Archive::open(anchor)
+                .unwrap()
+                .count_events(location)
+                .unwrap()
+        })
+        .sum()
+}
+
+fn otf2_locations(anchor: &Path) -> Vec<u64> {
+    let folder = anchor.with_extension("");
+    let mut locations: Vec<u64> = std::fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|e| e == "evt"))
+        .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok())
+        .collect();
+    locations.sort_unstable();
+    locations
+}
+
+/// The command itself.
+pub fn foldtrace() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_foldtrace"))
+}
+
+/// A conversion by the command.
+pub fn conversion(from: &Path, to: &Path) -> Command {
+    let mut command = foldtrace();
+    command.args(["convert", "--quiet", "--force"]);
+    command.arg(from).arg(to);
+    command
+}
+
+/// Bytes of all files below a folder.
+pub fn size(folder: &Path) -> u64 {
+    std::fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .map(|e| {
+            if e.path().is_dir() {
+                size(&e.path())
+            } else {
+                e.metadata().unwrap().len()
+            }
+        })
+        .sum()
 }
 
 /// Opens a trace in this process.
