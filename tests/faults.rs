@@ -431,6 +431,19 @@ fn a_damaged_table_of_a_store() {
     assert_snapshot!(ran.report());
 }
 
+/// What is damaged loses its location, and no other.
+#[test]
+fn what_is_whole_of_a_store_is_salvaged() {
+    for table in ["topology", "quantity"] {
+        let folder = Folder::with_store("ring-4");
+        folder.cut(&format!("ring-4.fold/{table}/part-00001.parquet"), 1000);
+        assert_snapshot!(
+            format!("a_damaged_table_of_{table}_salvaged"),
+            folder.salvages("ring-4.fold", ALL - EACH)
+        );
+    }
+}
+
 #[test]
 fn a_damaged_manifest() {
     let folder = Folder::with_store("ring-4");

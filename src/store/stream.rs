@@ -120,6 +120,27 @@ impl<'a> LocationStream<'a> {
         Ok(())
     }
 
+    fn read_batch(&mut self, batch: &mut EventBatch) -> Result<Step, TraceError> {
+        let (limit, table) = (self.batch, self.symbols);
+        let Some((current, tables)) = self.current()? else {
+            batch.reset(batch.location, Position(self.events_read));
+            return Ok(Step::End);
+        };
+        let count = current.left.min(limit);
+        let segment = current.segment;
+        let first = Position(current.end.0 - current.left);
+        let positions = first..Position(first.0 + count);
+        batch.reset(segment.location, first);
+        current.rows.read(tables, count, table, batch)?;
+        current.left -= count;
+        self.events_read += count;
+        self.extras
+            .read_metrics(&segment, positions.clone(), &mut batch.metrics)?;
+        self.extras
+            .read_attributes(&segment, positions, &mut batch.attributes)?;
+        Ok(Step::Batch)
+    }
+
     /// The segment with events left; goes on to the next one where needed.
     fn current(&mut self) -> Result<Option<(&mut Current, &mut EventTables<'a>)>, TraceError> {
         if self
@@ -151,24 +172,14 @@ impl EventStream for LocationStream<'_> {
         batch: &mut EventBatch,
         _diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError> {
-        let (limit, table) = (self.batch, self.symbols);
-        let Some((current, tables)) = self.current()? else {
-            batch.reset(batch.location, Position(self.events_read));
-            return Ok(Step::End);
-        };
-        let count = current.left.min(limit);
-        let segment = current.segment;
-        let first = Position(current.end.0 - current.left);
-        let positions = first..Position(first.0 + count);
-        batch.reset(segment.location, first);
-        current.rows.read(tables, count, table, batch)?;
-        current.left -= count;
-        self.events_read += count;
-        self.extras
-            .read_metrics(&segment, positions.clone(), &mut batch.metrics)?;
-        self.extras
-            .read_attributes(&segment, positions, &mut batch.attributes)?;
-        Ok(Step::Batch)
+        let read = self.read_batch(batch);
+        if read.is_err() {
+            // Columns stand at different rows now: this is the end of what is whole.
+            batch.reset(batch.location, batch.first);
+            self.stretches.clear();
+            self.current = None;
+        }
+        read
     }
 
     fn symbols(&self) -> &SymbolTable {
