@@ -17,10 +17,11 @@ use std::sync::Arc;
 use common::{Trace, best, own_cpu, traces};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use foldtrace::convert::{ConvertOptions, Progress, to_store};
+use foldtrace::convert::{ConvertOptions, to_store};
 use foldtrace::export::{LoopsText, TextOptions};
 use foldtrace::fold::{DEFAULT_MAX_BODY, Folder, Model, Selection, Shapes};
 use foldtrace::formats;
+use foldtrace::read::Progress;
 use foldtrace::store::{Origin, StoreReader};
 use foldtrace_trace::{LocationId, Position, ReadOptions, SymbolId};
 

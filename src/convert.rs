@@ -5,17 +5,17 @@
 //! machine. Damaged streams stop the conversion, unless salvage keeps what is whole of them.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream,
-    LocationWriters, Severity, Step, SymbolTable, TraceError, TraceReader, TraceWriter,
+    DefinitionKind, Diagnostics, EventBatch, LocationWriters, SymbolTable, TraceError, TraceReader,
+    TraceWriter,
 };
 use rayon::prelude::*;
 
 use crate::fold::DEFAULT_MAX_BODY;
 use crate::memory::{Plan, bounded};
+pub use crate::read::Progress;
+use crate::read::{Late, read_stream};
 use crate::store::{Ingest, Layout, Manifest, Origin, StoreWriter};
 
 /// The most parts a store is written in.
@@ -45,31 +45,6 @@ impl Default for ConvertOptions {
             max_body: DEFAULT_MAX_BODY,
             memory: None,
         }
-    }
-}
-
-/// How far a conversion is; shared with whoever shows it, and with whoever stops it.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Bytes of the source that were read.
-    pub bytes: AtomicU64,
-    /// Events that were read.
-    pub events: AtomicU64,
-    /// Set to stop at the next batch.
-    pub stop: Arc<AtomicBool>,
-}
-
-impl Progress {
-    /// # Errors
-    /// If the work is to stop.
-    pub fn check(&self) -> Result<(), TraceError> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(TraceError::new(
-                ErrorKind::Interrupted,
-                "stopped; nothing was written",
-            ));
-        }
-        Ok(())
     }
 }
 
@@ -230,84 +205,4 @@ fn side_by_side(
     let mut all = Late::default();
     read.into_iter().for_each(|late| all.merge(late));
     Ok(all)
-}
-
-/// What streams bring besides events.
-#[derive(Debug, Default)]
-pub struct Late {
-    /// Definitions that arrived with batches.
-    pub definitions: Definitions,
-    /// Problems of the streams.
-    pub diagnostics: Diagnostics,
-}
-
-impl Late {
-    fn merge(&mut self, other: Self) {
-        self.definitions.append(&other.definitions);
-        self.diagnostics.merge(other.diagnostics);
-    }
-}
-
-/// Reads a stream to its end, batch by batch into `consume`.
-///
-/// # Errors
-/// If the stream is damaged and `salvage` is off, `consume` fails, or the work was stopped.
-pub fn read_stream(
-    reader: &dyn TraceReader,
-    stream: usize,
-    salvage: bool,
-    progress: &Progress,
-    mut consume: impl FnMut(&EventBatch, &SymbolTable) -> Result<(), TraceError>,
-) -> Result<Late, TraceError> {
-    let mut late = Late::default();
-    let mut stream: Box<dyn EventStream + '_> = match reader.open_stream(stream) {
-        Ok(stream) => stream,
-        Err(error) if salvage && error.is_salvageable() => {
-            late.diagnostics.report(lost(&error));
-            return Ok(late);
-        }
-        Err(error) if !salvage && reader.streams().len() > 1 && error.is_salvageable() => {
-            return Err(error.hint("--salvage goes on without this location"));
-        }
-        Err(error) => return Err(error),
-    };
-    let mut batch = EventBatch::default();
-    let mut bytes = 0;
-    loop {
-        progress.check()?;
-        let step = match stream.next_batch(&mut batch, &mut late.diagnostics) {
-            Ok(step) => step,
-            Err(error) if salvage && error.is_salvageable() => {
-                late.diagnostics.report(lost(&error));
-                Step::Batch
-            }
-            Err(error) => return Err(error),
-        };
-        late.definitions.append(&batch.definitions);
-        if !batch.is_empty() || !batch.definitions.is_empty() {
-            consume(&batch, stream.symbols())?;
-        }
-        let read = stream.bytes_read();
-        progress
-            .bytes
-            .fetch_add(read.saturating_sub(bytes), Ordering::Relaxed);
-        progress
-            .events
-            .fetch_add(batch.len() as u64, Ordering::Relaxed);
-        bytes = read;
-        if step == Step::End {
-            return Ok(late);
-        }
-    }
-}
-
-/// What an error cost, when what is whole was kept.
-fn lost(error: &TraceError) -> Diagnostic {
-    let mut message = error.message.clone();
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        message = format!("{message}: {inner}");
-        cause = inner.source();
-    }
-    Diagnostic::new(Severity::Loss, "salvage.lost", message).at((*error.place).clone())
 }

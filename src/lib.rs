@@ -4,6 +4,7 @@
 //!
 //! - [`formats`]: the formats that can be read and written, and how one is recognised.
 //! - [`convert`]: from any format to a store, or to any other format.
+//! - [`read`], [`timeline`]: a stream to its end, and all of them in the order of time.
 //! - [`cut`]: a trace without what is of no interest.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
@@ -19,8 +20,10 @@ pub mod formats;
 pub mod listing;
 pub mod memory;
 pub mod models;
+pub mod read;
 pub mod repair;
 pub mod select;
 pub mod stdin;
 pub mod store;
 pub mod summary;
+pub mod timeline;

@@ -156,6 +156,10 @@ impl EventStream for RepairedStream<'_> {
         step
     }
 
+    fn batch_at_most(&mut self, events: usize) {
+        self.stream.batch_at_most(events);
+    }
+
     fn symbols(&self) -> &SymbolTable {
         &self.symbols
     }

@@ -9,8 +9,8 @@ use foldtrace_trace::{
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::convert::{Late, Progress, read_stream};
 use crate::formats::Opened;
+use crate::read::{Late, Progress, read_stream};
 use crate::store::StoreReader;
 
 /// A summary; as JSON it is what `schemas/info.schema.json` describes.

@@ -31,7 +31,8 @@ use std::time::Duration;
 
 use common::{copy, example, files};
 use fastrand::Rng;
-use foldtrace::convert::{self, ConvertOptions, Progress, read_stream};
+use foldtrace::convert::{self, ConvertOptions};
+use foldtrace::read::{Progress, read_stream};
 use foldtrace::store::{Origin, Source};
 use foldtrace_otf2::Otf2;
 use foldtrace_trace::{

@@ -446,6 +446,10 @@ impl EventStream for CutStream<'_> {
         }
     }
 
+    fn batch_at_most(&mut self, events: usize) {
+        self.source.batch_at_most(events);
+    }
+
     fn symbols(&self) -> &SymbolTable {
         &self.symbols.cut
     }

@@ -79,7 +79,7 @@ impl<'a> LocationStream<'a> {
     /// The same with at most `events` a batch.
     #[must_use]
     pub fn with_batch_size(mut self, events: u64) -> Self {
-        self.batch = events.clamp(1, BATCH);
+        self.batch_at_most(usize::try_from(events).unwrap_or(usize::MAX));
         self
     }
 
@@ -180,6 +180,10 @@ impl EventStream for LocationStream<'_> {
             self.current = None;
         }
         read
+    }
+
+    fn batch_at_most(&mut self, events: usize) {
+        self.batch = (events as u64).clamp(1, BATCH);
     }
 
     fn symbols(&self) -> &SymbolTable {

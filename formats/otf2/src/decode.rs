@@ -16,14 +16,16 @@ use crate::nesting::{Left, Nesting};
 use crate::records::events::{self, EVENTS, FIRST, Goes, Rest, Take};
 use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, TIMESTAMP, Wire, read_value};
 
-/// Events a batch.
-const BATCH: usize = 65_536;
+/// Events a batch, unless the consumer wants fewer.
+pub(crate) const BATCH: usize = 65_536;
 
 /// What a stream keeps from batch to batch.
 #[derive(Debug)]
 pub(crate) struct StreamState<'a> {
     pub(crate) location: LocationId,
     pub(crate) file: PathBuf,
+    /// Events a batch.
+    pub(crate) batch: usize,
     pub(crate) regions: &'a HashMap<u64, String>,
     pub(crate) symbols: SymbolTable,
     pub(crate) cache: SymbolCache,
@@ -118,7 +120,7 @@ impl Filler<'_, '_> {
         file: &mut ChunkReader,
         goes_on: impl Fn(&EventBatch) -> bool,
     ) -> Result<Filled, Damage> {
-        while self.batch.len() < BATCH && goes_on(self.batch) {
+        while self.batch.len() < self.state.batch && goes_on(self.batch) {
             let mut begin = None;
             match self.event(file, &mut begin) {
                 Ok(Filled::Batch) => {}

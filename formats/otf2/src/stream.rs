@@ -6,7 +6,7 @@ use foldtrace_trace::{
 };
 
 use crate::cache::SymbolCache;
-use crate::decode::{Filled, Filler, StreamState};
+use crate::decode::{BATCH, Filled, Filler, StreamState};
 use crate::errors::{self, Damage};
 use crate::nesting::Nesting;
 use crate::reader::{Location, Reader};
@@ -47,6 +47,7 @@ impl<'a> Stream<'a> {
             state: StreamState {
                 location: id,
                 file: path,
+                batch: BATCH,
                 regions: &reader.regions,
                 symbols: SymbolTable::default(),
                 cache: SymbolCache::new(),
@@ -157,6 +158,10 @@ impl EventStream for Stream<'_> {
             }
             Ok(_) => Ok(Step::Batch),
         }
+    }
+
+    fn batch_at_most(&mut self, events: usize) {
+        self.state.batch = events.clamp(1, BATCH);
     }
 
     fn symbols(&self) -> &SymbolTable {

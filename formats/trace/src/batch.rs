@@ -191,8 +191,7 @@ impl EventBatch {
         Events {
             batch: self,
             symbols,
-            next: 0,
-            cursors: [0; Quantity::COUNT],
+            cursor: BatchCursor::default(),
         }
     }
 }
@@ -212,41 +211,63 @@ pub struct EventRef {
     pub quantities: [u64; Quantity::COUNT],
 }
 
+/// A place in a batch that does not hold on to it, for who goes through many batches by turns.
+/// It is of use for one batch as it was filled; a batch that is filled anew needs a new one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BatchCursor {
+    next: usize,
+    quantities: [usize; Quantity::COUNT],
+}
+
+impl BatchCursor {
+    /// The event at the cursor, which goes on to the one behind; `None` at the end of the batch.
+    #[inline]
+    pub fn next(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Option<EventRef> {
+        let index = self.next;
+        let symbol = *batch.symbols.get(index)?;
+        self.next += 1;
+        let mut quantities = [crate::UNDEFINED; Quantity::COUNT];
+        for &quantity in symbols.kind(symbol).quantities() {
+            let column = quantity as usize;
+            if let Some(&value) = batch.quantities[column].get(self.quantities[column]) {
+                quantities[column] = value;
+            }
+            self.quantities[column] += 1;
+        }
+        Some(EventRef {
+            index: index as u32,
+            position: Position(batch.first.0 + index as u64),
+            time: batch.times[index],
+            symbol,
+            quantities,
+        })
+    }
+
+    /// The time of the event at the cursor; `None` at the end of the batch.
+    #[inline]
+    #[must_use]
+    pub fn time(&self, batch: &EventBatch) -> Option<Timestamp> {
+        batch.times.get(self.next).copied()
+    }
+}
+
 /// Iterator over the events of a batch, see [`EventBatch::iter`].
 #[derive(Debug)]
 pub struct Events<'a> {
     batch: &'a EventBatch,
     symbols: &'a SymbolTable,
-    next: usize,
-    cursors: [usize; Quantity::COUNT],
+    cursor: BatchCursor,
 }
 
 impl Iterator for Events<'_> {
     type Item = EventRef;
 
     fn next(&mut self) -> Option<EventRef> {
-        let index = self.next;
-        let symbol = *self.batch.symbols.get(index)?;
-        self.next += 1;
-        let mut quantities = [crate::UNDEFINED; Quantity::COUNT];
-        for &quantity in self.symbols.kind(symbol).quantities() {
-            let column = quantity as usize;
-            if let Some(&value) = self.batch.quantities[column].get(self.cursors[column]) {
-                quantities[column] = value;
-            }
-            self.cursors[column] += 1;
-        }
-        Some(EventRef {
-            index: index as u32,
-            position: Position(self.batch.first.0 + index as u64),
-            time: self.batch.times[index],
-            symbol,
-            quantities,
-        })
+        self.cursor.next(self.batch, self.symbols)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.batch.len() - self.next;
+        let left = self.batch.len() - self.cursor.next;
         (left, Some(left))
     }
 }

@@ -225,6 +225,12 @@ pub trait EventStream {
         diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError>;
 
+    /// Asks for batches of no more than `events` events, for who holds many streams open at once.
+    /// A stream that cannot do so gives batches as it likes.
+    fn batch_at_most(&mut self, events: usize) {
+        let _ = events;
+    }
+
     /// The table that the batches' symbols are ids of; it only grows.
     fn symbols(&self) -> &SymbolTable;
 

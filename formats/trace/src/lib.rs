@@ -28,7 +28,7 @@ mod symbol;
 mod value;
 mod vocabulary;
 
-pub use batch::{AttributeColumns, EventBatch, EventRef, Events, MetricColumns};
+pub use batch::{AttributeColumns, BatchCursor, EventBatch, EventRef, Events, MetricColumns};
 pub use calls::{CallChange, OpenCalls, leave_of};
 pub use definition::{
     Clock, DefinitionKind, DefinitionRecord, DefinitionTable, Definitions, Field, FieldType,
