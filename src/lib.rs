@@ -6,12 +6,14 @@
 //! - [`convert`]: from any format to a store, or to any other format.
 //! - [`read`], [`timeline`]: a stream to its end, and all of them in the order of time.
 //! - [`cut`]: a trace without what is of no interest.
+//! - [`analysis`]: calls, messages and collective operations.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
 //! - [`select`]: naming locations and processes.
 //! - [`export`]: models as text and JSON.
 
+pub mod analysis;
 pub mod convert;
 pub mod cut;
 pub mod export;

@@ -211,6 +211,16 @@ pub struct EventRef {
     pub quantities: [u64; Quantity::COUNT],
 }
 
+impl EventRef {
+    /// The value of `quantity`; `None` where the kind has none or the source left it undefined.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, quantity: Quantity) -> Option<u64> {
+        let value = self.quantities[quantity as usize];
+        (value != crate::UNDEFINED).then_some(value)
+    }
+}
+
 /// A place in a batch that does not hold on to it, for who goes through many batches by turns.
 /// It is of use for one batch as it was filled; a batch that is filled anew needs a new one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -293,7 +303,8 @@ mod tests {
         batch.metrics.push(1, 1, ValueType::Uint64, 6);
         let events: Vec<_> = batch.iter(&symbols).collect();
         assert_eq!(events[1].quantities[Quantity::Bytes as usize], 800);
-        assert_eq!(events[2].quantities[Quantity::Bytes as usize], 900);
+        assert_eq!(events[2].get(Quantity::Bytes), Some(900));
+        assert_eq!(events[0].get(Quantity::Bytes), None);
         assert_eq!(events[2].position, Position(12));
         assert_eq!(batch.metrics.rows(1), 0..2);
         assert_eq!(batch.metrics.rows(0), 0..0);

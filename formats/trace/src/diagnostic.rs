@@ -193,6 +193,22 @@ impl Diagnostics {
         );
     }
 
+    /// Records one case, which is made only if it is among those that are kept.
+    pub fn report_with(
+        &mut self,
+        severity: Severity,
+        key: &'static str,
+        case: impl FnOnce() -> Diagnostic,
+    ) {
+        match self.groups.get_mut(key) {
+            Some(group) if group.cases.len() >= CASES_PER_KEY => {
+                group.severity = group.severity.max(severity);
+                group.count += 1;
+            }
+            _ => self.report(case()),
+        }
+    }
+
     /// Adds all cases of another collection.
     pub fn merge(&mut self, other: Self) {
         for (key, group) in other.groups {
@@ -247,19 +263,22 @@ mod tests {
 
     #[test]
     fn cases_are_bounded_and_counted() {
-        let mut all = Diagnostics::default();
+        let (mut all, mut lazily) = (Diagnostics::default(), Diagnostics::default());
+        let mut made = 0;
         for i in 0..1000 {
             let severity = if i == 500 {
                 Severity::Loss
             } else {
                 Severity::Note
             };
-            all.report(Diagnostic::new(
-                severity,
-                "text.bad_line",
-                format!("line {i}"),
-            ));
+            let case = || Diagnostic::new(severity, "text.bad_line", format!("line {i}"));
+            all.report(case());
+            lazily.report_with(severity, "text.bad_line", || {
+                made += 1;
+                case()
+            });
         }
+        assert_eq!((&lazily, made), (&all, CASES_PER_KEY));
         let mut sum = Diagnostics::default();
         sum.merge(all.clone());
         sum.merge(all);

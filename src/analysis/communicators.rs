@@ -1,0 +1,259 @@
+//! Communicators: which process a rank in one stands for, and which ids mean the same one.
+//!
+//! Some sources define a communicator once for each of its processes. Two ids are taken for the same
+//! communicator if their members are the same and no process uses both; a communicator and its
+//! duplicate, which the same processes use, stay apart.
+
+use std::collections::{BTreeSet, HashMap};
+
+use foldtrace_trace::{
+    DefinitionKind, Definitions, LocationId, Names, Operand, SymbolTable, UNDEFINED,
+};
+use indexmap::IndexMap;
+
+use super::Census;
+
+/// Type of the group of all locations that are ranks.
+const COMM_LOCATIONS: u64 = 4;
+/// Type of the group of a process alone.
+const COMM_SELF: u64 = 6;
+
+/// Who takes part in a communicator, as ranks of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Members {
+    /// The n-th is rank n in it.
+    Group(Vec<u64>),
+    /// Every process has its own, alone.
+    Alone,
+    /// Two groups; a peer is of the one that a process is not in.
+    Between(Vec<u64>, Vec<u64>),
+}
+
+/// The communicators of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Communicators {
+    members: IndexMap<u64, Members>,
+    canonical: HashMap<u64, u64>,
+    windows: HashMap<u64, u64>,
+}
+
+impl Communicators {
+    /// Resolves `definitions`; the last one of an id counts. The census says who uses which id.
+    #[must_use]
+    pub fn new(
+        definitions: &Definitions,
+        names: &Names,
+        census: &Census,
+        symbols: &SymbolTable,
+    ) -> Self {
+        let mut communicators = Self::default();
+        communicators.resolve(definitions, names);
+        communicators.unite(&users(names, census, symbols));
+        communicators
+    }
+
+    fn resolve(&mut self, definitions: &Definitions, names: &Names) {
+        let rank = |location| match names.rank(LocationId(location)) {
+            Some((rank, _)) => rank,
+            None => UNDEFINED,
+        };
+        let groups = definitions.records(DefinitionKind::Group).map(|group| {
+            let members = match group.get(2) {
+                COMM_SELF => Members::Alone,
+                COMM_LOCATIONS => Members::Group(group.list().iter().map(|&l| rank(l)).collect()),
+                _ => Members::Group(group.list().to_vec()),
+            };
+            (group.get(0), members)
+        });
+        let groups: HashMap<u64, Members> = groups.collect();
+        for comm in definitions.records(DefinitionKind::Comm) {
+            if let Some(members) = groups.get(&comm.get(2)) {
+                self.members.insert(comm.get(0), members.clone());
+            }
+        }
+        for comm in definitions.records(DefinitionKind::InterComm) {
+            let sides = (groups.get(&comm.get(2)), groups.get(&comm.get(3)));
+            if let (Some(Members::Group(a)), Some(Members::Group(b))) = sides {
+                let between = Members::Between(a.clone(), b.clone());
+                self.members.insert(comm.get(0), between);
+            }
+        }
+        for window in definitions.records(DefinitionKind::RmaWin) {
+            self.windows.insert(window.get(0), window.get(2));
+        }
+    }
+
+    /// Finds the ids that mean the same communicator; the first one of them stands for all.
+    fn unite(&mut self, users: &HashMap<u64, BTreeSet<u64>>) {
+        /// Ids that are one communicator: the first of them, and who uses any.
+        type United = (u64, BTreeSet<u64>);
+        let mut of_members: HashMap<&Members, Vec<United>> = HashMap::new();
+        for (&id, members) in &self.members {
+            let Some(users) = users.get(&id) else {
+                continue;
+            };
+            let known = of_members.entry(members).or_default();
+            let same = known
+                .iter_mut()
+                .find(|(_, all)| users.iter().all(|user| !all.contains(user)));
+            match same {
+                Some((first, all)) => {
+                    all.extend(users);
+                    self.canonical.insert(id, *first);
+                }
+                None => known.push((id, users.clone())),
+            }
+        }
+    }
+
+    /// The id that stands for all that mean the same communicator as `id`.
+    #[must_use]
+    pub fn canonical(&self, id: u64) -> u64 {
+        self.canonical.get(&id).copied().unwrap_or(id)
+    }
+
+    /// The rank in the program of whom a process of rank `own` calls `peer`. Where the communicator
+    /// is not defined, or has no such peer, a peer is taken to be a rank of the program.
+    #[must_use]
+    pub fn rank(&self, communicator: Option<u64>, peer: u64, own: Option<u64>) -> u64 {
+        let index = usize::try_from(peer).ok();
+        let of = |members: &[u64]| index.and_then(|i| members.get(i)).copied();
+        let rank = match communicator.and_then(|id| self.members.get(&id)) {
+            Some(Members::Group(members)) => of(members),
+            Some(Members::Alone) => own,
+            Some(Members::Between(a, b)) => match own {
+                Some(own) if a.contains(&own) => of(b),
+                _ => of(a),
+            },
+            None => None,
+        };
+        rank.filter(|&rank| rank != UNDEFINED).unwrap_or(peer)
+    }
+
+    /// How many processes take part.
+    #[must_use]
+    pub fn size(&self, communicator: u64) -> Option<u64> {
+        Some(match self.members.get(&communicator)? {
+            Members::Group(members) => members.len() as u64,
+            Members::Alone => 1,
+            Members::Between(a, b) => (a.len() + b.len()) as u64,
+        })
+    }
+
+    /// Whether each process has a communicator of its own under this id.
+    #[must_use]
+    pub fn is_of_each_alone(&self, communicator: u64) -> bool {
+        self.members.get(&communicator) == Some(&Members::Alone)
+    }
+
+    /// The communicator of an RMA window.
+    #[must_use]
+    pub fn of_window(&self, window: u64) -> Option<u64> {
+        self.windows.get(&window).copied()
+    }
+}
+
+/// Which ranks use a communicator to communicate.
+fn users(names: &Names, census: &Census, symbols: &SymbolTable) -> HashMap<u64, BTreeSet<u64>> {
+    let mut users: HashMap<u64, BTreeSet<u64>> = HashMap::new();
+    for (location, counts) in census.locations() {
+        let Some((rank, _)) = names.rank(location) else {
+            continue;
+        };
+        for &(symbol, _) in counts {
+            if let Some(id) = symbols.symbol(symbol).get(Operand::Communicator) {
+                users.entry(id).or_default().insert(rank);
+            }
+        }
+    }
+    users
+}
+
+#[cfg(test)]
+mod tests {
+    use foldtrace_trace::{EventKind, Symbol};
+
+    use super::*;
+
+    const PROCESS: u64 = 1;
+    const RANKS: u64 = 5;
+
+    /// Two processes; group 0 is both, 1 is each alone, 2 and 3 are one of them, 4 is their locations.
+    fn definitions(comms: &[(u64, u64)]) -> Definitions {
+        let mut d = Definitions::default();
+        for rank in 0..2 {
+            let group = [rank, UNDEFINED, PROCESS, UNDEFINED, UNDEFINED];
+            d.push(DefinitionKind::LocationGroup, &group, &[], "");
+            let location = [50 + rank, 0, 1, 0, rank];
+            d.push(DefinitionKind::Location, &location, &[], "");
+        }
+        let groups: [(u64, &[u64]); 5] = [
+            (RANKS, &[1, 0]),
+            (COMM_SELF, &[]),
+            (RANKS, &[0]),
+            (RANKS, &[1]),
+            (COMM_LOCATIONS, &[51, 50]),
+        ];
+        for (id, (kind, members)) in groups.into_iter().enumerate() {
+            // Not of MPI, whose group of locations would say what the ranks are.
+            let group = [id as u64, UNDEFINED, kind, 5, 0];
+            d.push(DefinitionKind::Group, &group, members, "");
+        }
+        for &(id, group) in comms {
+            let comm = [id, UNDEFINED, group, UNDEFINED, 0];
+            d.push(DefinitionKind::Comm, &comm, &[], "");
+        }
+        d.push(
+            DefinitionKind::InterComm,
+            &[99, UNDEFINED, 2, 3, UNDEFINED, 0],
+            &[],
+            "",
+        );
+        d
+    }
+
+    /// The communicators, where ranks send in those that are listed for them.
+    fn communicators(comms: &[(u64, u64)], used: [&[u64]; 2]) -> Communicators {
+        let (definitions, mut symbols) = (definitions(comms), SymbolTable::default());
+        let census = used.iter().enumerate().map(|(rank, used)| {
+            let mut counts = vec![0; 100];
+            for &comm in *used {
+                let symbol = symbols.intern(Symbol::new(EventKind::MpiSend, &[0, comm, 0]));
+                counts[symbol.index()] += 1;
+            }
+            Census::of(LocationId(50 + rank as u64), &counts, &symbols)
+        });
+        let census: Census = census.collect();
+        Communicators::new(&definitions, &Names::new(&definitions), &census, &symbols)
+    }
+
+    #[test]
+    fn ranks_are_those_of_the_group() {
+        let comms = communicators(&[(7, 0), (8, 1), (9, 4)], [&[], &[]]);
+        assert_eq!(comms.rank(Some(7), 0, Some(0)), 1);
+        assert_eq!(comms.rank(Some(7), 5, Some(0)), 5, "has no such member");
+        assert_eq!(comms.rank(Some(8), 0, Some(1)), 1, "is with itself");
+        assert_eq!(comms.rank(Some(9), 1, Some(1)), 0, "is the second location");
+        assert_eq!(comms.rank(Some(99), 0, Some(0)), 1, "the other group");
+        assert_eq!(comms.rank(Some(99), 0, Some(1)), 0);
+        assert_eq!(comms.rank(Some(42), 3, Some(1)), 3, "is not defined");
+        assert_eq!(comms.rank(None, 3, None), 3);
+        let sizes = [7, 8, 99, 42].map(|id| comms.size(id));
+        assert_eq!(sizes, [Some(2), Some(1), Some(2), None]);
+    }
+
+    #[test]
+    fn ids_of_single_processes_are_one_communicator() {
+        // Each process has an id of its own for the communicator and for its duplicate.
+        let ids = [(0, 0), (1, 0), (10, 0), (11, 0)];
+        let comms = communicators(&ids, [&[0, 1], &[10, 11]]);
+        let canonical = [0, 1, 10, 11].map(|id| comms.canonical(id));
+        assert_eq!(canonical, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_duplicate_that_all_use_stays_apart() {
+        let comms = communicators(&[(0, 0), (1, 0), (2, 2)], [&[0, 1, 2], &[1, 0]]);
+        assert_eq!([0, 1, 2].map(|id| comms.canonical(id)), [0, 1, 2]);
+    }
+}
