@@ -12,11 +12,12 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
+use crate::derive;
 use crate::fold::DEFAULT_MAX_BODY;
 use crate::memory::{Plan, bounded};
 pub use crate::read::Progress;
 use crate::read::{Late, read_stream};
-use crate::store::{Ingest, Layout, Manifest, Origin, StoreWriter};
+use crate::store::{Derived, Ingest, Layout, Manifest, Origin, StoreWriter};
 
 /// The most parts a store is written in.
 const MAX_PARTS: usize = 256;
@@ -34,6 +35,8 @@ pub struct ConvertOptions {
     pub max_body: usize,
     /// Bounds the buffers.
     pub memory: Option<Plan>,
+    /// Derived tables that a store gets at once.
+    pub derive: Vec<Derived>,
 }
 
 impl Default for ConvertOptions {
@@ -44,6 +47,7 @@ impl Default for ConvertOptions {
             layout: Layout::default(),
             max_body: DEFAULT_MAX_BODY,
             memory: None,
+            derive: Vec::new(),
         }
     }
 }
@@ -131,8 +135,15 @@ fn parts_to_store(
         mut diagnostics,
     } = all;
     diagnostics.sort();
-    let manifest = writer.finish(origin, &definitions, &diagnostics, parts, options.max_body)?;
-    Ok((manifest, diagnostics))
+    let mut store = writer.complete(origin, &definitions, &diagnostics, parts, options.max_body)?;
+    if !options.derive.is_empty() {
+        // Its progress is counted in events of the store, not in bytes of the source.
+        let beside = progress.beside();
+        let (_, odd) = derive::add(&mut store, &options.derive, options.memory, &beside)?;
+        diagnostics.merge(odd);
+        diagnostics.sort();
+    }
+    Ok((store.appear()?, diagnostics))
 }
 
 /// Converts a trace with a writer: stream after stream, or on all cores where both sides have a

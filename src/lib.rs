@@ -6,7 +6,7 @@
 //! - [`convert`]: from any format to a store, or to any other format.
 //! - [`read`], [`timeline`]: a stream to its end, and all of them in the order of time.
 //! - [`cut`]: a trace without what is of no interest.
-//! - [`analysis`]: calls, messages and collective operations.
+//! - [`analysis`], [`mod@derive`]: calls, messages and collective operations, and their tables in a store.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
@@ -16,6 +16,7 @@
 pub mod analysis;
 pub mod convert;
 pub mod cut;
+pub mod derive;
 pub mod export;
 pub mod fold;
 pub mod formats;

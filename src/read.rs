@@ -31,6 +31,15 @@ impl Progress {
         }
         Ok(())
     }
+
+    /// A progress of its own that stops with this one, for work that counts something else.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self {
+            stop: Arc::clone(&self.stop),
+            ..Self::default()
+        }
+    }
 }
 
 /// What streams bring besides events.

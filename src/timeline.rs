@@ -91,6 +91,19 @@ impl<'a> Timeline<'a> {
         salvage: bool,
         progress: &'a Progress,
     ) -> Result<Self, TraceError> {
+        Self::within(reader, salvage, progress, WAITING)
+    }
+
+    /// The same with no more than `waiting` events in all batches together, as far as that can be had.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn within(
+        reader: &'a dyn TraceReader,
+        salvage: bool,
+        progress: &'a Progress,
+        waiting: usize,
+    ) -> Result<Self, TraceError> {
         let streams = reader.streams();
         let mut timeline = Self {
             lanes: Vec::with_capacity(streams.len()),
@@ -99,7 +112,7 @@ impl<'a> Timeline<'a> {
             nothing: SymbolTable::default(),
             late: Late::default(),
         };
-        let events = (WAITING / streams.len().max(1)).max(SMALLEST_BATCH);
+        let events = (waiting.min(WAITING) / streams.len().max(1)).max(SMALLEST_BATCH);
         for (stream, info) in streams.iter().enumerate() {
             let location = info.location.ok_or_else(mixed)?;
             let mut reading = Reading::open(reader, stream, salvage, progress, &mut timeline.late)?;

@@ -8,8 +8,9 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 9] = [
+const SUBCOMMANDS: [&str; 10] = [
     "convert",
+    "derive",
     "info",
     "print",
     "verify",

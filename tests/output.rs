@@ -323,6 +323,17 @@ fn the_disk_is_full_and_an_old_store_is_there() {
 }
 
 #[test]
+fn the_disk_is_full_while_tables_are_derived() {
+    let folder = Folder::with_store("ring-4");
+    for room in [0, 1000, 3000, 5000] {
+        let ran = with_room(&folder, room, "derive ring-4.fold").exits(5);
+        assert!(ran.stderr.contains("File too large"), "{room} {ran:?}");
+        assert_eq!(folder.names(), ["ring-4.fold"], "{room}");
+        folder.say("verify ring-4.fold").exits(0);
+    }
+}
+
+#[test]
 fn the_disk_is_full_while_text_is_written() {
     let folder = Folder::with("stencil-9");
     let ran = with_room(&folder, 100_000, "convert stencil-9 out.trace");
@@ -499,7 +510,7 @@ fn a_store_of_a_later_version_is_refused() {
     let later = manifest.replace("\"version\": 1,", "\"version\": 99,\n  \"moon\": \"full\",");
     assert_ne!(later, manifest);
     fs::write(&path, later).unwrap();
-    for command in ["info", "print", "verify", "loops", "replay"] {
+    for command in ["info", "print", "verify", "loops", "replay", "derive"] {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         assert_eq!(ran.stdout, "");
         assert_snapshot!("a_store_of_a_later_version_is_refused", ran.report());

@@ -30,15 +30,9 @@ fn ring() -> String {
 fn thousands_of_locations_need_few_files_and_little_memory() {
     let folder = Folder::new();
     folder.write("ring.trace", ring());
-    for (from, to) in [
-        ("ring.trace", "ring.otf2"),
-        ("ring.otf2", "ring.fold"),
-        ("ring.fold", "again/traces.otf2"),
-    ] {
-        let command = format!(
-            "ulimit -n 64; exec {} -q convert {from} {to} --memory 16M",
-            env!("CARGO_BIN_EXE_foldtrace")
-        );
+    let with_few_files = |arguments: &str| {
+        let foldtrace = env!("CARGO_BIN_EXE_foldtrace");
+        let command = format!("ulimit -n 64; exec {foldtrace} -q {arguments}");
         let status = Command::new("sh")
             .args(["-c", &command])
             .env("RAYON_NUM_THREADS", "8")
@@ -46,10 +40,18 @@ fn thousands_of_locations_need_few_files_and_little_memory() {
             .status()
             .unwrap();
         assert!(status.success(), "{command}");
+    };
+    for (from, to) in [
+        ("ring.trace", "ring.otf2"),
+        ("ring.otf2", "ring.fold"),
+        ("ring.fold", "again/traces.otf2"),
+    ] {
+        with_few_files(&format!("convert {from} {to} --memory 16M"));
         let info = folder.say(&format!("info --json {to}")).exits(0).json();
         assert_eq!(info["events"], 2 * LOCATIONS * ROUNDS, "{to}");
         assert_eq!(info["locations"], LOCATIONS, "{to}");
     }
+    with_few_files("derive ring.fold messages");
     folder.say("verify ring.fold").exits(0);
 }
 

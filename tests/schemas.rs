@@ -56,8 +56,8 @@ fn archive(input: &Path, store: &Path) {
     foldtrace([convert, input, store, archive, quiet]);
 }
 
-/// Stores of two examples, of a trace that has a definition of every kind, metrics and attributes,
-/// and an archive.
+/// Stores of two examples, one with derived tables, of a trace that has a definition of every kind,
+/// metrics and attributes, and an archive.
 fn stores() -> (TempDir, Vec<PathBuf>) {
     let folder = tempfile::tempdir().unwrap();
     let everything = folder.path().join("everything.trace");
@@ -73,6 +73,7 @@ fn stores() -> (TempDir, Vec<PathBuf>) {
     let small = folder.path().join("archive.fold");
     archive(&inputs[0], &small);
     stores.push(small);
+    foldtrace([Path::new("derive"), &stores[0], Path::new("--quiet")]);
     (folder, stores)
 }
 
@@ -607,16 +608,16 @@ fn parquet_files_are_written_as_store_md_says() {
         let is_part = path.contains("/part-");
         let name = Path::new(&path);
         let name = if is_part {
-            name.parent()
+            name.parent().and_then(Path::file_name)
         } else {
-            name.file_stem().map(Path::new)
+            name.file_stem()
         };
         assert_eq!(value("foldtrace.table"), name.unwrap().to_str(), "{path}");
         assert!(value("ARROW:schema").is_some(), "{path}");
         for key in ["foldtrace.ticks_per_second", "foldtrace.global_offset"] {
             assert_eq!(
                 value(key).is_some(),
-                path.starts_with("quantity/"),
+                path.starts_with("quantity/") || path.starts_with("derived/"),
                 "{path}: {key}"
             );
         }
@@ -631,10 +632,13 @@ fn parquet_files_are_written_as_store_md_says() {
                 .flatten()
                 .map(|column| (column.column_idx, column.descending))
                 .collect();
-            let expected = if is_part {
-                vec![(0, false), (1, false)]
-            } else {
-                Vec::new()
+            let expected = match general(&path).as_str() {
+                "derived/calls/part-NNNNN.parquet" => vec![(0, false), (7, false)],
+                "derived/collectives.parquet" | "derived/collective_members.parquet" => {
+                    vec![(0, false)]
+                }
+                _ if is_part => vec![(0, false), (1, false)],
+                _ => Vec::new(),
             };
             assert_eq!(sorting, expected, "{path}");
             for column in row_group.columns() {

@@ -8,13 +8,13 @@ use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::formats::{self, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{Form, Layout, Manifest, Origin, Source};
+use foldtrace::store::{Derived, Form, Layout, Manifest, Origin, Source};
 use foldtrace_trace::{Descriptor, ErrorKind, Output, ReadOptions, TraceError};
 
 use super::cut::{self, CutOptions};
 use super::output::{bytes, counted};
 use super::report::{self, Done, Outcome};
-use super::{Context, progress};
+use super::{Context, derive, progress};
 
 /// Convert a trace from any format to any other; a store is the format `fold`.
 #[derive(Debug, Args)]
@@ -27,6 +27,7 @@ Examples:
   foldtrace convert lu.fold out/traces.otf2 --repair
   foldtrace convert lu.fold small.fold --archive   the smallest form, to keep for years
   foldtrace convert small.fold lu.fold             and back
+  foldtrace convert eztrace_log.otf2 lu.fold --derive=messages
   foldtrace convert lu.fold window.fold --time 1.5s..1.6s
   foldtrace convert lu.fold some.fold --process 0-3 --region 'MPI_*,main'
   foldtrace convert lu.fold - --to text --location 3.0 --kind comm")]
@@ -64,6 +65,11 @@ pub struct Convert {
     /// Memory for buffers, such as 512M or 2G: with less, fewer locations are converted side by side.
     #[arg(long, value_name = "SIZE", value_parser = |text: &str| parse_size::parse_size(text))]
     memory: Option<u64>,
+    /// Add derived tables to a store; all of them if none is named.
+    #[arg(long, value_name = "T,…", num_args = 0..=1, require_equals = true,
+          value_delimiter = ',', default_missing_value = "calls,messages,collectives",
+          value_parser = derive::parser())]
+    derive: Vec<Derived>,
     #[command(flatten)]
     cut: CutOptions,
 }
@@ -107,6 +113,7 @@ impl Convert {
             layout: self.layout()?,
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
             memory,
+            derive: self.tables(),
         };
         let mut reader = cut::cut(opened.reader, filter)?;
         if self.repair {
@@ -125,6 +132,9 @@ impl Convert {
                 say(&self.output, &manifest);
             }
             return Ok(report::diagnostics(&diagnostics, context));
+        }
+        if !self.derive.is_empty() {
+            return Err(no_store());
         }
         let output = if to_stdout {
             Output::Stdout
@@ -165,6 +175,14 @@ impl Convert {
         layout.with_level(self.level)
     }
 
+    /// The derived tables that are asked for.
+    fn tables(&self) -> Vec<Derived> {
+        if self.derive.is_empty() {
+            return Vec::new();
+        }
+        derive::chosen(&self.derive)
+    }
+
     fn unknown_ending(&self) -> TraceError {
         let message = format!(
             "cannot tell a format from the name {}",
@@ -186,7 +204,8 @@ impl Convert {
 #[expect(clippy::print_stderr, reason = "this is the command's voice")]
 fn say(output: &Path, manifest: &Manifest) {
     let counts = &manifest.counts;
-    let size: u64 = manifest.files.iter().map(|file| file.bytes).sum();
+    let derived = derive::derived_bytes(manifest);
+    let size: u64 = manifest.files.iter().map(|file| file.bytes).sum::<u64>() - derived;
     eprintln!(
         "{}: {} of {} in {}, {:.2} bytes an event",
         output.display(),
@@ -195,4 +214,16 @@ fn say(output: &Path, manifest: &Manifest) {
         bytes(size),
         size as f64 / counts.events.max(1) as f64
     );
+    if derived > 0 {
+        eprintln!(
+            "{}: derived tables have {}",
+            output.display(),
+            bytes(derived)
+        );
+    }
+}
+
+fn no_store() -> TraceError {
+    TraceError::new(ErrorKind::Usage, "only a store can have derived tables")
+        .hint("leave out --derive, or name a store such as run.fold")
 }

@@ -3,6 +3,7 @@
 mod completions;
 mod convert;
 mod cut;
+mod derive;
 mod formats;
 mod info;
 mod loops;
@@ -48,6 +49,7 @@ was reported; 4 unreadable or malformed input; 5 output failure; 130 interrupted
 #[derive(Debug, Subcommand)]
 enum Command {
     Convert(convert::Convert),
+    Derive(derive::Derive),
     Info(info::Info),
     Print(print::Print),
     Verify(verify::Verify),
@@ -77,6 +79,7 @@ pub fn main() -> ExitCode {
     };
     let outcome: Outcome = match cli.command {
         Command::Convert(command) => command.run(context),
+        Command::Derive(command) => command.run(context),
         Command::Info(command) => command.run(),
         Command::Print(command) => command.run(),
         Command::Verify(command) => command.run(context),

@@ -37,6 +37,12 @@ impl Extras {
         }
     }
 
+    /// Closes the files.
+    pub fn close(&mut self) {
+        self.metrics.close();
+        self.attributes.close();
+    }
+
     /// Appends the metrics of those events of a segment that have these positions; events are
     /// counted from the first position.
     pub fn read_metrics(

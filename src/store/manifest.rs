@@ -74,6 +74,14 @@ pub struct FileEntry {
     pub blake3: String,
 }
 
+impl FileEntry {
+    /// Whether the file is of a derived table, which can be made again from the others.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        self.path.starts_with("derived/")
+    }
+}
+
 /// The manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {

@@ -9,6 +9,7 @@
 //! metrics/, attributes/    what events carry beyond their record, where there is any
 //! definitions/*.parquet    one table a kind of definition
 //! models/loops.parquet     the loop model of each location
+//! derived/                 calls, messages, collective operations, where they were asked for
 //! diagnostics.parquet      what was found wrong
 //! views.sql                one flat table for DuckDB
 //! ```
@@ -18,11 +19,15 @@
 //! one itself, see [`StoreReader`].
 
 mod archive;
+mod complete;
 mod definitions;
+mod derived;
+mod diagnostics;
 mod encode;
 mod error;
 mod event_table;
 mod extras;
+mod files;
 mod format;
 mod index;
 mod ingest;
@@ -50,6 +55,8 @@ mod verify;
 mod views;
 mod writer;
 
+pub use complete::CompleteStore;
+pub use derived::{Callees, CallsWriter, CollectivesWriter, Derived, MessagesWriter};
 pub use format::FoldFormat;
 pub use index::{Block, Index, Segment};
 pub use ingest::Ingest;

@@ -35,6 +35,12 @@ impl<'a> EventTables<'a> {
         }
     }
 
+    /// Closes the files.
+    pub fn close(&mut self) {
+        self.topology.close();
+        self.quantity.close();
+    }
+
     /// The quantities of a segment, from a row of its row group on.
     fn quantities(&mut self, segment: &Segment, row: u64) -> Result<Quantities, TraceError> {
         Ok(match self.store.manifest().form {

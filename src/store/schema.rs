@@ -176,3 +176,87 @@ pub(super) fn diagnostics() -> Schema {
         optional("position", DataType::UInt64),
     ])
 }
+
+/// `derived/calls/part-*.parquet`.
+pub(super) fn calls() -> Schema {
+    schema([
+        required("location", DataType::UInt64),
+        optional("rank", DataType::UInt64),
+        optional("thread", DataType::UInt64),
+        optional("name", word()),
+        optional("region", DataType::UInt64),
+        optional("calling_context", DataType::UInt64),
+        optional("begin_position", DataType::UInt64),
+        optional("end_position", DataType::UInt64),
+        optional("start", DataType::UInt64),
+        optional("duration", DataType::Int64),
+        optional("exclusive", DataType::Int64),
+        required("depth", DataType::UInt32),
+        optional("parent", DataType::UInt64),
+        required("misnested", DataType::Boolean),
+    ])
+}
+
+/// `derived/messages.parquet`.
+pub(super) fn messages() -> Schema {
+    let wide = |name| optional(name, DataType::UInt64);
+    schema([
+        wide("sender"),
+        wide("receiver"),
+        wide("communicator"),
+        wide("receive_communicator"),
+        wide("tag"),
+        wide("bytes"),
+        wide("bytes_received"),
+        wide("sent"),
+        wide("received"),
+        optional("latency", DataType::Int64),
+        wide("send_location"),
+        wide("send_position"),
+        wide("receive_location"),
+        wide("receive_position"),
+        wide("posted"),
+        wide("posted_position"),
+        wide("completed"),
+        wide("completed_position"),
+    ])
+}
+
+/// `derived/collectives.parquet`.
+pub(super) fn collectives() -> Schema {
+    let wide = |name| optional(name, DataType::UInt64);
+    schema([
+        required("instance", DataType::UInt64),
+        required("kind", word()),
+        optional("operation", word()),
+        wide("communicator"),
+        wide("window"),
+        required("number", DataType::UInt64),
+        wide("root"),
+        required("members", DataType::UInt64),
+        wide("size"),
+        wide("first_begin"),
+        wide("last_begin"),
+        required("first_end", DataType::UInt64),
+        required("last_end", DataType::UInt64),
+        wide("bytes"),
+        wide("bytes_received"),
+    ])
+}
+
+/// `derived/collective_members.parquet`.
+pub(super) fn collective_members() -> Schema {
+    let wide = |name| optional(name, DataType::UInt64);
+    schema([
+        required("instance", DataType::UInt64),
+        required("location", DataType::UInt64),
+        wide("rank"),
+        optional("operation", word()),
+        wide("begin_position"),
+        required("end_position", DataType::UInt64),
+        wide("begun"),
+        required("ended", DataType::UInt64),
+        wide("bytes"),
+        wide("bytes_received"),
+    ])
+}

@@ -16,6 +16,10 @@ use super::rows::{EventTables, Rows};
 /// Events of a batch, unless the caller wants fewer.
 const BATCH: u64 = 1 << 16;
 
+/// Who wants fewer events than this has many streams open: none keeps files and pages from batch to
+/// batch then.
+const FEWEST_TO_STAY_OPEN: u64 = 1 << 12;
+
 /// Reads the events of one location, batch by batch.
 pub struct LocationStream<'a> {
     symbols: &'a SymbolTable,
@@ -141,6 +145,20 @@ impl<'a> LocationStream<'a> {
         Ok(Step::Batch)
     }
 
+    /// Closes the files; the next batch opens them where this one ends.
+    fn close(&mut self) {
+        if let Some(Current {
+            segment, end, left, ..
+        }) = self.current.take()
+            && left > 0
+        {
+            let positions = Position(end.0 - left)..end;
+            self.stretches.push_front(Stretch { segment, positions });
+        }
+        self.tables.close();
+        self.extras.close();
+    }
+
     /// The segment with events left; goes on to the next one where needed.
     fn current(&mut self) -> Result<Option<(&mut Current, &mut EventTables<'a>)>, TraceError> {
         if self
@@ -178,6 +196,9 @@ impl EventStream for LocationStream<'_> {
             batch.reset(batch.location, batch.first);
             self.stretches.clear();
             self.current = None;
+        }
+        if self.batch < FEWEST_TO_STAY_OPEN {
+            self.close();
         }
         read
     }

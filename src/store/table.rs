@@ -82,6 +82,11 @@ impl Tables {
         }
     }
 
+    /// Closes the table that is open.
+    pub fn close(&mut self) {
+        self.open = None;
+    }
+
     /// The table of a part.
     pub fn of(&mut self, part: u32) -> Result<&Table, TraceError> {
         let table = match self.open.take() {

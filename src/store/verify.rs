@@ -10,8 +10,8 @@ use foldtrace_trace::{
 use parquet::file::metadata::ParquetMetaDataReader;
 use rayon::prelude::*;
 
+use super::files::checksum;
 use super::manifest::{FILE, FileEntry, Manifest};
-use super::writer::checksum;
 use super::{StoreReader, StoredModel};
 
 /// One thing that is not as it should be.
@@ -113,7 +113,7 @@ fn is_table(path: &Path) -> bool {
 }
 
 /// Files that the manifest does not know would be read as parts of the tables.
-fn check_strangers(store: &Path, manifest: &Manifest) -> Vec<Finding> {
+pub(super) fn check_strangers(store: &Path, manifest: &Manifest) -> Vec<Finding> {
     let mut known: BTreeSet<_> = manifest.files.iter().map(|f| store.join(&f.path)).collect();
     known.insert(store.join(FILE));
     let mut findings = Vec::new();

@@ -1,24 +1,22 @@
 //! Writing a store from its parts.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolId, SymbolTable, TraceError,
 };
 use rayon::prelude::*;
 
-use super::error::Writing;
+use super::complete::CompleteStore;
 use super::index::Index;
 use super::layout::Layout;
-use super::manifest::{Counts, FileEntry, Manifest};
+use super::manifest::{Counts, Manifest};
 use super::models::{self, StoredModel};
 use super::origin::Origin;
 use super::part::{PartEnd, PartWriter};
 use super::partial::Partial;
-use super::{definitions, symbols, views};
+use super::{definitions, diagnostics as oddities, files, symbols, views};
 
 /// A store being written. Parts can be written side by side.
 #[derive(Debug)]
@@ -55,8 +53,8 @@ impl StoreWriter {
         PartWriter::new(self.partial.path(), number, &self.layout)
     }
 
-    /// Completes the store from its parts, in the order of their numbers. `models` are over the
-    /// symbols of the part they come with.
+    /// Completes the store from its parts, in the order of their numbers, and lets it appear. Models
+    /// are over the symbols of the part they come with.
     ///
     /// # Errors
     /// If the output cannot be written, or something has appeared at the target meanwhile.
@@ -68,6 +66,22 @@ impl StoreWriter {
         parts: Vec<(PartEnd, Vec<StoredModel>)>,
         max_body: usize,
     ) -> Result<Manifest, TraceError> {
+        self.complete(origin, definitions, diagnostics, parts, max_body)?
+            .appear()
+    }
+
+    /// The same without letting it appear.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn complete(
+        self,
+        origin: &Origin,
+        definitions: &Definitions,
+        diagnostics: &Diagnostics,
+        parts: Vec<(PartEnd, Vec<StoredModel>)>,
+        max_body: usize,
+    ) -> Result<CompleteStore, TraceError> {
         let store = self.partial.path();
         let names = Names::new(definitions);
 
@@ -104,23 +118,14 @@ impl StoreWriter {
         symbols::write(store, &symbols, &names)?;
         definitions::write(store, definitions, &names, &index)?;
         models::write(store, &all_models)?;
-        origin.write_diagnostics(store, diagnostics)?;
+        oddities::write(store, &origin.handed_on, diagnostics)?;
 
         let mut counts = count(&parts, &index, &symbols, definitions, &names);
-        counts.diagnostics = origin.count_diagnostics(diagnostics);
+        counts.diagnostics = origin.count(diagnostics);
         let clock = definitions.clock();
-        let has = |table: &str| store.join(table).exists();
-        let tables = views::Optional {
-            metrics: has("metrics"),
-            attributes: has("attributes"),
-            quantities: has("quantity"),
-            communicators: has("definitions/comms.parquet") && has("definitions/groups.parquet"),
-        };
-        let sql = views::sql(&self.partial.name(), clock, tables);
-        let sql_path = store.join(views::FILE);
-        fs::write(&sql_path, sql).writing(&sql_path)?;
+        views::write(store, &self.partial.name(), clock)?;
 
-        let files = file_entries(store)?;
+        let files = files::entries(store, |_| false)?;
         let mut manifest = Manifest::new(
             self.layout.form,
             origin.source.clone(),
@@ -130,8 +135,7 @@ impl StoreWriter {
             files,
         );
         manifest.write(store)?;
-        self.partial.appear()?;
-        Ok(manifest)
+        Ok(CompleteStore::new(self.partial, manifest))
     }
 }
 
@@ -158,40 +162,4 @@ fn count(
         kinds,
         diagnostics: BTreeMap::new(),
     }
-}
-
-/// All files of the store with sizes and checksums, in order of their names.
-fn file_entries(store: &Path) -> Result<Vec<FileEntry>, TraceError> {
-    let mut paths = Vec::new();
-    list_files(store, &mut paths)?;
-    paths.sort();
-    paths
-        .par_iter()
-        .map(|path| {
-            let relative = path.strip_prefix(store).unwrap_or(path);
-            Ok(FileEntry {
-                path: relative.to_string_lossy().into_owned(),
-                bytes: fs::metadata(path).writing(path)?.len(),
-                blake3: checksum(path).writing(path)?,
-            })
-        })
-        .collect()
-}
-
-pub(super) fn checksum(path: &Path) -> io::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path)?)?;
-    Ok(hasher.finalize().to_hex().to_string())
-}
-
-fn list_files(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), TraceError> {
-    for entry in fs::read_dir(folder).writing(folder)? {
-        let path = entry.writing(folder)?.path();
-        if path.is_dir() {
-            list_files(&path, paths)?;
-        } else {
-            paths.push(path);
-        }
-    }
-    Ok(())
 }

@@ -101,12 +101,92 @@ class Store:
         self.assertEqual(info["locations"], len({location for location, _, _, _ in self.source}))
 
 
-class Stencil(Store, unittest.TestCase):
+class DerivedTables(Store):
+    """The same, and what follows from the events: as tables, compared with the source and with the views
+    that compute it."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.computed = cls.views
+        run(FOLDTRACE, "derive", str(cls.store))
+        cls.views, _ = with_views(cls.store)
+
+    def of_kinds(self, *kinds):
+        return [event for event in self.source if event[1] in kinds]
+
+    def compute(self, sql):
+        """What the views of the store before it had the tables say."""
+        with contextlib.chdir(self.folder):
+            return self.computed.execute(sql).fetchall()
+
+    def test_every_enter_is_a_call_and_every_leave_its_end(self):
+        enters = self.query("SELECT location, start FROM calls ORDER BY location, begin_position")
+        self.assertEqual(enters, [(location, time) for location, _, time, _ in self.of_kinds("enter")])
+        leaves = self.query("SELECT location, start + duration FROM calls ORDER BY location, end_position")
+        self.assertEqual(leaves, [(location, time) for location, _, time, _ in self.of_kinds("leave")])
+
+    def test_calls_end_in_the_region_where_they_began(self):
+        sql = (
+            "SELECT count(*) FROM calls AS c JOIN events AS b ON c.location = b.location"
+            " AND c.begin_position = b.position JOIN events AS e ON c.location = e.location"
+            " AND c.end_position = e.position"
+            " WHERE c.region = b.region AND c.region = e.region AND c.name = b.name"
+        )
+        self.assertEqual(self.query(sql), [(len(self.of_kinds("enter")),)])
+
+    def test_nested_calls_are_those_of_the_computed_view(self):
+        columns = "location, rank, thread, name, region, depth, start, duration, begin_position, end_position"
+        misnested = self.query("SELECT DISTINCT location FROM calls WHERE misnested")
+        others = f"WHERE location NOT IN {tuple(location for location, in misnested) + (-1, -2)}"
+        sql = f"SELECT {columns} FROM calls {others} ORDER BY location, begin_position"
+        self.assertEqual(self.query(sql), self.compute(sql))
+
+    def test_every_send_and_every_receive_is_of_one_message(self):
+        for side, bytes_, kinds in (
+            ("send", "bytes", ("mpi_send", "mpi_isend")),
+            ("receive", "bytes_received", ("mpi_recv", "mpi_irecv")),
+        ):
+            seen = self.query(
+                f"SELECT {side}_location, tag, {bytes_} FROM messages"
+                f" WHERE {side}_position IS NOT NULL ORDER BY {side}_location, {side}_position"
+            )
+            expected = [
+                (location, *map(int, MESSAGE.match(operands).groups()[1:]))
+                for location, _, _, operands in self.of_kinds(*kinds)
+            ]
+            self.assertEqual(seen, expected)
+
+    def test_messages_are_those_of_the_computed_view(self):
+        columns = (
+            "sender, receiver, communicator, tag, bytes, sent, received,"
+            " send_location, send_position, receive_location, receive_position"
+        )
+        sql = f"SELECT {columns} FROM messages WHERE sent IS NOT NULL ORDER BY send_location, send_position"
+        self.assertEqual(self.query(sql), self.compute(sql))
+
+    def test_every_end_of_a_collective_is_of_one_operation(self):
+        seen = self.query("SELECT location, ended FROM collective_members ORDER BY location, end_position")
+        ends = self.of_kinds("mpi_collective_end")
+        self.assertEqual(seen, [(location, time) for location, _, time, _ in ends])
+        processes = len({location for location, _, _, _ in self.source})
+        operations = self.query("SELECT DISTINCT members, size FROM collectives")
+        self.assertEqual(operations, [(processes, processes)] if ends else [])
+        begun = self.query("SELECT location, begun FROM collective_members ORDER BY location, begin_position")
+        begins = self.of_kinds("mpi_collective_begin")
+        self.assertEqual(begun, [(location, time) for location, _, time, _ in begins])
+
+
+class Stencil(DerivedTables, unittest.TestCase):
     example = "stencil-9"
 
 
-class Ring(Store, unittest.TestCase):
+class Ring(DerivedTables, unittest.TestCase):
     example = "ring-4"
+
+
+class Farm(DerivedTables, unittest.TestCase):
+    example = "farm-5"
 
 
 class MatchedProbes(unittest.TestCase):

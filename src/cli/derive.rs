@@ -1,0 +1,86 @@
+//! `foldtrace derive`: calls, messages and collective operations as tables of a store.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use foldtrace::derive::{self, Rows};
+use foldtrace::store::{Derived, Manifest};
+
+use super::output::{bytes, counted};
+use super::report::{self, Outcome};
+use super::{Context, progress};
+
+/// Add tables to a store that follow from its events: calls, messages, collective operations.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace derive lu.fold             all of them
+  foldtrace derive lu.fold messages    only the messages
+  foldtrace convert lu.otf2 lu.fold --derive=calls,messages
+
+The store is replaced by one with the tables when they are complete. Tables of
+these names that it has already are made anew.")]
+pub struct Derive {
+    /// Store to add to.
+    store: PathBuf,
+    /// Tables to add; all of them if none is named.
+    #[arg(value_name = "TABLE", value_parser = parser())]
+    tables: Vec<Derived>,
+}
+
+impl Derive {
+    pub fn run(self, context: Context) -> Outcome {
+        let progress = progress::interruptible();
+        let tables = chosen(&self.tables);
+        let manifest = Manifest::read(&self.store)?;
+        let total = derive::total_events(&manifest, &tables);
+        let derived = progress::watch(&progress, &self.store, total, context.quiet, || {
+            derive::derive(&self.store, &tables, &progress)
+        });
+        // Whatever failed because of the signal, the signal is the reason.
+        if derived.is_err() {
+            progress.check()?;
+        }
+        let (manifest, rows, diagnostics) = derived?;
+        if !context.quiet {
+            self.say(&manifest, &tables, rows);
+        }
+        Ok(report::diagnostics(&diagnostics, context))
+    }
+
+    /// One line on what was written.
+    #[expect(clippy::print_stderr, reason = "this is the command's voice")]
+    fn say(&self, manifest: &Manifest, tables: &[Derived], rows: Rows) {
+        let rows = tables.iter().map(|table| match table {
+            Derived::Calls => counted(rows.calls, "call"),
+            Derived::Messages => counted(rows.messages, "message"),
+            Derived::Collectives => counted(rows.collectives, "collective"),
+        });
+        let rows: Vec<_> = rows.collect();
+        eprintln!(
+            "{}: {}; derived tables have {}",
+            self.store.display(),
+            rows.join(", "),
+            bytes(derived_bytes(manifest))
+        );
+    }
+}
+
+/// Takes the name of a derived table.
+pub fn parser() -> impl TypedValueParser<Value = Derived> {
+    let names = PossibleValuesParser::new(Derived::ALL.map(Derived::name));
+    names.try_map(|name| Derived::from_name(&name).ok_or("no such table"))
+}
+
+/// Each of the tables once; all of them if none is named.
+pub fn chosen(tables: &[Derived]) -> Vec<Derived> {
+    let is_chosen = |table: &Derived| tables.is_empty() || tables.contains(table);
+    Derived::ALL.into_iter().filter(is_chosen).collect()
+}
+
+/// The size of the derived tables of a store.
+pub fn derived_bytes(manifest: &Manifest) -> u64 {
+    let files = manifest.files.iter().filter(|file| file.is_derived());
+    files.map(|file| file.bytes).sum()
+}

@@ -1,0 +1,321 @@
+//! Derived tables of a store: reading its events, and writing what follows from them.
+//!
+//! Calls are found location by location, on all cores. Messages and collective operations need all
+//! locations in the order of time; a census of symbols goes before, so that nothing waits for what
+//! never comes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, LocationId, Place, Position, Severity, SymbolTable, TraceError,
+    TraceReader,
+};
+use rayon::prelude::*;
+
+use crate::analysis::{Call, Calls, Census, Collectives, Communicators, Messages};
+use crate::memory::Plan;
+use crate::read::{Progress, read_stream};
+use crate::store::{
+    Callees, CallsWriter, CollectivesWriter, CompleteStore, Derived, Manifest, MessagesWriter,
+    StoreReader,
+};
+use crate::timeline::{Timeline, TimelineEvent};
+
+/// How many rows were written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Calls.
+    pub calls: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Collective operations.
+    pub collectives: u64,
+}
+
+/// Adds derived tables to the store at `path`: a new store takes its place, the old one is as it was
+/// until then.
+///
+/// # Errors
+/// If there is no intact store, the output cannot be written, or the work was stopped.
+pub fn derive(
+    path: &Path,
+    tables: &[Derived],
+    progress: &Progress,
+) -> Result<(Manifest, Rows, Diagnostics), TraceError> {
+    let mut store = CompleteStore::copy_of(path)?;
+    let hidden = store.path().to_owned();
+    let added = add(&mut store, tables, None, progress);
+    let (rows, diagnostics) = added.map_err(|error| as_named(error, &hidden, path))?;
+    Ok((store.appear()?, rows, diagnostics))
+}
+
+/// What is wrong with a file of the copy is wrong with that of the store at `path`.
+fn as_named(mut error: TraceError, hidden: &Path, path: &Path) -> TraceError {
+    if error.is_salvageable()
+        && let Some(file) = &mut error.place.file
+        && let Ok(within) = file.strip_prefix(hidden)
+    {
+        *file = path.join(within);
+    }
+    error
+}
+
+/// Adds derived tables to a store that has not appeared yet. A plan of memory bounds the events that
+/// wait in the order of time.
+///
+/// # Errors
+/// If the store is damaged, the output cannot be written, or the work was stopped.
+pub fn add(
+    store: &mut CompleteStore,
+    tables: &[Derived],
+    memory: Option<Plan>,
+    progress: &Progress,
+) -> Result<(Rows, Diagnostics), TraceError> {
+    store.remove_derived(tables)?;
+    let reader = StoreReader::open(store.path())?;
+    let mut rows = Rows::default();
+    let mut diagnostics = Diagnostics::default();
+    if tables.contains(&Derived::Calls) {
+        rows.calls = write_calls(&reader, progress, &mut diagnostics)?;
+    }
+    if tables.iter().any(|&table| table != Derived::Calls) {
+        let waiting = memory.map_or(usize::MAX, |plan| plan.rows * plan.workers);
+        write_communication(
+            &reader,
+            tables,
+            waiting,
+            progress,
+            &mut rows,
+            &mut diagnostics,
+        )?;
+    }
+    diagnostics.sort();
+    store.add_derived(tables, &diagnostics)?;
+    Ok((rows, diagnostics))
+}
+
+/// How many events are read to derive `tables` from a store, for progress.
+#[must_use]
+pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
+    let calls = tables.contains(&Derived::Calls);
+    let others = tables.iter().any(|&table| table != Derived::Calls);
+    store.counts.events * (u64::from(calls) + u64::from(others))
+}
+
+/// Writes the calls, a file for each part of the store; gives their number.
+fn write_calls(
+    store: &StoreReader,
+    progress: &Progress,
+    diagnostics: &mut Diagnostics,
+) -> Result<u64, TraceError> {
+    // There is a file at least, so that the table can be read without knowing whether it is empty.
+    let mut parts: BTreeMap<u32, Vec<(usize, LocationId)>> = BTreeMap::from([(0, Vec::new())]);
+    for (stream, location) in store.locations().enumerate() {
+        if let Some(segment) = store.index().of(location).first() {
+            let of_part = parts.entry(segment.part).or_default();
+            of_part.push((stream, location));
+        }
+    }
+    let callees = Callees::new(store);
+    let written = parts
+        .into_par_iter()
+        .map(|(part, locations)| {
+            let mut writer = CallsWriter::create(store.path(), part, store, &callees)?;
+            let mut odd = Diagnostics::default();
+            for (stream, location) in locations {
+                writer.begin(location)?;
+                let mut calls = Calls::default();
+                let mut write = |call: Call| {
+                    tell(&call, location, &mut odd);
+                    writer.write(call)
+                };
+                read_stream(store, stream, false, progress, |batch, symbols| {
+                    let mut events = batch.iter(symbols);
+                    events.try_for_each(|event| match calls.take(&event, symbols) {
+                        Some(call) => write(call),
+                        None => Ok(()),
+                    })
+                })?;
+                calls.finish().try_for_each(write)?;
+            }
+            Ok((writer.finish()?, odd))
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let mut calls = 0;
+    for (of_part, odd) in written {
+        calls += of_part;
+        diagnostics.merge(odd);
+    }
+    Ok(calls)
+}
+
+/// Tells what is odd about a call.
+fn tell(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
+    let (odd, moment) = match (call.begin, call.end) {
+        (Some(_), Some(end)) if call.is_misnested => {
+            let message = "a call is left before a call within it";
+            let odd = Diagnostic::new(Severity::Note, "calls.misnested", message);
+            (odd, end)
+        }
+        (Some(begin), None) => {
+            let message = "a call is entered and never left";
+            let odd = Diagnostic::new(Severity::Note, "calls.without_end", message);
+            (odd, begin)
+        }
+        (None, Some(end)) => {
+            let message = "a call is left without having been entered";
+            let odd = Diagnostic::new(Severity::Note, "calls.without_begin", message);
+            (odd, end)
+        }
+        _ => return,
+    };
+    let place = Place::default().event(location, moment.position);
+    diagnostics.report(odd.at(place));
+}
+
+/// Writes the tables for which all locations are needed in the order of time, with no more than
+/// `waiting` events in memory.
+fn write_communication(
+    store: &StoreReader,
+    tables: &[Derived],
+    waiting: usize,
+    progress: &Progress,
+    rows: &mut Rows,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), TraceError> {
+    let census = census(store, progress)?;
+    let (definitions, symbols) = (store.definitions(), store.symbols());
+    let communicators = Communicators::new(definitions, store.names(), &census, symbols);
+    let known = Known {
+        store,
+        census: &census,
+        communicators: &communicators,
+    };
+    let wanted = |table| tables.contains(&table).then_some(known);
+    let mut messages = wanted(Derived::Messages)
+        .map(MessageTable::begin)
+        .transpose()?;
+    let mut collectives = wanted(Derived::Collectives)
+        .map(CollectiveTable::begin)
+        .transpose()?;
+    let mut timeline = Timeline::within(store, false, progress, waiting)?;
+    while let Some(next) = timeline.next()? {
+        if let Some(messages) = &mut messages {
+            messages.take(&next, symbols)?;
+        }
+        if let Some(collectives) = &mut collectives {
+            collectives.take(&next, symbols)?;
+        }
+    }
+    if let Some(messages) = messages {
+        rows.messages = messages.finish(diagnostics)?;
+    }
+    if let Some(collectives) = collectives {
+        rows.collectives = collectives.finish(diagnostics)?;
+    }
+    Ok(())
+}
+
+/// What messages and collective operations are found with.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    store: &'a StoreReader,
+    census: &'a Census,
+    communicators: &'a Communicators,
+}
+
+/// Messages on their way into their table.
+struct MessageTable<'a> {
+    messages: Messages<'a>,
+    writer: MessagesWriter,
+}
+
+impl<'a> MessageTable<'a> {
+    fn begin(known: Known<'a>) -> Result<Self, TraceError> {
+        let Known {
+            store,
+            census,
+            communicators,
+        } = known;
+        Ok(Self {
+            messages: Messages::new(store.names(), communicators, census, store.symbols()),
+            writer: MessagesWriter::create(store.path(), store.manifest().clock())?,
+        })
+    }
+
+    fn take(&mut self, next: &TimelineEvent, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.messages.take(next.location, &next.event, symbols);
+        let mut found = self.messages.found();
+        found.try_for_each(|message| self.writer.write(message))
+    }
+
+    fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<u64, TraceError> {
+        let (last, odd) = self.messages.finish();
+        diagnostics.merge(odd);
+        last.into_iter()
+            .try_for_each(|message| self.writer.write(message))?;
+        self.writer.finish()
+    }
+}
+
+/// Collective operations on their way into their tables.
+struct CollectiveTable<'a> {
+    collectives: Collectives<'a>,
+    writer: CollectivesWriter,
+}
+
+impl<'a> CollectiveTable<'a> {
+    fn begin(known: Known<'a>) -> Result<Self, TraceError> {
+        let Known {
+            store,
+            census,
+            communicators,
+        } = known;
+        Ok(Self {
+            collectives: Collectives::new(store.names(), communicators, census, store.symbols()),
+            writer: CollectivesWriter::create(store.path(), store.manifest().clock())?,
+        })
+    }
+
+    fn take(&mut self, next: &TimelineEvent, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.collectives.take(next.location, &next.event, symbols);
+        let mut found = self.collectives.found();
+        found.try_for_each(|collective| self.writer.write(collective))
+    }
+
+    fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<u64, TraceError> {
+        let (last, odd) = self.collectives.finish();
+        diagnostics.merge(odd);
+        last.into_iter()
+            .try_for_each(|collective| self.writer.write(collective))?;
+        self.writer.finish()
+    }
+}
+
+/// Counts the symbols of each location; no quantity is read.
+fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
+    let symbols: &SymbolTable = store.symbols();
+    let locations: Vec<LocationId> = store.locations().collect();
+    let counted = locations
+        .into_par_iter()
+        .map(|location| {
+            let mut counts = vec![0u64; symbols.len()];
+            let mut events = store.events(location, Position(0));
+            let mut batch = Vec::new();
+            loop {
+                progress.check()?;
+                events.next_symbols(&mut batch)?;
+                if batch.is_empty() {
+                    return Ok(Census::of(location, &counts, symbols));
+                }
+                for symbol in &batch {
+                    if let Some(count) = counts.get_mut(symbol.index()) {
+                        *count += 1;
+                    }
+                }
+            }
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    Ok(counted.into_iter().collect())
+}

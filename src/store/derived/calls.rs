@@ -1,0 +1,156 @@
+//! The table of calls, a file for each part of the store.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
+use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError, TraceReader};
+
+use super::{Derived, Table, WAITING, Words, position, signed, time, wide, words};
+use crate::analysis::Call;
+use crate::store::part::file_name;
+use crate::store::{StoreReader, schema};
+
+/// What each symbol calls.
+pub struct Callees {
+    of_symbol: Vec<Callee>,
+    names: ArrayRef,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Callee {
+    name: Option<i32>,
+    region: Option<u64>,
+    context: Option<u64>,
+}
+
+impl Callees {
+    /// What the symbols of a store call.
+    #[must_use]
+    pub fn new(store: &StoreReader) -> Self {
+        let contexts = store.definitions().records(DefinitionKind::CallingContext);
+        let regions: HashMap<u64, u64> = contexts
+            .map(|context| (context.get(0), context.get(1)))
+            .collect();
+        let mut words = Words::default();
+        let of_symbol = store.symbols().iter().map(|(_, symbol)| {
+            let context = symbol.get(Operand::CallingContext);
+            let of_context = context.and_then(|id| regions.get(&id)).copied();
+            let region = symbol.get(Operand::Region).or(of_context);
+            let name = region.and_then(|id| store.names().name(DefinitionKind::Region, id));
+            Callee {
+                name: name
+                    .filter(|name| !name.is_empty())
+                    .map(|name| words.number(name)),
+                region,
+                context,
+            }
+        });
+        Self {
+            of_symbol: of_symbol.collect(),
+            names: words.array(),
+        }
+    }
+
+    fn of(&self, call: &Call) -> Callee {
+        let callee = self.of_symbol.get(call.symbol.index());
+        callee.copied().unwrap_or_default()
+    }
+}
+
+/// Writes the calls of some locations, one after the other.
+pub struct CallsWriter<'a> {
+    table: Table,
+    store: &'a StoreReader,
+    callees: &'a Callees,
+    location: LocationId,
+    rows: Vec<Call>,
+}
+
+impl<'a> CallsWriter<'a> {
+    /// Begins part number `number` in `folder`, which has or will have the store.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn create(
+        folder: &Path,
+        number: u32,
+        store: &'a StoreReader,
+        callees: &'a Callees,
+    ) -> Result<Self, TraceError> {
+        const LOCATION: i32 = 0;
+        const END_POSITION: i32 = 7;
+        let path = folder.join(Derived::Calls.path()).join(file_name(number));
+        let clock = store.manifest().clock();
+        let sorted = [LOCATION, END_POSITION];
+        Ok(Self {
+            table: Table::create(path, "calls", schema::calls(), &sorted, clock)?,
+            store,
+            callees,
+            location: LocationId::default(),
+            rows: Vec::with_capacity(WAITING),
+        })
+    }
+
+    /// The calls that follow are of `location`.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn begin(&mut self, location: LocationId) -> Result<(), TraceError> {
+        self.flush()?;
+        self.location = location;
+        Ok(())
+    }
+
+    /// Appends a call.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn write(&mut self, call: Call) -> Result<(), TraceError> {
+        self.rows.push(call);
+        if self.rows.len() < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    /// Completes the part; gives the number of its calls.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn finish(mut self) -> Result<u64, TraceError> {
+        self.flush()?;
+        self.table.finish()
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let (rows, callees) = (&self.rows, self.callees);
+        let location = self.location.0;
+        let rank = self.store.names().rank(self.location);
+        let ticks = |call: &Call| Some(call.begin?.ticks_to(call.end?));
+        let name = |call: &Call| callees.of(call).name;
+        self.table.write(vec![
+            wide(rows, |_| Some(location)),
+            wide(rows, |_| rank.map(|(rank, _)| rank)),
+            wide(rows, |_| rank.map(|(_, thread)| thread)),
+            words(rows, name, &callees.names, &self.table.path)?,
+            wide(rows, |call| callees.of(call).region),
+            wide(rows, |call| callees.of(call).context),
+            wide(rows, |call| position(call.begin)),
+            wide(rows, |call| position(call.end)),
+            wide(rows, |call| time(call.begin)),
+            signed(rows, ticks),
+            signed(rows, |call| call.exclusive),
+            Arc::new(UInt32Array::from_iter_values(
+                rows.iter().map(|call| call.depth),
+            )),
+            wide(rows, |call| call.parent.map(|parent| parent.0)),
+            Arc::new(BooleanArray::from_iter(
+                rows.iter().map(|call| Some(call.is_misnested)),
+            )),
+        ])?;
+        self.rows.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! The tables of collective operations and of their members.
+
+use std::path::Path;
+
+use foldtrace_trace::{COLLECTIVES, Clock, TraceError};
+
+use super::{Derived, MEMBERS, Table, WAITING, Words, position, time, wide, words};
+use crate::analysis::{Collective, Member, Moment};
+use crate::store::schema;
+
+/// Writes collective operations and their members.
+pub struct CollectivesWriter {
+    table: Table,
+    members_table: Table,
+    /// The number of the operation that comes next.
+    next: u64,
+    rows: Vec<Collective>,
+    /// Members in `rows`.
+    members: usize,
+}
+
+impl CollectivesWriter {
+    /// Begins the tables in the folder of a store.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn create(folder: &Path, clock: Clock) -> Result<Self, TraceError> {
+        const INSTANCE: i32 = 0;
+        let create = |path: &str, name, schema| {
+            Table::create(folder.join(path), name, schema, &[INSTANCE], clock)
+        };
+        let path = Derived::Collectives.path();
+        Ok(Self {
+            table: create(path, "collectives", schema::collectives())?,
+            members_table: create(MEMBERS, "collective_members", schema::collective_members())?,
+            next: 0,
+            rows: Vec::new(),
+            members: 0,
+        })
+    }
+
+    /// Appends an operation and its members.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn write(&mut self, collective: Collective) -> Result<(), TraceError> {
+        self.members += collective.members.len();
+        self.rows.push(collective);
+        if self.members < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    /// Completes the tables; gives the number of operations.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn finish(mut self) -> Result<u64, TraceError> {
+        self.flush()?;
+        self.members_table.finish()?;
+        self.table.finish()
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let numbered = (self.next..).zip(&self.rows);
+        let rows: Vec<(u64, &Collective)> = numbered.collect();
+        let with_members = rows
+            .iter()
+            .flat_map(|&(number, row)| row.members.iter().map(move |member| (number, member)));
+        let members: Vec<(u64, &Member)> = with_members.collect();
+
+        let mut kinds = Words::default();
+        let kind_numbers: Vec<i32> = rows
+            .iter()
+            .map(|(_, row)| kinds.number(row.kind.name()))
+            .collect();
+        let mut operations = Words::default();
+        let mut operation = |code: Option<u64>| -> Option<i32> {
+            let code = code?;
+            Some(match COLLECTIVES.name(code) {
+                Some(name) => operations.number(name),
+                None => operations.number(&code.to_string()),
+            })
+        };
+        let of_rows: Vec<_> = rows
+            .iter()
+            .map(|(_, row)| operation(row.operation))
+            .collect();
+        let of_members: Vec<_> = members
+            .iter()
+            .map(|(_, member)| operation(member.operation))
+            .collect();
+        let (kinds, operations) = (kinds.array(), operations.array());
+
+        let begin = |member: &Member| member.begin;
+        let end = |member: &Member| Some(member.end);
+        let path = &self.table.path.clone();
+        self.table.write(vec![
+            wide(&rows, |(number, _)| Some(*number)),
+            words(&kind_numbers, |number| Some(*number), &kinds, path)?,
+            words(&of_rows, |number| *number, &operations, path)?,
+            wide(&rows, |(_, row)| row.communicator),
+            wide(&rows, |(_, row)| row.window),
+            wide(&rows, |(_, row)| Some(row.number)),
+            wide(&rows, |(_, row)| row.root),
+            wide(&rows, |(_, row)| Some(row.members.len() as u64)),
+            wide(&rows, |(_, row)| row.size),
+            wide(&rows, |(_, row)| times(row, begin).min()),
+            wide(&rows, |(_, row)| times(row, begin).max()),
+            wide(&rows, |(_, row)| times(row, end).min()),
+            wide(&rows, |(_, row)| times(row, end).max()),
+            wide(&rows, |(_, row)| sum(row, |member| member.bytes)),
+            wide(&rows, |(_, row)| sum(row, |member| member.bytes_received)),
+        ])?;
+        self.members_table.write(vec![
+            wide(&members, |(number, _)| Some(*number)),
+            wide(&members, |(_, member)| Some(member.location.0)),
+            wide(&members, |(_, member)| member.rank),
+            words(&of_members, |number| *number, &operations, path)?,
+            wide(&members, |(_, member)| position(member.begin)),
+            wide(&members, |(_, member)| Some(member.end.position.0)),
+            wide(&members, |(_, member)| time(member.begin)),
+            wide(&members, |(_, member)| Some(member.end.time.0)),
+            wide(&members, |(_, member)| member.bytes),
+            wide(&members, |(_, member)| member.bytes_received),
+        ])?;
+        self.next += self.rows.len() as u64;
+        self.rows.clear();
+        self.members = 0;
+        Ok(())
+    }
+}
+
+/// The times of a moment of all members that have it.
+fn times(
+    row: &Collective,
+    moment: impl Fn(&Member) -> Option<Moment>,
+) -> impl Iterator<Item = u64> {
+    let moments = row.members.iter().filter_map(moment);
+    moments.map(|moment| moment.time.0)
+}
+
+/// The sum over all members that say a number; `None` if none does.
+fn sum(row: &Collective, value: impl Fn(&Member) -> Option<u64>) -> Option<u64> {
+    let values = row.members.iter().filter_map(value);
+    values.reduce(u64::saturating_add)
+}

@@ -1,0 +1,79 @@
+//! The table of messages.
+
+use std::path::Path;
+
+use foldtrace_trace::{Clock, TraceError};
+
+use super::{Derived, Table, WAITING, position, signed, time, wide};
+use crate::analysis::{Message, Side};
+use crate::store::schema;
+
+/// Writes the messages.
+pub struct MessagesWriter {
+    table: Table,
+    rows: Vec<Message>,
+}
+
+impl MessagesWriter {
+    /// Begins the table in the folder of a store.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn create(folder: &Path, clock: Clock) -> Result<Self, TraceError> {
+        let path = folder.join(Derived::Messages.path());
+        Ok(Self {
+            table: Table::create(path, "messages", schema::messages(), &[], clock)?,
+            rows: Vec::with_capacity(WAITING),
+        })
+    }
+
+    /// Appends a message.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn write(&mut self, message: Message) -> Result<(), TraceError> {
+        self.rows.push(message);
+        if self.rows.len() < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    /// Completes the table; gives the number of messages.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn finish(mut self) -> Result<u64, TraceError> {
+        self.flush()?;
+        self.table.finish()
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let rows = &self.rows;
+        let sent = |message: &Message| message.send.map(|side| side.moment);
+        let received = |message: &Message| message.receive.map(|side| side.moment);
+        let location = |side: Option<Side>| side.map(|side| side.location.0);
+        self.table.write(vec![
+            wide(rows, |message| message.sender),
+            wide(rows, |message| message.receiver),
+            wide(rows, |message| message.send_communicator),
+            wide(rows, |message| message.receive_communicator),
+            wide(rows, |message| message.tag),
+            wide(rows, |message| message.send?.bytes),
+            wide(rows, |message| message.receive?.bytes),
+            wide(rows, |message| time(sent(message))),
+            wide(rows, |message| time(received(message))),
+            signed(rows, Message::latency),
+            wide(rows, |message| location(message.send)),
+            wide(rows, |message| position(sent(message))),
+            wide(rows, |message| location(message.receive)),
+            wide(rows, |message| position(received(message))),
+            wide(rows, |message| time(message.posted)),
+            wide(rows, |message| position(message.posted)),
+            wide(rows, |message| time(message.completed)),
+            wide(rows, |message| position(message.completed)),
+        ])?;
+        self.rows.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! The table of what was found odd, `diagnostics.parquet`.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BooleanArray, RecordBatch, StringArray, StringDictionaryBuilder, UInt32Array,
+    UInt64Array,
+};
+use arrow::compute::{concat_batches, filter_record_batch, take_record_batch};
+use arrow::datatypes::Int32Type;
+use foldtrace_trace::{Diagnostic, Diagnostics, TraceError};
+
+use super::error::{Reading, Writing};
+use super::parquet_io::{read_table, texts, write_table};
+use super::schema;
+
+/// The file of the table.
+pub(super) const FILE: &str = "diagnostics.parquet";
+
+/// The column of keys, by which the table is sorted.
+const KEY: usize = 1;
+
+/// Writes the table: rows of another one, and new ones.
+pub(super) fn write(
+    store: &Path,
+    handed_on: &[RecordBatch],
+    new: &Diagnostics,
+) -> Result<(), TraceError> {
+    let path = store.join(FILE);
+    let schema = Arc::new(schema::diagnostics());
+    let cases: Vec<_> = new.groups().flat_map(|(_, group)| &group.cases).collect();
+    let new = RecordBatch::try_new(Arc::clone(&schema), columns(&cases)).writing(&path)?;
+    let rows = concat_batches(&schema, handed_on.iter().chain([&new])).writing(&path)?;
+    let keys = texts(&rows, KEY, &path)?;
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by_key(|&row| keys.get(row as usize));
+    let rows = take_record_batch(&rows, &UInt32Array::from(order)).writing(&path)?;
+    write_table(&path, schema::diagnostics(), rows.columns().to_vec())
+}
+
+/// Reads those rows of the table whose keys `is_wanted`.
+pub(super) fn read(
+    store: &Path,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<RecordBatch>, TraceError> {
+    let path = store.join(FILE);
+    let rows = read_table(&path, &schema::diagnostics())?.into_iter();
+    rows.map(|rows| {
+        let keys = texts(&rows, KEY, &path)?;
+        let wanted = |key: &Option<String>| Some(is_wanted(key.as_deref().unwrap_or_default()));
+        let wanted: BooleanArray = keys.iter().map(wanted).collect();
+        filter_record_batch(&rows, &wanted).reading(&path)
+    })
+    .collect()
+}
+
+/// Puts `new` ones in place of those whose keys are not `is_wanted`.
+pub(super) fn replace(
+    store: &Path,
+    is_wanted: impl Fn(&str) -> bool,
+    new: &Diagnostics,
+) -> Result<(), TraceError> {
+    let wanted = read(store, is_wanted)?;
+    // The file may have another name in a store that stays as it is.
+    let path = store.join(FILE);
+    fs::remove_file(&path).writing(&path)?;
+    write(store, &wanted, new)
+}
+
+/// Problems as columns of the table.
+fn columns(cases: &[&Diagnostic]) -> Vec<ArrayRef> {
+    fn words<'a>(words: impl Iterator<Item = &'a str>) -> ArrayRef {
+        let mut builder = StringDictionaryBuilder::<Int32Type>::new();
+        words.for_each(|word| builder.append_value(word));
+        Arc::new(builder.finish())
+    }
+    let text = |of: &dyn Fn(&Diagnostic) -> Option<String>| -> ArrayRef {
+        Arc::new(cases.iter().map(|case| of(case)).collect::<StringArray>())
+    };
+    let wide = |of: &dyn Fn(&Diagnostic) -> Option<u64>| -> ArrayRef {
+        Arc::new(cases.iter().map(|case| of(case)).collect::<UInt64Array>())
+    };
+    let file = |case: &Diagnostic| {
+        let file = case.place.file.as_ref()?;
+        Some(file.display().to_string())
+    };
+    vec![
+        words(cases.iter().map(|case| case.severity.name())),
+        words(cases.iter().map(|case| case.key)),
+        text(&|case| Some(case.message.clone())),
+        text(&|case| case.hint.map(str::to_owned)),
+        text(&file),
+        wide(&|case| case.place.byte),
+        wide(&|case| case.place.line),
+        wide(&|case| case.place.location.map(|location| location.0)),
+        wide(&|case| case.place.position.map(|position| position.0)),
+    ]
+}
