@@ -4,11 +4,12 @@
 //! complete, so that nothing unfinished looks like a trace.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldtrace_output::OutputFile;
 use foldtrace_trace::{ErrorKind, LocationId, Names, Output, Place, TraceError};
 
 use crate::source::trace_files;
@@ -35,67 +36,35 @@ pub(crate) trait Sink {
 
 /// Creates what `output` asks for.
 pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
-    let (path, replace) = match output {
-        Output::Stdout => {
-            let path = PathBuf::from("-");
-            return Ok(Box::new(Single {
-                out: Box::new(io::stdout()),
-                path,
-                collected: Vec::new(),
-                partial: None,
-            }));
-        }
-        Output::Path { path, replace } => (path, replace),
-    };
-    let is_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    let path: PathBuf = path.components().collect();
-    if is_folder {
-        let partial = Partial::new(path, replace, true)?;
-        fs::create_dir(&partial.path)
-            .map_err(|error| TraceError::unwritable(&partial.target, error))?;
+    if let Output::Path { path, replace } = &output
+        && path.as_os_str().as_encoded_bytes().ends_with(b"/")
+    {
+        let partial = PartialFolder::new(path.components().collect(), *replace)?;
         return Ok(Box::new(Folder::new(partial)));
     }
-    let is_device = path
-        .metadata()
-        .is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-    if is_device {
-        // A pipe or a device is written to as it stands; there is nothing to rename.
-        let file = OpenOptions::new().write(true).open(&path);
-        let file = file.map_err(|error| TraceError::unwritable(&path, error))?;
-        return Ok(Box::new(Single {
-            out: Box::new(file),
-            path,
-            collected: Vec::new(),
-            partial: None,
-        }));
-    }
-    let partial = Partial::new(path.clone(), replace, false)?;
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&partial.path);
-    let file = file.map_err(|error| TraceError::unwritable(&path, error))?;
+    let is_folder = matches!(&output, Output::Path { path, replace: true } if path.is_dir());
+    let file = OutputFile::create(output).map_err(|error| match is_folder {
+        true => error.hint("a name that ends with '/' makes a folder with a file a process"),
+        false => error,
+    });
     Ok(Box::new(Single {
-        out: Box::new(file),
-        path,
+        file: file?,
         collected: Vec::new(),
-        partial: Some(partial),
     }))
 }
 
-/// A name that is there while the output is not complete; dropped, it removes what it names.
-struct Partial {
+/// A folder that is there while the output is not complete; dropped, it is removed.
+struct PartialFolder {
     path: PathBuf,
     target: PathBuf,
     replace: bool,
-    is_folder: bool,
     is_complete: bool,
 }
 
-impl Partial {
-    fn new(target: PathBuf, replace: bool, is_folder: bool) -> Result<Self, TraceError> {
+impl PartialFolder {
+    fn new(target: PathBuf, replace: bool) -> Result<Self, TraceError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        check_target(&target, replace, is_folder)?;
+        check_target(&target, replace)?;
         let Some(name) = target.file_name() else {
             let message = format!("cannot write {}: it has no name", target.display());
             return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(&target)));
@@ -104,51 +73,48 @@ impl Partial {
         partial.push(name);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         partial.push(format!(".{}.{count}.partial", std::process::id()));
+        let path = target.with_file_name(partial);
+        fs::create_dir(&path).map_err(|error| TraceError::unwritable(&target, error))?;
         Ok(Self {
-            path: target.with_file_name(partial),
+            path,
             target,
             replace,
-            is_folder,
             is_complete: false,
         })
     }
 
     /// Gives the output its name.
     fn complete(mut self) -> Result<(), TraceError> {
-        check_target(&self.target, self.replace, self.is_folder)?;
+        check_target(&self.target, self.replace)?;
         let unwritable = |error| TraceError::unwritable(&self.target, error);
-        if self.is_folder && self.target.exists() {
-            let old = self.path.with_extension("old");
-            fs::rename(&self.target, &old).map_err(unwritable)?;
-            if let Err(error) = fs::rename(&self.path, &self.target) {
-                // Better the old one than none.
-                let _ = fs::rename(&old, &self.target);
-                return Err(unwritable(error));
-            }
+        if !self.target.exists() {
+            fs::rename(&self.path, &self.target).map_err(unwritable)?;
             self.is_complete = true;
-            return fs::remove_dir_all(&old).map_err(unwritable);
+            return Ok(());
         }
-        fs::rename(&self.path, &self.target).map_err(unwritable)?;
+        let old = self.path.with_extension("old");
+        fs::rename(&self.target, &old).map_err(unwritable)?;
+        if let Err(error) = fs::rename(&self.path, &self.target) {
+            // Better the old one than none.
+            let _ = fs::rename(&old, &self.target);
+            return Err(unwritable(error));
+        }
         self.is_complete = true;
-        Ok(())
+        fs::remove_dir_all(&old).map_err(unwritable)
     }
 }
 
-impl Drop for Partial {
+impl Drop for PartialFolder {
     fn drop(&mut self) {
         if !self.is_complete {
             // Nobody is left to tell about a failure; the name says what it is.
-            let _ = if self.is_folder {
-                fs::remove_dir_all(&self.path)
-            } else {
-                fs::remove_file(&self.path)
-            };
+            let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
 /// Refuses to overwrite what the user may want to keep.
-fn check_target(target: &Path, replace: bool, is_folder: bool) -> Result<(), TraceError> {
+fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
     let refuse = |what: &str, hint: &str| {
         let message = format!("cannot write {}: {what}", target.display());
         Err(TraceError::new(ErrorKind::Output, message)
@@ -161,39 +127,29 @@ fn check_target(target: &Path, replace: bool, is_folder: bool) -> Result<(), Tra
     if !replace {
         return refuse("it exists already", "--force replaces it");
     }
-    if metadata.is_dir() && !is_folder {
+    let count = |path: &Path| path.read_dir().map(Iterator::count);
+    let is_ours = metadata.is_dir()
+        && trace_files(target).is_ok_and(|files| count(target).is_ok_and(|n| n == files.len()));
+    if !is_ours {
         return refuse(
-            "it is a folder",
-            "a name that ends with '/' makes a folder with a file a process",
+            "it is not a folder of *.trace files alone",
+            "remove it yourself if it is not needed",
         );
-    }
-    if is_folder {
-        let count = |path: &Path| path.read_dir().map(Iterator::count);
-        let is_ours = metadata.is_dir()
-            && trace_files(target).is_ok_and(|files| count(target).is_ok_and(|n| n == files.len()));
-        if !is_ours {
-            return refuse(
-                "it is not a folder of *.trace files alone",
-                "remove it yourself if it is not needed",
-            );
-        }
     }
     Ok(())
 }
 
 /// One file for all locations.
 struct Single {
-    out: Box<dyn Write>,
-    path: PathBuf,
+    file: OutputFile,
     collected: Vec<u8>,
-    partial: Option<Partial>,
 }
 
 impl Single {
     fn write(&mut self) -> Result<(), TraceError> {
-        let written = self.out.write_all(&self.collected);
+        let written = self.file.write_all(&self.collected);
         self.collected.clear();
-        written.map_err(|error| TraceError::unwritable(&self.path, error))
+        written.map_err(|error| TraceError::unwritable(self.file.path(), error))
     }
 }
 
@@ -217,19 +173,13 @@ impl Sink for Single {
 
     fn finish(mut self: Box<Self>) -> Result<(), TraceError> {
         self.write()?;
-        self.out
-            .flush()
-            .map_err(|error| TraceError::unwritable(&self.path, error))?;
-        match self.partial.take() {
-            Some(partial) => partial.complete(),
-            None => Ok(()),
-        }
+        self.file.complete()
     }
 }
 
 /// A file a process, each with all definitions.
 struct Folder {
-    partial: Partial,
+    partial: PartialFolder,
     /// All definitions so far, for files that are yet to begin.
     header: Vec<u8>,
     files: Vec<(String, Vec<u8>)>,
@@ -241,7 +191,7 @@ struct Folder {
 }
 
 impl Folder {
-    fn new(partial: Partial) -> Self {
+    fn new(partial: PartialFolder) -> Self {
         Self {
             partial,
             header: Vec::new(),

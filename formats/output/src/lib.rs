@@ -1,0 +1,232 @@
+//! Where a format that is one file writes: a file, a device, or standard output.
+//!
+//! A file grows under a hidden name beside its final one and gets that only when it is complete, so
+//! that nothing unfinished looks like a trace. Formats do not know each other; what several of them
+//! need for writing is here.
+//!
+//! ```
+//! use std::io::Write;
+//! use foldtrace_output::OutputFile;
+//! use foldtrace_trace::Output;
+//! let folder = tempfile::tempdir().unwrap();
+//! let path = folder.path().join("run.csv");
+//! let mut file = OutputFile::create(Output::Path { path: path.clone(), replace: false }).unwrap();
+//! file.write_all(b"time\r\n").unwrap();
+//! assert!(!path.exists());
+//! file.complete().unwrap();
+//! assert_eq!(std::fs::read(&path).unwrap(), b"time\r\n");
+//! ```
+
+use std::ffi::OsString;
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use foldtrace_trace::{ErrorKind, Output, Place, TraceError};
+use tempfile::TempPath;
+
+/// What any new file is to be for others, before the user's mask.
+const MODE: u32 = 0o666;
+
+/// Takes the bytes of a file. Dropped before it is complete, it leaves no file.
+///
+/// It does not collect: each write goes to the system.
+pub struct OutputFile {
+    out: Box<dyn Write + Send>,
+    path: PathBuf,
+    /// Where a file grows; a device and standard output have nothing to rename.
+    partial: Option<Partial>,
+}
+
+/// A file that is not complete; dropped, it is removed.
+struct Partial {
+    path: TempPath,
+    replace: bool,
+}
+
+impl OutputFile {
+    /// Creates what `output` asks for.
+    ///
+    /// # Errors
+    /// If something is there that is not to be replaced, or the file cannot be created.
+    pub fn create(output: Output) -> Result<Self, TraceError> {
+        let (path, replace) = match output {
+            Output::Stdout => {
+                return Ok(Self {
+                    out: Box::new(io::stdout()),
+                    path: PathBuf::from("-"),
+                    partial: None,
+                });
+            }
+            Output::Path { path, replace } => (path.components().collect::<PathBuf>(), replace),
+        };
+        let unwritable = |error| TraceError::unwritable(&path, error);
+        if is_device(&path) {
+            let file = OpenOptions::new().write(true).open(&path);
+            return Ok(Self {
+                out: Box::new(file.map_err(unwritable)?),
+                path,
+                partial: None,
+            });
+        }
+        check(&path, replace)?;
+        let (file, partial) = tempfile::Builder::new()
+            .prefix(&prefix(&path)?)
+            .permissions(Permissions::from_mode(MODE))
+            .tempfile_in(parent(&path))
+            .map_err(unwritable)?
+            .into_parts();
+        Ok(Self {
+            out: Box::new(file),
+            path,
+            partial: Some(Partial {
+                path: partial,
+                replace,
+            }),
+        })
+    }
+
+    /// The final name, `-` for standard output.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is a file, and not a device or standard output.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.partial.is_some()
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// If the last bytes cannot be written, or something is there by now.
+    pub fn complete(mut self) -> Result<(), TraceError> {
+        let unwritable = |error| TraceError::unwritable(&self.path, error);
+        self.out.flush().map_err(unwritable)?;
+        match self.partial {
+            Some(partial) => {
+                check(&self.path, partial.replace)?;
+                let renamed = partial.path.persist(&self.path);
+                renamed.map_err(|error| unwritable(error.error))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A pipe or a device is written to as it stands.
+fn is_device(path: &Path) -> bool {
+    let metadata = path.metadata();
+    metadata.is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// How the name of an unfinished file begins: hidden, with the final name in it.
+fn prefix(path: &Path) -> Result<OsString, TraceError> {
+    let Some(name) = path.file_name() else {
+        let message = format!("cannot write {}: it has no name", path.display());
+        return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(path)));
+    };
+    let mut prefix = OsString::from(".");
+    prefix.push(name);
+    prefix.push(".partial-");
+    Ok(prefix)
+}
+
+/// Refuses to overwrite what the user may want to keep.
+fn check(path: &Path, replace: bool) -> Result<(), TraceError> {
+    let refuse = |what: &str, hint: &str| {
+        let message = format!("cannot write {}: {what}", path.display());
+        Err(TraceError::new(ErrorKind::Output, message)
+            .at(Place::file(path))
+            .hint(hint))
+    };
+    match path.symlink_metadata() {
+        Err(_) => Ok(()),
+        Ok(_) if !replace => refuse("it exists already", "--force replaces it"),
+        Ok(metadata) if metadata.is_dir() => {
+            refuse("it is a folder", "remove it yourself if it is not needed")
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn create(path: &Path, replace: bool) -> Result<OutputFile, TraceError> {
+        let path = path.to_owned();
+        OutputFile::create(Output::Path { path, replace })
+    }
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name()).collect()
+    }
+
+    #[test]
+    fn what_is_dropped_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = create(&folder.path().join("run.csv"), false).unwrap();
+        file.write_all(b"half").unwrap();
+        assert_eq!(names(folder.path()).len(), 1);
+        drop(file);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn what_is_there_is_replaced_on_demand_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        fs::write(&path, "old").unwrap();
+        let refused = create(&path, false).err().unwrap();
+        assert_eq!(refused.kind, ErrorKind::Output);
+        let mut file = create(&path, true).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        file.complete().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(folder.path()), ["run.csv"]);
+    }
+
+    #[test]
+    fn what_came_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        let file = create(&path, false).unwrap();
+        fs::write(&path, "of another").unwrap();
+        assert!(file.complete().is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"of another");
+        assert_eq!(names(folder.path()), ["run.csv"]);
+    }
+
+    #[test]
+    fn a_folder_is_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(create(folder.path(), true).is_err());
+        assert!(create(Path::new("/"), true).is_err());
+    }
+}
