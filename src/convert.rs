@@ -4,11 +4,12 @@
 //! parts there are depends on the trace alone, so that the same trace gives the same store on any
 //! machine. Damaged streams stop the conversion, unless salvage keeps what is whole of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldtrace_trace::{
-    DefinitionKind, Diagnostics, EventBatch, LocationWriters, SymbolTable, TraceError, TraceReader,
-    TraceWriter,
+    DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, SymbolTable, TraceError,
+    TraceReader, TraceWriter,
 };
 use rayon::prelude::*;
 
@@ -17,10 +18,14 @@ use crate::fold::DEFAULT_MAX_BODY;
 use crate::memory::{Plan, bounded};
 pub use crate::read::Progress;
 use crate::read::{Late, read_stream};
-use crate::store::{Derived, Ingest, Layout, Manifest, Origin, StoreWriter};
+use crate::store::{Derived, Ingest, Layout, Manifest, Origin, StoreReader, StoreWriter};
+use crate::timeline::{Timeline, TimelineEvent};
 
 /// The most parts a store is written in.
 const MAX_PARTS: usize = 256;
+
+/// The most events of one location that are written together in the order of time.
+const LONGEST_RUN: usize = 1 << 14;
 
 /// Choices of the user.
 #[derive(Clone, Debug)]
@@ -31,12 +36,14 @@ pub struct ConvertOptions {
     pub replace: bool,
     /// How a store is laid out; `memory` may want smaller row groups.
     pub layout: Layout,
-    /// Terms that the body of a loop may have.
+    /// Terms that the body of a loop may have; with 0, a store gets no models.
     pub max_body: usize,
     /// Bounds the buffers.
     pub memory: Option<Plan>,
     /// Derived tables that a store gets at once.
     pub derive: Vec<Derived>,
+    /// Folder for what has to wait on disk while a trace is put into another order.
+    pub scratch: PathBuf,
 }
 
 impl Default for ConvertOptions {
@@ -48,6 +55,7 @@ impl Default for ConvertOptions {
             max_body: DEFAULT_MAX_BODY,
             memory: None,
             derive: Vec::new(),
+            scratch: std::env::temp_dir(),
         }
     }
 }
@@ -146,8 +154,8 @@ fn parts_to_store(
     Ok((store.appear()?, diagnostics))
 }
 
-/// Converts a trace with a writer: stream after stream, or on all cores where both sides have a
-/// stream a location.
+/// Converts a trace with a writer: in the order that the writer wants, or else stream after stream,
+/// or on all cores where both sides have a stream a location.
 ///
 /// # Errors
 /// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
@@ -157,6 +165,10 @@ pub fn to_writer(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Diagnostics, TraceError> {
+    let order = writer.order();
+    if order != Order::Any && reader.all_symbols().is_none() {
+        return through_store(reader, writer, options, progress);
+    }
     if let Some(plan) = options.memory {
         writer.collect_at_most(plan.bytes / 2);
     }
@@ -164,6 +176,7 @@ pub fn to_writer(
     let mut diagnostics = reader.diagnostics().clone();
     let streams = reader.streams();
     let late = match writer.locations() {
+        _ if order == Order::Time => by_time(reader, &mut *writer, options.salvage, progress)?,
         Some(locations) if streams.iter().all(|stream| stream.location.is_some()) => {
             let late = bounded(options.memory, || {
                 side_by_side(reader, locations, options, progress)
@@ -191,6 +204,89 @@ pub fn to_writer(
     diagnostics.merge(writer.finish()?);
     diagnostics.sort();
     Ok(diagnostics)
+}
+
+/// Converts a trace by way of a store, which is removed in the end: its locations are in order, and
+/// all names and symbols are known before the first event.
+fn through_store(
+    reader: &dyn TraceReader,
+    writer: Box<dyn TraceWriter>,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Diagnostics, TraceError> {
+    let folder = tempfile::Builder::new()
+        .prefix(".foldtrace.partial-")
+        .tempdir_in(&options.scratch)
+        .map_err(|error| TraceError::unwritable(&options.scratch, error))?;
+    let path = folder.path().join("run.fold");
+    let unfolded = ConvertOptions {
+        max_body: 0,
+        ..options.clone()
+    };
+    let (_, mut diagnostics) = to_store(reader, &Origin::default(), &path, &unfolded, progress)?;
+    let store = StoreReader::open(&path)?;
+    let progress = Progress {
+        stop: Arc::clone(&progress.stop),
+        ..Progress::default()
+    };
+    diagnostics.merge(to_writer(&store, writer, options, &progress)?);
+    diagnostics.sort();
+    Ok(diagnostics)
+}
+
+/// Writes all streams in the order of time: batches are what one location does before another one
+/// does something.
+fn by_time(
+    reader: &dyn TraceReader,
+    writer: &mut dyn TraceWriter,
+    salvage: bool,
+    progress: &Progress,
+) -> Result<Late, TraceError> {
+    let mut timeline = Timeline::new(reader, salvage, progress)?;
+    let mut run = EventBatch::default();
+    let mut of = None;
+    while let Some(next) = timeline.next()? {
+        if let Some(stream) = of
+            && (stream != next.stream || run.len() >= LONGEST_RUN)
+        {
+            writer.write(&run, timeline.symbols(stream))?;
+            of = None;
+        }
+        if of.is_none() {
+            run.reset(next.location, next.event.position);
+            of = Some(next.stream);
+        }
+        if let Some(batch) = timeline.batch(next.stream) {
+            push(&mut run, &next, batch, timeline.symbols(next.stream));
+        }
+    }
+    if let Some(stream) = of {
+        writer.write(&run, timeline.symbols(stream))?;
+    }
+    Ok(timeline.into_late())
+}
+
+/// Appends an event of `batch`, with all that it carries, to `run`.
+fn push(run: &mut EventBatch, next: &TimelineEvent, batch: &EventBatch, symbols: &SymbolTable) {
+    let TimelineEvent { event, .. } = next;
+    let index = run.len() as u32;
+    run.symbols.push(event.symbol);
+    run.times.push(event.time);
+    for &quantity in symbols.kind(event.symbol).quantities() {
+        let column = quantity as usize;
+        run.quantities[column].push(event.quantities[column]);
+    }
+    let (metrics, attributes) = (&batch.metrics, &batch.attributes);
+    for row in metrics.rows(event.index) {
+        let (value_type, value) = (metrics.value_type[row], metrics.value[row]);
+        run.metrics
+            .push(index, metrics.member[row], value_type, value);
+    }
+    for row in attributes.rows(event.index) {
+        let (value_type, value) = (attributes.value_type[row], attributes.value[row]);
+        run.attributes
+            .push(index, attributes.attribute[row], value_type, value);
+    }
 }
 
 /// Converts each stream with a writer of its own.

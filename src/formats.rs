@@ -18,6 +18,10 @@ pub const REGISTRY: Registry = Registry::new(&[
     &FoldFormat,
     &foldtrace_otf2::Otf2,
     &foldtrace_text::TextFormat,
+    &foldtrace_table::PARQUET,
+    &foldtrace_table::ARROW,
+    &foldtrace_table::CSV,
+    &foldtrace_table::PIPIT,
 ]);
 
 /// Bytes shown to a format that must recognise an input.

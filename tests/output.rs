@@ -352,6 +352,51 @@ fn the_disk_is_full_while_an_archive_is_written() {
 }
 
 #[test]
+fn the_disk_is_full_while_a_table_is_written() {
+    let folder = Folder::with_store("stencil-9");
+    for table in ["out.parquet", "out.arrow", "out.csv", "out --to pipit"] {
+        for room in [0, 10_000] {
+            let convert = format!("convert stencil-9.fold {table}");
+            let ran = with_room(&folder, room, &convert).exits(5);
+            assert!(
+                ran.stderr.starts_with("error: cannot write out"),
+                "{table} {ran:?}"
+            );
+            assert!(ran.stderr.contains("File too large"), "{table} {ran:?}");
+            assert_eq!(folder.names(), ["stencil-9.fold"], "{table} {room}");
+        }
+    }
+}
+
+/// A table is made by way of a store, of which nothing is left either.
+#[test]
+fn the_disk_is_full_while_a_table_is_prepared() {
+    let folder = Folder::with("stencil-9");
+    for room in [0, 4_000, 30_000] {
+        let ran = with_room(&folder, room, "convert stencil-9 out.csv").exits(5);
+        assert!(ran.stderr.contains("File too large"), "{room} {ran:?}");
+        assert_eq!(folder.names(), ["stencil-9"], "{room}");
+    }
+}
+
+#[test]
+fn tables_are_replaced_only_by_force() {
+    let folder = with_text();
+    for table in ["out.parquet", "out.arrow", "out.csv"] {
+        folder.write(table, "all my work");
+        let ran = folder.say(&format!("convert run.trace {table}")).exits(5);
+        assert!(ran.stderr.contains("it exists already"), "{ran:?}");
+        assert_eq!(fs::read(folder.path(table)).unwrap(), b"all my work");
+        folder
+            .say(&format!("convert run.trace {table} --force"))
+            .exits(0);
+        assert_ne!(fs::read(folder.path(table)).unwrap(), b"all my work");
+        fs::remove_file(folder.path(table)).unwrap();
+        assert_eq!(folder.names(), ["run.trace"]);
+    }
+}
+
+#[test]
 fn standard_output_is_full() {
     let folder = Folder::with_store("ring-4");
     folder.write(
@@ -368,6 +413,10 @@ fn standard_output_is_full() {
         "replay model.json",
         "verify ring-4.fold",
         "convert ring-4.fold - --to text",
+        "convert ring-4.fold - --to parquet",
+        "convert ring-4.fold - --to arrow",
+        "convert ring-4.fold - --to csv",
+        "convert ring-4.fold - --to pipit",
         "formats",
         "completions bash",
         "man",
@@ -392,6 +441,10 @@ fn a_closed_pipe_is_no_error() {
         "info stencil-9.fold",
         "verify stencil-9.fold",
         "convert stencil-9.fold - --to text",
+        "convert stencil-9.fold - --to parquet",
+        "convert stencil-9.fold - --to arrow",
+        "convert stencil-9.fold - --to csv",
+        "convert stencil-9.fold - --to pipit",
         "formats",
         "completions bash",
         "man",

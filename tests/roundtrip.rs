@@ -3,257 +3,23 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::{BTreeMap, BTreeSet};
+#[path = "common/random.rs"]
+mod random;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use foldtrace::convert::{ConvertOptions, Progress, to_store};
-use foldtrace::store::{self, FileEntry, FoldFormat, Form, Layout, Origin, StoreReader, verify};
+use foldtrace::store::{self, FileEntry, Form, Layout, Origin, StoreReader, verify};
 use foldtrace_trace::{
-    AttributeColumns, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventRef,
-    EventStream, Format, LocationId, MetricColumns, OpenCalls, Output, Position, Quantity, Step,
-    Symbol, SymbolTable, TimeRange, Timestamp, TraceReader, TraceWriter, UNDEFINED, ValueType,
+    AttributeColumns, DefinitionKind, Diagnostics, EventBatch, EventKind, EventRef, EventStream,
+    LocationId, MetricColumns, OpenCalls, Position, Quantity, Step, Symbol, SymbolTable, TimeRange,
+    Timestamp, TraceReader, UNDEFINED, ValueType,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
+use random::{Event, Piece, Trace, new_store, push, time, trace};
 use tempfile::TempDir;
-
-/// An event with everything it carries.
-#[derive(Clone, Debug, PartialEq)]
-struct Event {
-    symbol: Symbol,
-    time: u64,
-    /// One a quantity of the kind, undefined for all others.
-    quantities: [u64; Quantity::COUNT],
-    /// Member, type, bits.
-    metrics: Vec<(u32, ValueType, u64)>,
-    /// Attribute, type, bits.
-    attributes: Vec<(u64, ValueType, u64)>,
-}
-
-#[derive(Clone, Debug)]
-struct Definition {
-    kind: DefinitionKind,
-    fields: Vec<u64>,
-    list: Vec<u64>,
-    text: String,
-}
-
-/// A batch to be written.
-#[derive(Clone, Debug)]
-struct Piece {
-    location: usize,
-    /// The stream whose table its symbols are of.
-    stream: usize,
-    events: Vec<Event>,
-    definitions: Vec<Definition>,
-}
-
-/// A whole trace.
-#[derive(Clone, Debug)]
-struct Trace {
-    locations: Vec<u64>,
-    definitions: Vec<Definition>,
-    pieces: Vec<Piece>,
-}
-
-/// Numbers as traces have them: small ones, undefined ones, and all others.
-fn number() -> impl Strategy<Value = u64> {
-    prop_oneof![4 => 0..6_u64, 1 => Just(UNDEFINED), 1 => any::<u64>()]
-}
-
-fn value_type() -> impl Strategy<Value = ValueType> {
-    prop::sample::select(ValueType::ALL)
-}
-
-/// A type and bits that it can have: a float is in the low half, and quiet if it is no number.
-fn typed() -> impl Strategy<Value = (ValueType, u64)> {
-    const QUIET: u32 = 1 << 22;
-    (value_type(), prop_oneof![number(), any::<u64>()]).prop_map(|(value_type, bits)| {
-        let float = match f32::from_bits(bits as u32) {
-            value if value.is_nan() => value.to_bits() | QUIET,
-            value => value.to_bits(),
-        };
-        match value_type {
-            ValueType::Float => (value_type, u64::from(float)),
-            _ => (value_type, bits),
-        }
-    })
-}
-
-fn metrics() -> impl Strategy<Value = Vec<(u32, ValueType, u64)>> {
-    let one = (prop_oneof![0..3_u32, any::<u32>()], typed()).prop_map(|(m, (t, v))| (m, t, v));
-    prop_oneof![6 => Just(Vec::new()), 1 => prop::collection::vec(one, 1..4)]
-}
-
-fn attributes() -> impl Strategy<Value = Vec<(u64, ValueType, u64)>> {
-    let one = (number(), typed()).prop_map(|(a, (t, v))| (a, t, v));
-    prop_oneof![6 => Just(Vec::new()), 1 => prop::collection::vec(one, 1..4)]
-}
-
-fn event() -> impl Strategy<Value = Event> {
-    let kind = prop::sample::select(EventKind::ALL);
-    let operands = prop::array::uniform4(number());
-    let quantities = prop::array::uniform5(number());
-    (kind, operands, quantities, time(), metrics(), attributes()).prop_map(
-        |(kind, operands, values, time, metrics, attributes)| {
-            let mut quantities = [UNDEFINED; Quantity::COUNT];
-            for &quantity in kind.quantities() {
-                quantities[quantity as usize] = values[quantity as usize];
-            }
-            Event {
-                symbol: Symbol::new(kind, &operands),
-                time,
-                quantities,
-                metrics,
-                attributes,
-            }
-        },
-    )
-}
-
-fn time() -> impl Strategy<Value = u64> {
-    prop_oneof![3 => 0..1000_u64, 1 => any::<u64>()]
-}
-
-/// Events, often with some of them over and over, so that there is something to fold.
-fn events() -> impl Strategy<Value = Vec<Event>> {
-    (prop::collection::vec(event(), 0..9), 1..5_usize)
-        .prop_map(|(events, times)| vec![events; times].concat())
-}
-
-fn definition() -> impl Strategy<Value = Definition> {
-    let kind = prop::sample::select(DefinitionKind::ALL);
-    let fields = prop::collection::vec(number(), 10);
-    let list = prop::collection::vec(number(), 0..5);
-    (kind, fields, list, ".{0,6}").prop_map(|(kind, mut fields, mut list, mut text)| {
-        fields.truncate(kind.fields().len());
-        if kind.list().is_none() {
-            list.clear();
-        }
-        if !kind.has_text() {
-            text.clear();
-        }
-        Definition {
-            kind,
-            fields,
-            list,
-            text,
-        }
-    })
-}
-
-fn definitions(most: usize) -> impl Strategy<Value = Vec<Definition>> {
-    prop::collection::vec(definition(), 0..=most)
-}
-
-prop_compose! {
-    fn trace()(
-        locations in prop::collection::btree_set(number(), 1..5),
-    )(
-        pieces in prop::collection::vec(
-            (0..locations.len(), 0..3_usize, events(), definitions(2)), 0..12),
-        definitions in definitions(12),
-        locations in Just(locations),
-    ) -> Trace {
-        let pieces = pieces.into_iter().map(|(location, stream, events, definitions)| {
-            Piece { location, stream, events, definitions }
-        });
-        Trace { locations: locations.into_iter().collect(), definitions, pieces: pieces.collect() }
-    }
-}
-
-fn push_all(into: &mut Definitions, definitions: &[Definition]) {
-    for d in definitions {
-        into.push(d.kind, &d.fields, &d.list, &d.text);
-    }
-}
-
-impl Trace {
-    /// Writes it; gives the store with the folder that it lives in.
-    fn write(&self) -> (TempDir, PathBuf) {
-        let (folder, path, mut writer) = new_store();
-        let mut first = Definitions::default();
-        push_all(&mut first, &self.definitions);
-        writer.definitions(&first).unwrap();
-        let mut tables = [(); 3].map(|()| SymbolTable::default());
-        let mut next = vec![0; self.locations.len()];
-        let mut batch = EventBatch::default();
-        for piece in &self.pieces {
-            let location = LocationId(self.locations[piece.location]);
-            batch.reset(location, Position(next[piece.location]));
-            let table = &mut tables[piece.stream];
-            for (index, event) in piece.events.iter().enumerate() {
-                push(&mut batch, table, index as u32, event);
-            }
-            push_all(&mut batch.definitions, &piece.definitions);
-            next[piece.location] += piece.events.len() as u64;
-            writer.write(&batch, table).unwrap();
-        }
-        writer.finish().unwrap();
-        (folder, path)
-    }
-
-    /// The events of each location that has any.
-    /// A store, or the archive that is made of it.
-    fn write_as(&self, form: Form) -> (TempDir, PathBuf) {
-        let (folder, store) = self.write();
-        if form == Form::Plain {
-            return (folder, store);
-        }
-        let archive = folder.path().join("archive.fold");
-        convert(&store, &archive, form);
-        (folder, archive)
-    }
-
-    fn events(&self) -> BTreeMap<LocationId, Vec<&Event>> {
-        let mut events: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for piece in self.pieces.iter().filter(|p| !p.events.is_empty()) {
-            let location = LocationId(self.locations[piece.location]);
-            events.entry(location).or_default().extend(&piece.events);
-        }
-        events
-    }
-
-    /// All definitions, in the order in which they were written.
-    fn definitions(&self) -> Definitions {
-        let mut all = Definitions::default();
-        push_all(&mut all, &self.definitions);
-        for piece in &self.pieces {
-            push_all(&mut all, &piece.definitions);
-        }
-        all
-    }
-}
-
-fn new_store() -> (TempDir, PathBuf, Box<dyn TraceWriter>) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.fold");
-    let output = Output::Path {
-        path: path.clone(),
-        replace: false,
-    };
-    (folder, path, FoldFormat.create(output).unwrap())
-}
-
-fn push(batch: &mut EventBatch, table: &mut SymbolTable, index: u32, event: &Event) {
-    let kind = event.symbol.kind;
-    let quantities: Vec<_> = kind
-        .quantities()
-        .iter()
-        .map(|&q| (q, event.quantities[q as usize]))
-        .collect();
-    batch.push(
-        table.intern(event.symbol),
-        Timestamp(event.time),
-        &quantities,
-    );
-    for &(member, value_type, value) in &event.metrics {
-        batch.metrics.push(index, member, value_type, value);
-    }
-    for &(attribute, value_type, value) in &event.attributes {
-        batch.attributes.push(index, attribute, value_type, value);
-    }
-}
 
 /// The events of a location from a position on, read with at most `most` in a batch.
 fn read(store: &StoreReader, location: LocationId, from: u64, most: u64) -> Vec<Event> {
@@ -270,6 +36,17 @@ fn read(store: &StoreReader, location: LocationId, from: u64, most: u64) -> Vec<
     }
     assert!(diagnostics.is_empty());
     events
+}
+
+/// A store, or the archive that is made of it.
+fn write_as(trace: &Trace, form: Form) -> (TempDir, PathBuf) {
+    let (folder, store) = trace.write();
+    if form == Form::Plain {
+        return (folder, store);
+    }
+    let archive = folder.path().join("archive.fold");
+    convert(&store, &archive, form);
+    (folder, archive)
 }
 
 /// Makes a store of a store.
@@ -334,7 +111,7 @@ proptest! {
 
     #[test]
     fn events_come_back(trace in trace(), form in forms(), most in 1..40_u64) {
-        let (_folder, path) = trace.write_as(form);
+        let (_folder, path) = write_as(&trace, form);
         let store = StoreReader::open(&path).unwrap();
         let expected = trace.events();
         for (&location, events) in &expected {
@@ -353,7 +130,7 @@ proptest! {
         places in prop::collection::vec(any::<Index>(), 6),
         most in 1..40_u64,
     ) {
-        let (_folder, path) = trace.write_as(form);
+        let (_folder, path) = write_as(&trace, form);
         let store = StoreReader::open(&path).unwrap();
         for (&location, events) in &trace.events() {
             for place in &places {
@@ -380,7 +157,7 @@ proptest! {
         form in forms(),
         places in prop::collection::vec(any::<(Index, Index)>(), 0..60),
     ) {
-        let (_folder, path) = trace.write_as(form);
+        let (_folder, path) = write_as(&trace, form);
         let store = StoreReader::open(&path).unwrap();
         let events = trace.events();
         let (places, expected): (Vec<_>, Vec<_>) = places
@@ -412,7 +189,7 @@ proptest! {
         from in prop::option::of(time()),
         to in prop::option::of(time()),
     ) {
-        let (_folder, path) = trace.write_as(form);
+        let (_folder, path) = write_as(&trace, form);
         let store = StoreReader::open(&path).unwrap();
         let range = TimeRange { from: from.map(Timestamp), to: to.map(Timestamp) };
         for (index, location) in store.locations().enumerate() {

@@ -23,6 +23,9 @@ Examples:
   foldtrace convert eztrace_log.otf2 lu.fold       an OTF2 archive to a store
   foldtrace convert PROG_trace/ lu.fold            the same, by its folder
   foldtrace convert lu.fold - --to text | less     a store to text
+  foldtrace convert lu.fold lu.parquet             one flat table, a row an event; so .arrow, .csv
+  foldtrace convert lu.fold - --to csv | head -3   the same to a pipe
+  foldtrace convert lu.fold lu.parquet --to pipit  a table that Pipit loads
   foldtrace convert broken.otf2 kept.fold --salvage
   foldtrace convert lu.fold out/traces.otf2 --repair
   foldtrace convert lu.fold small.fold --archive   the smallest form, to keep for years
@@ -114,6 +117,7 @@ impl Convert {
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
             memory,
             derive: self.tables(),
+            scratch: self.scratch(),
         };
         let mut reader = cut::cut(opened.reader, filter)?;
         if self.repair {
@@ -183,6 +187,16 @@ impl Convert {
         derive::chosen(&self.derive)
     }
 
+    /// Where something may wait on disk meanwhile: beside the output, if that is a file.
+    fn scratch(&self) -> PathBuf {
+        let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
+        match self.output.parent() {
+            _ if self.output == Path::new("-") || is_device(&self.output) => std::env::temp_dir(),
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        }
+    }
+
     fn unknown_ending(&self) -> TraceError {
         let message = format!(
             "cannot tell a format from the name {}",
@@ -191,7 +205,10 @@ impl Convert {
         let endings: Vec<_> = REGISTRY
             .descriptors()
             .filter(|d| d.writes)
-            .map(|d| format!("{} (.{})", d.name, d.extensions.join(", .")))
+            .map(|d| match d.extensions {
+                [] => d.name.to_owned(),
+                endings => format!("{} (.{})", d.name, endings.join(", .")),
+            })
             .collect();
         TraceError::new(ErrorKind::Usage, message).hint(format!(
             "name it with --to; these are written: {}",

@@ -18,7 +18,8 @@ pub struct Ingest {
 }
 
 impl Ingest {
-    /// Takes events into `part`; bodies of loops have up to `max_body` terms.
+    /// Takes events into `part`; bodies of loops have up to `max_body` terms. With 0, nothing is
+    /// folded, and there are no models.
     #[must_use]
     pub fn new(part: PartWriter, max_body: usize) -> Self {
         let (shapes, folders, symbols) = (Shapes::default(), BTreeMap::new(), Vec::new());
@@ -42,6 +43,9 @@ impl Ingest {
     /// If the output cannot be written.
     pub fn write(&mut self, batch: &EventBatch, stream: &SymbolTable) -> Result<(), TraceError> {
         self.part.write(batch, stream, &mut self.symbols)?;
+        if self.max_body == 0 {
+            return Ok(());
+        }
         self.shapes.update(self.part.symbols());
         self.folders
             .entry(batch.location)

@@ -203,6 +203,10 @@ impl TraceReader for StoreReader {
         &self.streams
     }
 
+    fn all_symbols(&self) -> Option<&SymbolTable> {
+        Some(&self.symbols)
+    }
+
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         Ok(Box::new(self.events(self.location(index), Position(0))))
     }

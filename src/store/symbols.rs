@@ -6,33 +6,13 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt32Array, UInt64Array};
 use arrow::datatypes::Int32Type;
-use foldtrace_trace::{
-    COLLECTIVES, DefinitionKind, EventKind, Names, Operand, Symbol, SymbolTable, TraceError,
-};
+use foldtrace_trace::{EventKind, Names, Operand, Symbol, SymbolTable, TraceError};
 
 use super::error::wrong;
 use super::parquet_io::{column, defined, nullable, read_table, texts, write_table};
 use super::schema;
 
 pub(super) const FILE: &str = "symbols.parquet";
-
-/// What a symbol is called in one word: its region, collective, parameter or string.
-fn name(symbol: &Symbol, names: &Names) -> Option<String> {
-    let defined = |operand, kind| names.name(kind, symbol.get(operand)?);
-    let name = match symbol.kind {
-        EventKind::Local | EventKind::ProgramBegin => {
-            symbol.get(Operand::String).map(|id| names.string(id))
-        }
-        EventKind::ParameterString | EventKind::ParameterInt | EventKind::ParameterUnsignedInt => {
-            defined(Operand::Parameter, DefinitionKind::Parameter)
-        }
-        kind if kind.is_collective() => symbol
-            .get(Operand::Operation)
-            .and_then(|op| COLLECTIVES.name(op)),
-        _ => defined(Operand::Region, DefinitionKind::Region),
-    };
-    name.filter(|name| !name.is_empty()).map(str::to_owned)
-}
 
 /// Writes the table. Canonical is the first symbol that is the same but for repeated definitions.
 pub(super) fn write(store: &Path, symbols: &SymbolTable, names: &Names) -> Result<(), TraceError> {
@@ -43,7 +23,7 @@ pub(super) fn write(store: &Path, symbols: &SymbolTable, names: &Names) -> Resul
     for (id, symbol) in symbols.iter() {
         canonical.push(*first.entry(names.canonical(symbol)).or_insert(id.0));
         kinds.append_value(symbol.kind.name());
-        called.push(name(&symbol, names));
+        called.push(names.called(&symbol).map(str::to_owned));
     }
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new((0..symbols.len() as u32).map(Some).collect::<UInt32Array>()),

@@ -5,7 +5,7 @@
 //! in which the source had them, across kinds, and repeated ids stay repeated: real traces define
 //! things twice, out of order, and late.
 
-use crate::UNDEFINED;
+use crate::{Timestamp, UNDEFINED};
 
 /// What a field of a definition holds; all are 64 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -280,6 +280,17 @@ pub struct Clock {
     pub global_offset: u64,
     /// Length of the trace in ticks.
     pub trace_length: u64,
+}
+
+impl Clock {
+    /// Nanoseconds from the first tick of the trace to `time`, without what is left of a nanosecond;
+    /// `None` if they are more than 64 bits hold.
+    #[must_use]
+    pub fn nanoseconds(&self, time: Timestamp) -> Option<i64> {
+        let ticks = i128::from(time.0) - i128::from(self.global_offset);
+        let nanoseconds = ticks * 1_000_000_000 / i128::from(self.ticks_per_second.max(1));
+        i64::try_from(nanoseconds).ok()
+    }
 }
 
 impl Default for Clock {

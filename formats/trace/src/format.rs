@@ -166,6 +166,13 @@ pub trait TraceReader: Sync + Send {
     /// The streams; an order that depends on the trace alone.
     fn streams(&self) -> &[StreamInfo];
 
+    /// The symbols of all streams, if they are known before the first event. Such a trace has no
+    /// surprises: all definitions are known as well, and each stream is one location, in ascending
+    /// order of their ids.
+    fn all_symbols(&self) -> Option<&SymbolTable> {
+        None
+    }
+
     /// Opens stream number `index`. Streams may be read side by side on different threads.
     ///
     /// # Errors
@@ -238,8 +245,28 @@ pub trait EventStream {
     fn bytes_read(&self) -> u64;
 }
 
+/// The order in which a writer takes the events of several locations. Those of one location always
+/// come in the order of their positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they come.
+    #[default]
+    Any,
+    /// A location after the other, in ascending order of their ids. All definitions come before the
+    /// first event, and the table of symbols is the same for all batches, and complete.
+    Location,
+    /// By time; events of the same time by the ids of their locations. Definitions and symbols as in
+    /// [`Location`](Self::Location).
+    Time,
+}
+
 /// A trace being written. Dropped unfinished, it leaves nothing that looks valid.
 pub trait TraceWriter {
+    /// The order in which it takes events.
+    fn order(&self) -> Order {
+        Order::Any
+    }
+
     /// Writes the definitions known at the start.
     ///
     /// # Errors

@@ -38,8 +38,9 @@ pub use display::{EventText, SymbolText, format_set, parse_set};
 pub use error::{ErrorKind, TraceError};
 pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
 pub use format::{
-    Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Output, PathKind,
-    Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceReader, TraceWriter,
+    Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Order, Output,
+    PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceReader,
+    TraceWriter,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use names::{Names, Process};

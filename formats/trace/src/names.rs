@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::{DefinitionKind, Definitions, LocationId, Operand, Symbol, UNDEFINED};
+use crate::{
+    COLLECTIVES, DefinitionKind, Definitions, EventKind, LocationId, Operand, Symbol, UNDEFINED,
+};
 
 /// A process and its locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,6 +155,27 @@ impl Names {
     pub fn name(&self, kind: DefinitionKind, id: u64) -> Option<&str> {
         let string = self.named.get(&(kind, id))?;
         self.strings.get(string).map(String::as_str)
+    }
+
+    /// What happened, in one word: the region, collective operation, parameter or string of a symbol.
+    #[must_use]
+    pub fn called(&self, symbol: &Symbol) -> Option<&str> {
+        let defined = |operand, kind| self.name(kind, symbol.get(operand)?);
+        let name = match symbol.kind {
+            EventKind::Local | EventKind::ProgramBegin => {
+                symbol.get(Operand::String).map(|id| self.string(id))
+            }
+            EventKind::ParameterString
+            | EventKind::ParameterInt
+            | EventKind::ParameterUnsignedInt => {
+                defined(Operand::Parameter, DefinitionKind::Parameter)
+            }
+            kind if kind.is_collective() => symbol
+                .get(Operand::Operation)
+                .and_then(|operation| COLLECTIVES.name(operation)),
+            _ => defined(Operand::Region, DefinitionKind::Region),
+        };
+        name.filter(|name| !name.is_empty())
     }
 
     /// The id that stands for all regions that are the same as `id`.

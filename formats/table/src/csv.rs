@@ -1,0 +1,78 @@
+//! Tables as comma-separated values: lines end with CR LF, the first one names the columns, null is
+//! an empty field. What is nested, which CSV does not know, is JSON in a field.
+
+use std::io::BufWriter;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, RecordBatch, StringBuilder};
+use arrow::csv::writer::Terminator;
+use arrow::csv::{Writer, WriterBuilder};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use arrow::error::ArrowError;
+use arrow::json::writer::{EncoderOptions, make_encoder};
+
+use crate::encoder::{Encode, EncodeError, Watched};
+
+/// Bytes collected before they are written.
+const BLOCK: usize = 1 << 18;
+
+pub(crate) struct CsvEncoder(Writer<BufWriter<Watched>>);
+
+impl CsvEncoder {
+    pub(crate) fn new(file: Watched) -> Self {
+        let builder = WriterBuilder::new()
+            .with_header(true)
+            .with_line_terminator(Terminator::CRLF);
+        Self(builder.build(BufWriter::with_capacity(BLOCK, file)))
+    }
+}
+
+impl Encode for CsvEncoder {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
+        Ok(self.0.write(&flat(batch)?)?)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Watched, EncodeError> {
+        let buffer = self.0.into_inner();
+        Ok(buffer.into_inner().map_err(|error| error.into_error())?)
+    }
+}
+
+/// The same rows with lists as JSON.
+fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let mut fields: Vec<FieldRef> = Vec::with_capacity(batch.num_columns());
+    let mut columns: Vec<ArrayRef> = Vec::with_capacity(batch.num_columns());
+    for (field, column) in schema.fields().iter().zip(batch.columns()) {
+        if matches!(field.data_type(), DataType::List(_)) {
+            fields.push(Arc::new(Field::new(field.name(), DataType::Utf8, true)));
+            columns.push(json(field, column)?);
+        } else {
+            fields.push(Arc::clone(field));
+            columns.push(Arc::clone(column));
+        }
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+}
+
+/// The values of a column as JSON texts.
+fn json(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let mut texts = StringBuilder::new();
+    if column.null_count() == column.len() {
+        texts.append_nulls(column.len());
+        return Ok(Arc::new(texts.finish()));
+    }
+    let options = EncoderOptions::default();
+    let mut encoder = make_encoder(field, column, &options)?;
+    let mut bytes = Vec::new();
+    for row in 0..column.len() {
+        if column.is_null(row) {
+            texts.append_null();
+            continue;
+        }
+        bytes.clear();
+        encoder.encode(row, &mut bytes);
+        texts.append_value(String::from_utf8_lossy(&bytes));
+    }
+    Ok(Arc::new(texts.finish()))
+}

@@ -1,0 +1,303 @@
+//! The flat table: a row an event, with the columns of the view `events` of a store.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, Int32Builder, Int64Builder, RecordBatch, UInt32Builder, UInt64Builder,
+};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use foldtrace_trace::{
+    Clock, DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, EventKind, EventRef,
+    Names, Operand, Quantity, Severity, Symbol, SymbolTable, UNDEFINED, ValueType,
+};
+
+use crate::encoder::Shape;
+use crate::symbols::Symbols;
+use crate::values::{Value, Values, list_of_values};
+use crate::words::{Words, word_type};
+use crate::writer::Rows;
+
+/// The operands that have columns, in their order.
+const OPERANDS: [Operand; 6] = [
+    Operand::Region,
+    Operand::Peer,
+    Operand::Tag,
+    Operand::Communicator,
+    Operand::Operation,
+    Operand::Root,
+];
+
+/// Quantities without a sign, in the order of their columns; `value` stands before the last one.
+const QUANTITIES: [Quantity; 4] = [
+    Quantity::Bytes,
+    Quantity::BytesReceived,
+    Quantity::Request,
+    Quantity::Offset,
+];
+
+/// The columns, in their order.
+fn schema() -> Schema {
+    let required = |name: &str, data_type| Field::new(name, data_type, false);
+    let optional = |name: &str, data_type| Field::new(name, data_type, true);
+    let wide = |name: &str| optional(name, DataType::UInt64);
+    let mut fields = vec![
+        required("location", DataType::UInt64),
+        wide("rank"),
+        wide("thread"),
+        required("position", DataType::UInt64),
+        optional("time", DataType::Int64),
+        required("ticks", DataType::UInt64),
+        required("kind", word_type()),
+        optional("name", word_type()),
+    ];
+    fields.extend(OPERANDS.iter().map(|operand| wide(operand.name())));
+    let [bytes, bytes_received, request, offset] = QUANTITIES.map(Quantity::name);
+    fields.extend([
+        wide(bytes),
+        wide(bytes_received),
+        wide(request),
+        optional(Quantity::Value.name(), DataType::Int64),
+        wide(offset),
+        required("symbol", DataType::UInt32),
+        required("canonical", DataType::UInt32),
+        list_of_values("metrics", "member", DataType::UInt32),
+        list_of_values("attributes", "attribute", DataType::UInt64),
+    ]);
+    Schema::new(fields)
+}
+
+/// What the rows of a symbol have in common.
+#[derive(Clone, Copy, Debug)]
+struct Described {
+    kind: EventKind,
+    kind_key: i32,
+    name_key: Option<i32>,
+    canonical: u32,
+    operands: [u64; OPERANDS.len()],
+    metric: u64,
+}
+
+/// Makes rows of the flat table.
+#[derive(Debug, Default)]
+pub(crate) struct EventRows {
+    symbols: Symbols<Described>,
+    /// The first symbol of those that are the same but for repeated definitions.
+    first: HashMap<Symbol, u32>,
+    kind_words: Words,
+    name_words: Words,
+    /// Members of metrics, by the id of the metric.
+    members: HashMap<u64, Vec<u64>>,
+    clock: Clock,
+    columns: Columns,
+    /// Times beyond 64 bits of nanoseconds.
+    left_out_times: u64,
+}
+
+/// Rows that wait.
+#[derive(Debug, Default)]
+struct Columns {
+    rows: usize,
+    location: UInt64Builder,
+    rank: UInt64Builder,
+    thread: UInt64Builder,
+    position: UInt64Builder,
+    time: Int64Builder,
+    ticks: UInt64Builder,
+    kind: Int32Builder,
+    name: Int32Builder,
+    operands: [UInt64Builder; OPERANDS.len()],
+    quantities: [UInt64Builder; QUANTITIES.len()],
+    value: Int64Builder,
+    symbol: UInt32Builder,
+    canonical: UInt32Builder,
+    metrics: Values,
+    attributes: Values,
+}
+
+fn defined(value: u64) -> Option<u64> {
+    (value != UNDEFINED).then_some(value)
+}
+
+impl Columns {
+    /// Takes what an event has besides its location, its time in nanoseconds and what it carries.
+    fn push(&mut self, event: &EventRef, symbol: &Described) {
+        self.position.append_value(event.position.0);
+        self.ticks.append_value(event.time.0);
+        self.kind.append_value(symbol.kind_key);
+        self.name.append_option(symbol.name_key);
+        for (column, operand) in self.operands.iter_mut().zip(symbol.operands) {
+            column.append_option(defined(operand));
+        }
+        for (column, quantity) in self.quantities.iter_mut().zip(QUANTITIES) {
+            column.append_option(defined(event.quantities[quantity as usize]));
+        }
+        // A value is never undefined where the kind has one.
+        let has_value = symbol.kind.quantities().contains(&Quantity::Value);
+        let value = event.quantities[Quantity::Value as usize] as i64;
+        self.value.append_option(has_value.then_some(value));
+        self.symbol.append_value(event.symbol.0);
+        self.canonical.append_value(symbol.canonical);
+        self.rows += 1;
+    }
+}
+
+/// The members of each metric class, and of what is an instance of one.
+fn members(definitions: &Definitions) -> HashMap<u64, Vec<u64>> {
+    let mut members: HashMap<u64, Vec<u64>> = definitions
+        .records(DefinitionKind::MetricClass)
+        .map(|class| (class.get(0), class.list().to_vec()))
+        .collect();
+    for instance in definitions.records(DefinitionKind::MetricInstance) {
+        if let Some(class) = members.get(&instance.get(1)).cloned() {
+            members.insert(instance.get(0), class);
+        }
+    }
+    members
+}
+
+/// The string that a value refers to.
+fn text(value_type: ValueType, bits: u64, names: &Names) -> Option<&str> {
+    let is_text = matches!(value_type, ValueType::String | ValueType::Argument);
+    is_text.then(|| names.string(bits))
+}
+
+impl EventRows {
+    fn push_metrics(&mut self, batch: &EventBatch, event: u32, metric: u64) {
+        let (metrics, names) = (&batch.metrics, &self.symbols.names);
+        let members = self.members.get(&metric);
+        for row in metrics.rows(event) {
+            let member = metrics.member[row];
+            let id = members.and_then(|members| members.get(member as usize));
+            let (value_type, bits) = (metrics.value_type[row], metrics.value[row]);
+            self.columns.metrics.push(&Value {
+                id: u64::from(member),
+                name: id.and_then(|&id| names.name(DefinitionKind::MetricMember, id)),
+                value_type,
+                bits,
+                text: text(value_type, bits, names),
+            });
+        }
+        self.columns.metrics.end_event();
+    }
+
+    fn push_attributes(&mut self, batch: &EventBatch, event: u32) {
+        let (attributes, names) = (&batch.attributes, &self.symbols.names);
+        for row in attributes.rows(event) {
+            let id = attributes.attribute[row];
+            let (value_type, bits) = (attributes.value_type[row], attributes.value[row]);
+            // The id of an argument of a program is its number.
+            let is_argument = value_type == ValueType::Argument;
+            let name = names.name(DefinitionKind::Attribute, id);
+            self.columns.attributes.push(&Value {
+                id,
+                name: name.filter(|_| !is_argument),
+                value_type,
+                bits,
+                text: text(value_type, bits, names),
+            });
+        }
+        self.columns.attributes.end_event();
+    }
+}
+
+impl Rows for EventRows {
+    fn shape(&self) -> Shape {
+        Shape {
+            name: "events",
+            schema: Arc::new(schema()),
+            sorted_by: &["location", "position"],
+            growing: &["location", "position", "time", "ticks"],
+        }
+    }
+
+    fn define(&mut self, definitions: &Definitions) {
+        if definitions.is_empty() {
+            return;
+        }
+        self.symbols.define(definitions);
+        self.first.clear();
+        self.members = members(&self.symbols.definitions);
+        self.clock = self.symbols.definitions.clock();
+    }
+
+    fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    fn push(&mut self, batch: &EventBatch, table: &SymbolTable) {
+        self.symbols.learn(table, |id, symbol, names| Described {
+            kind: symbol.kind,
+            kind_key: self.kind_words.key(symbol.kind.name()),
+            name_key: names.called(&symbol).map(|name| self.name_words.key(name)),
+            canonical: *self.first.entry(names.canonical(symbol)).or_insert(id.0),
+            operands: OPERANDS.map(|operand| symbol.get(operand).unwrap_or(UNDEFINED)),
+            metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
+        });
+        let label = self.symbols.names.rank(batch.location);
+        for event in batch.iter(table) {
+            let Some(&symbol) = self.symbols.get(event.symbol) else {
+                continue;
+            };
+            let time = self.clock.nanoseconds(event.time);
+            self.left_out_times += u64::from(time.is_none());
+            let columns = &mut self.columns;
+            columns.location.append_value(batch.location.0);
+            columns.rank.append_option(label.map(|(rank, _)| rank));
+            columns
+                .thread
+                .append_option(label.map(|(_, thread)| thread));
+            columns.time.append_option(time);
+            columns.push(&event, &symbol);
+            self.push_metrics(batch, event.index, symbol.metric);
+            self.push_attributes(batch, event.index);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.columns.rows
+    }
+
+    fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+        let rows = &mut self.columns;
+        rows.rows = 0;
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(rows.location.finish()),
+            Arc::new(rows.rank.finish()),
+            Arc::new(rows.thread.finish()),
+            Arc::new(rows.position.finish()),
+            Arc::new(rows.time.finish()),
+            Arc::new(rows.ticks.finish()),
+            self.kind_words.column(&mut rows.kind)?,
+            self.name_words.column(&mut rows.name)?,
+        ];
+        columns.extend(rows.operands.iter_mut().map(|c| Arc::new(c.finish()) as _));
+        let [bytes, bytes_received, request, offset] = &mut rows.quantities;
+        columns.extend([
+            Arc::new(bytes.finish()) as ArrayRef,
+            Arc::new(bytes_received.finish()),
+            Arc::new(request.finish()),
+            Arc::new(rows.value.finish()),
+            Arc::new(offset.finish()),
+            Arc::new(rows.symbol.finish()),
+            Arc::new(rows.canonical.finish()),
+            rows.metrics.column(schema.field_with_name("metrics")?)?,
+            rows.attributes
+                .column(schema.field_with_name("attributes")?)?,
+        ]);
+        RecordBatch::try_new(Arc::clone(schema), columns)
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let mut diagnostics = Diagnostics::default();
+        if self.left_out_times > 0 {
+            let message = format!(
+                "times beyond 64 bits of nanoseconds, which are null; ticks has them: {}",
+                self.left_out_times
+            );
+            diagnostics.report(Diagnostic::new(Severity::Warning, "table.time", message));
+        }
+        diagnostics
+    }
+}

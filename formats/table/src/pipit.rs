@@ -1,0 +1,286 @@
+//! The table that Pipit loads: its columns, its words for what happened, rows in the order of time.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int32Builder, Int64Array, Int64Builder, RecordBatch, StructArray};
+use arrow::datatypes::{DataType, Field, Fields, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use foldtrace_trace::{
+    Clock, Definitions, Diagnostic, Diagnostics, EventBatch, EventKind, LocationId, Names, Operand,
+    Quantity, Severity, Symbol, SymbolTable, UNDEFINED,
+};
+
+use crate::encoder::Shape;
+use crate::symbols::Symbols;
+use crate::words::{Words, word_type};
+use crate::writer::Rows;
+
+const TIME: &str = "Timestamp (ns)";
+const TYPE: &str = "Event Type";
+const NAME: &str = "Name";
+const THREAD: &str = "Thread";
+const PROCESS: &str = "Process";
+const ATTRIBUTES: &str = "Attributes";
+
+/// The fields of `Attributes`, none of them null: Pipit asks for them without looking.
+const FIELDS: [&str; 5] = [
+    "sender",
+    "receiver",
+    "communicator",
+    "msg_tag",
+    "msg_length",
+];
+
+/// What an event does not have.
+const ABSENT: i64 = -1;
+
+fn attribute_fields() -> Fields {
+    Fields::from_iter(FIELDS.map(|name| Field::new(name, DataType::Int64, false)))
+}
+
+fn schema() -> Schema {
+    let required = |name: &str, data_type| Field::new(name, data_type, false);
+    Schema::new(vec![
+        required(TIME, DataType::Int64),
+        required(TYPE, word_type()),
+        required(NAME, word_type()),
+        required(THREAD, DataType::Int64),
+        required(PROCESS, DataType::Int64),
+        required(ATTRIBUTES, DataType::Struct(attribute_fields())),
+    ])
+}
+
+/// What the rows of a symbol have in common.
+#[derive(Clone, Copy, Debug)]
+struct Described {
+    type_key: i32,
+    name_key: i32,
+    sends: bool,
+    receives: bool,
+    /// The partner of a message, as a rank of the program.
+    partner: i64,
+    communicator: i64,
+    tag: i64,
+}
+
+/// Makes rows of Pipit's table.
+#[derive(Debug, Default)]
+pub(crate) struct PipitRows {
+    symbols: Symbols<Described>,
+    type_words: Words,
+    name_words: Words,
+    clock: Clock,
+    rows: usize,
+    time: Int64Builder,
+    types: Int32Builder,
+    names: Int32Builder,
+    thread: Int64Builder,
+    process: Int64Builder,
+    attributes: [Vec<i64>; FIELDS.len()],
+    /// Locations without a process; they count as processes behind the others.
+    homeless: Vec<LocationId>,
+    left_out: LeftOut,
+}
+
+/// What the table cannot hold.
+#[derive(Debug, Default)]
+struct LeftOut {
+    metrics: u64,
+    attributes: u64,
+    times: u64,
+}
+
+/// A number that may be too large for Pipit, or undefined.
+fn number(value: Option<u64>) -> i64 {
+    value
+        .and_then(|value| i64::try_from(value).ok())
+        .unwrap_or(ABSENT)
+}
+
+/// How Pipit calls a kind of event that is a moment: `mpi_send` is `MpiSend`.
+fn moment(kind: EventKind) -> String {
+    let mut name = String::new();
+    for word in kind.name().split('_') {
+        let mut letters = word.chars();
+        name.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        name.push_str(letters.as_str());
+    }
+    name
+}
+
+fn describe(
+    symbol: Symbol,
+    names: &Names,
+    type_words: &mut Words,
+    name_words: &mut Words,
+) -> Described {
+    let region = || names.called(&symbol).unwrap_or_default();
+    let (event_type, name_key) = match symbol.kind {
+        EventKind::Enter => ("Enter", name_words.key(region())),
+        EventKind::Leave => ("Leave", name_words.key(region())),
+        kind => ("Instant", name_words.key(&moment(kind))),
+    };
+    let sends = symbol.kind.is_send();
+    let receives = symbol.kind.is_receive();
+    let of_message = |operand| symbol.get(operand).filter(|_| sends || receives);
+    let communicator = of_message(Operand::Communicator);
+    let peer = of_message(Operand::Peer);
+    let members = communicator.and_then(|communicator| names.members(communicator));
+    let partner = peer.map(|peer| {
+        let member = usize::try_from(peer).ok().and_then(|p| members?.get(p));
+        member.copied().unwrap_or(peer)
+    });
+    Described {
+        type_key: type_words.key(event_type),
+        name_key,
+        sends,
+        receives,
+        partner: number(partner),
+        communicator: number(communicator),
+        tag: number(of_message(Operand::Tag)),
+    }
+}
+
+impl PipitRows {
+    /// Process and thread of a location.
+    fn place(&mut self, location: LocationId) -> (i64, i64) {
+        let names = &self.symbols.names;
+        if let Some((rank, thread)) = names.rank(location) {
+            return (rank as i64, thread as i64);
+        }
+        let known = self.homeless.iter().position(|l| *l == location);
+        let index = known.unwrap_or_else(|| {
+            self.homeless.push(location);
+            self.homeless.len() - 1
+        });
+        ((names.processes().len() + index) as i64, 0)
+    }
+
+    /// Nanoseconds, which Pipit wants for every event.
+    fn time(&mut self, batch: &EventBatch, index: usize) -> i64 {
+        let time = batch.times[index];
+        self.clock.nanoseconds(time).unwrap_or_else(|| {
+            self.left_out.times += 1;
+            match time.0 < self.clock.global_offset {
+                true => i64::MIN,
+                false => i64::MAX,
+            }
+        })
+    }
+}
+
+impl Rows for PipitRows {
+    fn shape(&self) -> Shape {
+        Shape {
+            name: "pipit",
+            schema: Arc::new(schema()),
+            sorted_by: &[],
+            growing: &[TIME],
+        }
+    }
+
+    fn define(&mut self, definitions: &Definitions) {
+        if !definitions.is_empty() {
+            self.symbols.define(definitions);
+            self.clock = self.symbols.definitions.clock();
+        }
+    }
+
+    fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    fn push(&mut self, batch: &EventBatch, table: &SymbolTable) {
+        self.symbols.learn(table, |_, symbol, names| {
+            describe(symbol, names, &mut self.type_words, &mut self.name_words)
+        });
+        self.left_out.metrics += batch.metrics.event.len() as u64;
+        self.left_out.attributes += batch.attributes.event.len() as u64;
+        let (process, thread) = self.place(batch.location);
+        for event in batch.iter(table) {
+            let Some(&symbol) = self.symbols.get(event.symbol) else {
+                continue;
+            };
+            let time = self.time(batch, event.index as usize);
+            let bytes = event.quantities[Quantity::Bytes as usize];
+            let has_bytes = (symbol.sends || symbol.receives) && bytes != UNDEFINED;
+            let either = |is: bool, partner: i64| match (is, symbol.sends || symbol.receives) {
+                (true, _) => process,
+                (false, true) => partner,
+                (false, false) => ABSENT,
+            };
+            let attributes = [
+                either(symbol.sends, symbol.partner),
+                either(symbol.receives, symbol.partner),
+                symbol.communicator,
+                symbol.tag,
+                number(has_bytes.then_some(bytes)),
+            ];
+            self.time.append_value(time);
+            self.types.append_value(symbol.type_key);
+            self.names.append_value(symbol.name_key);
+            self.thread.append_value(thread);
+            self.process.append_value(process);
+            for (column, value) in self.attributes.iter_mut().zip(attributes) {
+                column.push(value);
+            }
+            self.rows += 1;
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+        self.rows = 0;
+        let attributes = self.attributes.each_mut();
+        let attributes = attributes.map(|c| Arc::new(Int64Array::from(std::mem::take(c))) as _);
+        let attributes = StructArray::try_new(attribute_fields(), attributes.to_vec(), None)?;
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.time.finish()),
+            self.type_words.column(&mut self.types)?,
+            self.name_words.column(&mut self.names)?,
+            Arc::new(self.thread.finish()),
+            Arc::new(self.process.finish()),
+            Arc::new(attributes),
+        ];
+        RecordBatch::try_new(Arc::clone(schema), columns)
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let mut diagnostics = Diagnostics::default();
+        let mut lost = |count: u64, what: &str| {
+            if count > 0 {
+                let message = format!("{what}: {count}");
+                let loss = Diagnostic::new(Severity::Loss, "table.left_out", message);
+                diagnostics.report(loss);
+            }
+        };
+        lost(self.left_out.metrics, "left out values of metrics");
+        lost(self.left_out.attributes, "left out attributes of events");
+        lost(
+            self.left_out.times,
+            "moved times beyond 64 bits of nanoseconds to the nearest ones",
+        );
+        diagnostics
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_called_as_pipit_calls_them() {
+        for (kind, name) in [
+            (EventKind::MpiSend, "MpiSend"),
+            (EventKind::MpiIsend, "MpiIsend"),
+            (EventKind::MpiRecv, "MpiRecv"),
+            (EventKind::MpiIrecv, "MpiIrecv"),
+            (EventKind::MpiCollectiveEnd, "MpiCollectiveEnd"),
+        ] {
+            assert_eq!(moment(kind), name);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Columns of lists: what an event carries beyond its record, any number of typed values.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, Float64Builder, Int64Builder, ListArray, NullBufferBuilder, StringBuilder,
+    StructArray, UInt64Builder,
+};
+use arrow::buffer::{OffsetBuffer, ScalarBuffer};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Field, Fields};
+use arrow::error::ArrowError;
+use foldtrace_trace::ValueType;
+
+/// The columns of a value of whatever has ids of type `id_type` called `id`.
+fn value_fields(id: &str, id_type: DataType) -> Fields {
+    Fields::from(vec![
+        Field::new(id, id_type, false),
+        Field::new("name", DataType::Utf8, true),
+        Field::new("type", DataType::Utf8, false),
+        Field::new("uint64", DataType::UInt64, true),
+        Field::new("int64", DataType::Int64, true),
+        Field::new("double", DataType::Float64, true),
+        Field::new("text", DataType::Utf8, true),
+    ])
+}
+
+/// A column of lists of such values; null where an event has none.
+pub(crate) fn list_of_values(column: &str, id: &str, id_type: DataType) -> Field {
+    let item = DataType::Struct(value_fields(id, id_type));
+    Field::new_list(column, Field::new_list_field(item, false), true)
+}
+
+/// A value of an event.
+pub(crate) struct Value<'a> {
+    /// What it is a value of.
+    pub(crate) id: u64,
+    /// What that is called.
+    pub(crate) name: Option<&'a str>,
+    pub(crate) value_type: ValueType,
+    pub(crate) bits: u64,
+    /// The string, if the value refers to one.
+    pub(crate) text: Option<&'a str>,
+}
+
+/// Collects the values of events.
+#[derive(Debug, Default)]
+pub(crate) struct Values {
+    ids: UInt64Builder,
+    names: StringBuilder,
+    types: StringBuilder,
+    uint64: UInt64Builder,
+    int64: Int64Builder,
+    double: Float64Builder,
+    texts: StringBuilder,
+    /// How many values there are up to the end of each event, and how many so far.
+    ends: Vec<i32>,
+    count: i32,
+}
+
+impl Values {
+    /// Takes a value of the present event.
+    pub(crate) fn push(&mut self, value: &Value<'_>) {
+        let (value_type, bits) = (value.value_type, value.bits);
+        let double = value_type.as_double(bits);
+        let is_signed = value_type.is_signed();
+        self.ids.append_value(value.id);
+        self.names.append_option(value.name);
+        self.types.append_value(value_type.name());
+        self.uint64
+            .append_option((!is_signed && double.is_none()).then_some(bits));
+        self.int64.append_option(is_signed.then_some(bits as i64));
+        self.double.append_option(double);
+        self.texts.append_option(value.text);
+        self.count += 1;
+    }
+
+    /// The present event has no more values.
+    pub(crate) fn end_event(&mut self) {
+        self.ends.push(self.count);
+    }
+
+    /// The values of the events so far, as a column of the type of `field`.
+    pub(crate) fn column(&mut self, field: &Field) -> Result<ArrayRef, ArrowError> {
+        let DataType::List(item) = field.data_type() else {
+            return Err(ArrowError::SchemaError(format!("{field} is no list")));
+        };
+        let DataType::Struct(fields) = item.data_type() else {
+            return Err(ArrowError::SchemaError(format!("{item} is no struct")));
+        };
+        let ids: ArrayRef = Arc::new(self.ids.finish());
+        let id_type = fields.first().map_or(&DataType::UInt64, |f| f.data_type());
+        let columns: Vec<ArrayRef> = vec![
+            cast(&ids, id_type)?,
+            Arc::new(self.names.finish()),
+            Arc::new(self.types.finish()),
+            Arc::new(self.uint64.finish()),
+            Arc::new(self.int64.finish()),
+            Arc::new(self.double.finish()),
+            Arc::new(self.texts.finish()),
+        ];
+        let values = StructArray::try_new(fields.clone(), columns, None)?;
+        let mut is_there = NullBufferBuilder::new(self.ends.len());
+        let mut offsets = Vec::with_capacity(self.ends.len() + 1);
+        let mut begin = 0;
+        offsets.push(begin);
+        for end in self.ends.drain(..) {
+            is_there.append(end > begin);
+            offsets.push(end);
+            begin = end;
+        }
+        self.count = 0;
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+        let lists = ListArray::try_new(
+            Arc::clone(item),
+            offsets,
+            Arc::new(values),
+            is_there.finish(),
+        )?;
+        Ok(Arc::new(lists))
+    }
+}

@@ -1,0 +1,125 @@
+//! A table being written: rows are made of events and encoded, some thousands at a time.
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use foldtrace_output::OutputFile;
+use foldtrace_trace::{
+    Clock, Definitions, Diagnostics, ErrorKind, EventBatch, Order, Place, SymbolTable, TraceError,
+    TraceWriter,
+};
+
+use crate::encoder::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
+
+/// Rows that are encoded together.
+const BATCH_ROWS: usize = 1 << 16;
+
+/// Bytes that a row takes until its row group is written: its columns, and those encoded.
+const ROW: u64 = 384;
+
+/// Fewer rows than this are not worth a row group.
+const FEWEST_ROWS: usize = 1 << 12;
+
+/// Makes rows of events.
+pub(crate) trait Rows {
+    /// What the columns are, and how they are best stored.
+    fn shape(&self) -> Shape;
+
+    /// Takes definitions.
+    fn define(&mut self, definitions: &Definitions);
+
+    /// The clock of the trace.
+    fn clock(&self) -> Clock;
+
+    /// Takes the events of a batch.
+    fn push(&mut self, batch: &EventBatch, symbols: &SymbolTable);
+
+    /// How many rows wait.
+    fn len(&self) -> usize;
+
+    /// The rows that wait.
+    fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError>;
+
+    /// What the table could not hold.
+    fn diagnostics(&self) -> Diagnostics;
+}
+
+/// Writes a table.
+pub(crate) struct TableWriter<R> {
+    rows: R,
+    order: Order,
+    encoding: Encoding,
+    shape: Shape,
+    /// Rows of a row group, and of a batch.
+    row_group: usize,
+    /// Where it goes, until the first rows do.
+    file: Option<OutputFile>,
+    encoder: Option<Encoder>,
+}
+
+impl<R: Rows> TableWriter<R> {
+    pub(crate) fn new(rows: R, order: Order, encoding: Encoding, file: OutputFile) -> Self {
+        Self {
+            shape: rows.shape(),
+            rows,
+            order,
+            encoding,
+            row_group: ROW_GROUP_ROWS,
+            file: Some(file),
+            encoder: None,
+        }
+    }
+
+    /// Encodes the rows that wait.
+    fn flush(&mut self) -> Result<(), TraceError> {
+        if let Some(file) = self.file.take() {
+            let clock = self.rows.clock();
+            let encoder = Encoder::new(self.encoding, file, &self.shape, clock, self.row_group)?;
+            self.encoder = Some(encoder);
+        }
+        let Some(encoder) = &mut self.encoder else {
+            return Ok(());
+        };
+        let batch = self.rows.take(&self.shape.schema);
+        let batch = batch.map_err(|error| {
+            TraceError::new(ErrorKind::Internal, "cannot put a table together")
+                .at(Place::file(encoder.path()))
+                .caused_by(error)
+        })?;
+        encoder.write(&batch)
+    }
+}
+
+impl<R: Rows> TraceWriter for TableWriter<R> {
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        self.rows.define(definitions);
+        Ok(())
+    }
+
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.rows.define(&batch.definitions);
+        self.rows.push(batch, symbols);
+        if self.rows.len() >= BATCH_ROWS.min(self.row_group) {
+            self.flush()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn collect_at_most(&mut self, bytes: u64) {
+        let rows = usize::try_from(bytes / ROW).unwrap_or(usize::MAX);
+        self.row_group = rows.clamp(FEWEST_ROWS, ROW_GROUP_ROWS);
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
+        self.flush()?;
+        if let Some(encoder) = self.encoder.take() {
+            encoder.finish()?;
+        }
+        Ok(self.rows.diagnostics())
+    }
+}
