@@ -20,6 +20,7 @@ python3-otf2       a strict reader of archives
 eztrace            records traces
 openmpi-bin        runs the recorded programs
 libopenmpi-dev     compiles the recorded programs
+default-jre-headless runs Spark, for its recipe
 "
 venv="
 python3-venv       environment of the Python tests
@@ -46,7 +47,7 @@ missing=()
 while read -r package why; do
     if [[ -n $package ]] && ! installed "$package"; then
         missing+=("$package")
-        printf 'missing: %-18s %s\n' "$package" "$why"
+        printf 'missing: %-20s %s\n' "$package" "$why"
     fi
 done <<<"$wanted"
 (( ${#missing[@]} )) || exit 0

@@ -1,14 +1,15 @@
--- Where the time goes and who talks to whom: four questions to a store, in SQL for DuckDB.
+-- Four questions to a store, as views for DuckDB: time_per_region, message_sizes, communication_matrix
+-- and late_senders. They stand on the views of the store (schemas/store.md, Views), which have times in
+-- nanoseconds and ranks of the program.
 --
--- You need:  the DuckDB command (https://duckdb.org), or `pip install duckdb`
--- and:       foldtrace convert TRACE run.fold
--- Then say:  duckdb -c ".read run.fold/views.sql" -c ".read duckdb.sql"
+--   foldtrace convert TRACE run.fold
+--   duckdb -c ".read run.fold/views.sql" -c ".read duckdb.sql" -c "FROM late_senders"
 --
--- The views have times in nanoseconds and ranks of the program (schemas/store.md, Views).
+-- With Python instead of the command `duckdb`, see duckdb_recipe.py.
 
--- 1. Time per region and rank: how often each region was called, and how long that took with all that
---    it called (total) and without (own). The parent of a call is the last one before it that is one
---    level further out.
+-- How often each rank called each region, and how long that took, with all that it called (total) and
+-- without (own). The parent of a call is the last one before it that is one level further out.
+CREATE OR REPLACE TEMP VIEW time_per_region AS
 WITH inner_calls AS (
     SELECT parent.location, parent.begin_position, sum(child.duration) AS duration
     FROM calls AS child ASOF JOIN calls AS parent
@@ -19,31 +20,33 @@ SELECT name AS region, rank, count(*) AS calls,
        round(sum(c.duration) / 1e6, 3) AS total_ms,
        round(sum(c.duration - coalesce(i.duration, 0)) / 1e6, 3) AS own_ms
 FROM calls AS c LEFT JOIN inner_calls AS i USING (location, begin_position)
-GROUP BY region, rank
-ORDER BY region, rank;
+GROUP BY name, rank
+ORDER BY name, rank;
 
--- 2. Message sizes: a bar for each power of two.
-SELECT CASE WHEN bytes = 0 THEN 0 ELSE 1 << floor(log2(bytes))::INTEGER END AS from_bytes,
+-- Messages by size: a row for each power of two.
+CREATE OR REPLACE TEMP VIEW message_sizes AS
+SELECT CASE WHEN bytes = 0 THEN 0 ELSE (2 ** floor(log2(bytes)))::UBIGINT END AS from_bytes,
        count(*) AS messages, sum(bytes)::BIGINT AS bytes
 FROM messages
-GROUP BY from_bytes
-ORDER BY from_bytes;
+GROUP BY 1
+ORDER BY 1;
 
--- 3. Communication matrix: messages and bytes from each rank to each other one.
+-- Messages and bytes from each rank to each other one.
+CREATE OR REPLACE TEMP VIEW communication_matrix AS
 SELECT sender, receiver, count(*) AS messages, sum(bytes)::BIGINT AS bytes
 FROM messages
 GROUP BY sender, receiver
 ORDER BY sender, receiver;
 
--- 4. Late senders: how long each rank waited in MPI_Recv for a message that was not yet sent. The
---    waiting ends when the sender begins to send, so it is the time from entering the receive to the
---    send, where the send is later.
+-- How long each rank was in MPI_Recv before the message was sent: from entering the receive to the send,
+-- where the send is later, and never more than the whole receive, as clocks of processes may differ.
+CREATE OR REPLACE TEMP VIEW late_senders AS
 SELECT receiver, sender, count(*) AS late_messages,
-       round(sum(sent - start) / 1e6, 3) AS waited_ms,
-       round(max(sent - start) / 1e6, 3) AS longest_ms
+       round(sum(least(sent - start, duration)) / 1e6, 3) AS waited_ms,
+       round(max(least(sent - start, duration)) / 1e6, 3) AS longest_ms
 FROM messages
 JOIN calls ON calls.location = receive_location
     AND receive_position BETWEEN begin_position AND end_position
-WHERE calls.name ILIKE 'mpi_recv%' AND start < sent
+WHERE calls.name ILIKE 'mpi_recv%' AND sent > start
 GROUP BY receiver, sender
 ORDER BY receiver, sender;

@@ -52,10 +52,11 @@ sends = sends.assign(nth=sends.groupby(key).cumcount())
 receives = receives.assign(nth=receives.groupby(key).cumcount())
 messages = sends.merge(receives, on=[*key, "nth"], suffixes=("_send", "_receive"))
 
-# Late senders: from entering MPI_Recv to the send, where the send is later. The receive is within the
-# last MPI_Recv that was entered before it.
+# Late senders: from entering MPI_Recv to the send, where the send is later, and never more than the
+# whole receive, as clocks of processes may differ. The event that receives is within the last MPI_Recv
+# that was entered before it.
 waits = calls[calls["name"].astype(str).str.lower().str.startswith("mpi_recv")]
-waits = waits[["location", "position", "time", "position_end"]]
+waits = waits[["location", "position", "time", "position_end", "duration"]]
 messages = pd.merge_asof(
     messages.sort_values("position_receive"), waits.sort_values("position"),
     left_on="position_receive", right_on="position",
@@ -63,7 +64,7 @@ messages = pd.merge_asof(
 )
 late = messages[
     (messages["position_receive"] <= messages["position_end"]) & (messages["time"] < messages["time_send"])]
-late = late.assign(waited=late["time_send"] - late["time"])
+late = late.assign(waited=(late["time_send"] - late["time"]).clip(upper=late["duration"]))
 late = late.groupby(["receiver", "sender"])["waited"].agg(["size", "sum", "max"])
 late[["sum", "max"]] = (late[["sum", "max"]] / 1e6).astype(float).round(3)
 late.columns = ["late_messages", "waited_ms", "longest_ms"]

@@ -1,0 +1,150 @@
+"""Flat tables as their users load them: DuckDB, pandas, Polars and pyarrow see the events of the store."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import duckdb
+import pandas
+import polars
+import pyarrow.ipc as ipc
+import pyarrow.parquet as parquet
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDTRACE = os.environ.get("FOLDTRACE", str(ROOT / "target/debug/foldtrace"))
+
+# Ids, ranks and late definitions; metrics and attributes; a clock that does not tick in nanoseconds.
+TRACE = """\
+#: clock_properties ticks_per_second=3000000000 global_offset=100 trace_length=60 realtime_timestamp=0
+#: string id=1 "caches, \\"missed\\""
+#: metric_member id=5 name=1 description=1 type=0 mode=0 value_type=4 base=0 exponent=0 unit=1
+#: metric_class id=7 occurrence=0 recorder_kind=0 members=5
+1 local enter late time=110
+0 send 1 17 bytes=18446744073709551614 time=99
+0 local metric metric=7 value.0=uint64:9007199254740993 time=101
+1 local leave late time=121
+0 recv 1 17 bytes=8 time=131
+1 local parameter_int parameter=3 value=-1 time=132
+"""
+
+
+class Tables(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        (cls.folder / "small.trace").write_text(TRACE)
+        cls.sources = [ROOT / "examples" / name for name in ("stencil-9", "ring-4", "wave-4")]
+        cls.sources.append(cls.folder / "small.trace")
+
+    def convert(self, source, name, *options):
+        target = self.folder / name
+        command = [FOLDTRACE, "convert", "--quiet", "--force", str(source), str(target), *options]
+        subprocess.run(command, check=True)
+        return target
+
+    def events(self, source):
+        """A connection that has the view `events` of a store of the source."""
+        store = self.convert(source, "run.fold")
+        connection = duckdb.connect()
+        connection.execute(f"SET VARIABLE foldtrace_store = '{store}'")
+        connection.execute((store / "views.sql").read_text())
+        return connection
+
+    def test_the_flat_table_is_the_view_events(self):
+        for source in self.sources:
+            with self.subTest(source.name):
+                connection = self.events(source)
+                path = self.convert(source, "run.parquet")
+                flat = connection.sql(f"SELECT * EXCLUDE (metrics, attributes) FROM '{path}'")
+                events = connection.sql("SELECT * FROM events")
+                self.assertEqual(flat.columns, events.columns)
+                self.assertEqual(flat.types, events.types)
+                ordered = events.order("location, position").fetchall()
+                self.assertGreater(len(ordered), 0)
+                self.assertEqual(flat.fetchall(), ordered)
+
+    def test_csv_is_the_same(self):
+        for source in self.sources:
+            with self.subTest(source.name):
+                connection = self.events(source)
+                path = self.convert(source, "run.csv")
+                events = connection.sql("SELECT * FROM events")
+                types = {c: str(t) for c, t in zip(events.columns, events.types)}
+                types |= {"metrics": "JSON", "attributes": "JSON"}
+                text = connection.sql(f"FROM read_csv('{path}', header = true, columns = {types}, new_line = '\\r\\n')")
+                rows = [row[:-2] for row in text.fetchall()]
+                self.assertEqual(rows, events.order("location, position").fetchall())
+
+    def test_every_tool_sees_the_same(self):
+        for source in self.sources:
+            with self.subTest(source.name):
+                table = parquet.read_table(self.convert(source, "run.parquet"))
+                path = self.convert(source, "run.arrow")
+                arrow = ipc.open_file(str(path)).read_all()
+                self.assertEqual(arrow.schema, table.schema)
+                self.assertEqual(arrow.to_pylist(), table.to_pylist())
+                self.assertEqual(polars.read_ipc(path).to_dicts(), table.to_pylist())
+                self.assertEqual(polars.read_parquet(self.folder / "run.parquet").to_dicts(), table.to_pylist())
+                stream = subprocess.run(
+                    [FOLDTRACE, "convert", "--quiet", str(source), "-", "--to", "arrow"], check=True, capture_output=True)
+                self.assertEqual(ipc.open_stream(stream.stdout).read_all().to_pylist(), table.to_pylist())
+
+    def test_what_is_nested_is_named_and_exact(self):
+        table = parquet.read_table(self.convert(self.folder / "small.trace", "run.parquet"))
+        [metrics] = [row["metrics"] for row in table.to_pylist() if row["metrics"]]
+        value = {"member": 0, "name": 'caches, "missed"', "type": "uint64", "uint64": 2**53 + 1}
+        self.assertEqual(metrics, [value | {"int64": None, "double": None, "text": None}])
+        # A tick is a third of a nanosecond; what is left of one is dropped, towards the beginning.
+        self.assertEqual(sorted(table["time"].to_pylist()), [0, 0, 3, 7, 10, 10])
+
+    def test_pipit(self):
+        for source in self.sources[:3]:
+            with self.subTest(source.name):
+                frame = pandas.read_parquet(self.convert(source, "pipit.parquet", "--to", "pipit"))
+                self.check_pipit(frame, self.events(source))
+
+    def check_pipit(self, frame, connection):
+        columns = ["Timestamp (ns)", "Event Type", "Name", "Thread", "Process", "Attributes"]
+        self.assertEqual(list(frame.columns), columns)
+        self.assertEqual(frame["Timestamp (ns)"].dtype, "int64")
+        self.assertEqual(frame["Event Type"].dtype, "category")
+        self.assertEqual(frame["Name"].dtype, "category")
+        self.assertLessEqual(set(frame["Event Type"]), {"Enter", "Leave", "Instant"})
+        self.assertEqual(list(frame.index), list(range(len(frame))))
+        self.assertTrue(frame["Timestamp (ns)"].is_monotonic_increasing)
+        self.assertEqual(sorted(set(frame["Process"])), list(range(frame["Process"].max() + 1)))
+
+        # The same events, in the order of time, those of the same time by location and position.
+        events = connection.sql(
+            "SELECT time, rank, thread, kind, name FROM events ORDER BY time, location, position").fetchall()
+        names = {"mpi_send": "MpiSend", "mpi_isend": "MpiIsend", "mpi_recv": "MpiRecv", "mpi_irecv": "MpiIrecv"}
+        rows = zip(*(frame[c] for c in ["Timestamp (ns)", "Process", "Thread", "Event Type", "Name"]))
+        self.assertEqual(len(frame), len(events))
+        for (time, process, thread, event_type, name), event in zip(rows, events):
+            self.assertEqual((time, process, thread), event[:3])
+            kind, region = event[3:]
+            if event_type == "Instant":
+                self.assertNotIn(kind, ("enter", "leave"))
+                self.assertEqual(name, names.get(kind, name))
+            else:
+                self.assertEqual((event_type.lower(), name), (kind, region))
+
+        # Pipit's communication matrix: attributes of the sends, which index by process.
+        sends = frame[frame["Name"].isin(["MpiSend", "MpiIsend"])]
+        matrix = {}
+        for process, attributes in zip(sends["Process"], sends["Attributes"]):
+            self.assertEqual(attributes["sender"], process)
+            pair = (process, attributes["receiver"])
+            matrix[pair] = matrix.get(pair, 0) + attributes["msg_length"]
+        messages = connection.sql("SELECT sender, receiver, sum(bytes) FROM messages GROUP BY ALL").fetchall()
+        self.assertEqual(matrix, {(s, r): b for s, r, b in messages})
+        others = frame[~frame["Name"].isin(names.values())]
+        self.assertEqual({v for a in others["Attributes"] for v in a.values()}, {-1})
+
+
+if __name__ == "__main__":
+    unittest.main()
