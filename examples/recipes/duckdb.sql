@@ -44,9 +44,8 @@ CREATE OR REPLACE TEMP VIEW late_senders AS
 SELECT receiver, sender, count(*) AS late_messages,
        round(sum(least(sent - start, duration)) / 1e6, 3) AS waited_ms,
        round(max(least(sent - start, duration)) / 1e6, 3) AS longest_ms
-FROM messages
-JOIN calls ON calls.location = receive_location
-    AND receive_position BETWEEN begin_position AND end_position
-WHERE calls.name ILIKE 'mpi_recv%' AND sent > start
+FROM messages ASOF JOIN (FROM calls WHERE name ILIKE 'mpi_recv%') AS receives
+    ON receive_location = receives.location AND receive_position >= begin_position
+WHERE receive_position < end_position AND sent > start
 GROUP BY receiver, sender
 ORDER BY receiver, sender;

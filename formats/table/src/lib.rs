@@ -56,7 +56,7 @@ pub const ARROW: TableFormat = TableFormat {
     descriptor: &Descriptor {
         name: "arrow",
         extensions: &["arrow"],
-        about: "The same table as an Arrow IPC file, on standard output as an Arrow IPC stream",
+        about: "The same table as an Arrow IPC file, to pipes as a stream",
         holds: HOLDS,
         drops: DROPS,
         reads: false,
