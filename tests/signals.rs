@@ -102,6 +102,19 @@ fn an_interrupt_leaves_nothing() {
     }
 }
 
+/// Neither the table nor the store that is on the way to it.
+#[test]
+fn an_interrupt_leaves_no_table() {
+    for table in ["out.parquet", "out.arrow", "out.csv", "out --to pipit"] {
+        let folder = Folder::new();
+        let arguments = format!("convert - {table}");
+        let (_, ran) = interrupted(&folder, &arguments, Signal::SIGINT, MOMENTS[0]);
+        let ran = ran.exits(130);
+        assert_eq!(ran.stderr, "error: stopped; nothing was written\n");
+        assert_eq!(folder.names(), [""; 0], "{table}");
+    }
+}
+
 #[test]
 fn an_interrupt_leaves_no_text() {
     // The first moment is a short one; it is met more than once.
