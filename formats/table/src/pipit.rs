@@ -9,6 +9,7 @@ use foldtrace_trace::{
     Clock, Definitions, Diagnostic, Diagnostics, EventBatch, EventKind, LocationId, Names, Operand,
     Quantity, Severity, Symbol, SymbolTable, UNDEFINED,
 };
+use indexmap::IndexSet;
 
 use crate::encoder::Shape;
 use crate::symbols::Symbols;
@@ -78,7 +79,7 @@ pub(crate) struct PipitRows {
     process: Int64Builder,
     attributes: [Vec<i64>; FIELDS.len()],
     /// Locations without a process; they count as processes behind the others.
-    homeless: Vec<LocationId>,
+    homeless: IndexSet<LocationId>,
     left_out: LeftOut,
 }
 
@@ -148,11 +149,7 @@ impl PipitRows {
         if let Some((rank, thread)) = names.rank(location) {
             return (rank as i64, thread as i64);
         }
-        let known = self.homeless.iter().position(|l| *l == location);
-        let index = known.unwrap_or_else(|| {
-            self.homeless.push(location);
-            self.homeless.len() - 1
-        });
+        let (index, _) = self.homeless.insert_full(location);
         ((names.processes().len() + index) as i64, 0)
     }
 
@@ -204,14 +201,14 @@ impl Rows for PipitRows {
             let time = self.time(batch, event.index as usize);
             let bytes = event.quantities[Quantity::Bytes as usize];
             let has_bytes = (symbol.sends || symbol.receives) && bytes != UNDEFINED;
-            let either = |is: bool, partner: i64| match (is, symbol.sends || symbol.receives) {
-                (true, _) => process,
-                (false, true) => partner,
-                (false, false) => ABSENT,
+            let (sender, receiver) = match (symbol.sends, symbol.receives) {
+                (true, _) => (process, symbol.partner),
+                (_, true) => (symbol.partner, process),
+                _ => (ABSENT, ABSENT),
             };
             let attributes = [
-                either(symbol.sends, symbol.partner),
-                either(symbol.receives, symbol.partner),
+                sender,
+                receiver,
                 symbol.communicator,
                 symbol.tag,
                 number(has_bytes.then_some(bytes)),
