@@ -28,10 +28,19 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// The same with quantities in another form.
+    /// The same with quantities in another form. Row groups of an archive are smaller, because a
+    /// segment of it is decoded as a whole.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {
-        Self { form, ..self }
+        let row_group_rows = match form {
+            Form::Plain => ROW_GROUP_ROWS,
+            Form::Archive => 1 << 16,
+        };
+        Self {
+            form,
+            row_group_rows,
+            ..self
+        }
     }
 
     /// The same with another level of Zstandard, 1 to 22.

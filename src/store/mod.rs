@@ -41,7 +41,7 @@ mod parquet_io;
 mod part;
 mod partial;
 mod quantities;
-mod quantity;
+mod quantity_writer;
 mod reader;
 mod rows;
 mod schema;

@@ -19,7 +19,7 @@ use super::event_table::{EventTable, next_column, write_places};
 use super::index::{Block, Segment};
 use super::layout::Layout;
 use super::parquet_io::ROW_GROUP_ROWS;
-use super::quantity::{QuantityWriter, Rows};
+use super::quantity_writer::{QuantityWriter, Rows};
 use super::schema;
 use super::side::SideTables;
 use super::spill::{Spill, SpillBlocks};

@@ -36,8 +36,9 @@ impl Spill {
         symbols: impl Iterator<Item = &'a SymbolId>,
     ) -> Result<(), TraceError> {
         self.bytes.clear();
-        self.bytes
-            .extend(symbols.flat_map(|symbol| symbol.0.to_le_bytes()));
+        for symbol in symbols {
+            self.bytes.extend_from_slice(&symbol.0.to_le_bytes());
+        }
         let block = zstd::bulk::compress(&self.bytes, Self::LEVEL).writing(&self.path)?;
         let sizes = [self.bytes.len() as u64, block.len() as u64];
         for size in sizes {
