@@ -73,6 +73,8 @@ struct Bench {
     anchor: PathBuf,
     archive_bytes: u64,
     store: PathBuf,
+    small: PathBuf,
+    other: PathBuf,
     back: PathBuf,
     repaired: PathBuf,
     events: u64,
@@ -98,6 +100,8 @@ impl Bench {
         Self {
             archive_bytes: archive_bytes(&anchor),
             store: target.join("bench.fold"),
+            small: target.join("small.fold"),
+            other: target.join("other.fold"),
             back: target.join("bench.otf2"),
             repaired: target.join("repaired.otf2"),
             anchor,
@@ -128,7 +132,7 @@ impl Bench {
             "x floor",
             "bytes",
             "bits/event",
-            "x archive",
+            "x OTF2",
             "note",
         ]);
         let floor = self.row("libotf2, counting only", Ok(self.floor));
@@ -177,12 +181,23 @@ impl Bench {
     }
 
     /// To a store and back.
-    fn conversions(&self) -> [Row; 2] {
-        let store = fastest(RUNS, || run(&mut conversion(&self.anchor, &self.store)));
+    fn conversions(&self) -> [Row; 5] {
+        let to_store = |options: &[&str], from: &Path, to: &Path| {
+            fastest(RUNS, || run(conversion(from, to).args(options)))
+        };
+        let store = to_store(&[], &self.anchor, &self.store);
         let back = fastest(RUNS, || run(&mut conversion(&self.store, &self.back)));
+        let hard = run(conversion(&self.anchor, &self.other).args(["--level", "19"]));
+        let hard = self.row("the same, --level 19", hard).of(size(&self.other));
+        let small = to_store(&["--archive"], &self.anchor, &self.small);
+        let again = to_store(&[], &self.small, &self.other);
         [
             self.row("convert, OTF2 to store", store)
                 .of(size(&self.store)),
+            hard,
+            self.row("the same, --archive", small).of(size(&self.small)),
+            self.row("convert, --archive to store", again)
+                .of(size(&self.other)),
             self.row("convert, store to OTF2", back)
                 .of(archive_bytes(&self.back)),
         ]

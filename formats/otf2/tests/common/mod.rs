@@ -151,7 +151,8 @@ pub fn recorded() -> Vec<PathBuf> {
         .iter()
         .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
+        // Beside the archives are recipes for what is made of them.
+        .filter(|path| path.is_dir() && !path.ends_with("recipes"))
         .map(|path| anchor(&path))
         .collect();
     found.sort();
