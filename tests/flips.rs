@@ -14,7 +14,7 @@ use foldtrace::store::verify;
 
 const MANIFEST: &str = "manifest.json";
 
-/// A store with every sort of file: metrics and attributes too.
+/// A store with every sort of file, metrics, attributes and derived tables too, and its archive.
 fn store() -> Folder {
     let folder = Folder::new();
     let text = "\
@@ -28,6 +28,10 @@ fn store() -> Folder {
 1 send 1 17 bytes=8
 ";
     folder.feed("convert - run.fold", text).exits(0);
+    folder.say("derive run.fold").exits(0);
+    folder
+        .say("convert run.fold archive.fold --archive")
+        .exits(0);
     folder
 }
 
@@ -76,17 +80,22 @@ fn named(store: &Path) -> Vec<String> {
 #[test]
 fn any_byte_of_any_table() {
     let folder = store();
-    let store = folder.path("run.fold");
-    let mut victims = victims(&store);
+    for name in ["run.fold", "archive.fold"] {
+        flip_each_byte(&folder.path(name));
+    }
+}
+
+fn flip_each_byte(store: &Path) {
+    let mut victims = victims(store);
     let longest = victims.iter().map(|v| v.bytes.len()).max().unwrap();
     for at in 0..longest {
         victims.retain(|victim| at < victim.bytes.len());
         victims.iter().for_each(|victim| victim.flip(at));
         let expected: Vec<_> = victims.iter().map(|v| v.name.clone()).collect();
-        assert_eq!(named(&store), expected, "byte {at}");
+        assert_eq!(named(store), expected, "byte {at}");
         victims.iter().for_each(|victim| victim.repair(at));
     }
-    assert_eq!(verify(&store).unwrap().findings, []);
+    assert_eq!(verify(store).unwrap().findings, []);
 }
 
 /// One byte in one file, and no other file is blamed.
