@@ -13,12 +13,12 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
-use crate::analysis::{Call, Calls, Census, Collectives, Communicators, Messages};
+use crate::analysis::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
 use crate::memory::Plan;
 use crate::read::{Progress, read_stream};
 use crate::store::{
     Callees, CallsWriter, CollectivesWriter, CompleteStore, Derived, Manifest, MessagesWriter,
-    StoreReader,
+    RowWriter, StoreReader,
 };
 use crate::timeline::{Timeline, TimelineEvent};
 
@@ -187,18 +187,22 @@ fn write_communication(
     let census = census(store, progress)?;
     let (definitions, symbols) = (store.definitions(), store.symbols());
     let communicators = Communicators::new(definitions, store.names(), &census, symbols);
-    let known = Known {
-        store,
-        census: &census,
-        communicators: &communicators,
-    };
-    let wanted = |table| tables.contains(&table).then_some(known);
-    let mut messages = wanted(Derived::Messages)
-        .map(MessageTable::begin)
-        .transpose()?;
-    let mut collectives = wanted(Derived::Collectives)
-        .map(CollectiveTable::begin)
-        .transpose()?;
+    let (folder, clock) = (store.path(), store.manifest().clock());
+    let is_wanted = |table| tables.contains(&table);
+    let mut messages = None;
+    if is_wanted(Derived::Messages) {
+        messages = Some(Matched {
+            matching: Messages::new(store.names(), &communicators, &census, symbols),
+            writer: MessagesWriter::create(folder, clock)?,
+        });
+    }
+    let mut collectives = None;
+    if is_wanted(Derived::Collectives) {
+        collectives = Some(Matched {
+            matching: Collectives::new(store.names(), &communicators, &census, symbols),
+            writer: CollectivesWriter::create(folder, clock)?,
+        });
+    }
     let mut timeline = Timeline::within(store, false, progress, waiting)?;
     while let Some(next) = timeline.next()? {
         if let Some(messages) = &mut messages {
@@ -217,78 +221,24 @@ fn write_communication(
     Ok(())
 }
 
-/// What messages and collective operations are found with.
-#[derive(Clone, Copy)]
-struct Known<'a> {
-    store: &'a StoreReader,
-    census: &'a Census,
-    communicators: &'a Communicators,
+/// What is matched, on its way into its table.
+struct Matched<M, W> {
+    matching: M,
+    writer: W,
 }
 
-/// Messages on their way into their table.
-struct MessageTable<'a> {
-    messages: Messages<'a>,
-    writer: MessagesWriter,
-}
-
-impl<'a> MessageTable<'a> {
-    fn begin(known: Known<'a>) -> Result<Self, TraceError> {
-        let Known {
-            store,
-            census,
-            communicators,
-        } = known;
-        Ok(Self {
-            messages: Messages::new(store.names(), communicators, census, store.symbols()),
-            writer: MessagesWriter::create(store.path(), store.manifest().clock())?,
-        })
-    }
-
+impl<M: Matching, W: RowWriter<Row = M::Found>> Matched<M, W> {
     fn take(&mut self, next: &TimelineEvent, symbols: &SymbolTable) -> Result<(), TraceError> {
-        self.messages.take(next.location, &next.event, symbols);
-        let mut found = self.messages.found();
-        found.try_for_each(|message| self.writer.write(message))
+        self.matching.take(next.location, &next.event, symbols);
+        let mut found = self.matching.found();
+        found.try_for_each(|row| self.writer.write(row))
     }
 
     fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<u64, TraceError> {
-        let (last, odd) = self.messages.finish();
+        let (last, odd) = self.matching.finish();
         diagnostics.merge(odd);
         last.into_iter()
-            .try_for_each(|message| self.writer.write(message))?;
-        self.writer.finish()
-    }
-}
-
-/// Collective operations on their way into their tables.
-struct CollectiveTable<'a> {
-    collectives: Collectives<'a>,
-    writer: CollectivesWriter,
-}
-
-impl<'a> CollectiveTable<'a> {
-    fn begin(known: Known<'a>) -> Result<Self, TraceError> {
-        let Known {
-            store,
-            census,
-            communicators,
-        } = known;
-        Ok(Self {
-            collectives: Collectives::new(store.names(), communicators, census, store.symbols()),
-            writer: CollectivesWriter::create(store.path(), store.manifest().clock())?,
-        })
-    }
-
-    fn take(&mut self, next: &TimelineEvent, symbols: &SymbolTable) -> Result<(), TraceError> {
-        self.collectives.take(next.location, &next.event, symbols);
-        let mut found = self.collectives.found();
-        found.try_for_each(|collective| self.writer.write(collective))
-    }
-
-    fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<u64, TraceError> {
-        let (last, odd) = self.collectives.finish();
-        diagnostics.merge(odd);
-        last.into_iter()
-            .try_for_each(|collective| self.writer.write(collective))?;
+            .try_for_each(|row| self.writer.write(row))?;
         self.writer.finish()
     }
 }

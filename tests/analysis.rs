@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use foldtrace::analysis::{
-    Census, Collective, Collectives, Communicators, Message, Messages, Moment,
+    Census, Collective, Collectives, Communicators, Matching, Message, Messages, Moment,
 };
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, LocationId, Names, Position,

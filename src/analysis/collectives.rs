@@ -13,7 +13,7 @@ use foldtrace_trace::{
 };
 use indexmap::IndexMap;
 
-use super::{Census, Communicators, Moment};
+use super::{Census, Communicators, Matching, Moment};
 
 /// What one location has done in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,67 +142,6 @@ impl<'a> Collectives<'a> {
         }
     }
 
-    /// Takes the next event in the order of time.
-    pub fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
-        let kind = symbols.kind(event.symbol);
-        match kind {
-            EventKind::MpiCollectiveBegin | EventKind::RmaCollectiveBegin => {
-                let older = self.begun.insert((location, kind), Moment::of(event));
-                self.never_ended(location, older);
-            }
-            EventKind::NonBlockingCollectiveRequest => {
-                if let Some(request) = event.get(Quantity::Request) {
-                    let asked = Moment::of(event);
-                    let older = self.requested.insert((location, request), asked);
-                    self.never_ended(location, older);
-                }
-            }
-            EventKind::MpiCollectiveEnd => {
-                let begin = EventKind::MpiCollectiveBegin;
-                let begin = self.begun.remove(&(location, begin));
-                self.end(location, event, begin, &symbols.symbol(event.symbol));
-            }
-            EventKind::RmaCollectiveEnd => {
-                let begin = EventKind::RmaCollectiveBegin;
-                let begin = self.begun.remove(&(location, begin));
-                self.end(location, event, begin, &symbols.symbol(event.symbol));
-            }
-            EventKind::NonBlockingCollectiveComplete => {
-                let begin = event
-                    .get(Quantity::Request)
-                    .and_then(|request| self.requested.remove(&(location, request)));
-                self.end(location, event, begin, &symbols.symbol(event.symbol));
-            }
-            _ => {}
-        }
-    }
-
-    /// The operations that are complete since the last time.
-    pub fn found(&mut self) -> std::vec::Drain<'_, Collective> {
-        self.found.drain(..)
-    }
-
-    /// The end of the trace. Gives the last operations, and what was odd about all.
-    #[must_use]
-    pub fn finish(mut self) -> (Vec<Collective>, Diagnostics) {
-        let begun = self.begun.drain().map(|((location, _), at)| (location, at));
-        let requested = self.requested.drain();
-        let mut open: Vec<_> = requested
-            .map(|((location, _), at)| (location, at))
-            .chain(begun)
-            .collect();
-        open.sort_by_key(|(location, at)| (*location, at.position));
-        for (location, at) in open {
-            self.never_ended(location, Some(at));
-        }
-        for track in std::mem::take(&mut self.tracks) {
-            for collective in track.under_way {
-                self.conclude(collective);
-            }
-        }
-        (self.found, self.diagnostics)
-    }
-
     /// A location has completed an operation.
     fn end(
         &mut self,
@@ -251,6 +190,67 @@ impl<'a> Collectives<'a> {
             let odd = Diagnostic::new(Severity::Note, "collectives.without_end", message);
             self.diagnostics.report(odd.at(place));
         }
+    }
+}
+
+impl Matching for Collectives<'_> {
+    type Found = Collective;
+
+    fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
+        let kind = symbols.kind(event.symbol);
+        match kind {
+            EventKind::MpiCollectiveBegin | EventKind::RmaCollectiveBegin => {
+                let older = self.begun.insert((location, kind), Moment::of(event));
+                self.never_ended(location, older);
+            }
+            EventKind::NonBlockingCollectiveRequest => {
+                if let Some(request) = event.get(Quantity::Request) {
+                    let asked = Moment::of(event);
+                    let older = self.requested.insert((location, request), asked);
+                    self.never_ended(location, older);
+                }
+            }
+            EventKind::MpiCollectiveEnd => {
+                let begin = EventKind::MpiCollectiveBegin;
+                let begin = self.begun.remove(&(location, begin));
+                self.end(location, event, begin, &symbols.symbol(event.symbol));
+            }
+            EventKind::RmaCollectiveEnd => {
+                let begin = EventKind::RmaCollectiveBegin;
+                let begin = self.begun.remove(&(location, begin));
+                self.end(location, event, begin, &symbols.symbol(event.symbol));
+            }
+            EventKind::NonBlockingCollectiveComplete => {
+                let begin = event
+                    .get(Quantity::Request)
+                    .and_then(|request| self.requested.remove(&(location, request)));
+                self.end(location, event, begin, &symbols.symbol(event.symbol));
+            }
+            _ => {}
+        }
+    }
+
+    fn found(&mut self) -> std::vec::Drain<'_, Self::Found> {
+        self.found.drain(..)
+    }
+
+    fn finish(mut self) -> (Vec<Self::Found>, Diagnostics) {
+        let begun = self.begun.drain().map(|((location, _), at)| (location, at));
+        let requested = self.requested.drain();
+        let mut open: Vec<_> = requested
+            .map(|((location, _), at)| (location, at))
+            .chain(begun)
+            .collect();
+        open.sort_by_key(|(location, at)| (*location, at.position));
+        for (location, at) in open {
+            self.never_ended(location, Some(at));
+        }
+        for track in std::mem::take(&mut self.tracks) {
+            for collective in track.under_way {
+                self.conclude(collective);
+            }
+        }
+        (self.found, self.diagnostics)
     }
 }
 

@@ -14,7 +14,7 @@ use foldtrace_trace::{
 use slab::Slab;
 
 use super::channels::{Arrival, Channels, End, Route};
-use super::{Census, Communicators, Moment};
+use super::{Census, Communicators, Matching, Moment};
 
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,78 +132,6 @@ impl<'a> Messages<'a> {
             found: Vec::new(),
             diagnostics: Diagnostics::default(),
         }
-    }
-
-    /// Takes the next event in the order of time.
-    pub fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
-        let kind = symbols.kind(event.symbol);
-        match kind {
-            EventKind::MpiSend | EventKind::MpiIsend => {
-                self.send(location, event, &symbols.symbol(event.symbol));
-            }
-            EventKind::MpiRecv | EventKind::MpiIrecv => {
-                self.receive(location, event, &symbols.symbol(event.symbol));
-            }
-            EventKind::MpiIrecvRequest => {
-                self.request(location, event, Requested::Receive(Moment::of(event)));
-            }
-            EventKind::MpiIsendComplete => match self.requested(location, event) {
-                Some(Requested::Send(key)) => self.complete(key, Some(Moment::of(event))),
-                other => self.never_completed(location, other),
-            },
-            EventKind::MpiRequestCancelled => match self.requested(location, event) {
-                Some(Requested::Send(key)) => self.complete(key, None),
-                Some(Requested::ReceiveOf(key, _)) => self.never_received(key),
-                Some(Requested::Receive(_)) | None => {}
-            },
-            EventKind::MpiProbe => self.probe(location, event, &symbols.symbol(event.symbol)),
-            EventKind::MpiMrecv => {
-                let key = self.take_by_id(location, event);
-                self.receive_taken(key, location, event, None);
-            }
-            EventKind::MpiImrecvRequest => {
-                let key = self.take_by_id(location, event);
-                let posted = Moment::of(event);
-                let requested = match key {
-                    Some(key) => Requested::ReceiveOf(key, posted),
-                    None => Requested::Receive(posted),
-                };
-                self.request(location, event, requested);
-            }
-            EventKind::MpiImrecv => match self.requested(location, event) {
-                Some(Requested::ReceiveOf(key, posted)) => {
-                    self.receive_taken(Some(key), location, event, Some(posted));
-                }
-                Some(Requested::Receive(posted)) => {
-                    self.receive_taken(None, location, event, Some(posted));
-                }
-                other => {
-                    self.never_completed(location, other);
-                    self.receive_taken(None, location, event, None);
-                }
-            },
-            _ => {}
-        }
-    }
-
-    /// The messages that are complete since the last time.
-    pub fn found(&mut self) -> std::vec::Drain<'_, Message> {
-        self.found.drain(..)
-    }
-
-    /// The end of the trace: what is still on its way will not arrive. Gives the last messages, and what
-    /// was odd about all.
-    #[must_use]
-    pub fn finish(mut self) -> (Vec<Message>, Diagnostics) {
-        let mut open: Vec<_> = self.requests.drain().collect();
-        open.sort_by_key(|((location, request), _)| (*location, *request));
-        for ((location, _), requested) in open {
-            self.never_completed(location, Some(requested));
-        }
-        for on_its_way in std::mem::take(&mut self.on_their_way) {
-            self.conclude(on_its_way.1.message);
-        }
-        (self.found, self.diagnostics)
     }
 
     fn send(&mut self, location: LocationId, event: &EventRef, symbol: &Symbol) {
@@ -444,6 +372,77 @@ impl<'a> Messages<'a> {
 
     fn rank(&self, location: LocationId) -> Option<u64> {
         self.names.rank(location).map(|(rank, _)| rank)
+    }
+}
+
+impl Matching for Messages<'_> {
+    type Found = Message;
+
+    fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
+        let kind = symbols.kind(event.symbol);
+        match kind {
+            EventKind::MpiSend | EventKind::MpiIsend => {
+                self.send(location, event, &symbols.symbol(event.symbol));
+            }
+            EventKind::MpiRecv | EventKind::MpiIrecv => {
+                self.receive(location, event, &symbols.symbol(event.symbol));
+            }
+            EventKind::MpiIrecvRequest => {
+                self.request(location, event, Requested::Receive(Moment::of(event)));
+            }
+            EventKind::MpiIsendComplete => match self.requested(location, event) {
+                Some(Requested::Send(key)) => self.complete(key, Some(Moment::of(event))),
+                other => self.never_completed(location, other),
+            },
+            EventKind::MpiRequestCancelled => match self.requested(location, event) {
+                Some(Requested::Send(key)) => self.complete(key, None),
+                Some(Requested::ReceiveOf(key, _)) => self.never_received(key),
+                Some(Requested::Receive(_)) | None => {}
+            },
+            EventKind::MpiProbe => self.probe(location, event, &symbols.symbol(event.symbol)),
+            EventKind::MpiMrecv => {
+                let key = self.take_by_id(location, event);
+                self.receive_taken(key, location, event, None);
+            }
+            EventKind::MpiImrecvRequest => {
+                let key = self.take_by_id(location, event);
+                let posted = Moment::of(event);
+                let requested = match key {
+                    Some(key) => Requested::ReceiveOf(key, posted),
+                    None => Requested::Receive(posted),
+                };
+                self.request(location, event, requested);
+            }
+            EventKind::MpiImrecv => match self.requested(location, event) {
+                Some(Requested::ReceiveOf(key, posted)) => {
+                    self.receive_taken(Some(key), location, event, Some(posted));
+                }
+                Some(Requested::Receive(posted)) => {
+                    self.receive_taken(None, location, event, Some(posted));
+                }
+                other => {
+                    self.never_completed(location, other);
+                    self.receive_taken(None, location, event, None);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn found(&mut self) -> std::vec::Drain<'_, Self::Found> {
+        self.found.drain(..)
+    }
+
+    fn finish(mut self) -> (Vec<Self::Found>, Diagnostics) {
+        let mut open: Vec<_> = self.requests.drain().collect();
+        open.sort_by_key(|((location, request), _)| (*location, *request));
+        for ((location, _), requested) in open {
+            self.never_completed(location, Some(requested));
+        }
+        for on_its_way in std::mem::take(&mut self.on_their_way) {
+            self.conclude(on_its_way.1.message);
+        }
+        (self.found, self.diagnostics)
     }
 }
 

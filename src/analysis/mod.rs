@@ -15,3 +15,22 @@ pub use census::Census;
 pub use collectives::{Collective, Collectives, Member};
 pub use communicators::Communicators;
 pub use messages::{Message, Messages, Side};
+
+use foldtrace_trace::{Diagnostics, EventRef, LocationId, SymbolTable};
+
+/// What matches events of all locations, which it takes in the order of time.
+pub trait Matching {
+    /// What is made of events that belong together.
+    type Found;
+
+    /// Takes the next event in the order of time.
+    fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable);
+
+    /// What is complete since the last time.
+    fn found(&mut self) -> std::vec::Drain<'_, Self::Found>;
+
+    /// The end of the trace: what is incomplete stays so. Gives the last ones, and what was odd about
+    /// all.
+    #[must_use]
+    fn finish(self) -> (Vec<Self::Found>, Diagnostics);
+}

@@ -56,7 +56,7 @@ mod views;
 mod writer;
 
 pub use complete::CompleteStore;
-pub use derived::{Callees, CallsWriter, CollectivesWriter, Derived, MessagesWriter};
+pub use derived::{Callees, CallsWriter, CollectivesWriter, Derived, MessagesWriter, RowWriter};
 pub use format::FoldFormat;
 pub use index::{Block, Index, Segment};
 pub use ingest::Ingest;

@@ -35,10 +35,10 @@ pub(in crate::store) struct Columns {
 pub(in crate::store) struct Damaged;
 
 /// What the models know of symbols. Ids differ from part to part and from store to store, so
-/// contexts are made of what a symbol says.
+/// contexts are made of fingerprints of what a symbol says.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Known {
-    contexts: Vec<u32>,
+    fingerprints: Vec<u32>,
     kinds: Vec<EventKind>,
 }
 
@@ -46,7 +46,7 @@ impl Known {
     /// Learns the symbols that `table` has got since.
     pub fn update(&mut self, table: &SymbolTable) {
         let mut bytes = Vec::new();
-        for index in self.contexts.len()..table.len() {
+        for index in self.fingerprints.len()..table.len() {
             let symbol = table.symbol(SymbolId(index as u32));
             bytes.clear();
             bytes.extend_from_slice(symbol.kind.name().as_bytes());
@@ -57,7 +57,7 @@ impl Known {
                     .flat_map(u64::to_le_bytes),
             );
             let [a, b, c, d, ..] = *blake3::hash(&bytes).as_bytes();
-            self.contexts.push(u32::from_le_bytes([a, b, c, d]));
+            self.fingerprints.push(u32::from_le_bytes([a, b, c, d]));
             self.kinds.push(symbol.kind);
         }
     }
@@ -137,14 +137,14 @@ impl Known {
         let mut numbers = Numbers::new(16 * times.len());
         let rest_bits = length_of(u64::from(unit) - 1);
         let unit = u64::from(unit);
-        let (mut time_before, mut symbol_before, mut length_before) = (0, 0, 0);
+        let (mut time_before, mut print_before, mut length_before) = (0, 0, 0);
         for (symbol, time) in symbols.iter().zip(times) {
-            let symbol = self.contexts[symbol.index()];
-            let pair = TIME.and(symbol_before).and(symbol);
+            let print = self.fingerprints[symbol.index()];
+            let pair = TIME.and(print_before).and(print);
             let ticks = time.wrapping_sub(time_before);
             let backwards = !ascending && {
                 let backwards = u32::from((ticks as i64) < 0);
-                numbers.small(coder, BACKWARDS.and(symbol), 1, backwards) == 1
+                numbers.small(coder, BACKWARDS.and(print), 1, backwards) == 1
             };
             let ticks = if backwards {
                 ticks.wrapping_neg()
@@ -171,7 +171,7 @@ impl Known {
             } else {
                 time_before.wrapping_add(ticks)
             };
-            (time_before, symbol_before, length_before) = (*time, symbol, length);
+            (time_before, print_before, length_before) = (*time, print, length);
         }
     }
 
@@ -187,10 +187,10 @@ impl Known {
             return;
         }
         let mut numbers = Numbers::new(16 * values.len());
-        let mut last = vec![0_u64; self.contexts.len()];
+        let mut last = vec![0_u64; self.fingerprints.len()];
         let reason = QUANTITY.and(quantity as u32);
         for (symbol, value) in self.having(quantity, symbols).zip(values) {
-            let context = reason.and(self.contexts[symbol.index()]);
+            let context = reason.and(self.fingerprints[symbol.index()]);
             let last = &mut last[symbol.index()];
             let step = value.wrapping_sub(*last) as i64;
             let zigzag = (step << 1 ^ step >> 63) as u64;

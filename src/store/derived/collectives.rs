@@ -4,7 +4,7 @@ use std::path::Path;
 
 use foldtrace_trace::{COLLECTIVES, Clock, TraceError};
 
-use super::{Derived, MEMBERS, Table, WAITING, Words, position, time, wide, words};
+use super::{Derived, MEMBERS, RowWriter, Table, WAITING, Words, position, time, wide, words};
 use crate::analysis::{Collective, Member, Moment};
 use crate::store::schema;
 
@@ -37,29 +37,6 @@ impl CollectivesWriter {
             rows: Vec::new(),
             members: 0,
         })
-    }
-
-    /// Appends an operation and its members.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn write(&mut self, collective: Collective) -> Result<(), TraceError> {
-        self.members += collective.members.len();
-        self.rows.push(collective);
-        if self.members < WAITING {
-            return Ok(());
-        }
-        self.flush()
-    }
-
-    /// Completes the tables; gives the number of operations.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn finish(mut self) -> Result<u64, TraceError> {
-        self.flush()?;
-        self.members_table.finish()?;
-        self.table.finish()
     }
 
     fn flush(&mut self) -> Result<(), TraceError> {
@@ -129,6 +106,25 @@ impl CollectivesWriter {
         self.rows.clear();
         self.members = 0;
         Ok(())
+    }
+}
+
+impl RowWriter for CollectivesWriter {
+    type Row = Collective;
+
+    fn write(&mut self, collective: Self::Row) -> Result<(), TraceError> {
+        self.members += collective.members.len();
+        self.rows.push(collective);
+        if self.members < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn finish(mut self) -> Result<u64, TraceError> {
+        self.flush()?;
+        self.members_table.finish()?;
+        self.table.finish()
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use foldtrace_trace::{Clock, TraceError};
 
-use super::{Derived, Table, WAITING, position, signed, time, wide};
+use super::{Derived, RowWriter, Table, WAITING, position, signed, time, wide};
 use crate::analysis::{Message, Side};
 use crate::store::schema;
 
@@ -25,27 +25,6 @@ impl MessagesWriter {
             table: Table::create(path, "messages", schema::messages(), &[], clock)?,
             rows: Vec::with_capacity(WAITING),
         })
-    }
-
-    /// Appends a message.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn write(&mut self, message: Message) -> Result<(), TraceError> {
-        self.rows.push(message);
-        if self.rows.len() < WAITING {
-            return Ok(());
-        }
-        self.flush()
-    }
-
-    /// Completes the table; gives the number of messages.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn finish(mut self) -> Result<u64, TraceError> {
-        self.flush()?;
-        self.table.finish()
     }
 
     fn flush(&mut self) -> Result<(), TraceError> {
@@ -75,5 +54,22 @@ impl MessagesWriter {
         ])?;
         self.rows.clear();
         Ok(())
+    }
+}
+
+impl RowWriter for MessagesWriter {
+    type Row = Message;
+
+    fn write(&mut self, message: Self::Row) -> Result<(), TraceError> {
+        self.rows.push(message);
+        if self.rows.len() < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn finish(mut self) -> Result<u64, TraceError> {
+        self.flush()?;
+        self.table.finish()
     }
 }

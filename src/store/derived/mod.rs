@@ -30,6 +30,24 @@ pub use calls::{Callees, CallsWriter};
 pub use collectives::CollectivesWriter;
 pub use messages::MessagesWriter;
 
+/// What writes the rows of a table, or of tables that belong together.
+pub trait RowWriter {
+    /// A row.
+    type Row;
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn write(&mut self, row: Self::Row) -> Result<(), TraceError>;
+
+    /// Completes the table; gives the number of rows.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn finish(self) -> Result<u64, TraceError>;
+}
+
 /// Rows that wait until they are encoded.
 const WAITING: usize = 1 << 13;
 
