@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::formats::Opened;
 use crate::read::{Late, Progress, read_stream};
-use crate::store::StoreReader;
+use crate::store::{Form, StoreReader};
 
 /// A summary; as JSON it is what `schemas/info.schema.json` describes.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -30,6 +30,9 @@ pub struct Summary {
     pub symbols: u64,
     /// Ticks per second of the source's clock.
     pub ticks_per_second: u64,
+    /// How quantities are kept; of stores only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<Form>,
     /// Size in bytes; of stores only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
@@ -81,6 +84,7 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         regions: counts.regions,
         symbols: counts.symbols,
         ticks_per_second: manifest.clock().ticks_per_second,
+        form: Some(manifest.form),
         bytes: Some(manifest.files.iter().map(|file| file.bytes).sum()),
         loops: Some(models.iter().map(|stored| stored.model.loops()).sum()),
         terms: Some(models.iter().map(|stored| stored.model.terms()).sum()),

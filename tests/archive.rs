@@ -73,6 +73,16 @@ fn a_store_made_of_an_archive_remembers_the_first_source() {
 }
 
 #[test]
+fn info_tells_archives_from_plain_stores() {
+    let folder = stores();
+    let form = |store: &str| folder.say(&format!("info {store} --json")).json()["form"].clone();
+    assert_eq!(form(&format!("{EXAMPLE}.fold")), "plain");
+    assert_eq!(form("small.fold"), "archive");
+    let said = folder.say("info small.fold").exits(0).stdout;
+    assert!(said.contains("an archive"), "{said}");
+}
+
+#[test]
 fn only_stores_can_be_archives() {
     let folder = stores();
     let said = folder.say("convert small.fold out.otf2 --archive").exits(2);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use foldtrace::formats;
+use foldtrace::store::Form;
 use foldtrace::summary::Summary;
 use foldtrace_trace::{ReadOptions, Severity};
 
@@ -63,6 +64,9 @@ fn write(summary: &Summary, out: &mut impl Write) -> std::io::Result<()> {
         ("symbols", grouped(summary.symbols)),
         ("ticks per second", grouped(summary.ticks_per_second)),
     ];
+    if summary.form == Some(Form::Archive) {
+        rows.push(("quantities", "coded, an archive".to_owned()));
+    }
     if let Some(size) = summary.bytes {
         rows.push(("size", bytes(size)));
         if summary.events > 0 {
