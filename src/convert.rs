@@ -5,7 +5,6 @@
 //! machine. Damaged streams stop the conversion, unless salvage keeps what is whole of them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, SymbolTable, TraceError,
@@ -15,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::derive;
 use crate::fold::DEFAULT_MAX_BODY;
-use crate::memory::{Plan, bounded};
+use crate::memory::{Plan, bounded, waiting};
 pub use crate::read::Progress;
 use crate::read::{Late, read_stream};
 use crate::store::{Derived, Ingest, Layout, Manifest, Origin, StoreReader, StoreWriter};
@@ -176,7 +175,7 @@ pub fn to_writer(
     let mut diagnostics = reader.diagnostics().clone();
     let streams = reader.streams();
     let late = match writer.locations() {
-        _ if order == Order::Time => by_time(reader, &mut *writer, options.salvage, progress)?,
+        _ if order == Order::Time => by_time(reader, &mut *writer, options, progress)?,
         Some(locations) if streams.iter().all(|stream| stream.location.is_some()) => {
             let late = bounded(options.memory, || {
                 side_by_side(reader, locations, options, progress)
@@ -225,11 +224,7 @@ fn through_store(
     };
     let (_, mut diagnostics) = to_store(reader, &Origin::default(), &path, &unfolded, progress)?;
     let store = StoreReader::open(&path)?;
-    let progress = Progress {
-        stop: Arc::clone(&progress.stop),
-        ..Progress::default()
-    };
-    diagnostics.merge(to_writer(&store, writer, options, &progress)?);
+    diagnostics.merge(to_writer(&store, writer, options, &progress.beside())?);
     diagnostics.sort();
     Ok(diagnostics)
 }
@@ -239,10 +234,11 @@ fn through_store(
 fn by_time(
     reader: &dyn TraceReader,
     writer: &mut dyn TraceWriter,
-    salvage: bool,
+    options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Late, TraceError> {
-    let mut timeline = Timeline::new(reader, salvage, progress)?;
+    let events = waiting(options.memory);
+    let mut timeline = Timeline::within(reader, options.salvage, progress, events)?;
     let mut run = EventBatch::default();
     let mut of = None;
     while let Some(next) = timeline.next()? {

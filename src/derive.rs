@@ -14,7 +14,7 @@ use foldtrace_trace::{
 use rayon::prelude::*;
 
 use crate::analysis::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
-use crate::memory::Plan;
+use crate::memory::{Plan, waiting};
 use crate::read::{Progress, read_stream};
 use crate::store::{
     Callees, CallsWriter, CollectivesWriter, CompleteStore, Derived, Manifest, MessagesWriter,
@@ -80,11 +80,10 @@ pub fn add(
         rows.calls = write_calls(&reader, progress, &mut diagnostics)?;
     }
     if tables.iter().any(|&table| table != Derived::Calls) {
-        let waiting = memory.map_or(usize::MAX, |plan| plan.rows * plan.workers);
         write_communication(
             &reader,
             tables,
-            waiting,
+            waiting(memory),
             progress,
             &mut rows,
             &mut diagnostics,

@@ -54,6 +54,12 @@ impl Plan {
     }
 }
 
+/// Events that may wait in the order of time; as many as are useful where nothing is planned.
+#[must_use]
+pub fn waiting(plan: Option<Plan>) -> usize {
+    plan.map_or(usize::MAX, |plan| plan.rows * plan.workers)
+}
+
 /// Does `work` with as many workers as `plan` has, or with all there are.
 ///
 /// # Errors

@@ -85,6 +85,16 @@ fn info_tells_archives_from_plain_stores() {
 #[test]
 fn only_stores_can_be_archives() {
     let folder = stores();
+    for option in ["--level 9", "--derive"] {
+        let said = folder.say(&format!("convert small.fold out.parquet {option}"));
+        let option = option.split(' ').next().unwrap();
+        assert!(
+            said.exits(2)
+                .stderr
+                .contains(&format!("{option} is for stores"))
+        );
+    }
+    assert!(!folder.path("out.parquet").exists());
     let said = folder.say("convert small.fold out.otf2 --archive").exits(2);
     assert!(
         said.stderr.contains("--archive is for stores"),

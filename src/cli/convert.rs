@@ -55,9 +55,10 @@ pub struct Convert {
     /// quantities. Converted again without this, it is a plain store.
     #[arg(long)]
     archive: bool,
-    /// How hard to compress the tables of a store, 1 to 22: more is smaller and takes longer.
-    #[arg(long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=22))]
-    level: i32,
+    /// How hard to compress the tables of a store, 1 to 22: more is smaller and takes longer; 3 if
+    /// left out.
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
+    level: Option<i32>,
     /// Replace an output that exists.
     #[arg(long)]
     force: bool,
@@ -95,10 +96,8 @@ impl Convert {
                 .by_extension(&self.output)
                 .ok_or_else(|| self.unknown_ending())?,
         };
-        if self.archive && to.descriptor().name != "fold" {
-            let message = format!("--archive is for stores, not for {}", to.descriptor().name);
-            return Err(TraceError::new(ErrorKind::Usage, message)
-                .hint("name a store such as run.fold as output"));
+        if to.descriptor().name != "fold" {
+            self.check_options_of_stores(to.descriptor())?;
         }
         let filter = self.cut.filter()?;
         let cores = rayon::current_num_threads();
@@ -137,9 +136,6 @@ impl Convert {
             }
             return Ok(report::diagnostics(&diagnostics, context));
         }
-        if !self.derive.is_empty() {
-            return Err(no_store());
-        }
         let output = if to_stdout {
             Output::Stdout
         } else {
@@ -176,7 +172,27 @@ impl Convert {
             Form::Plain
         };
         let layout = Layout::default().with_form(form);
-        layout.with_level(self.level)
+        match self.level {
+            Some(level) => layout.with_level(level),
+            None => Ok(layout),
+        }
+    }
+
+    /// Refuses what says something of stores alone.
+    fn check_options_of_stores(&self, to: &Descriptor) -> Result<(), TraceError> {
+        let given = [
+            ("--archive", self.archive),
+            ("--level", self.level.is_some()),
+            ("--derive", !self.derive.is_empty()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => {
+                let message = format!("{option} is for stores, not for {}", to.name);
+                let hint = "leave it out, or name a store such as run.fold as output";
+                Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The derived tables that are asked for.
@@ -238,9 +254,4 @@ fn say(output: &Path, manifest: &Manifest) {
             bytes(derived)
         );
     }
-}
-
-fn no_store() -> TraceError {
-    TraceError::new(ErrorKind::Usage, "only a store can have derived tables")
-        .hint("leave out --derive, or name a store such as run.fold")
 }

@@ -3,20 +3,14 @@
 //! Quantities are packed, so each of their columns is walked along with the symbols, which tell
 //! whose value comes next. Nothing is allocated: columns are pressed together where they are.
 
-use foldtrace_trace::{EventBatch, EventKind, Quantity};
-
-/// The quantities of a kind, a bit each.
-pub(super) fn quantity_bits(kind: EventKind) -> u8 {
-    let bits = kind.quantities().iter().map(|&q| 1 << q as u8);
-    bits.fold(0, |mask, bit| mask | bit)
-}
+use foldtrace_trace::{EventBatch, Quantity};
 
 /// Keeps the events whose place in `keep`, which is as long as the batch, is `true`, with all that
-/// they carry. `quantities` tells the [`quantity_bits`] of each event before. The batch's first
+/// they carry. `quantities` tells the bits of the quantities of each event before. The batch's first
 /// position and its definitions stay.
 pub(super) fn retain(batch: &mut EventBatch, keep: &[bool], quantities: &[u8]) {
     for &quantity in Quantity::ALL {
-        let bit = 1 << quantity as u8;
+        let bit = quantity.bit();
         let column = &mut batch.quantities[quantity as usize];
         if column.is_empty() {
             continue;
@@ -73,7 +67,7 @@ fn renumber(events: &mut Vec<u32>, keep: &[bool]) {
 #[cfg(test)]
 mod tests {
     use foldtrace_trace::{
-        LocationId, Position, Symbol, SymbolId, SymbolTable, Timestamp, ValueType,
+        EventKind, LocationId, Position, Symbol, SymbolId, SymbolTable, Timestamp, ValueType,
     };
     use proptest::prelude::*;
 
@@ -145,7 +139,7 @@ mod tests {
             let symbols: Vec<_> = EventKind::ALL.iter().map(|&k| table.intern(Symbol::new(k, &[]))).collect();
             let mut batch = batch_of(events.iter(), &symbols);
             let keep: Vec<_> = events.iter().map(|event| event.keep).collect();
-            let bits: Vec<_> = events.iter().map(|event| quantity_bits(EventKind::ALL[event.kind])).collect();
+            let bits: Vec<_> = events.iter().map(|event| EventKind::ALL[event.kind].quantity_bits()).collect();
             retain(&mut batch, &keep, &bits);
             prop_assert_eq!(batch, batch_of(events.iter().filter(|event| event.keep), &symbols));
         }

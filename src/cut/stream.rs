@@ -13,7 +13,7 @@ use foldtrace_trace::{
 };
 
 use super::filter::View;
-use super::keep::{quantity_bits, retain};
+use super::keep::retain;
 use super::{Cut, definitions};
 
 /// A stream of a cut.
@@ -90,7 +90,7 @@ impl Symbols {
             self.classes.push(Class {
                 is_kept: cut.filter.kinds.contains(symbol.kind),
                 enters_root: view.enters_kept_region(&symbol),
-                quantities: quantity_bits(symbol.kind),
+                quantities: symbol.kind.quantity_bits(),
                 in_cut: None,
             });
         }

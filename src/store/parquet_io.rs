@@ -8,7 +8,7 @@ use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array, new_n
 use arrow::datatypes::{DataType, FieldRef, Schema};
 use arrow::error::ArrowError;
 use bytes::Bytes;
-use foldtrace_trace::{TraceError, UNDEFINED};
+use foldtrace_trace::{Clock, TraceError, UNDEFINED};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -37,6 +37,16 @@ fn common(table: &str, level: ZstdLevel) -> WriterPropertiesBuilder {
         ]))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_data_page_row_count_limit(PAGE_ROWS)
+}
+
+/// What a footer says of the clock, so that a file with times explains them alone.
+pub(super) fn clock_entries(clock: Clock) -> impl Iterator<Item = KeyValue> {
+    let entries = [
+        ("foldtrace.ticks_per_second", clock.ticks_per_second),
+        ("foldtrace.global_offset", clock.global_offset),
+    ];
+    let entry = |(key, ticks): (&str, u64)| KeyValue::new(key.to_owned(), ticks.to_string());
+    entries.into_iter().map(entry)
 }
 
 /// Properties of tables that have a row an event: sorted by location and position, with

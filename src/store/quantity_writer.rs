@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use foldtrace_trace::{Clock, Quantity, SymbolId, SymbolTable, TraceError, UNDEFINED};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::archive::{BlockWriter, Columns, Known};
@@ -15,6 +14,7 @@ use super::event_table::{EventTable, RowGroup, write_column, write_places};
 use super::index::Segment;
 use super::layout::Layout;
 use super::manifest::Form;
+use super::parquet_io::clock_entries;
 use super::schema;
 
 /// The events of one location in a row group.
@@ -106,9 +106,8 @@ impl PlainWriter {
         symbols: &SymbolTable,
     ) -> Result<(), TraceError> {
         for index in self.masks.len()..symbols.len() {
-            let quantities = symbols.kind(SymbolId(index as u32)).quantities();
-            let bits = quantities.iter().map(|&q| 1 << q as u8);
-            self.masks.push(bits.fold(0, |mask, bit| mask | bit));
+            let kind = symbols.kind(SymbolId(index as u32));
+            self.masks.push(kind.quantity_bits());
         }
         let Self {
             table,
@@ -144,12 +143,7 @@ impl PlainWriter {
         let EventTable {
             path, mut writer, ..
         } = self.table;
-        for (key, ticks) in [
-            ("foldtrace.ticks_per_second", clock.ticks_per_second),
-            ("foldtrace.global_offset", clock.global_offset),
-        ] {
-            writer.append_key_value_metadata(KeyValue::new(key.to_owned(), ticks.to_string()));
-        }
+        clock_entries(clock).for_each(|entry| writer.append_key_value_metadata(entry));
         writer.finish().writing(&path)?;
         Ok(())
     }
@@ -198,7 +192,7 @@ impl Scratch {
     /// Packed values as Parquet wants them: definition levels for all rows, and the values that
     /// are there. An undefined one is not there, but for [`Quantity::Value`], which has no such.
     fn spread(&mut self, masks: &[u8], packed: &[u64], quantity: Quantity) {
-        let bit = 1 << quantity as u8;
+        let bit = quantity.bit();
         self.wide.clear();
         self.levels.clear();
         if packed.is_empty() {

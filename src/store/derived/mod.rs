@@ -19,11 +19,11 @@ use arrow::datatypes::{Int32Type, Schema};
 use foldtrace_trace::{Clock, TraceError};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Encoding, ZstdLevel};
-use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::metadata::SortingColumn;
 use parquet::schema::types::ColumnPath;
 
 use super::error::Writing;
-use super::parquet_io::event_properties;
+use super::parquet_io::{clock_entries, event_properties};
 use crate::analysis::Moment;
 
 pub use calls::{Callees, CallsWriter};
@@ -168,12 +168,7 @@ impl Table {
         let file = File::create(&path).writing(&path)?;
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties.build()));
         let mut writer = writer.writing(&path)?;
-        for (key, ticks) in [
-            ("foldtrace.ticks_per_second", clock.ticks_per_second),
-            ("foldtrace.global_offset", clock.global_offset),
-        ] {
-            writer.append_key_value_metadata(KeyValue::new(key.to_owned(), ticks.to_string()));
-        }
+        clock_entries(clock).for_each(|entry| writer.append_key_value_metadata(entry));
         Ok(Self {
             path,
             schema,
