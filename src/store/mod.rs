@@ -56,7 +56,8 @@ mod views;
 mod writer;
 
 pub use complete::CompleteStore;
-pub use derived::{Callees, CallsWriter, CollectivesWriter, Derived, MessagesWriter, RowWriter};
+pub use derived::Derived;
+pub(crate) use derived::DerivedTable;
 pub use format::FoldFormat;
 pub use index::{Block, Index, Segment};
 pub use ingest::Ingest;

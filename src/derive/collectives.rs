@@ -4,14 +4,14 @@ use std::path::Path;
 
 use foldtrace_trace::{COLLECTIVES, Clock, TraceError};
 
-use super::{Derived, MEMBERS, RowWriter, Table, WAITING, Words, position, time, wide, words};
+use super::rows::{RowWriter, WAITING, Words, position, time, wide, words};
 use crate::analysis::{Collective, Member, Moment};
-use crate::store::schema;
+use crate::store::DerivedTable;
 
 /// Writes collective operations and their members.
-pub struct CollectivesWriter {
-    table: Table,
-    members_table: Table,
+pub(super) struct CollectivesWriter {
+    table: DerivedTable,
+    members_table: DerivedTable,
     /// The number of the operation that comes next.
     next: u64,
     rows: Vec<Collective>,
@@ -25,14 +25,9 @@ impl CollectivesWriter {
     /// # Errors
     /// If the output cannot be written.
     pub fn create(folder: &Path, clock: Clock) -> Result<Self, TraceError> {
-        const INSTANCE: i32 = 0;
-        let create = |path: &str, name, schema| {
-            Table::create(folder.join(path), name, schema, &[INSTANCE], clock)
-        };
-        let path = Derived::Collectives.path();
         Ok(Self {
-            table: create(path, "collectives", schema::collectives())?,
-            members_table: create(MEMBERS, "collective_members", schema::collective_members())?,
+            table: DerivedTable::collectives(folder, clock)?,
+            members_table: DerivedTable::collective_members(folder, clock)?,
             next: 0,
             rows: Vec::new(),
             members: 0,
@@ -72,11 +67,10 @@ impl CollectivesWriter {
 
         let begin = |member: &Member| member.begin;
         let end = |member: &Member| Some(member.end);
-        let path = &self.table.path.clone();
         self.table.write(vec![
             wide(&rows, |(number, _)| Some(*number)),
-            words(&kind_numbers, |number| Some(*number), &kinds, path)?,
-            words(&of_rows, |number| *number, &operations, path)?,
+            words(&self.table, &kind_numbers, |number| Some(*number), &kinds)?,
+            words(&self.table, &of_rows, |number| *number, &operations)?,
             wide(&rows, |(_, row)| row.communicator),
             wide(&rows, |(_, row)| row.window),
             wide(&rows, |(_, row)| Some(row.number)),
@@ -94,7 +88,7 @@ impl CollectivesWriter {
             wide(&members, |(number, _)| Some(*number)),
             wide(&members, |(_, member)| Some(member.location.0)),
             wide(&members, |(_, member)| member.rank),
-            words(&of_members, |number| *number, &operations, path)?,
+            words(&self.table, &of_members, |number| *number, &operations)?,
             wide(&members, |(_, member)| position(member.begin)),
             wide(&members, |(_, member)| Some(member.end.position.0)),
             wide(&members, |(_, member)| time(member.begin)),

@@ -1,20 +1,13 @@
-//! Derived tables: calls, messages and collective operations, which follow from the events of a store.
+//! Derived tables as files of a store: which there are, where they are, and how they are encoded.
 //!
 //! They are for who analyses a trace in SQL or with data frames; foldtrace itself does not read them.
-//! Rows go to Parquet some thousand at a time, whatever the trace's length.
+//! What their rows are is not known here.
 
-mod calls;
-mod collectives;
-mod messages;
-
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray, UInt64Array,
-};
+use arrow::array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch};
 use arrow::datatypes::{Int32Type, Schema};
 use foldtrace_trace::{Clock, TraceError};
 use parquet::arrow::ArrowWriter;
@@ -24,33 +17,8 @@ use parquet::schema::types::ColumnPath;
 
 use super::error::Writing;
 use super::parquet_io::{clock_entries, event_properties};
-use crate::analysis::Moment;
-
-pub use calls::{Callees, CallsWriter};
-pub use collectives::CollectivesWriter;
-pub use messages::MessagesWriter;
-
-/// What writes the rows of a table, or of tables that belong together.
-pub trait RowWriter {
-    /// A row.
-    type Row;
-
-    /// Appends a row.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    fn write(&mut self, row: Self::Row) -> Result<(), TraceError>;
-
-    /// Completes the table; gives the number of rows.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    fn finish(self) -> Result<u64, TraceError>;
-}
-
-/// Rows that wait until they are encoded.
-const WAITING: usize = 1 << 13;
-
+use super::part::file_name;
+use super::schema;
 /// Columns of numbers that are close to the one before, stored as differences.
 const CLOSE: [&str; 17] = [
     "begin_position",
@@ -84,6 +52,9 @@ pub enum Derived {
 }
 
 const MEMBERS: &str = "derived/collective_members.parquet";
+
+/// The column of the number of an operation.
+const INSTANCE: i32 = 0;
 
 impl Derived {
     /// All of them.
@@ -132,14 +103,58 @@ impl Derived {
 }
 
 /// A Parquet file of a derived table.
-struct Table {
+pub(crate) struct DerivedTable {
     path: PathBuf,
     schema: Arc<Schema>,
     writer: ArrowWriter<File>,
     rows: u64,
 }
 
-impl Table {
+impl DerivedTable {
+    /// Begins the calls of a part, which come location by location in the order in which they end.
+    pub fn calls(store: &Path, part: u32, clock: Clock) -> Result<Self, TraceError> {
+        const LOCATION: i32 = 0;
+        const END_POSITION: i32 = 7;
+        let path = store.join(Derived::Calls.path()).join(file_name(part));
+        Self::create(
+            path,
+            "calls",
+            schema::calls(),
+            &[LOCATION, END_POSITION],
+            clock,
+        )
+    }
+
+    /// Begins the messages.
+    pub fn messages(store: &Path, clock: Clock) -> Result<Self, TraceError> {
+        let path = store.join(Derived::Messages.path());
+        Self::create(path, "messages", schema::messages(), &[], clock)
+    }
+
+    /// Begins the collective operations, in the order of their numbers.
+    pub fn collectives(store: &Path, clock: Clock) -> Result<Self, TraceError> {
+        let path = store.join(Derived::Collectives.path());
+        Self::create(
+            path,
+            "collectives",
+            schema::collectives(),
+            &[INSTANCE],
+            clock,
+        )
+    }
+
+    /// Begins the members of collective operations, in the order of the numbers of these.
+    pub fn collective_members(store: &Path, clock: Clock) -> Result<Self, TraceError> {
+        let schema = schema::collective_members();
+        Self::create(
+            store.join(MEMBERS),
+            "collective_members",
+            schema,
+            &[INSTANCE],
+            clock,
+        )
+    }
+
     /// Begins the file at `path`; rows come in the order of the columns with the numbers `sorted`.
     fn create(
         path: PathBuf,
@@ -177,68 +192,22 @@ impl Table {
         })
     }
 
-    fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
+    /// Appends rows, as columns.
+    pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
         self.rows += batch.num_rows() as u64;
         self.writer.write(&batch).writing(&self.path)
     }
 
     /// Completes the file; gives the number of its rows.
-    fn finish(self) -> Result<u64, TraceError> {
+    pub fn finish(self) -> Result<u64, TraceError> {
         self.writer.close().writing(&self.path)?;
         Ok(self.rows)
     }
-}
 
-/// A column with a number a row, or none.
-fn wide<T>(rows: &[T], value: impl Fn(&T) -> Option<u64>) -> ArrayRef {
-    Arc::new(rows.iter().map(value).collect::<UInt64Array>())
-}
-
-/// The same with a sign.
-fn signed<T>(rows: &[T], value: impl Fn(&T) -> Option<i64>) -> ArrayRef {
-    Arc::new(rows.iter().map(value).collect::<Int64Array>())
-}
-
-/// A column of words, from a number of a word a row.
-fn words<T>(
-    rows: &[T],
-    word: impl Fn(&T) -> Option<i32>,
-    words: &ArrayRef,
-    path: &Path,
-) -> Result<ArrayRef, TraceError> {
-    let keys: Int32Array = rows.iter().map(word).collect();
-    let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(words)).writing(path)?;
-    Ok(Arc::new(column))
-}
-
-fn position(moment: Option<Moment>) -> Option<u64> {
-    moment.map(|moment| moment.position.0)
-}
-
-fn time(moment: Option<Moment>) -> Option<u64> {
-    moment.map(|moment| moment.time.0)
-}
-
-/// Words, numbered as they are first seen.
-#[derive(Default)]
-struct Words {
-    numbers: HashMap<String, i32>,
-    words: Vec<String>,
-}
-
-impl Words {
-    fn number(&mut self, word: &str) -> i32 {
-        if let Some(&number) = self.numbers.get(word) {
-            return number;
-        }
-        let number = i32::try_from(self.words.len()).unwrap_or(i32::MAX);
-        self.words.push(word.to_owned());
-        self.numbers.insert(word.to_owned(), number);
-        number
-    }
-
-    fn array(&self) -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(&self.words))
+    /// A column of words from their numbers.
+    pub fn words(&self, numbers: Int32Array, words: &ArrayRef) -> Result<ArrayRef, TraceError> {
+        let column = DictionaryArray::<Int32Type>::try_new(numbers, Arc::clone(words));
+        Ok(Arc::new(column.writing(&self.path)?))
     }
 }

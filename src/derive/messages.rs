@@ -4,13 +4,13 @@ use std::path::Path;
 
 use foldtrace_trace::{Clock, TraceError};
 
-use super::{Derived, RowWriter, Table, WAITING, position, signed, time, wide};
+use super::rows::{RowWriter, WAITING, position, signed, time, wide};
 use crate::analysis::{Message, Side};
-use crate::store::schema;
+use crate::store::DerivedTable;
 
 /// Writes the messages.
-pub struct MessagesWriter {
-    table: Table,
+pub(super) struct MessagesWriter {
+    table: DerivedTable,
     rows: Vec<Message>,
 }
 
@@ -20,9 +20,8 @@ impl MessagesWriter {
     /// # Errors
     /// If the output cannot be written.
     pub fn create(folder: &Path, clock: Clock) -> Result<Self, TraceError> {
-        let path = folder.join(Derived::Messages.path());
         Ok(Self {
-            table: Table::create(path, "messages", schema::messages(), &[], clock)?,
+            table: DerivedTable::messages(folder, clock)?,
             rows: Vec::with_capacity(WAITING),
         })
     }

@@ -4,6 +4,11 @@
 //! locations in the order of time; a census of symbols goes before, so that nothing waits for what
 //! never comes.
 
+mod calls;
+mod collectives;
+mod messages;
+mod rows;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -16,11 +21,12 @@ use rayon::prelude::*;
 use crate::analysis::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
 use crate::memory::{Plan, waiting};
 use crate::read::{Progress, read_stream};
-use crate::store::{
-    Callees, CallsWriter, CollectivesWriter, CompleteStore, Derived, Manifest, MessagesWriter,
-    RowWriter, StoreReader,
-};
+use crate::store::{CompleteStore, Derived, Manifest, StoreReader};
 use crate::timeline::{Timeline, TimelineEvent};
+use calls::{Callees, CallsWriter};
+use collectives::CollectivesWriter;
+use messages::MessagesWriter;
+use rows::RowWriter;
 
 /// How many rows were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
 use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError, TraceReader};
 
-use super::{Derived, Table, WAITING, Words, position, signed, time, wide, words};
+use super::rows::{WAITING, Words, position, signed, time, wide, words};
 use crate::analysis::Call;
-use crate::store::part::file_name;
-use crate::store::{StoreReader, schema};
+use crate::store::{DerivedTable, StoreReader};
 
 /// What each symbol calls.
-pub struct Callees {
+pub(super) struct Callees {
     of_symbol: Vec<Callee>,
     names: ArrayRef,
 }
@@ -60,8 +59,8 @@ impl Callees {
 }
 
 /// Writes the calls of some locations, one after the other.
-pub struct CallsWriter<'a> {
-    table: Table,
+pub(super) struct CallsWriter<'a> {
+    table: DerivedTable,
     store: &'a StoreReader,
     callees: &'a Callees,
     location: LocationId,
@@ -79,13 +78,9 @@ impl<'a> CallsWriter<'a> {
         store: &'a StoreReader,
         callees: &'a Callees,
     ) -> Result<Self, TraceError> {
-        const LOCATION: i32 = 0;
-        const END_POSITION: i32 = 7;
-        let path = folder.join(Derived::Calls.path()).join(file_name(number));
         let clock = store.manifest().clock();
-        let sorted = [LOCATION, END_POSITION];
         Ok(Self {
-            table: Table::create(path, "calls", schema::calls(), &sorted, clock)?,
+            table: DerivedTable::calls(folder, number, clock)?,
             store,
             callees,
             location: LocationId::default(),
@@ -134,7 +129,7 @@ impl<'a> CallsWriter<'a> {
             wide(rows, |_| Some(location)),
             wide(rows, |_| rank.map(|(rank, _)| rank)),
             wide(rows, |_| rank.map(|(_, thread)| thread)),
-            words(rows, name, &callees.names, &self.table.path)?,
+            words(&self.table, rows, name, &callees.names)?,
             wide(rows, |call| callees.of(call).region),
             wide(rows, |call| callees.of(call).context),
             wide(rows, |call| position(call.begin)),
