@@ -73,6 +73,20 @@ fn a_store_made_of_an_archive_remembers_the_first_source() {
 }
 
 #[test]
+fn the_level_is_three_unless_another_is_wanted() {
+    let folder = Folder::with(EXAMPLE);
+    let part = |options: &str| {
+        folder
+            .say(&format!("convert {EXAMPLE} run.fold -q --force {options}"))
+            .exits(0);
+        fs::read(folder.path("run.fold/quantity/part-00000.parquet")).unwrap()
+    };
+    let left_out = part("");
+    assert!(left_out == part("--level 3"));
+    assert!(left_out != part("--level 1") && left_out != part("--level 19"));
+}
+
+#[test]
 fn info_tells_archives_from_plain_stores() {
     let folder = stores();
     let form = |store: &str| folder.say(&format!("info {store} --json")).json()["form"].clone();

@@ -6,6 +6,9 @@ use parquet::basic::ZstdLevel;
 use super::manifest::Form;
 use super::parquet_io::ROW_GROUP_ROWS;
 
+/// The level of Zstandard for tables of events, unless the user wants another one.
+const LEVEL: i32 = 3;
+
 /// How a store is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
@@ -21,7 +24,7 @@ impl Default for Layout {
     fn default() -> Self {
         Self {
             form: Form::Plain,
-            level: ZstdLevel::default(),
+            level: ZstdLevel::try_new(LEVEL).unwrap_or_default(),
             row_group_rows: ROW_GROUP_ROWS,
         }
     }
