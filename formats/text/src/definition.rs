@@ -3,13 +3,12 @@
 //! One pair of functions for all kinds, driven by what the kind says of its fields. A program that
 //! knows nothing of them sees comments.
 
+use foldtrace_input::{Fault, show};
 use foldtrace_trace::{
     DefinitionKind, DefinitionRecord, Definitions, FieldType, UNDEFINED, format_set, parse_set,
 };
 
-use crate::lexer::{
-    Fault, Words, number_or_unknown, push_number, push_quoted, show, signed_number,
-};
+use crate::lexer::{Words, expected, number_or_unknown, push_number, push_quoted, signed_number};
 
 /// What a definition line begins with.
 pub(crate) const MARK: &[u8] = b"#:";
@@ -50,7 +49,7 @@ pub(crate) fn parse(line: &[u8], at: usize) -> Result<Definition, Fault> {
         .copied()
         .find(|k| k.name().as_bytes() == word.bytes);
     let Some(kind) = kind else {
-        return Err(Fault::expected("a kind of definition", word)
+        return Err(expected("a kind of definition", word)
             .hint("an ordinary comment must not begin with '#:'"));
     };
     let fields = vec![UNDEFINED; kind.fields().len()];
@@ -68,12 +67,12 @@ pub(crate) fn parse(line: &[u8], at: usize) -> Result<Definition, Fault> {
             continue;
         }
         let Some((key, value)) = word.key_value() else {
-            return Err(Fault::expected("FIELD=VALUE", word));
+            return Err(expected("FIELD=VALUE", word));
         };
         if kind.list().is_some_and(|list| list.as_bytes() == key) && definition.list.is_empty() {
             let set = std::str::from_utf8(value.bytes).ok().and_then(parse_set);
             definition.list = set.ok_or_else(|| {
-                Fault::expected("a list of numbers", value)
+                expected("a list of numbers", value)
                     .hint("lists are written as in '0-3,8' and have at most 16777216 members")
             })?;
             continue;
@@ -95,8 +94,8 @@ pub(crate) fn parse(line: &[u8], at: usize) -> Result<Definition, Fault> {
             FieldType::Signed | FieldType::Value => signed_number,
             _ => number_or_unknown,
         };
-        definition.fields[slot] = parse(value.bytes)
-            .ok_or_else(|| Fault::expected("a number of at most 64 bits", value))?;
+        definition.fields[slot] =
+            parse(value.bytes).ok_or_else(|| expected("a number of at most 64 bits", value))?;
     }
     Ok(definition)
 }

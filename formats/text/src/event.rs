@@ -3,11 +3,12 @@
 //! The line is taken apart into a kind, operands by slot, quantities and the texts that still have
 //! to be resolved, so that recognising a trace and reading it share one grammar.
 
+use foldtrace_input::{Fault, show};
 use foldtrace_trace::{
-    COLLECTIVES, EventKind, MAX_OPERANDS, Operand, Quantity, UNDEFINED, ValueType,
+    COLLECTIVES, Carried, EventKind, MAX_OPERANDS, Operand, Quantity, UNDEFINED, ValueType,
 };
 
-use crate::lexer::{Fault, Word, Words, number, number_or_unknown, show, signed_number};
+use crate::lexer::{Word, Words, expected, number, number_or_unknown, signed_number};
 
 const VERBS: &str = "send, recv, isend, irecv, sync, isync or local";
 
@@ -51,26 +52,6 @@ pub(crate) struct Event<'a> {
     pub symbol_end: Option<usize>,
 }
 
-/// Fields that an event can have any number of.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Extras {
-    /// Member, type and bits of metric values.
-    pub metrics: Vec<(u32, ValueType, u64)>,
-    /// Id, type and bits of attributes.
-    pub attributes: Vec<(u64, ValueType, u64)>,
-}
-
-impl Extras {
-    pub(crate) fn clear(&mut self) {
-        self.metrics.clear();
-        self.attributes.clear();
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.metrics.is_empty() && self.attributes.is_empty()
-    }
-}
-
 impl Event<'_> {
     fn new(label: Label, kind: EventKind) -> Self {
         Self {
@@ -108,9 +89,9 @@ impl Event<'_> {
     }
 }
 
-/// Takes an event line apart. `extras` is emptied first.
-pub(crate) fn parse<'a>(line: &'a [u8], extras: &mut Extras) -> Result<Event<'a>, Fault> {
-    extras.clear();
+/// Takes an event line apart. `carried` is emptied first.
+pub(crate) fn parse<'a>(line: &'a [u8], carried: &mut Carried) -> Result<Event<'a>, Fault> {
+    carried.clear();
     let mut words = Words::new(line, 0);
     let first = required(&mut words, "a location")?;
     let verb = required(&mut words, VERBS)?;
@@ -125,12 +106,13 @@ pub(crate) fn parse<'a>(line: &'a [u8], extras: &mut Extras) -> Result<Event<'a>
         _ => {
             // A line that does not begin with a location is no event line at all.
             label(first)?;
-            return Err(Fault::expected(VERBS, verb)
-                .hint("an event reads LOCATION VERB …, as in '0 send 1 17'"));
+            return Err(
+                expected(VERBS, verb).hint("an event reads LOCATION VERB …, as in '0 send 1 17'")
+            );
         }
     };
     while let Some(word) = words.next()? {
-        field(&mut event, word, extras)?;
+        field(&mut event, word, carried)?;
     }
     event.in_world &= !event.has(Operand::Communicator);
     Ok(event)
@@ -158,7 +140,7 @@ fn label(word: Word<'_>) -> Result<Label, Fault> {
         number(bytes).map(|rank| Label::Thread(rank, 0))
     };
     label.ok_or_else(|| {
-        Fault::expected("a location", word)
+        expected("a location", word)
             .hint("a location is RANK, RANK.THREAD or @ID, as in '0', '3.1', '@70'")
     })
 }
@@ -177,13 +159,13 @@ fn message<'a>(
     };
     let mut event = Event::new(label(me)?, kind);
     let peer = number_or_unknown(peer.bytes).ok_or_else(|| {
-        Fault::expected("the rank of the other process", peer)
+        expected("the rank of the other process", peer)
             .hint("'0 send 1 17' is done by 0, '0 recv 1 17' by 1; the other one is a rank or *")
     })?;
     event.set(Operand::Peer, peer);
     let word = required(words, "a tag")?;
     let tag = tag(word.bytes).ok_or_else(|| {
-        Fault::expected("a tag", word)
+        expected("a tag", word)
             .hint("a tag is a number, or letters and a number, as in '17' or 'tag17'")
     })?;
     event.set(Operand::Tag, tag);
@@ -213,7 +195,7 @@ fn collective<'a>(
     let known = number_or_unknown(word.bytes);
     let named = || COLLECTIVES.code(std::str::from_utf8(word.bytes).ok()?);
     let operation = known.or_else(named).ok_or_else(|| {
-        Fault::expected("the name of a collective operation", word).hint(
+        expected("the name of a collective operation", word).hint(
             "operations are called as in MPI, 'MPI_Allreduce'; a number or * stands for others",
         )
     })?;
@@ -229,7 +211,7 @@ fn collective<'a>(
             Group::Set(word)
         }
         _ => {
-            return Err(Fault::expected("a group", word)
+            return Err(expected("a group", word)
                 .hint("a group is a set of ranks, as in '0-3,8', or * for all"));
         }
     };
@@ -307,9 +289,9 @@ pub(crate) fn is_free_text(text: &str) -> bool {
         && !words.any(|word| word.starts_with('#') || is_local_field(word.as_bytes()))
 }
 
-fn field(event: &mut Event<'_>, word: Word<'_>, extras: &mut Extras) -> Result<(), Fault> {
+fn field(event: &mut Event<'_>, word: Word<'_>, carried: &mut Carried) -> Result<(), Fault> {
     let Some((key, value)) = word.key_value() else {
-        return Err(Fault::expected("KEY=VALUE", word).hint(
+        return Err(expected("KEY=VALUE", word).hint(
             "names with blanks, quotes or '=' stand in double quotes; a comment begins with #",
         ));
     };
@@ -324,22 +306,25 @@ fn field(event: &mut Event<'_>, word: Word<'_>, extras: &mut Extras) -> Result<(
         if event.time.replace(time).is_some() {
             return Err(twice());
         }
-        if event.quantities_given == 0 && extras.is_empty() {
+        if event.quantities_given == 0
+            && carried.metrics.is_empty()
+            && carried.attributes.is_empty()
+        {
             event.symbol_end = Some(word.at);
         }
         return Ok(());
     }
     if let Some(member) = key.strip_prefix(b"value.") {
         let member = number(member).and_then(|member| u32::try_from(member).ok());
-        let member = member.ok_or_else(|| Fault::expected("the number of a member", word))?;
+        let member = member.ok_or_else(|| expected("the number of a member", word))?;
         let (value_type, bits) = typed(value)?;
-        extras.metrics.push((member, value_type, bits));
+        carried.metrics.push((member, value_type, bits));
         return Ok(());
     }
     if let Some(id) = key.strip_prefix(b"attribute.") {
-        let id = number(id).ok_or_else(|| Fault::expected("the id of an attribute", word))?;
+        let id = number(id).ok_or_else(|| expected("the id of an attribute", word))?;
         let (value_type, bits) = typed(value)?;
-        extras.attributes.push((id, value_type, bits));
+        carried.attributes.push((id, value_type, bits));
         return Ok(());
     }
     let name = std::str::from_utf8(key).unwrap_or("");
@@ -385,7 +370,7 @@ fn field(event: &mut Event<'_>, word: Word<'_>, extras: &mut Extras) -> Result<(
 }
 
 fn numeric(word: Word<'_>, parse: impl Fn(&[u8]) -> Option<u64>) -> Result<u64, Fault> {
-    parse(word.bytes).ok_or_else(|| Fault::expected("a number of at most 64 bits", word))
+    parse(word.bytes).ok_or_else(|| expected("a number of at most 64 bits", word))
 }
 
 fn typed(word: Word<'_>) -> Result<(ValueType, u64), Fault> {
@@ -395,19 +380,14 @@ fn typed(word: Word<'_>) -> Result<(ValueType, u64), Fault> {
         Some((value_type, number(&word.bytes[colon + 1..])?))
     });
     parts.ok_or_else(|| {
-        Fault::expected("TYPE:BITS", word).hint("types are called as in OTF2, as in 'uint64:5'")
+        expected("TYPE:BITS", word).hint("types are called as in OTF2, as in 'uint64:5'")
     })
 }
 
-/// Time, quantities and extras of a line whose symbol is known, from behind `time=` on. `None` if
+/// Time, quantities and carried of a line whose symbol is known, from behind `time=` on. `None` if
 /// there is anything else, which [`parse`] then has to look at.
 #[inline]
-pub(crate) fn parse_tail(
-    mut rest: &[u8],
-    kind: EventKind,
-    quantities: &mut [u64; Quantity::COUNT],
-    extras: &mut Extras,
-) -> Option<u64> {
+pub(crate) fn parse_tail(mut rest: &[u8], kind: EventKind, carried: &mut Carried) -> Option<u64> {
     let time = leading_number(&mut rest)?;
     let mut given = 0u8;
     while let Some((&blank, behind)) = rest.split_first() {
@@ -425,14 +405,14 @@ pub(crate) fn parse_tail(
                 rest = rest.strip_prefix(b"value.")?;
                 let member = u32::try_from(leading_number(&mut rest)?).ok()?;
                 let (value_type, bits) = leading_typed(&mut rest)?;
-                extras.metrics.push((member, value_type, bits));
+                carried.metrics.push((member, value_type, bits));
                 continue;
             }
             [b'a', ..] => {
                 rest = rest.strip_prefix(b"attribute.")?;
                 let id = leading_number(&mut rest)?;
                 let (value_type, bits) = leading_typed(&mut rest)?;
-                extras.attributes.push((id, value_type, bits));
+                carried.attributes.push((id, value_type, bits));
                 continue;
             }
             _ => return None,
@@ -443,7 +423,7 @@ pub(crate) fn parse_tail(
         }
         given |= bit;
         rest = &rest[length..];
-        quantities[quantity as usize] = leading_number(&mut rest)?;
+        carried.quantities[quantity as usize] = leading_number(&mut rest)?;
     }
     Some(time)
 }
@@ -480,7 +460,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn event(line: &str) -> Event<'_> {
-        parse(line.as_bytes(), &mut Extras::default()).unwrap()
+        parse(line.as_bytes(), &mut Carried::default()).unwrap()
     }
 
     #[test]
@@ -549,13 +529,12 @@ mod tests {
             tail in "[0-9]{1,21}( (bytes|bytes_received|request|value|offset)=[0-9*-]{1,21}| value.[0-9]=(int8|x):[0-9]{1,2}){0,3}"
         ) {
             let line = format!("0 local io_seek time={tail}");
-            let (mut full, mut fast) = (Extras::default(), Extras::default());
-            let mut quantities = [UNDEFINED; Quantity::COUNT];
-            let time = parse_tail(tail.as_bytes(), EventKind::IoSeek, &mut quantities, &mut fast);
+            let (mut full, mut fast) = (Carried::default(), Carried::default());
+            let time = parse_tail(tail.as_bytes(), EventKind::IoSeek, &mut fast);
             if let Some(time) = time {
                 let event = parse(line.as_bytes(), &mut full).unwrap();
                 prop_assert_eq!(event.time, Some(time));
-                prop_assert_eq!(event.quantities, quantities);
+                prop_assert_eq!(event.quantities, fast.quantities);
                 prop_assert_eq!(full.metrics, fast.metrics);
             }
         }

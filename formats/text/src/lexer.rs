@@ -4,40 +4,12 @@
 
 use std::borrow::Cow;
 
+use foldtrace_input::Fault;
 use foldtrace_trace::UNDEFINED;
 
-/// What is wrong with a line, and where in it.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    /// What was expected and what was found.
-    pub message: String,
-    /// What the user can do.
-    pub hint: Option<&'static str>,
-    /// Offset in the line.
-    pub at: usize,
-}
-
-impl Fault {
-    pub(crate) fn new(at: usize, message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            hint: None,
-            at,
-        }
-    }
-
-    /// `expected` in the place of `found`.
-    pub(crate) fn expected(expected: &str, found: Word<'_>) -> Self {
-        Self::new(
-            found.at,
-            format!("expected {expected}, found {}", show(found.bytes)),
-        )
-    }
-
-    pub(crate) fn hint(mut self, hint: &'static str) -> Self {
-        self.hint = Some(hint);
-        self
-    }
+/// `expected` in the place of `found`.
+pub(crate) fn expected(expected: &str, found: Word<'_>) -> Fault {
+    Fault::expected(expected, found.bytes, found.at)
 }
 
 /// A word of a line; a quoted one with its quotes.
@@ -168,7 +140,7 @@ impl<'a> Words<'a> {
                 bytes: &self.line[end..],
                 at: end,
             };
-            return Err(Fault::expected("a blank behind the closing quote", behind)
+            return Err(expected("a blank behind the closing quote", behind)
                 .hint("a quote in a quoted text is written \\\""));
         }
         self.at = end;
@@ -299,27 +271,6 @@ fn unquote(word: Word<'_>) -> Result<Cow<'_, str>, Fault> {
     }
     plain.push_str(rest);
     Ok(Cow::Owned(plain))
-}
-
-/// Bytes of the input as part of a message: short, on one line.
-pub(crate) fn show(bytes: &[u8]) -> String {
-    const LONGEST: usize = 40;
-    if bytes.is_empty() {
-        return "nothing".to_owned();
-    }
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST)]);
-    let mut short = String::new();
-    for c in text.chars().take(LONGEST) {
-        if c.is_control() {
-            short.extend(c.escape_debug());
-        } else {
-            short.push(c);
-        }
-    }
-    if text.chars().nth(LONGEST).is_some() {
-        short.push('…');
-    }
-    format!("'{short}'")
 }
 
 #[cfg(test)]

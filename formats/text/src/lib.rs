@@ -23,25 +23,24 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
-mod buffers;
 mod definition;
 mod event;
+mod folder;
 mod lexer;
 mod made;
-mod reader;
+mod parser;
 mod resolve;
 mod sink;
-mod source;
-mod stream;
 mod writer;
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use foldtrace_input::LineReader;
 use foldtrace_trace::{
-    Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError, TraceReader,
-    TraceWriter,
+    Carried, Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
+    TraceReader, TraceWriter,
 };
 
 static DESCRIPTOR: Descriptor = Descriptor {
@@ -53,6 +52,8 @@ static DESCRIPTOR: Descriptor = Descriptor {
     reads: true,
     writes: true,
 };
+
+type TextReader = LineReader<parser::TextParser>;
 
 /// The text format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +76,7 @@ impl Format for TextFormat {
         input: Input,
         options: &ReadOptions,
     ) -> Result<Box<dyn TraceReader>, TraceError> {
-        Ok(Box::new(reader::TextReader::open(input, *options)?))
+        Ok(Box::new(TextReader::open(input, *options)?))
     }
 
     fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
@@ -86,7 +87,7 @@ impl Format for TextFormat {
 /// A folder is a text trace if its first file called `*.trace` is one.
 fn sniff_folder(folder: &Path) -> bool {
     const HEAD: u64 = 4096;
-    let files = source::trace_files(folder).unwrap_or_default();
+    let files = folder::trace_files(folder).unwrap_or_default();
     let Some(first) = files.first() else {
         return false;
     };
@@ -120,7 +121,7 @@ fn is_text_trace(head: &[u8], path: &Path) -> bool {
             has_comments = true;
             continue;
         }
-        return event::parse(line, &mut event::Extras::default()).is_ok();
+        return event::parse(line, &mut Carried::default()).is_ok();
     }
     has_comments
         && path

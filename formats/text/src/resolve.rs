@@ -7,12 +7,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldtrace_input::Fault;
 use foldtrace_trace::{
     DefinitionKind, Definitions, LocationId, Names, Operand, Symbol, UNDEFINED, parse_set,
 };
 
 use crate::event::{Event, Group, Label};
-use crate::lexer::{Fault, Word, plain_text};
+use crate::lexer::{Word, expected, plain_text};
 use crate::made::Maker;
 
 /// Most members that ranges in lists may stand for, beyond what the text itself takes.
@@ -256,7 +257,7 @@ impl Resolver {
         }
         let members = std::str::from_utf8(word.bytes).ok().and_then(parse_set);
         let members = members.ok_or_else(|| {
-            Fault::expected("a group", word)
+            expected("a group", word)
                 .hint("a group is a set of ranks with at most 16777216 members, as in '0-3,8'")
         })?;
         Ok(Set::Members(word, members))

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{ErrorKind, LocationId, Names, Output, Place, TraceError};
 
-use crate::source::trace_files;
+use crate::folder::trace_files;
 
 /// Bytes collected before they are written.
 const BLOCK: usize = 1 << 18;

@@ -15,6 +15,7 @@
 mod batch;
 mod calls;
 mod definition;
+mod demultiplexer;
 mod diagnostic;
 mod display;
 mod error;
@@ -33,6 +34,7 @@ pub use calls::{CallChange, OpenCalls, leave_of};
 pub use definition::{
     Clock, DefinitionKind, DefinitionRecord, DefinitionTable, Definitions, Field, FieldType,
 };
+pub use demultiplexer::{Backwards, Carried, Demultiplexer};
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Diagnostics, Place, Severity};
 pub use display::{EventText, SymbolText, format_set, parse_set};
 pub use error::{ErrorKind, TraceError};

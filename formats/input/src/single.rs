@@ -1,4 +1,4 @@
-//! Opening a text trace.
+//! An open trace with a single stream, because its events of all locations are mixed.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -8,29 +8,46 @@ use foldtrace_trace::{
     TraceError, TraceReader,
 };
 
-use crate::source::Source;
-use crate::stream::TextStream;
+/// A stream that can be begun at the beginning of its input.
+pub trait SingleStream: EventStream + Send + Sized + 'static {
+    /// Opens the input and reads up to the first event; gives the definitions before it.
+    ///
+    /// # Errors
+    /// If the input is missing, unreadable, or damaged before its first event.
+    fn begin(
+        input: Input,
+        options: ReadOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(Self, Definitions), TraceError>;
 
-/// An open text trace. It has one stream, because lines of all locations may be mixed.
-pub(crate) struct TextReader {
+    /// Size of the input in bytes, 0 if unknown.
+    fn size(&self) -> u64;
+
+    /// Whether the input can be opened a second time; what came through a pipe is gone.
+    fn is_repeatable(&self) -> bool;
+}
+
+/// An open trace with a single stream.
+pub struct SingleReader<S> {
     path: PathBuf,
     options: ReadOptions,
     definitions: Definitions,
     diagnostics: Diagnostics,
     streams: [StreamInfo; 1],
-    /// Whether the input can be opened a second time; what came through a pipe is gone.
     is_repeatable: bool,
     /// The stream that was read up to the first event, until somebody asks for it.
-    stream: Mutex<Option<TextStream>>,
+    begun: Mutex<Option<S>>,
 }
 
-impl TextReader {
-    pub(crate) fn open(input: Input, options: ReadOptions) -> Result<Self, TraceError> {
+impl<S: SingleStream> SingleReader<S> {
+    /// Opens a trace.
+    ///
+    /// # Errors
+    /// As [`SingleStream::begin`].
+    pub fn open(input: Input, options: ReadOptions) -> Result<Self, TraceError> {
         let mut diagnostics = Diagnostics::default();
         let path = input.path().to_owned();
-        let (stream, definitions) = begin(input, options, &mut diagnostics)?;
-        let bytes = stream.source().size;
-        let is_repeatable = stream.source().is_repeatable;
+        let (stream, definitions) = S::begin(input, options, &mut diagnostics)?;
         Ok(Self {
             path,
             options,
@@ -38,27 +55,15 @@ impl TextReader {
             diagnostics,
             streams: [StreamInfo {
                 location: None,
-                bytes,
+                bytes: stream.size(),
             }],
-            is_repeatable,
-            stream: Mutex::new(Some(stream)),
+            is_repeatable: stream.is_repeatable(),
+            begun: Mutex::new(Some(stream)),
         })
     }
 }
 
-/// Opens the input and reads the definitions before the first event.
-fn begin(
-    input: Input,
-    options: ReadOptions,
-    diagnostics: &mut Diagnostics,
-) -> Result<(TextStream, Definitions), TraceError> {
-    let is_folder = matches!(&input, Input::Path(path) if path.is_dir());
-    let mut stream = TextStream::new(Source::open(input)?, options.salvage, is_folder);
-    let definitions = stream.read_definitions(diagnostics)?;
-    Ok((stream, definitions))
-}
-
-impl TraceReader for TextReader {
+impl<S: SingleStream> TraceReader for SingleReader<S> {
     fn definitions(&self) -> &Definitions {
         &self.definitions
     }
@@ -74,23 +79,19 @@ impl TraceReader for TextReader {
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let place = Place::file(&self.path);
         if index != 0 {
-            let message = format!("a text trace has one stream, there is no stream {index}");
+            let message = format!("this trace has one stream, there is no stream {index}");
             return Err(TraceError::new(ErrorKind::Usage, message).at(place));
         }
         let begun = self
-            .stream
+            .begun
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         let stream = match begun {
             Some(stream) => stream,
             None if self.is_repeatable => {
-                begin(
-                    Input::Path(self.path.clone()),
-                    self.options,
-                    &mut Diagnostics::default(),
-                )?
-                .0
+                let input = Input::Path(self.path.clone());
+                S::begin(input, self.options, &mut Diagnostics::default())?.0
             }
             None => {
                 let message = format!("{} can be read only once", self.path.display());

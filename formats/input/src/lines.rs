@@ -1,22 +1,23 @@
-//! Where lines come from: a file, standard input, or the files of a folder one after another.
+//! Lines of a file, of a pipe, or of several files one after another.
 //!
 //! Lines are handed out as slices of one buffer, which grows up to the longest line allowed.
 
-use std::cmp::Ordering;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
+use foldtrace_trace::{Input, Place, TraceError};
+
+use crate::bytes::{Bytes, read_error};
 
 /// Longest line that is read.
-pub(crate) const LONGEST_LINE: usize = 1 << 20;
+pub const LONGEST_LINE: usize = 1 << 20;
 const BLOCK: usize = 1 << 18;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line without its end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<'a> {
+pub struct Line<'a> {
+    /// What it says.
     pub bytes: &'a [u8],
     /// 1-based, in its file.
     pub number: u64,
@@ -30,7 +31,7 @@ pub(crate) struct Line<'a> {
 
 /// Why there is no line.
 #[derive(Debug)]
-pub(crate) enum NoLine {
+pub enum NoLine {
     /// The line at that number and offset is longer than [`LONGEST_LINE`]; the next call goes on
     /// behind it.
     TooLong(u64, u64),
@@ -39,12 +40,12 @@ pub(crate) enum NoLine {
 }
 
 /// Lines of an input.
-pub(crate) struct Source {
+pub struct Lines {
     /// Files still to be opened, the next one last.
     files: Vec<PathBuf>,
     path: PathBuf,
     file: usize,
-    reader: Option<Box<dyn Read + Send>>,
+    reader: Option<Bytes>,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -59,11 +60,40 @@ pub(crate) struct Source {
     pub is_repeatable: bool,
 }
 
-impl Source {
-    pub(crate) fn open(input: Input) -> Result<Self, TraceError> {
-        let mut source = Self {
+impl Lines {
+    /// Lines of a file or a pipe.
+    ///
+    /// # Errors
+    /// If it is missing or unreadable.
+    pub fn open(input: Input) -> Result<Self, TraceError> {
+        let path = input.path().to_owned();
+        let bytes = Bytes::open(input)?;
+        let mut lines = Self::new(path);
+        (lines.size, lines.is_repeatable) = (bytes.size, bytes.is_repeatable);
+        lines.reader = Some(bytes);
+        Ok(lines)
+    }
+
+    /// Lines of files, one after another.
+    ///
+    /// # Errors
+    /// If the first of them is missing or unreadable.
+    pub fn of_files(mut files: Vec<PathBuf>) -> Result<Self, TraceError> {
+        let size = |file: &PathBuf| file.metadata().map_or(0, |metadata| metadata.len());
+        let mut lines = Self::new(PathBuf::new());
+        lines.size = files.iter().map(size).sum();
+        files.reverse();
+        if let Some(first) = files.pop() {
+            lines.files = files;
+            lines.open_file(first)?;
+        }
+        Ok(lines)
+    }
+
+    fn new(path: PathBuf) -> Self {
+        Self {
             files: Vec::new(),
-            path: input.path().to_owned(),
+            path,
             file: 0,
             reader: None,
             buffer: vec![0; BLOCK],
@@ -75,68 +105,42 @@ impl Source {
             skipping: false,
             size: 0,
             is_repeatable: true,
-        };
-        match input {
-            Input::Stream { head, reader, .. } => {
-                source.reader = Some(Box::new(io::Cursor::new(head).chain(reader)));
-                source.is_repeatable = false;
-            }
-            Input::Path(path) => {
-                let unreadable = |error| TraceError::unreadable(&path, error);
-                let metadata = path.metadata().map_err(unreadable)?;
-                if metadata.is_dir() {
-                    source.files = trace_files(&path).map_err(unreadable)?;
-                    for file in &source.files {
-                        source.size += file.metadata().map_or(0, |metadata| metadata.len());
-                    }
-                    source.files.reverse();
-                    let Some(first) = source.files.pop() else {
-                        let message = format!("{} holds no file called *.trace", path.display());
-                        return Err(TraceError::new(ErrorKind::Foreign, message)
-                            .at(Place::file(&path))
-                            .hint("a folder of text traces has one file a process: 0.trace, 1.trace, …"));
-                    };
-                    source.open_file(first)?;
-                } else {
-                    if metadata.is_file() {
-                        source.size = metadata.len();
-                    } else {
-                        source.is_repeatable = false;
-                    }
-                    source.open_file(path)?;
-                }
-            }
         }
-        Ok(source)
     }
 
     fn open_file(&mut self, path: PathBuf) -> Result<(), TraceError> {
-        let file = File::open(&path).map_err(|error| TraceError::unreadable(&path, error));
+        let bytes = Bytes::open_file(&path);
         self.path = path;
         (self.start, self.end, self.number, self.offset) = (0, 0, 0, 0);
         self.skipping = false;
-        self.reader = Some(Box::new(file?));
+        self.reader = Some(bytes?);
         Ok(())
     }
 
     /// The place of a line of the current file.
-    pub(crate) fn place(&self, number: u64, offset: u64) -> Place {
+    #[must_use]
+    pub fn place(&self, number: u64, offset: u64) -> Place {
         Place::file(&self.path).byte(offset).line(number)
     }
 
     /// The file being read.
-    pub(crate) fn path(&self) -> &Path {
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Bytes handed out so far.
-    pub(crate) fn consumed(&self) -> u64 {
+    #[must_use]
+    pub fn consumed(&self) -> u64 {
         self.consumed
     }
 
     /// The next line; `None` at the end of the input.
+    ///
+    /// # Errors
+    /// If a line is too long, or the input cannot be read; the next call goes on behind that.
     #[inline]
-    pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, NoLine> {
+    pub fn next_line(&mut self) -> Result<Option<Line<'_>>, NoLine> {
         let mut searched = 0;
         let (length, is_whole) = loop {
             let unsearched = &self.buffer[self.start + searched..self.end];
@@ -194,7 +198,7 @@ impl Source {
     }
 
     /// Takes back the line that was handed out last; `offset` is where it began.
-    pub(crate) fn put_back(&mut self, offset: u64) {
+    pub fn put_back(&mut self, offset: u64) {
         let length = self.offset - offset;
         self.consumed -= length;
         self.offset = offset;
@@ -234,66 +238,11 @@ impl Source {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.reader = None;
-                    return Err(NoLine::Unreadable(TraceError::unreadable(
-                        &self.path, error,
-                    )));
+                    return Err(NoLine::Unreadable(read_error(&self.path, error)));
                 }
             }
         }
     }
-}
-
-/// The text traces of a folder: its files `*.trace`, those that begin with numbers in the order of
-/// these.
-pub(crate) fn trace_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in folder.read_dir()? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "trace")
-            && !path.is_dir()
-        {
-            files.push(path);
-        }
-    }
-    files.sort_by(|a, b| natural_order(&name(a), &name(b)));
-    Ok(files)
-}
-
-fn name(path: &Path) -> std::borrow::Cow<'_, str> {
-    path.file_name().unwrap_or_default().to_string_lossy()
-}
-
-/// Compares numbers in names as numbers: `2.trace` comes before `10.trace`.
-fn natural_order(a: &str, b: &str) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    loop {
-        let (digits_left, digits_right) = (leading_digits(left), leading_digits(right));
-        if !digits_left.is_empty() && !digits_right.is_empty() {
-            let (x, y) = (
-                digits_left.trim_start_matches('0'),
-                digits_right.trim_start_matches('0'),
-            );
-            let order = x.len().cmp(&y.len()).then_with(|| x.cmp(y));
-            if order != Ordering::Equal {
-                return order;
-            }
-            left = &left[digits_left.len()..];
-            right = &right[digits_right.len()..];
-            continue;
-        }
-        let (mut chars_left, mut chars_right) = (left.chars(), right.chars());
-        match (chars_left.next(), chars_right.next()) {
-            (None, None) => return a.cmp(b),
-            (x, y) if x == y => (left, right) = (chars_left.as_str(), chars_right.as_str()),
-            (x, y) => return x.cmp(&y),
-        }
-    }
-}
-
-fn leading_digits(text: &str) -> &str {
-    &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
 }
 
 #[cfg(test)]
@@ -304,7 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.trace");
         std::fs::write(&path, bytes).unwrap();
-        let mut source = Source::open(Input::Path(path)).unwrap();
+        let mut source = Lines::open(Input::Path(path)).unwrap();
         let mut lines = Vec::new();
         loop {
             match source.next_line() {
@@ -344,7 +293,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.trace");
         std::fs::write(&path, "one\ntwo").unwrap();
-        let mut source = Source::open(Input::Path(path)).unwrap();
+        let mut source = Lines::open(Input::Path(path)).unwrap();
         source.next_line().unwrap();
         for _ in 0..3 {
             let line = source.next_line().unwrap().unwrap();
@@ -354,15 +303,5 @@ mod tests {
             );
             source.put_back(4);
         }
-    }
-
-    #[test]
-    fn numbers_in_names_count_as_numbers() {
-        let mut names = ["10.trace", "2.trace", "a.trace", "2b.trace", "02.trace"];
-        names.sort_by(|a, b| natural_order(a, b));
-        assert_eq!(
-            names,
-            ["02.trace", "2.trace", "2b.trace", "10.trace", "a.trace"]
-        );
     }
 }

@@ -1,14 +1,15 @@
-//! From lines of all locations to batches of one location each.
+//! From events of all locations to batches of one location each.
 //!
-//! Lines of a trace in global time order change location all the time. Each location collects its
-//! events in a batch of its own until that is full, or all of them together have become too many;
-//! so memory is bounded whatever the number of locations.
+//! A trace in global time order changes location all the time. Each location collects its events
+//! in a batch of its own until that is full, or all of them together have become too many; so
+//! memory is bounded whatever the number of locations.
 
 use std::collections::{HashMap, VecDeque};
 
-use foldtrace_trace::{EventBatch, EventKind, LocationId, Position, Quantity, SymbolId, Timestamp};
-
-use crate::event::Extras;
+use crate::{
+    EventBatch, EventKind, LocationId, Position, Quantity, SymbolId, Timestamp, UNDEFINED,
+    ValueType,
+};
 
 /// Events of a full batch.
 const FULL: usize = 8192;
@@ -31,9 +32,59 @@ struct Slot {
     batch: Option<Box<EventBatch>>,
 }
 
-/// Batches being collected.
+/// What an event carries beside its symbol and its time.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// A value a [`Quantity`]; those that the kind does not have are not looked at.
+    pub quantities: [u64; Quantity::COUNT],
+    /// Member, type and bits of metric values.
+    pub metrics: Vec<(u32, ValueType, u64)>,
+    /// Id, type and bits of attributes.
+    pub attributes: Vec<(u64, ValueType, u64)>,
+}
+
+impl Default for Carried {
+    fn default() -> Self {
+        Self {
+            quantities: [UNDEFINED; Quantity::COUNT],
+            metrics: Vec::new(),
+            attributes: Vec::new(),
+        }
+    }
+}
+
+impl Carried {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.quantities = [UNDEFINED; Quantity::COUNT];
+        self.metrics.clear();
+        self.attributes.clear();
+    }
+}
+
+/// Collects events of all locations in batches of one location each.
+///
+/// ```
+/// use foldtrace_trace::{
+///     Carried, Demultiplexer, EventBatch, EventKind, LocationId, Symbol, SymbolTable,
+/// };
+/// let mut symbols = SymbolTable::default();
+/// let enter = symbols.intern(Symbol::new(EventKind::Enter, &[0]));
+/// let mut events = Demultiplexer::default();
+/// for (location, time) in [(7, 10), (3, 11), (7, 12)] {
+///     let slot = events.slot(LocationId(location));
+///     events.push(slot, enter, EventKind::Enter, Some(time), &Carried::default());
+/// }
+/// events.flush();
+/// let mut batch = EventBatch::default();
+/// assert!(events.take(&mut batch));
+/// assert_eq!((batch.location, batch.len()), (LocationId(7), 2));
+/// assert!(events.take(&mut batch));
+/// assert_eq!((batch.location, batch.len()), (LocationId(3), 1));
+/// assert!(!events.take(&mut batch));
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Buffers {
+pub struct Demultiplexer {
     slots: Vec<Slot>,
     slot_of: HashMap<LocationId, u32>,
     /// Slots with events, in the order of their first one.
@@ -42,11 +93,12 @@ pub(crate) struct Buffers {
     #[expect(clippy::vec_box, reason = "the boxes move on to slots as they are")]
     spare: Vec<Box<EventBatch>>,
     rows: usize,
+    backwards: Option<Backwards>,
 }
 
-impl Buffers {
+impl Demultiplexer {
     /// The slot of a location.
-    pub(crate) fn slot(&mut self, location: LocationId) -> u32 {
+    pub fn slot(&mut self, location: LocationId) -> u32 {
         *self.slot_of.entry(location).or_insert_with(|| {
             self.slots.push(Slot {
                 location,
@@ -59,19 +111,18 @@ impl Buffers {
         })
     }
 
-    /// Appends an event; gives its position and the time before it if its own time is less.
+    /// Appends an event; without a time, its position is its time.
     #[inline]
-    pub(crate) fn push(
+    pub fn push(
         &mut self,
         slot_id: u32,
         symbol: SymbolId,
         kind: EventKind,
         time: Option<u64>,
-        quantities: &[u64; Quantity::COUNT],
-        extras: &Extras,
-    ) -> Option<Backwards> {
+        carried: &Carried,
+    ) {
         let slot = &mut self.slots[slot_id as usize];
-        let mut rows = 1 + extras.metrics.len() + extras.attributes.len();
+        let mut rows = 1 + carried.metrics.len() + carried.attributes.len();
         let batch = slot.batch.get_or_insert_with(|| {
             self.active.push(slot_id);
             let mut batch = match self.spare.pop() {
@@ -90,22 +141,24 @@ impl Buffers {
         batch.symbols.push(symbol);
         batch.times.push(Timestamp(time));
         for &quantity in kind.quantities() {
-            batch.quantities[quantity as usize].push(quantities[quantity as usize]);
+            batch.quantities[quantity as usize].push(carried.quantities[quantity as usize]);
         }
-        for &(member, value_type, bits) in &extras.metrics {
+        for &(member, value_type, bits) in &carried.metrics {
             batch.metrics.push(index, member, value_type, bits);
         }
-        for &(id, value_type, bits) in &extras.attributes {
+        for &(id, value_type, bits) in &carried.attributes {
             batch.attributes.push(index, id, value_type, bits);
         }
         slot.rows += rows;
         self.rows += rows;
-        let backwards = (time < slot.last_time).then_some(Backwards {
-            location: slot.location,
-            position: Position(slot.next),
-            time,
-            before: slot.last_time,
-        });
+        if time < slot.last_time {
+            self.backwards = Some(Backwards {
+                location: slot.location,
+                position: Position(slot.next),
+                time,
+                before: slot.last_time,
+            });
+        }
         slot.last_time = time;
         slot.next += 1;
         if batch.len() >= FULL || slot.rows >= 2 * FULL_ROWS {
@@ -115,21 +168,34 @@ impl Buffers {
         if self.rows > MOST_ROWS {
             self.flush();
         }
-        backwards
+    }
+
+    /// Forgets and gives the last event that was pushed with a time before that of the event of its
+    /// location before it.
+    #[inline]
+    pub fn take_backwards(&mut self) -> Option<Backwards> {
+        self.backwards.take()
+    }
+
+    /// Position of the next event of a slot.
+    #[must_use]
+    pub fn next(&self, slot: u32) -> Position {
+        Position(self.slots[slot as usize].next)
     }
 
     /// Makes all that was collected ready.
-    pub(crate) fn flush(&mut self) {
+    pub fn flush(&mut self) {
         self.ready.extend(self.active.drain(..));
     }
 
     /// Whether a batch is ready; it has to be taken before the next event is pushed.
-    pub(crate) fn is_ready(&self) -> bool {
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
         !self.ready.is_empty()
     }
 
     /// Moves the next batch that is ready into `batch`; whether there was one.
-    pub(crate) fn take(&mut self, batch: &mut EventBatch) -> bool {
+    pub fn take(&mut self, batch: &mut EventBatch) -> bool {
         let Some(slot) = self.ready.pop_front() else {
             return false;
         };
@@ -149,26 +215,29 @@ impl Buffers {
 
 /// Time that went backwards in a location.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Backwards {
+pub struct Backwards {
+    /// Whose time.
     pub location: LocationId,
+    /// Of which event.
     pub position: Position,
+    /// Its time.
     pub time: u64,
+    /// The time of the event before it.
     pub before: u64,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use foldtrace_trace::UNDEFINED;
 
     #[test]
     fn batches_are_consecutive_and_memory_is_bounded() {
-        let mut buffers = Buffers::default();
+        let mut events = Demultiplexer::default();
         let mut next = HashMap::new();
         let mut batch = EventBatch::default();
         let mut total = 0;
-        let mut take = |buffers: &mut Buffers| {
-            while buffers.take(&mut batch) {
+        let mut take = |events: &mut Demultiplexer| {
+            while events.take(&mut batch) {
                 let expected: &mut u64 = next.entry(batch.location).or_default();
                 assert_eq!(batch.first.0, *expected);
                 *expected += batch.len() as u64;
@@ -178,21 +247,20 @@ mod tests {
         for i in 0..600_000u64 {
             // One location has many events, and thousands have few.
             let location = if i % 3 == 0 { 0 } else { i % 5000 };
-            let slot = buffers.slot(LocationId(location));
-            buffers.push(
+            let slot = events.slot(LocationId(location));
+            events.push(
                 slot,
                 SymbolId(0),
                 EventKind::Enter,
                 None,
-                &[UNDEFINED; 5],
-                &Extras::default(),
+                &Carried::default(),
             );
-            assert!(buffers.rows <= MOST_ROWS + FULL + 1);
-            take(&mut buffers);
+            assert!(events.rows <= MOST_ROWS + FULL + 1);
+            take(&mut events);
         }
-        buffers.flush();
-        take(&mut buffers);
+        events.flush();
+        take(&mut events);
         assert_eq!(total, 600_000);
-        assert_eq!(buffers.rows, 0);
+        assert_eq!(events.rows, 0);
     }
 }

@@ -1,0 +1,156 @@
+//! Bytes of a file or a pipe, decompressed on the way if they are compressed.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// Bytes that a compressed input is read in.
+const COMPRESSED_BLOCK: usize = 1 << 16;
+
+/// How an input is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compression {
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    fn of(head: &[u8]) -> Option<Self> {
+        if head.starts_with(GZIP) {
+            Some(Self::Gzip)
+        } else if head.starts_with(ZSTD) {
+            Some(Self::Zstd)
+        } else {
+            None
+        }
+    }
+}
+
+/// The bytes of an input, to be read once from its beginning to its end.
+pub struct Bytes {
+    reader: Box<dyn Read + Send>,
+    /// How many there are; 0 if that is not known.
+    pub size: u64,
+    /// Whether the input can be opened a second time.
+    pub is_repeatable: bool,
+}
+
+impl Bytes {
+    /// Opens an input that is not a folder. What is compressed with gzip or Zstandard comes
+    /// decompressed.
+    ///
+    /// # Errors
+    /// If it is missing or unreadable.
+    pub fn open(input: Input) -> Result<Self, TraceError> {
+        match input {
+            Input::Path(path) => Self::open_file(&path),
+            Input::Stream { name, head, reader } => {
+                let compression = Compression::of(&head);
+                let reader = Cursor::new(head).chain(reader);
+                let unreadable = |error| TraceError::unreadable(&name, error);
+                Ok(Self {
+                    reader: decompress(reader, compression).map_err(unreadable)?,
+                    size: 0,
+                    is_repeatable: false,
+                })
+            }
+        }
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it is missing or unreadable.
+    pub fn open_file(path: &Path) -> Result<Self, TraceError> {
+        let unreadable = |error| TraceError::unreadable(path, error);
+        let mut file = File::open(path).map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        let mut head = Vec::new();
+        let is_file = metadata.is_file();
+        (&mut file)
+            .take(ZSTD.len() as u64)
+            .read_to_end(&mut head)
+            .map_err(unreadable)?;
+        let compression = Compression::of(&head);
+        let size = match compression {
+            None if is_file => metadata.len(),
+            _ => 0,
+        };
+        let reader = Cursor::new(head).chain(file);
+        Ok(Self {
+            reader: decompress(reader, compression).map_err(unreadable)?,
+            size,
+            is_repeatable: is_file,
+        })
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer)
+    }
+}
+
+fn decompress(
+    reader: impl Read + Send + 'static,
+    compression: Option<Compression>,
+) -> io::Result<Box<dyn Read + Send>> {
+    let compressed = |reader| BufReader::with_capacity(COMPRESSED_BLOCK, reader);
+    Ok(match compression {
+        None => Box::new(reader),
+        Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(compressed(reader))),
+        Some(Compression::Zstd) => Box::new(zstd::stream::read::Decoder::with_buffer(compressed(
+            reader,
+        ))?),
+    })
+}
+
+/// What it means that bytes of `path` cannot be read: the device failed, or what is compressed is
+/// damaged.
+pub fn read_error(path: &Path, error: io::Error) -> TraceError {
+    let damaged = |kind, message: &str| {
+        TraceError::new(
+            kind,
+            format!("cannot decompress {}: {message}", path.display()),
+        )
+        .at(Place::file(path))
+    };
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => damaged(ErrorKind::Truncated, "it ends too early")
+            .hint("was it copied as a whole? --salvage keeps what comes before"),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            damaged(ErrorKind::Malformed, "it is damaged").caused_by(error)
+        }
+        _ => TraceError::unreadable(path, error),
+    }
+}
+
+/// The first bytes of what `head` is the beginning of, decompressed as far as they go; `None` if it
+/// is not compressed.
+///
+/// ```
+/// use std::io::Write;
+/// let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+/// gzip.write_all(b"0 send 1 17\n").unwrap();
+/// let head = gzip.finish().unwrap();
+/// let plain = foldtrace_input::decompressed_head(&head);
+/// assert_eq!(plain.as_deref(), Some(b"0 send 1 17\n".as_slice()));
+/// assert_eq!(foldtrace_input::decompressed_head(b"0 send 1 17\n"), None);
+/// ```
+#[must_use]
+pub fn decompressed_head(head: &[u8]) -> Option<Vec<u8>> {
+    /// More than this tells no more about a format.
+    const MOST: u64 = 1 << 14;
+    let compression = Compression::of(head)?;
+    let mut plain = Vec::new();
+    if let Ok(reader) = decompress(Cursor::new(head.to_vec()), Some(compression)) {
+        // The head ends within the compressed data; what came before that is what counts.
+        let _ = reader.take(MOST).read_to_end(&mut plain);
+    }
+    Some(plain)
+}

@@ -1,0 +1,355 @@
+//! A stream made of lines: a parser takes them one by one, and what it demultiplexes comes out as
+//! batches.
+
+use foldtrace_trace::{
+    Backwards, Definitions, Demultiplexer, Diagnostic, Diagnostics, ErrorKind, EventBatch,
+    EventStream, Input, LocationId, Place, Position, ReadOptions, Severity, Step, SymbolTable,
+    TraceError,
+};
+
+use crate::lines::{LONGEST_LINE, Line, Lines, NoLine};
+use crate::single::{SingleReader, SingleStream};
+
+/// What is wrong with a line, and where in it.
+#[derive(Debug)]
+pub struct Fault {
+    /// What was expected and what was found.
+    pub message: String,
+    /// What the user can do.
+    pub hint: Option<&'static str>,
+    /// Offset in the line.
+    pub at: usize,
+}
+
+impl Fault {
+    /// A fault at that offset of the line.
+    pub fn new(at: usize, message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint: None,
+            at,
+        }
+    }
+
+    /// `expected` in the place of `found`.
+    #[must_use]
+    pub fn expected(expected: &str, found: &[u8], at: usize) -> Self {
+        Self::new(at, format!("expected {expected}, found {}", show(found)))
+    }
+
+    /// The same with a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: &'static str) -> Self {
+        self.hint = Some(hint);
+        self
+    }
+}
+
+/// Bytes of the input as part of a message: short, on one line.
+#[must_use]
+pub fn show(bytes: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    if bytes.is_empty() {
+        return "nothing".to_owned();
+    }
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST)]);
+    let mut short = String::new();
+    for c in text.chars().take(LONGEST) {
+        if c.is_control() {
+            short.extend(c.escape_debug());
+        } else {
+            short.push(c);
+        }
+    }
+    if text.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    format!("'{short}'")
+}
+
+/// What a format of lines calls its diagnostics and itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// The format in messages: `a text trace`.
+    pub name: &'static str,
+    /// Key of a line that is left out.
+    pub bad_line: &'static str,
+    /// Key of time that goes backwards in a location.
+    pub time_backwards: &'static str,
+    /// Key of a failure of the device.
+    pub unreadable: &'static str,
+}
+
+/// A grammar of lines, and everything that lines can change.
+pub trait LineParser: Send + Sized + 'static {
+    /// What it calls things.
+    const DIALECT: Dialect;
+
+    /// Opens the lines of an input, and a parser for them.
+    ///
+    /// # Errors
+    /// If the input is missing or unreadable.
+    fn open(input: Input) -> Result<(Self, Lines), TraceError>;
+
+    /// Takes a line in that is no event: a definition, a comment, nothing. `false` if it is an event,
+    /// which is then left for [`take`](Self::take).
+    ///
+    /// # Errors
+    /// If the line is neither.
+    fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault>;
+
+    /// Takes any line in.
+    ///
+    /// # Errors
+    /// If it is not of the grammar.
+    fn take(&mut self, line: Line<'_>) -> Result<(), Fault>;
+
+    /// The end of the input: what is known only now is defined, what waits is pushed.
+    fn finish(&mut self, diagnostics: &mut Diagnostics);
+
+    /// Gives away the definitions that became known.
+    fn take_definitions(&mut self) -> Definitions;
+
+    /// Where events are pushed.
+    fn events(&mut self) -> &mut Demultiplexer;
+
+    /// The table of the symbols that are pushed.
+    fn symbols(&self) -> &SymbolTable;
+}
+
+/// An open trace made of lines.
+pub type LineReader<P> = SingleReader<LineStream<P>>;
+
+/// A trace of lines being read.
+pub struct LineStream<P> {
+    lines: Lines,
+    parser: P,
+    salvage: bool,
+    /// What the caller gets to know once all events before it are handed out.
+    failure: Option<TraceError>,
+    has_ended: bool,
+}
+
+/// Which line it was, once the line itself is gone.
+#[derive(Clone, Copy)]
+struct Where {
+    number: u64,
+    offset: u64,
+    is_whole: bool,
+    is_binary: bool,
+}
+
+impl Where {
+    fn of(line: Line<'_>) -> Self {
+        Self {
+            number: line.number,
+            offset: line.offset,
+            is_whole: line.is_whole,
+            is_binary: line.bytes.contains(&0),
+        }
+    }
+}
+
+impl<P: LineParser> LineStream<P> {
+    /// Reads on to the first event and gives the definitions before it.
+    fn read_definitions(
+        &mut self,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Definitions, TraceError> {
+        while self.failure.is_none() {
+            match self.lines.next_line() {
+                Ok(Some(line)) => match self.parser.take_other(line) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        let offset = line.offset;
+                        self.lines.put_back(offset);
+                        break;
+                    }
+                    Err(fault) => {
+                        let at = Where::of(line);
+                        self.bad_line(fault, at, diagnostics);
+                    }
+                },
+                Ok(None) => break,
+                Err(error) => self.no_line(error, diagnostics),
+            }
+        }
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None => Ok(self.parser.take_definitions()),
+        }
+    }
+
+    /// Reads until a batch is ready, something fails, or the input ends.
+    fn read(&mut self, diagnostics: &mut Diagnostics) {
+        while !self.parser.events().is_ready() && self.failure.is_none() {
+            match self.lines.next_line() {
+                Ok(Some(line)) => match self.parser.take(line) {
+                    Ok(()) => {
+                        if let Some(backwards) = self.parser.events().take_backwards() {
+                            let (number, offset) = (line.number, line.offset);
+                            self.went_backwards(backwards, number, offset, diagnostics);
+                        }
+                    }
+                    Err(fault) => {
+                        let at = Where::of(line);
+                        self.bad_line(fault, at, diagnostics);
+                    }
+                },
+                Ok(None) => {
+                    self.parser.finish(diagnostics);
+                    self.parser.events().flush();
+                    self.has_ended = true;
+                    break;
+                }
+                Err(error) => self.no_line(error, diagnostics),
+            }
+        }
+        if self.failure.is_some() {
+            self.parser.events().flush();
+        }
+    }
+
+    #[cold]
+    fn went_backwards(
+        &self,
+        backwards: Backwards,
+        number: u64,
+        offset: u64,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let Backwards {
+            location,
+            position,
+            time,
+            before,
+        } = backwards;
+        let place = self.lines.place(number, offset).event(location, position);
+        let message = format!("time goes back from {before} to {time}");
+        diagnostics.report(
+            Diagnostic::new(Severity::Warning, P::DIALECT.time_backwards, message)
+                .at(place)
+                .hint("lines of a location stand in the order in which things happened"),
+        );
+    }
+
+    #[cold]
+    fn bad_line(&mut self, fault: Fault, line: Where, diagnostics: &mut Diagnostics) {
+        let mut kind = ErrorKind::Malformed;
+        let Fault {
+            mut message,
+            mut hint,
+            at,
+        } = fault;
+        if line.is_binary {
+            "expected lines of text, found binary data".clone_into(&mut message);
+            hint = Some("'foldtrace formats' lists what can be read; --from names one");
+        } else if !line.is_whole {
+            kind = ErrorKind::Truncated;
+            message.push_str(", in a last line without an end");
+            hint = Some("was the program still running, or the disk full, when it was written?");
+        }
+        let place = self.lines.place(line.number, line.offset + at as u64);
+        if self.salvage {
+            let mut diagnostic =
+                Diagnostic::new(Severity::Loss, P::DIALECT.bad_line, message).at(place);
+            diagnostic.hint = hint;
+            diagnostics.report(diagnostic);
+            return;
+        }
+        let mut error = TraceError::new(kind, message).at(place);
+        error.hint = hint.map(str::to_owned);
+        self.failure = Some(error);
+    }
+
+    #[cold]
+    fn no_line(&mut self, error: NoLine, diagnostics: &mut Diagnostics) {
+        match error {
+            NoLine::TooLong(number, offset) => {
+                let message =
+                    format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
+                let mut fault = Fault::new(0, message);
+                fault.hint = Some("is it such a trace at all?");
+                let line = Where {
+                    number,
+                    offset,
+                    is_whole: true,
+                    is_binary: false,
+                };
+                self.bad_line(fault, line, diagnostics);
+            }
+            NoLine::Unreadable(error) if self.salvage && error.is_salvageable() => diagnostics
+                .report(
+                    Diagnostic::new(Severity::Loss, P::DIALECT.unreadable, with_cause(&error))
+                        .at(Place::file(self.lines.path()))
+                        .hint("what was read before is kept"),
+                ),
+            NoLine::Unreadable(error) => self.failure = Some(error),
+        }
+    }
+}
+
+fn with_cause(error: &TraceError) -> String {
+    match &error.source {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
+impl<P: LineParser> SingleStream for LineStream<P> {
+    fn begin(
+        input: Input,
+        options: ReadOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(Self, Definitions), TraceError> {
+        let (parser, lines) = P::open(input)?;
+        let mut stream = Self {
+            lines,
+            parser,
+            salvage: options.salvage,
+            failure: None,
+            has_ended: false,
+        };
+        let definitions = stream.read_definitions(diagnostics)?;
+        Ok((stream, definitions))
+    }
+
+    fn size(&self) -> u64 {
+        self.lines.size
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.lines.is_repeatable
+    }
+}
+
+impl<P: LineParser> EventStream for LineStream<P> {
+    fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Step, TraceError> {
+        if !self.parser.events().is_ready() && !self.has_ended {
+            self.read(diagnostics);
+        }
+        let is_batch = self.parser.events().take(batch);
+        if !is_batch {
+            batch.reset(LocationId::default(), Position::default());
+        }
+        batch.definitions = self.parser.take_definitions();
+        if !self.parser.events().is_ready()
+            && let Some(failure) = self.failure.take()
+        {
+            return Err(failure);
+        }
+        Ok(if is_batch { Step::Batch } else { Step::End })
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        self.parser.symbols()
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.lines.consumed()
+    }
+}

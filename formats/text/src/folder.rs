@@ -1,0 +1,41 @@
+//! A folder of text traces: a file a process.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use foldtrace_input::{Lines, natural_order};
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+/// The text traces of a folder: its files `*.trace`, those that begin with numbers in the order of
+/// these.
+pub(crate) fn trace_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "trace")
+            && !path.is_dir()
+        {
+            files.push(path);
+        }
+    }
+    files.sort_by(|a, b| natural_order(&name(a), &name(b)));
+    Ok(files)
+}
+
+fn name(path: &Path) -> std::borrow::Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+/// The lines of all of them.
+pub(crate) fn lines(folder: &Path) -> Result<Lines, TraceError> {
+    let files = trace_files(folder).map_err(|error| TraceError::unreadable(folder, error))?;
+    if files.is_empty() {
+        let message = format!("{} holds no file called *.trace", folder.display());
+        return Err(TraceError::new(ErrorKind::Foreign, message)
+            .at(Place::file(folder))
+            .hint("a folder of text traces has one file a process: 0.trace, 1.trace, …"));
+    }
+    Lines::of_files(files)
+}

@@ -1,0 +1,229 @@
+//! Lines of a text trace, one by one, to events.
+//!
+//! Most lines repeat what an earlier one did at another time. What stands before `time=` is looked
+//! up as it is among the lines seen before; only what is new is parsed and resolved.
+
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::fast::FixedState;
+use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines};
+use foldtrace_trace::{
+    Carried, Definitions, Demultiplexer, Diagnostics, Input, SymbolId, SymbolTable, TraceError,
+};
+use hashbrown::HashTable;
+
+use crate::definition::MARK;
+use crate::event;
+use crate::folder;
+use crate::lexer::is_blank;
+use crate::resolve::Resolver;
+
+/// Beginnings of lines with their location and symbol.
+#[derive(Default)]
+struct Beginnings {
+    bytes: Vec<u8>,
+    table: HashTable<Beginning>,
+}
+
+struct Beginning {
+    start: u32,
+    length: u32,
+    slot: u32,
+    symbol: SymbolId,
+}
+
+const HASHER: FixedState = FixedState::with_seed(0x7465_7874);
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = HASHER.build_hasher();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+impl Beginning {
+    fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        &bytes[self.start as usize..][..self.length as usize]
+    }
+}
+
+impl Beginnings {
+    const MOST: usize = 1 << 16;
+    const MOST_BYTES: usize = 1 << 22;
+    const LONGEST: usize = 1 << 12;
+
+    #[inline]
+    fn find(&self, beginning: &[u8]) -> Option<(u32, SymbolId)> {
+        let entry = self
+            .table
+            .find(hash(beginning), |entry| entry.of(&self.bytes) == beginning)?;
+        Some((entry.slot, entry.symbol))
+    }
+
+    /// Adds one that is not there yet.
+    fn add(&mut self, beginning: &[u8], slot: u32, symbol: SymbolId) {
+        if beginning.len() > Self::LONGEST {
+            return;
+        }
+        if self.table.len() >= Self::MOST || self.bytes.len() >= Self::MOST_BYTES {
+            self.clear();
+        }
+        let (start, length) = (self.bytes.len() as u32, beginning.len() as u32);
+        self.bytes.extend_from_slice(beginning);
+        let bytes = &self.bytes;
+        let entry = Beginning {
+            start,
+            length,
+            slot,
+            symbol,
+        };
+        self.table
+            .insert_unique(hash(beginning), entry, |entry| hash(entry.of(bytes)));
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.bytes.clear();
+    }
+}
+
+/// Where the symbol of a line ends and its time begins, as far as one look tells.
+enum Split<'a> {
+    /// All before and all behind `time=`.
+    Time(&'a [u8], &'a [u8]),
+    /// There are no fields at all.
+    Plain,
+    /// Neither.
+    Other,
+}
+
+#[inline]
+fn split(line: &[u8]) -> Split<'_> {
+    let mut has_fields = false;
+    for equals in memchr::memchr_iter(b'=', line) {
+        has_fields = true;
+        if line[..equals].ends_with(b" time") {
+            return Split::Time(&line[..equals - 4], &line[equals + 1..]);
+        }
+    }
+    if has_fields || line.contains(&b'#') {
+        Split::Other
+    } else {
+        Split::Plain
+    }
+}
+
+/// Everything that a line can change.
+pub(crate) struct TextParser {
+    resolver: Resolver,
+    symbols: SymbolTable,
+    beginnings: Beginnings,
+    events: Demultiplexer,
+    carried: Carried,
+}
+
+impl TextParser {
+    fn new(is_folder: bool) -> Self {
+        Self {
+            resolver: Resolver::new(is_folder),
+            symbols: SymbolTable::default(),
+            beginnings: Beginnings::default(),
+            events: Demultiplexer::default(),
+            carried: Carried::default(),
+        }
+    }
+
+    /// Takes an event in that has to be looked at in full.
+    #[cold]
+    fn take_event(&mut self, line: &[u8], beginning: Option<&[u8]>) -> Result<(), Fault> {
+        let event = event::parse(line, &mut self.carried)?;
+        let (location, symbol) = self.resolver.resolve(&event)?;
+        let slot = self.events.slot(location);
+        let id = self.symbols.intern(symbol);
+        if let Some(beginning) = beginning
+            && (event.symbol_end == Some(beginning.len()) || beginning.len() == line.len())
+        {
+            self.beginnings.add(beginning, slot, id);
+        }
+        self.carried.quantities = event.quantities;
+        self.events
+            .push(slot, id, event.kind, event.time, &self.carried);
+        Ok(())
+    }
+}
+
+impl LineParser for TextParser {
+    const DIALECT: Dialect = Dialect {
+        name: "a text trace",
+        bad_line: "text.bad_line",
+        time_backwards: "text.time_backwards",
+        unreadable: "text.unreadable",
+    };
+
+    fn open(input: Input) -> Result<(Self, Lines), TraceError> {
+        let folder = match &input {
+            Input::Path(path) if path.is_dir() => Some(path.clone()),
+            _ => None,
+        };
+        let parser = Self::new(folder.is_some());
+        let lines = match folder {
+            Some(folder) => folder::lines(&folder)?,
+            None => Lines::open(input)?,
+        };
+        Ok((parser, lines))
+    }
+
+    fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault> {
+        let blanks = line.bytes.iter().take_while(|&&b| is_blank(b)).count();
+        let rest = &line.bytes[blanks..];
+        if rest.starts_with(MARK) {
+            self.beginnings.clear();
+            self.resolver
+                .define(line.bytes, line.file, blanks + MARK.len())?;
+            return Ok(true);
+        }
+        Ok(matches!(rest.first(), None | Some(b'#')))
+    }
+
+    #[inline]
+    fn take(&mut self, line: Line<'_>) -> Result<(), Fault> {
+        let bytes = line.bytes;
+        if matches!(bytes.first(), None | Some(b'#' | b' ' | b'\t')) && self.take_other(line)? {
+            return Ok(());
+        }
+        let (beginning, tail) = match split(bytes) {
+            Split::Time(beginning, tail) => (beginning, Some(tail)),
+            Split::Plain => (bytes, None),
+            Split::Other => return self.take_event(bytes, None),
+        };
+        let Some((slot, symbol)) = self.beginnings.find(beginning) else {
+            return self.take_event(bytes, Some(beginning));
+        };
+        let kind = self.symbols.kind(symbol);
+        self.carried.clear();
+        let mut time = None;
+        if let Some(tail) = tail {
+            time = event::parse_tail(tail, kind, &mut self.carried);
+            if time.is_none() {
+                return self.take_event(bytes, None);
+            }
+        }
+        self.events.push(slot, symbol, kind, time, &self.carried);
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &mut Diagnostics) {
+        self.resolver.maker.finish();
+    }
+
+    fn take_definitions(&mut self) -> Definitions {
+        std::mem::take(&mut self.resolver.maker.fresh)
+    }
+
+    fn events(&mut self) -> &mut Demultiplexer {
+        &mut self.events
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+}
