@@ -157,7 +157,7 @@ fn route(symbol: &Symbol, end: End, own: Option<u64>, communicators: &Communicat
     let communicator = symbol.get(Operand::Communicator);
     let peer = symbol
         .get(Operand::Peer)
-        .map(|peer| communicators.rank(communicator, peer, own));
+        .map(|peer| communicators.ranks().rank(communicator, peer, own));
     let (sender, receiver) = match end {
         End::Send => (own, peer),
         End::Receive => (peer, own),

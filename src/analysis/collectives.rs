@@ -166,7 +166,7 @@ impl<'a> Collectives<'a> {
         };
         let root = symbol.get(Operand::Root);
         let communicator = track.sequence.communicator;
-        let root = root.map(|root| self.communicators.rank(communicator, root, own));
+        let root = root.map(|root| self.communicators.ranks().rank(communicator, root, own));
         track.add(
             party(self.names, location),
             member,
@@ -291,7 +291,7 @@ impl Track {
                 window,
                 number,
                 root: None,
-                size: communicator.and_then(|id| communicators.size(id)),
+                size: communicator.and_then(|id| communicators.ranks().size(id)),
                 members: Vec::new(),
             });
         }
@@ -350,10 +350,10 @@ fn party(names: &Names, location: LocationId) -> Party {
 fn sequence(symbol: &Symbol, party: Party, communicators: &Communicators) -> Sequence {
     let window = symbol.get(Operand::Window);
     let communicator = match window {
-        Some(window) => communicators.of_window(window),
+        Some(window) => communicators.ranks().of_window(window),
         None => symbol.get(Operand::Communicator),
     };
-    let is_alone = communicator.is_some_and(|id| communicators.is_of_each_alone(id));
+    let is_alone = communicator.is_some_and(|id| communicators.ranks().is_of_each_alone(id));
     Sequence {
         kind: symbol.kind,
         communicator: communicator.map(|id| communicators.canonical(id)),

@@ -1,4 +1,4 @@
-//! Communicators: which process a rank in one stands for, and which ids mean the same one.
+//! Communicators: which ids mean the same one.
 //!
 //! Some sources define a communicator once for each of its processes. Two ids are taken for the same
 //! communicator if their members are the same and no process uses both; a communicator and its
@@ -6,35 +6,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use foldtrace_trace::{
-    DefinitionKind, Definitions, LocationId, Names, Operand, SymbolTable, UNDEFINED,
-};
-use indexmap::IndexMap;
+use foldtrace_trace::{Definitions, Members, Names, Operand, Ranks, SymbolTable};
 
 use super::Census;
-
-/// Type of the group of all locations that are ranks.
-const COMM_LOCATIONS: u64 = 4;
-/// Type of the group of a process alone.
-const COMM_SELF: u64 = 6;
-
-/// Who takes part in a communicator, as ranks of the program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Members {
-    /// The n-th is rank n in it.
-    Group(Vec<u64>),
-    /// Every process has its own, alone.
-    Alone,
-    /// Two groups; a peer is of the one that a process is not in.
-    Between(Vec<u64>, Vec<u64>),
-}
 
 /// The communicators of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Communicators {
-    members: IndexMap<u64, Members>,
+    ranks: Ranks,
     canonical: HashMap<u64, u64>,
-    windows: HashMap<u64, u64>,
 }
 
 impl Communicators {
@@ -46,41 +26,18 @@ impl Communicators {
         census: &Census,
         symbols: &SymbolTable,
     ) -> Self {
-        let mut communicators = Self::default();
-        communicators.resolve(definitions, names);
+        let mut communicators = Self {
+            ranks: Ranks::new(definitions, names),
+            canonical: HashMap::new(),
+        };
         communicators.unite(&users(names, census, symbols));
         communicators
     }
 
-    fn resolve(&mut self, definitions: &Definitions, names: &Names) {
-        let rank = |location| match names.rank(LocationId(location)) {
-            Some((rank, _)) => rank,
-            None => UNDEFINED,
-        };
-        let groups = definitions.records(DefinitionKind::Group).map(|group| {
-            let members = match group.get(2) {
-                COMM_SELF => Members::Alone,
-                COMM_LOCATIONS => Members::Group(group.list().iter().map(|&l| rank(l)).collect()),
-                _ => Members::Group(group.list().to_vec()),
-            };
-            (group.get(0), members)
-        });
-        let groups: HashMap<u64, Members> = groups.collect();
-        for comm in definitions.records(DefinitionKind::Comm) {
-            if let Some(members) = groups.get(&comm.get(2)) {
-                self.members.insert(comm.get(0), members.clone());
-            }
-        }
-        for comm in definitions.records(DefinitionKind::InterComm) {
-            let sides = (groups.get(&comm.get(2)), groups.get(&comm.get(3)));
-            if let (Some(Members::Group(a)), Some(Members::Group(b))) = sides {
-                let between = Members::Between(a.clone(), b.clone());
-                self.members.insert(comm.get(0), between);
-            }
-        }
-        for window in definitions.records(DefinitionKind::RmaWin) {
-            self.windows.insert(window.get(0), window.get(2));
-        }
+    /// Who takes part in them.
+    #[must_use]
+    pub fn ranks(&self) -> &Ranks {
+        &self.ranks
     }
 
     /// Finds the ids that mean the same communicator; the first one of them stands for all.
@@ -88,7 +45,7 @@ impl Communicators {
         /// Ids that are one communicator: the first of them, and who uses any.
         type United = (u64, BTreeSet<u64>);
         let mut of_members: HashMap<&Members, Vec<United>> = HashMap::new();
-        for (&id, members) in &self.members {
+        for (id, members) in self.ranks.communicators() {
             let Some(users) = users.get(&id) else {
                 continue;
             };
@@ -111,46 +68,6 @@ impl Communicators {
     pub fn canonical(&self, id: u64) -> u64 {
         self.canonical.get(&id).copied().unwrap_or(id)
     }
-
-    /// The rank in the program of whom a process of rank `own` calls `peer`. Where the communicator
-    /// is not defined, or has no such peer, a peer is taken to be a rank of the program.
-    #[must_use]
-    pub fn rank(&self, communicator: Option<u64>, peer: u64, own: Option<u64>) -> u64 {
-        let index = usize::try_from(peer).ok();
-        let of = |members: &[u64]| index.and_then(|i| members.get(i)).copied();
-        let rank = match communicator.and_then(|id| self.members.get(&id)) {
-            Some(Members::Group(members)) => of(members),
-            Some(Members::Alone) => own,
-            Some(Members::Between(a, b)) => match own {
-                Some(own) if a.contains(&own) => of(b),
-                _ => of(a),
-            },
-            None => None,
-        };
-        rank.filter(|&rank| rank != UNDEFINED).unwrap_or(peer)
-    }
-
-    /// How many processes take part.
-    #[must_use]
-    pub fn size(&self, communicator: u64) -> Option<u64> {
-        Some(match self.members.get(&communicator)? {
-            Members::Group(members) => members.len() as u64,
-            Members::Alone => 1,
-            Members::Between(a, b) => (a.len() + b.len()) as u64,
-        })
-    }
-
-    /// Whether each process has a communicator of its own under this id.
-    #[must_use]
-    pub fn is_of_each_alone(&self, communicator: u64) -> bool {
-        self.members.get(&communicator) == Some(&Members::Alone)
-    }
-
-    /// The communicator of an RMA window.
-    #[must_use]
-    pub fn of_window(&self, window: u64) -> Option<u64> {
-        self.windows.get(&window).copied()
-    }
 }
 
 /// Which ranks use a communicator to communicate.
@@ -171,12 +88,14 @@ fn users(names: &Names, census: &Census, symbols: &SymbolTable) -> HashMap<u64, 
 
 #[cfg(test)]
 mod tests {
-    use foldtrace_trace::{EventKind, Symbol};
+    use foldtrace_trace::{DefinitionKind, EventKind, LocationId, Symbol, UNDEFINED};
 
     use super::*;
 
     const PROCESS: u64 = 1;
     const RANKS: u64 = 5;
+    const COMM_LOCATIONS: u64 = 4;
+    const COMM_SELF: u64 = 6;
 
     /// Two processes; group 0 is both, 1 is each alone, 2 and 3 are one of them, 4 is their locations.
     fn definitions(comms: &[(u64, u64)]) -> Definitions {
@@ -230,6 +149,7 @@ mod tests {
     #[test]
     fn ranks_are_those_of_the_group() {
         let comms = communicators(&[(7, 0), (8, 1), (9, 4)], [&[], &[]]);
+        let comms = comms.ranks();
         assert_eq!(comms.rank(Some(7), 0, Some(0)), 1);
         assert_eq!(comms.rank(Some(7), 5, Some(0)), 5, "has no such member");
         assert_eq!(comms.rank(Some(8), 0, Some(1)), 1, "is with itself");

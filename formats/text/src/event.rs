@@ -4,11 +4,12 @@
 //! to be resolved, so that recognising a trace and reading it share one grammar.
 
 use foldtrace_input::{Fault, show};
+use foldtrace_notation::{
+    EventField, Word, Words, expected, number, number_or_unknown, parse_field,
+};
 use foldtrace_trace::{
     COLLECTIVES, Carried, EventKind, MAX_OPERANDS, Operand, Quantity, UNDEFINED, ValueType,
 };
-
-use crate::lexer::{Word, Words, expected, number, number_or_unknown, signed_number};
 
 const VERBS: &str = "send, recv, isend, irecv, sync, isync or local";
 
@@ -290,98 +291,50 @@ pub(crate) fn is_free_text(text: &str) -> bool {
 }
 
 fn field(event: &mut Event<'_>, word: Word<'_>, carried: &mut Carried) -> Result<(), Fault> {
-    let Some((key, value)) = word.key_value() else {
-        return Err(expected("KEY=VALUE", word).hint(
-            "names with blanks, quotes or '=' stand in double quotes; a comment begins with #",
-        ));
-    };
-    let twice = || {
+    let twice = |key: &[u8]| {
         Fault::new(
             word.at,
             format!("expected one field {}, found two", show(key)),
         )
     };
-    if key == b"time" {
-        let time = numeric(value, number)?;
-        if event.time.replace(time).is_some() {
-            return Err(twice());
+    let is_first = match word.key_value() {
+        Some((b"time", value)) => {
+            let time = number(value.bytes)
+                .ok_or_else(|| expected("a number of at most 64 bits", value))?;
+            if event.quantities_given == 0
+                && carried.metrics.is_empty()
+                && carried.attributes.is_empty()
+            {
+                event.symbol_end = Some(word.at);
+            }
+            event.time.replace(time).is_none()
         }
-        if event.quantities_given == 0
-            && carried.metrics.is_empty()
-            && carried.attributes.is_empty()
-        {
-            event.symbol_end = Some(word.at);
-        }
-        return Ok(());
-    }
-    if let Some(member) = key.strip_prefix(b"value.") {
-        let member = number(member).and_then(|member| u32::try_from(member).ok());
-        let member = member.ok_or_else(|| expected("the number of a member", word))?;
-        let (value_type, bits) = typed(value)?;
-        carried.metrics.push((member, value_type, bits));
-        return Ok(());
-    }
-    if let Some(id) = key.strip_prefix(b"attribute.") {
-        let id = number(id).ok_or_else(|| expected("the id of an attribute", word))?;
-        let (value_type, bits) = typed(value)?;
-        carried.attributes.push((id, value_type, bits));
-        return Ok(());
-    }
-    let name = std::str::from_utf8(key).unwrap_or("");
-    let quantity = Quantity::from_name(name).filter(|q| event.kind.quantities().contains(q));
-    if let Some(quantity) = quantity {
-        let signed = matches!(quantity, Quantity::Value | Quantity::Offset);
-        let bits = numeric(
-            value,
-            if signed {
-                signed_number
-            } else {
-                number_or_unknown
-            },
-        )?;
-        event.quantities[quantity as usize] = bits;
-        let bit = 1 << quantity as u8;
-        if event.quantities_given & bit != 0 {
-            return Err(twice());
-        }
-        event.quantities_given |= bit;
-        return Ok(());
-    }
-    let operand = if name == "comm" {
-        Some(Operand::Communicator)
-    } else {
-        Operand::from_name(name)
+        _ => match parse_field(event.kind, word)? {
+            EventField::Metric(member, value_type, bits) => {
+                carried.metrics.push((member, value_type, bits));
+                true
+            }
+            EventField::Attribute(id, value_type, bits) => {
+                carried.attributes.push((id, value_type, bits));
+                true
+            }
+            EventField::Quantity(quantity, bits) => {
+                event.quantities[quantity as usize] = bits;
+                let is_first = event.quantities_given & quantity.bit() == 0;
+                event.quantities_given |= quantity.bit();
+                is_first
+            }
+            EventField::Operand(operand, value) => {
+                // What belongs to the symbol but stands behind the time is not in front of it.
+                event.symbol_end = None;
+                !event.set(operand, value)
+            }
+        },
     };
-    let Some(operand) = operand.filter(|&operand| event.kind.slot(operand).is_some()) else {
-        let message = format!(
-            "expected a field of {}, found {}",
-            event.kind,
-            show(word.bytes)
-        );
-        return Err(Fault::new(word.at, message)
-            .hint("'schemas/text.md' lists the fields; names with '=' stand in double quotes"));
-    };
-    if event.set(operand, numeric(value, number_or_unknown)?) {
-        return Err(twice());
+    match word.key_value() {
+        Some((key, _)) if !is_first => Err(twice(key)),
+        _ => Ok(()),
     }
-    // What belongs to the symbol but stands behind the time is not in front of it.
-    event.symbol_end = None;
-    Ok(())
-}
-
-fn numeric(word: Word<'_>, parse: impl Fn(&[u8]) -> Option<u64>) -> Result<u64, Fault> {
-    parse(word.bytes).ok_or_else(|| expected("a number of at most 64 bits", word))
-}
-
-fn typed(word: Word<'_>) -> Result<(ValueType, u64), Fault> {
-    let colon = memchr::memchr(b':', word.bytes);
-    let parts = colon.and_then(|colon| {
-        let value_type = ValueType::from_name(std::str::from_utf8(&word.bytes[..colon]).ok()?)?;
-        Some((value_type, number(&word.bytes[colon + 1..])?))
-    });
-    parts.ok_or_else(|| {
-        expected("TYPE:BITS", word).hint("types are called as in OTF2, as in 'uint64:5'")
-    })
 }
 
 /// Time, quantities and carried of a line whose symbol is known, from behind `time=` on. `None` if

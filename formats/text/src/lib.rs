@@ -23,10 +23,8 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
-mod definition;
 mod event;
 mod folder;
-mod lexer;
 mod made;
 mod parser;
 mod resolve;
@@ -38,6 +36,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use foldtrace_input::LineReader;
+use foldtrace_notation::{MARK, parse_definition};
 use foldtrace_trace::{
     Carried, Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
     TraceReader, TraceWriter,
@@ -112,8 +111,8 @@ fn is_text_trace(head: &[u8], path: &Path) -> bool {
         if line.is_empty() {
             continue;
         }
-        if let Some(rest) = line.strip_prefix(definition::MARK)
-            && definition::parse(rest, 0).is_ok()
+        if let Some(rest) = line.strip_prefix(MARK)
+            && parse_definition(rest, 0).is_ok()
         {
             return true;
         }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldtrace_trace::{DefinitionKind, Definitions, UNDEFINED};
 
-use crate::definition::Definition;
+use foldtrace_notation::Definition;
 
 /// Most processes and threads that are made without being seen.
 const MOST_MISSING: u64 = 1 << 16;

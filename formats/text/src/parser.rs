@@ -12,11 +12,10 @@ use foldtrace_trace::{
 };
 use hashbrown::HashTable;
 
-use crate::definition::MARK;
 use crate::event;
 use crate::folder;
-use crate::lexer::is_blank;
 use crate::resolve::Resolver;
+use foldtrace_notation::{MARK, is_blank};
 
 /// Beginnings of lines with their location and symbol.
 #[derive(Default)]

@@ -13,8 +13,8 @@ use foldtrace_trace::{
 };
 
 use crate::event::{Event, Group, Label};
-use crate::lexer::{Word, expected, plain_text};
 use crate::made::Maker;
+use foldtrace_notation::{Word, expected, parse_definition, plain_text};
 
 /// Most members that ranges in lists may stand for, beyond what the text itself takes.
 const MOST_MEMBERS: u64 = 1 << 25;
@@ -71,7 +71,7 @@ impl Resolver {
 
     /// Takes a definition line in.
     pub(crate) fn define(&mut self, line: &[u8], file: usize, at: usize) -> Result<(), Fault> {
-        let definition = crate::definition::parse(line, at)?;
+        let definition = parse_definition(line, at)?;
         let is_known = self.keeps_lines && self.repeats(line, file);
         if !is_known {
             self.charge(definition.list.len(), line.len(), at)?;

@@ -12,9 +12,9 @@ use foldtrace_trace::{
 };
 
 use crate::event::is_free_text;
-use crate::lexer::push_number;
 use crate::resolve::string_ids;
 use crate::sink::{self, Sink};
+use foldtrace_notation::{push_definition, push_number};
 
 /// First line of a written trace.
 pub(crate) const HEADER: &str = "# foldtrace text, see schemas/text.md\n";
@@ -57,7 +57,7 @@ impl TextWriter {
         }
         let mut lines = Vec::new();
         for record in definitions.in_order() {
-            crate::definition::push_line(&mut lines, &record);
+            push_definition(&mut lines, &record);
         }
         self.defined.append(definitions);
         self.names = Names::new(&self.defined);

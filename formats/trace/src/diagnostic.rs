@@ -182,12 +182,17 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Records one case.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.report_many(diagnostic, 1);
+    }
+
+    /// Records one case that stands for `count` of them.
+    pub fn report_many(&mut self, diagnostic: Diagnostic, count: u64) {
         let key = diagnostic.key;
         self.merge_group(
             key,
             DiagnosticGroup {
                 severity: diagnostic.severity,
-                count: 1,
+                count,
                 cases: vec![diagnostic],
             },
         );

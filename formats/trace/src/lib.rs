@@ -12,6 +12,7 @@
 //! | quantity: how much | [`Timestamp`], [`Quantity`] |
 //! | symbol: one distinct topological identity | [`SymbolId`] in a [`SymbolTable`] |
 
+mod arrows;
 mod batch;
 mod calls;
 mod definition;
@@ -22,13 +23,17 @@ mod error;
 mod event;
 mod format;
 mod ids;
+mod left_out;
+mod minter;
 mod names;
+mod ranks;
 mod references;
 mod registry;
 mod symbol;
 mod value;
 mod vocabulary;
 
+pub use arrows::{Arrow, Arrows};
 pub use batch::{AttributeColumns, BatchCursor, EventBatch, EventRef, Events, MetricColumns};
 pub use calls::{CallChange, OpenCalls, leave_of};
 pub use definition::{
@@ -45,7 +50,10 @@ pub use format::{
     TraceWriter,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
+pub use left_out::LeftOut;
+pub use minter::Minter;
 pub use names::{Names, Process};
+pub use ranks::{Members, Ranks};
 pub use registry::Registry;
 pub use symbol::{Symbol, SymbolTable};
 pub use value::ValueType;

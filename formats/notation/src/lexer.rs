@@ -8,25 +8,30 @@ use foldtrace_input::Fault;
 use foldtrace_trace::UNDEFINED;
 
 /// `expected` in the place of `found`.
-pub(crate) fn expected(expected: &str, found: Word<'_>) -> Fault {
+#[must_use]
+pub fn expected(expected: &str, found: Word<'_>) -> Fault {
     Fault::expected(expected, found.bytes, found.at)
 }
 
 /// A word of a line; a quoted one with its quotes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word<'a> {
+pub struct Word<'a> {
+    /// Its bytes.
     pub bytes: &'a [u8],
     /// Offset in the line.
     pub at: usize,
 }
 
 impl<'a> Word<'a> {
-    pub(crate) fn is_quoted(&self) -> bool {
+    /// Whether it stands in quotes.
+    #[must_use]
+    pub fn is_quoted(&self) -> bool {
         self.bytes.first() == Some(&b'"')
     }
 
     /// Key and value of `KEY=VALUE`.
-    pub(crate) fn key_value(&self) -> Option<(&'a [u8], Word<'a>)> {
+    #[must_use]
+    pub fn key_value(&self) -> Option<(&'a [u8], Word<'a>)> {
         if self.is_quoted() {
             return None;
         }
@@ -39,7 +44,10 @@ impl<'a> Word<'a> {
     }
 
     /// The text of the word, without quotes and escapes.
-    pub(crate) fn text(&self) -> Result<Cow<'a, str>, Fault> {
+    ///
+    /// # Errors
+    /// If it is not UTF-8, or has control characters or escapes that are none.
+    pub fn text(&self) -> Result<Cow<'a, str>, Fault> {
         if self.is_quoted() {
             return unquote(*self);
         }
@@ -48,7 +56,10 @@ impl<'a> Word<'a> {
 }
 
 /// A text as it stands: UTF-8 without control characters but tabs.
-pub(crate) fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
+///
+/// # Errors
+/// If it is anything else.
+pub fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
     let text = std::str::from_utf8(word.bytes).map_err(|error| {
         Fault::new(
             word.at + error.valid_up_to(),
@@ -71,32 +82,38 @@ pub(crate) fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
 
 /// Splits a line at blanks; ends at a comment.
 #[derive(Clone, Debug)]
-pub(crate) struct Words<'a> {
+pub struct Words<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-pub(crate) const fn is_blank(byte: u8) -> bool {
+/// Whether words end at `byte`.
+#[must_use]
+pub const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
 impl<'a> Words<'a> {
-    pub(crate) const fn new(line: &'a [u8], at: usize) -> Self {
+    /// The words of a line from that offset on.
+    #[must_use]
+    pub const fn new(line: &'a [u8], at: usize) -> Self {
         Self { line, at }
     }
 
     /// The whole line.
-    pub(crate) const fn line(&self) -> &'a [u8] {
+    #[must_use]
+    pub const fn line(&self) -> &'a [u8] {
         self.line
     }
 
     /// Offset of the end of the line, or of the comment that ends it.
-    pub(crate) const fn at(&self) -> usize {
+    #[must_use]
+    pub const fn at(&self) -> usize {
         self.at
     }
 
     /// The next word; quotes mean nothing.
-    pub(crate) fn next_raw(&mut self) -> Option<Word<'a>> {
+    pub fn next_raw(&mut self) -> Option<Word<'a>> {
         let start = self.skip_blanks()?;
         let length = self.line[start..].iter().position(|&b| is_blank(b));
         let end = length.map_or(self.line.len(), |length| start + length);
@@ -108,7 +125,14 @@ impl<'a> Words<'a> {
     }
 
     /// The next word, which may be quoted.
-    pub(crate) fn next(&mut self) -> Result<Option<Word<'a>>, Fault> {
+    ///
+    /// # Errors
+    /// If a quote is not closed, or something stands right behind it.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator would give results of options"
+    )]
+    pub fn next(&mut self) -> Result<Option<Word<'a>>, Fault> {
         let Some(start) = self.skip_blanks() else {
             return Ok(None);
         };
@@ -158,8 +182,9 @@ impl<'a> Words<'a> {
 }
 
 /// A number without a sign.
+#[must_use]
 #[inline]
-pub(crate) fn number(digits: &[u8]) -> Option<u64> {
+pub fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 20 {
         return None;
     }
@@ -175,8 +200,9 @@ pub(crate) fn number(digits: &[u8]) -> Option<u64> {
 }
 
 /// A number, or `*` for one that is not known.
+#[must_use]
 #[inline]
-pub(crate) fn number_or_unknown(bytes: &[u8]) -> Option<u64> {
+pub fn number_or_unknown(bytes: &[u8]) -> Option<u64> {
     if bytes == b"*" {
         Some(UNDEFINED)
     } else {
@@ -185,7 +211,8 @@ pub(crate) fn number_or_unknown(bytes: &[u8]) -> Option<u64> {
 }
 
 /// A number that may have a sign; a negative one as two's complement.
-pub(crate) fn signed_number(bytes: &[u8]) -> Option<u64> {
+#[must_use]
+pub fn signed_number(bytes: &[u8]) -> Option<u64> {
     match bytes.strip_prefix(b"-") {
         Some(digits) => number(digits)
             .filter(|&n| n <= 1 << 63)
@@ -196,7 +223,7 @@ pub(crate) fn signed_number(bytes: &[u8]) -> Option<u64> {
 
 /// Appends `value` in decimal.
 #[inline]
-pub(crate) fn push_number(out: &mut Vec<u8>, mut value: u64) {
+pub fn push_number(out: &mut Vec<u8>, mut value: u64) {
     let mut digits = [0u8; 20];
     let mut at = digits.len();
     loop {
@@ -211,7 +238,7 @@ pub(crate) fn push_number(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends `text` in quotes, with escapes where a line could not hold it otherwise.
-pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &str) {
+pub fn push_quoted(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut utf8 = [0u8; 4];
     for c in text.chars() {

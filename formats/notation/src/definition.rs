@@ -11,31 +11,40 @@ use foldtrace_trace::{
 use crate::lexer::{Words, expected, number_or_unknown, push_number, push_quoted, signed_number};
 
 /// What a definition line begins with.
-pub(crate) const MARK: &[u8] = b"#:";
+pub const MARK: &[u8] = b"#:";
 
 /// A definition line, taken apart.
 #[derive(Debug)]
-pub(crate) struct Definition {
+pub struct Definition {
+    /// What is defined.
     pub kind: DefinitionKind,
+    /// Its fields, in the order of the kind; what is left out is undefined.
     pub fields: Vec<u64>,
+    /// Its list, if the kind has one.
     pub list: Vec<u64>,
+    /// Its text, if the kind has one.
     pub text: String,
 }
 
 impl Definition {
     /// The id that it defines.
-    pub(crate) fn id(&self) -> Option<u64> {
+    #[must_use]
+    pub fn id(&self) -> Option<u64> {
         let first = self.kind.fields().first()?;
         (first.field_type == FieldType::Id && self.fields[0] != UNDEFINED).then(|| self.fields[0])
     }
 
-    pub(crate) fn push_to(&self, definitions: &mut Definitions) {
+    /// Appends the record to others.
+    pub fn push_to(&self, definitions: &mut Definitions) {
         definitions.push(self.kind, &self.fields, &self.list, &self.text);
     }
 }
 
 /// Takes a definition line apart; `at` is the offset behind the mark.
-pub(crate) fn parse(line: &[u8], at: usize) -> Result<Definition, Fault> {
+///
+/// # Errors
+/// If it is not of the grammar.
+pub fn parse_definition(line: &[u8], at: usize) -> Result<Definition, Fault> {
     let mut words = Words::new(line, at);
     let Some(word) = words.next()? else {
         return Err(Fault::new(
@@ -101,7 +110,7 @@ pub(crate) fn parse(line: &[u8], at: usize) -> Result<Definition, Fault> {
 }
 
 /// Appends the line of a record.
-pub(crate) fn push_line(out: &mut Vec<u8>, record: &DefinitionRecord<'_>) {
+pub fn push_definition(out: &mut Vec<u8>, record: &DefinitionRecord<'_>) {
     out.extend_from_slice(MARK);
     out.push(b' ');
     out.extend_from_slice(record.kind.name().as_bytes());
@@ -152,11 +161,11 @@ mod tests {
             let mut before = Definitions::default();
             before.push(kind, fields, &list, &text);
             let mut line = Vec::new();
-            push_line(&mut line, &before.in_order()[0]);
+            push_definition(&mut line, &before.in_order()[0]);
             prop_assert_eq!(line.pop(), Some(b'\n'));
             prop_assert!(!line.contains(&b'\n'));
             let mut after = Definitions::default();
-            parse(&line, MARK.len()).unwrap().push_to(&mut after);
+            parse_definition(&line, MARK.len()).unwrap().push_to(&mut after);
             prop_assert_eq!(after, before);
         }
     }
@@ -164,7 +173,7 @@ mod tests {
     #[test]
     fn a_signed_field_reads_as_a_human_writes_it() {
         let line = b"#: metric_member id=1 exponent=-9 # nano";
-        let definition = parse(line, 2).unwrap();
+        let definition = parse_definition(line, 2).unwrap();
         let exponent = definition
             .kind
             .fields()

@@ -1,0 +1,74 @@
+//! What a writer had no place for, counted by what it is.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
+use crate::{DefinitionKind, Definitions, Diagnostic, Diagnostics, Severity};
+
+/// Counts what is left out of an output, so that nothing is lost in silence.
+///
+/// ```
+/// use foldtrace_trace::{EventKind, LeftOut, Severity};
+/// let mut left_out = LeftOut::default();
+/// left_out.count(EventKind::Enter.name(), 12);
+/// left_out.count("attribute", 3);
+/// let diagnostics = left_out.diagnostics("ti.left_out");
+/// assert_eq!(diagnostics.worst(), Some(Severity::Loss));
+/// let (key, group) = diagnostics.groups().next().unwrap();
+/// assert_eq!((key, group.count), ("ti.left_out", 15));
+/// assert_eq!(group.cases[0].message, "left out: 12 enter, 3 attribute");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct LeftOut {
+    counts: IndexMap<Cow<'static, str>, u64>,
+    definitions: IndexMap<&'static str, u64>,
+}
+
+impl LeftOut {
+    /// Counts `count` more of what is called `what`: the name of a kind of events, or of a quantity.
+    #[inline]
+    pub fn count(&mut self, what: impl Into<Cow<'static, str>>, count: u64) {
+        if count > 0 {
+            *self.counts.entry(what.into()).or_default() += count;
+        }
+    }
+
+    /// Counts the definitions of kinds for which `holds` is false.
+    pub fn definitions(
+        &mut self,
+        definitions: &Definitions,
+        holds: impl Fn(DefinitionKind) -> bool,
+    ) {
+        for &kind in DefinitionKind::ALL {
+            let count = definitions.table(kind).len() as u64;
+            if count > 0 && !holds(kind) {
+                *self.definitions.entry(kind.name()).or_default() += count;
+            }
+        }
+    }
+
+    /// A loss that names all that was left out of events, and a note on definitions; nothing if
+    /// nothing was left out.
+    #[must_use]
+    pub fn diagnostics(self, key: &'static str) -> Diagnostics {
+        let mut diagnostics = Diagnostics::default();
+        let mut report = |severity, what: &str, counts: &[String], total| {
+            if total > 0 {
+                let message = format!("left out{what}: {}", counts.join(", "));
+                diagnostics.report_many(Diagnostic::new(severity, key, message), total);
+            }
+        };
+        let counts = self.counts.iter().map(|(what, n)| format!("{n} {what}"));
+        let counts: Vec<_> = counts.collect();
+        report(Severity::Loss, "", &counts, self.counts.values().sum());
+        let counts = self
+            .definitions
+            .iter()
+            .map(|(what, n)| format!("{n} {what}"));
+        let counts: Vec<_> = counts.collect();
+        let total = self.definitions.values().sum();
+        report(Severity::Note, " of definitions", &counts, total);
+        diagnostics
+    }
+}

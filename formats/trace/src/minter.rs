@@ -1,0 +1,190 @@
+//! Definitions for sources that have names, but no ids.
+//!
+//! A [`Minter`] gives out ids as things are first seen, and keeps the new definitions until a batch
+//! takes them along.
+
+use std::collections::HashMap;
+
+use crate::{Clock, DefinitionKind, Definitions, LocationId, UNDEFINED, ValueType};
+
+const PROCESS: u64 = 1;
+const MPI: u64 = 4;
+const COMM_LOCATIONS: u64 = 4;
+const COMM_GROUP: u64 = 5;
+
+/// Makes definitions.
+///
+/// ```
+/// use foldtrace_trace::{Minter, Names};
+/// let mut minter = Minter::default();
+/// let process = minter.process("rank 0");
+/// let thread = minter.location("master", process);
+/// let main = minter.region("main");
+/// assert_eq!(minter.region("main"), main);
+/// let names = Names::new(&minter.take());
+/// assert_eq!(names.rank(thread), Some((0, 0)));
+/// assert_eq!(names.region_called("main"), Some(main));
+/// ```
+#[derive(Debug, Default)]
+pub struct Minter {
+    fresh: Definitions,
+    next: HashMap<DefinitionKind, u64>,
+    strings: HashMap<String, u64>,
+    regions: HashMap<String, u64>,
+    attributes: HashMap<(String, ValueType), u64>,
+}
+
+impl Minter {
+    fn next(&mut self, kind: DefinitionKind) -> u64 {
+        let next = self.next.entry(kind).or_default();
+        *next += 1;
+        *next - 1
+    }
+
+    /// Takes note of an id that the source itself has defined, so that it is not given out.
+    pub fn is_taken(&mut self, kind: DefinitionKind, id: u64) {
+        let next = self.next.entry(kind).or_default();
+        *next = (*next).max(id.saturating_add(1));
+    }
+
+    /// Defines anything else; see [`Definitions::push`].
+    pub fn define(&mut self, kind: DefinitionKind, fields: &[u64], list: &[u64], text: &str) {
+        self.fresh.push(kind, fields, list, text);
+    }
+
+    /// The clock of the trace.
+    pub fn clock(&mut self, clock: Clock) {
+        let fields = [
+            clock.ticks_per_second,
+            clock.global_offset,
+            clock.trace_length,
+        ];
+        self.define(DefinitionKind::ClockProperties, &fields, &[], "");
+    }
+
+    /// The id of a string.
+    pub fn string(&mut self, text: &str) -> u64 {
+        if let Some(&id) = self.strings.get(text) {
+            return id;
+        }
+        let id = self.next(DefinitionKind::String);
+        self.define(DefinitionKind::String, &[id], &[], text);
+        self.strings.insert(text.to_owned(), id);
+        id
+    }
+
+    /// The id of the region of that name.
+    pub fn region(&mut self, name: &str) -> u64 {
+        if let Some(&id) = self.regions.get(name) {
+            return id;
+        }
+        let string = self.string(name);
+        let id = self.next(DefinitionKind::Region);
+        self.define(DefinitionKind::Region, &[id, string, string], &[], "");
+        self.regions.insert(name.to_owned(), id);
+        id
+    }
+
+    /// The id of the attribute of that name and type.
+    pub fn attribute(&mut self, name: &str, value_type: ValueType) -> u64 {
+        if let Some(&id) = self.attributes.get(&(name.to_owned(), value_type)) {
+            return id;
+        }
+        let string = self.string(name);
+        let id = self.next(DefinitionKind::Attribute);
+        let fields = [id, string, UNDEFINED, u64::from(value_type as u8)];
+        self.define(DefinitionKind::Attribute, &fields, &[], "");
+        self.attributes.insert((name.to_owned(), value_type), id);
+        id
+    }
+
+    /// A node of the machine; none above it if `parent` is [`UNDEFINED`].
+    pub fn machine(&mut self, name: &str, class: &str, parent: u64) -> u64 {
+        let (name, class) = (self.string(name), self.string(class));
+        let id = self.next(DefinitionKind::SystemTreeNode);
+        let fields = [id, name, class, parent];
+        self.define(DefinitionKind::SystemTreeNode, &fields, &[], "");
+        id
+    }
+
+    /// A new process; the n-th one has rank n.
+    pub fn process(&mut self, name: &str) -> u64 {
+        self.process_on(name, UNDEFINED)
+    }
+
+    /// A new process on a node of the machine.
+    pub fn process_on(&mut self, name: &str, machine: u64) -> u64 {
+        let string = self.string(name);
+        let id = self.next(DefinitionKind::LocationGroup);
+        let fields = [id, string, PROCESS, machine, UNDEFINED];
+        self.define(DefinitionKind::LocationGroup, &fields, &[], "");
+        id
+    }
+
+    /// A new location of a process: a thread.
+    pub fn location(&mut self, name: &str, process: u64) -> LocationId {
+        const CPU_THREAD: u64 = 1;
+        let string = self.string(name);
+        let id = self.next(DefinitionKind::Location);
+        let fields = [id, string, CPU_THREAD, UNDEFINED, process];
+        self.define(DefinitionKind::Location, &fields, &[], "");
+        LocationId(id)
+    }
+
+    /// The communicator of all processes; `locations` are those that communicate, by rank.
+    pub fn world(&mut self, locations: &[LocationId]) -> u64 {
+        let list: Vec<u64> = locations.iter().map(|location| location.0).collect();
+        let group = self.next(DefinitionKind::Group);
+        let fields = [group, UNDEFINED, COMM_LOCATIONS, MPI, 0];
+        self.define(DefinitionKind::Group, &fields, &list, "");
+        let members: Vec<u64> = (0..list.len() as u64).collect();
+        self.communicator("MPI_COMM_WORLD", UNDEFINED, &members)
+    }
+
+    /// A new communicator of these ranks of all processes.
+    pub fn communicator(&mut self, name: &str, parent: u64, members: &[u64]) -> u64 {
+        let group = self.next(DefinitionKind::Group);
+        let fields = [group, UNDEFINED, COMM_GROUP, MPI, 0];
+        self.define(DefinitionKind::Group, &fields, members, "");
+        let name = self.string(name);
+        let id = self.next(DefinitionKind::Comm);
+        self.define(DefinitionKind::Comm, &[id, name, group, parent, 0], &[], "");
+        id
+    }
+
+    /// A new metric with one member, of that type; gives the id of its class.
+    pub fn metric(&mut self, name: &str, unit: &str, value_type: ValueType) -> u64 {
+        const OTHER: u64 = 0;
+        const ABSOLUTE_POINT: u64 = 17;
+        const DECIMAL: u64 = 1;
+        const ASYNCHRONOUS: u64 = 2;
+        let (name, unit) = (self.string(name), self.string(unit));
+        let member = self.next(DefinitionKind::MetricMember);
+        let value_type = u64::from(value_type as u8);
+        let fields = [
+            member,
+            name,
+            UNDEFINED,
+            OTHER,
+            ABSOLUTE_POINT,
+            value_type,
+            DECIMAL,
+            0,
+            unit,
+        ];
+        self.define(DefinitionKind::MetricMember, &fields, &[], "");
+        let class = self.next(DefinitionKind::MetricClass);
+        self.define(
+            DefinitionKind::MetricClass,
+            &[class, ASYNCHRONOUS, 0],
+            &[member],
+            "",
+        );
+        class
+    }
+
+    /// Gives away what became known since the last call.
+    pub fn take(&mut self) -> Definitions {
+        std::mem::take(&mut self.fresh)
+    }
+}

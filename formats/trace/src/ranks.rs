@@ -1,0 +1,116 @@
+//! Which process of the program a rank in a communicator stands for.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use crate::{DefinitionKind, Definitions, LocationId, Names, UNDEFINED};
+
+/// Type of the group of all locations that are ranks.
+const COMM_LOCATIONS: u64 = 4;
+/// Type of the group of a process alone.
+const COMM_SELF: u64 = 6;
+
+/// Who takes part in a communicator, as ranks of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Members {
+    /// The n-th is rank n in it.
+    Group(Vec<u64>),
+    /// Every process has its own, alone.
+    Alone,
+    /// Two groups; a peer is of the one that a process is not in.
+    Between(Vec<u64>, Vec<u64>),
+}
+
+/// Who takes part in the communicators of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Ranks {
+    members: IndexMap<u64, Members>,
+    windows: HashMap<u64, u64>,
+}
+
+impl Ranks {
+    /// Resolves `definitions`; the last one of an id counts.
+    #[must_use]
+    pub fn new(definitions: &Definitions, names: &Names) -> Self {
+        let mut ranks = Self::default();
+        ranks.resolve(definitions, names);
+        ranks
+    }
+
+    fn resolve(&mut self, definitions: &Definitions, names: &Names) {
+        let rank = |location| match names.rank(LocationId(location)) {
+            Some((rank, _)) => rank,
+            None => UNDEFINED,
+        };
+        let groups = definitions.records(DefinitionKind::Group).map(|group| {
+            let members = match group.get(2) {
+                COMM_SELF => Members::Alone,
+                COMM_LOCATIONS => Members::Group(group.list().iter().map(|&l| rank(l)).collect()),
+                _ => Members::Group(group.list().to_vec()),
+            };
+            (group.get(0), members)
+        });
+        let groups: HashMap<u64, Members> = groups.collect();
+        for comm in definitions.records(DefinitionKind::Comm) {
+            if let Some(members) = groups.get(&comm.get(2)) {
+                self.members.insert(comm.get(0), members.clone());
+            }
+        }
+        for comm in definitions.records(DefinitionKind::InterComm) {
+            let sides = (groups.get(&comm.get(2)), groups.get(&comm.get(3)));
+            if let (Some(Members::Group(a)), Some(Members::Group(b))) = sides {
+                let between = Members::Between(a.clone(), b.clone());
+                self.members.insert(comm.get(0), between);
+            }
+        }
+        for window in definitions.records(DefinitionKind::RmaWin) {
+            self.windows.insert(window.get(0), window.get(2));
+        }
+    }
+
+    /// Who takes part in each communicator, in the order of their definitions.
+    pub fn communicators(&self) -> impl Iterator<Item = (u64, &Members)> {
+        self.members.iter().map(|(&id, members)| (id, members))
+    }
+
+    /// The rank in the program of whom a process of rank `own` calls `peer`. Where the communicator
+    /// is not defined, or has no such peer, a peer is taken to be a rank of the program.
+    #[must_use]
+    pub fn rank(&self, communicator: Option<u64>, peer: u64, own: Option<u64>) -> u64 {
+        let index = usize::try_from(peer).ok();
+        let of = |members: &[u64]| index.and_then(|i| members.get(i)).copied();
+        let rank = match communicator.and_then(|id| self.members.get(&id)) {
+            Some(Members::Group(members)) => of(members),
+            Some(Members::Alone) => own,
+            Some(Members::Between(a, b)) => match own {
+                Some(own) if a.contains(&own) => of(b),
+                _ => of(a),
+            },
+            None => None,
+        };
+        rank.filter(|&rank| rank != UNDEFINED).unwrap_or(peer)
+    }
+
+    /// How many processes take part.
+    #[must_use]
+    pub fn size(&self, communicator: u64) -> Option<u64> {
+        Some(match self.members.get(&communicator)? {
+            Members::Group(members) => members.len() as u64,
+            Members::Alone => 1,
+            Members::Between(a, b) => (a.len() + b.len()) as u64,
+        })
+    }
+
+    /// Whether each process has a communicator of its own under this id.
+    #[must_use]
+    pub fn is_of_each_alone(&self, communicator: u64) -> bool {
+        self.members.get(&communicator) == Some(&Members::Alone)
+    }
+
+    /// The communicator of an RMA window.
+    #[must_use]
+    pub fn of_window(&self, window: u64) -> Option<u64> {
+        self.windows.get(&window).copied()
+    }
+}
