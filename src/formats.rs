@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use foldtrace_input::decompressed_head;
 use foldtrace_trace::{
     Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
 };
@@ -49,12 +50,13 @@ pub fn open(
     let named = name.map(|name| REGISTRY.by_name(name)).transpose()?;
     let mut stdin = Stdin::new(stop);
     let (kind, head) = look(path, &mut stdin)?;
+    let plain = decompressed_head(&head);
     let format = match named {
         Some(format) => format,
         None => REGISTRY.sniff(&Probe {
             path,
             kind,
-            head: &head,
+            head: plain.as_deref().unwrap_or(&head),
         })?,
     };
     let input = if path == Path::new("-") {

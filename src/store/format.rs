@@ -22,6 +22,7 @@ impl Format for FoldFormat {
             drops: "nothing",
             reads: true,
             writes: true,
+            is_text: false,
         }
     }
 

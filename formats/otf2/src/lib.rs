@@ -46,6 +46,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     drops: "events that a text trace describes in its own words",
     reads: true,
     writes: true,
+    is_text: false,
 };
 
 impl Format for Otf2 {

@@ -17,23 +17,26 @@
 //! assert_eq!(std::fs::read(&path).unwrap(), b"time\r\n");
 //! ```
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use foldtrace_trace::{ErrorKind, Output, Place, TraceError};
 use tempfile::TempPath;
 
 /// What any new file is to be for others, before the user's mask.
 const MODE: u32 = 0o666;
 
-/// Takes the bytes of a file. Dropped before it is complete, it leaves no file.
+/// Takes the bytes of a file. Dropped before it is complete, it leaves no file. One whose name ends in
+/// `.gz` or `.zst` is compressed on the way.
 ///
 /// It does not collect: each write goes to the system.
 pub struct OutputFile {
-    out: Box<dyn Write + Send>,
+    out: Sink,
     path: PathBuf,
     /// Where a file grows; a device and standard output have nothing to rename.
     partial: Option<Partial>,
@@ -54,7 +57,7 @@ impl OutputFile {
         let (path, replace) = match output {
             Output::Stdout => {
                 return Ok(Self {
-                    out: Box::new(io::stdout()),
+                    out: Sink::Plain(Box::new(io::stdout())),
                     path: PathBuf::from("-"),
                     partial: None,
                 });
@@ -65,7 +68,7 @@ impl OutputFile {
         if is_device(&path) {
             let file = OpenOptions::new().write(true).open(&path);
             return Ok(Self {
-                out: Box::new(file.map_err(unwritable)?),
+                out: Sink::Plain(Box::new(file.map_err(unwritable)?)),
                 path,
                 partial: None,
             });
@@ -78,7 +81,7 @@ impl OutputFile {
             .map_err(unwritable)?
             .into_parts();
         Ok(Self {
-            out: Box::new(file),
+            out: Sink::of(&path, Box::new(file)).map_err(unwritable)?,
             path,
             partial: Some(Partial {
                 path: partial,
@@ -103,9 +106,9 @@ impl OutputFile {
     ///
     /// # Errors
     /// If the last bytes cannot be written, or something is there by now.
-    pub fn complete(mut self) -> Result<(), TraceError> {
+    pub fn complete(self) -> Result<(), TraceError> {
         let unwritable = |error| TraceError::unwritable(&self.path, error);
-        self.out.flush().map_err(unwritable)?;
+        self.out.finish().map_err(unwritable)?;
         match self.partial {
             Some(partial) => {
                 check(&self.path, partial.replace)?;
@@ -119,11 +122,44 @@ impl OutputFile {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        self.out.get().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.out.get().flush()
+    }
+}
+
+/// What bytes go through.
+enum Sink {
+    Plain(Box<dyn Write + Send>),
+    Gzip(GzEncoder<Box<dyn Write + Send>>),
+    Zstd(zstd::Encoder<'static, Box<dyn Write + Send>>),
+}
+
+impl Sink {
+    fn of(path: &Path, file: Box<dyn Write + Send>) -> io::Result<Self> {
+        Ok(match path.extension().and_then(OsStr::to_str) {
+            Some("gz") => Self::Gzip(GzEncoder::new(file, Compression::default())),
+            Some("zst") => Self::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+            _ => Self::Plain(file),
+        })
+    }
+
+    fn get(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Plain(out) => out,
+            Self::Gzip(out) => out,
+            Self::Zstd(out) => out,
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Plain(mut out) => out.flush(),
+            Self::Gzip(out) => out.finish()?.flush(),
+            Self::Zstd(out) => out.finish()?.flush(),
+        }
     }
 }
 
@@ -195,6 +231,20 @@ mod tests {
         assert_eq!(names(folder.path()).len(), 1);
         drop(file);
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn names_say_whether_it_is_compressed() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "0 send 1 17\n".repeat(1000);
+        for (name, magic) in [("a.gz", [0x1f, 0x8b]), ("a.zst", [0x28, 0xb5])] {
+            let path = folder.path().join(name);
+            let mut file = create(&path, false).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            file.complete().unwrap();
+            let bytes = fs::read(&path).unwrap();
+            assert!(bytes.starts_with(&magic) && bytes.len() < text.len() / 5);
+        }
     }
 
     #[test]

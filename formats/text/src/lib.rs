@@ -50,6 +50,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     drops: "nothing",
     reads: true,
     writes: true,
+    is_text: true,
 };
 
 type TextReader = LineReader<parser::TextParser>;

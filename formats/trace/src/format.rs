@@ -34,6 +34,8 @@ pub struct Descriptor {
     pub reads: bool,
     /// Whether [`Format::create`] works.
     pub writes: bool,
+    /// Whether it is a text, which is worth compressing: its files may end in `.gz` or `.zst` too.
+    pub is_text: bool,
 }
 
 /// What the path of an input is.

@@ -4,6 +4,9 @@ use std::path::Path;
 
 use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, TraceError};
 
+/// Endings of compressed files.
+const COMPRESSED: [&str; 2] = ["gz", "zst"];
+
 /// The formats that a program knows, in the order in which they are asked.
 #[derive(Clone, Copy)]
 pub struct Registry {
@@ -45,6 +48,10 @@ impl Registry {
     #[must_use]
     pub fn by_extension(&self, path: &Path) -> Option<&'static dyn Format> {
         let extension = path.extension()?.to_str()?;
+        if COMPRESSED.contains(&extension) {
+            let plain = self.by_extension(Path::new(path.file_stem()?))?;
+            return plain.descriptor().is_text.then_some(plain);
+        }
         self.formats
             .iter()
             .copied()
