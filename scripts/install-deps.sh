@@ -21,6 +21,9 @@ eztrace            records traces
 openmpi-bin        runs the recorded programs
 libopenmpi-dev     compiles the recorded programs
 default-jre-headless runs Spark, for its recipe
+pajeng             pj_dump, which reads Pajé traces
+vite               shows Pajé traces
+libsimgrid-dev     smpirun, which replays time-independent traces
 "
 venv="
 python3-venv       environment of the Python tests

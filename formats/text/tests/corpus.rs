@@ -1,4 +1,4 @@
-//! Every trace of the corpus reads as its `expected.txt` says; see `tests/data/README.md`.
+//! Every trace of the corpus reads as its `expected.txt` says; see `tests/data/text/README.md` at the root.
 //!
 //! With `FOLDTRACE_BLESS=1` in the environment, the expectations are written anew.
 
@@ -18,7 +18,7 @@ use foldtrace_trace::{
 
 fn cases(kind: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
+        .join("../../tests/data/text")
         .join(kind);
     let mut cases: Vec<_> = fs::read_dir(folder)
         .unwrap()

@@ -1,0 +1,1 @@
+//! Chrome's JSON traces, as about:tracing and Perfetto read them.

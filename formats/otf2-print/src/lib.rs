@@ -1,0 +1,1 @@
+//! What otf2-print prints of an archive, read back.

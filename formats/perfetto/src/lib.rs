@@ -1,0 +1,1 @@
+//! Perfetto's protobuf traces, written only.
