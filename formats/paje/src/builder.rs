@@ -34,7 +34,7 @@ pub(crate) struct Builder {
     pub symbols: SymbolTable,
     pub events: Demultiplexer,
     pub producer: Producer,
-    pub ticks: Ticks,
+    ticks: Ticks,
     /// Whether foldtrace wrote the trace.
     pub is_written: bool,
     /// Symbols that foldtrace wrote, by the alias of their value.
@@ -86,6 +86,14 @@ impl Builder {
             .settle(&self.hierarchy, &mut self.minter, &mut self.events);
         if self.hierarchy.has_links() {
             self.places.world(&self.hierarchy, &mut self.minter);
+        }
+    }
+
+    /// Sets the clock of a trace that foldtrace wrote. Times are written by what is known of it before the
+    /// first event.
+    pub(crate) fn set_clock(&mut self, clock: &Clock) {
+        if !self.is_settled {
+            self.ticks = Ticks::of_clock(clock);
         }
     }
 

@@ -11,7 +11,6 @@ use crate::builder::Builder;
 use crate::carried::parse_symbol;
 use crate::header::{Field, Fields, Header, PajeEvent};
 use crate::hierarchy::Sort;
-use crate::time::Ticks;
 use crate::words::{Words, is_blank};
 
 /// The first line of a trace that foldtrace wrote.
@@ -98,7 +97,7 @@ impl PajeParser {
         if kind == DefinitionKind::ClockProperties {
             let mut clock = Definitions::default();
             definition.push_to(&mut clock);
-            self.builder.ticks = Ticks::of_clock(&clock.clock());
+            self.builder.set_clock(&clock.clock());
         }
         Ok(())
     }

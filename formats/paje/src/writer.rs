@@ -1,19 +1,354 @@
-//! stub
-use foldtrace_trace::*;
-pub(crate) struct PajeWriter;
+//! Writing a trace that other programs open, and that reads back whole.
+//!
+//! Calls are states, messages links, metrics variables, and everything else events. What the format has
+//! no words for stands in fields that only foldtrace knows, and definitions in comments.
+
+mod picture;
+mod prologue;
+
+use std::io::Write as _;
+
+use foldtrace_notation::{push_definition, push_fields, push_number};
+use foldtrace_output::OutputFile;
+use foldtrace_trace::{
+    Arrow, Arrows, Definitions, Diagnostics, EventBatch, EventRef, Order, Output, Quantity, Symbol,
+    SymbolId, SymbolTable, Timestamp, TraceError, TraceWriter, UNDEFINED, ValueType, leave_of,
+};
+
+use crate::carried::TICKS;
+use picture::{Lane, Picture, Role};
+use prologue::Code;
+
+/// Bytes that are collected before they are written.
+const BLOCK: usize = 1 << 18;
+
+/// What all links are called; both ends have to agree.
+const MESSAGE: &str = "message";
+
+/// Writes a Pajé trace.
+pub(crate) struct PajeWriter {
+    file: OutputFile,
+    out: Vec<u8>,
+    defined: Definitions,
+    picture: Picture,
+    arrows: Arrows,
+}
+
+/// Goes through the metric values and attributes of a batch along with its events.
+#[derive(Default)]
+struct Extras {
+    metric: usize,
+    attribute: usize,
+}
+
+/// An event on its way into a line.
+struct Line<'a> {
+    batch: &'a EventBatch,
+    event: EventRef,
+    symbol: Symbol,
+    /// Whether the line has to carry more than its own fields say.
+    is_plain: bool,
+    /// Whether its time says its ticks.
+    says_ticks: bool,
+}
+
 impl PajeWriter {
-    pub(crate) fn create(_: Output) -> Result<Self, TraceError> {
-        Ok(Self)
+    pub(crate) fn create(output: Output) -> Result<Self, TraceError> {
+        let mut out = Vec::with_capacity(BLOCK + BLOCK / 4);
+        prologue::push_header(&mut out);
+        Ok(Self {
+            file: OutputFile::create(output)?,
+            out,
+            defined: Definitions::default(),
+            picture: Picture::default(),
+            arrows: Arrows::default(),
+        })
+    }
+
+    fn define(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        if definitions.is_empty() {
+            return Ok(());
+        }
+        for record in definitions.in_order() {
+            push_definition(&mut self.out, &record);
+            if self.out.len() >= BLOCK {
+                self.flush()?;
+            }
+        }
+        self.defined.append(definitions);
+        self.picture.define(&self.defined);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let written = self.file.write_all(&self.out);
+        self.out.clear();
+        written.map_err(|error| TraceError::unwritable(self.file.path(), error))
+    }
+
+    fn event(
+        &mut self,
+        lane: &mut Lane,
+        batch: &EventBatch,
+        event: EventRef,
+        extras: &mut Extras,
+        symbols: &SymbolTable,
+    ) {
+        let out = &mut self.out;
+        let picture = &mut self.picture;
+        let symbol = symbols.symbol(event.symbol);
+        let says_ticks = picture.time.show(event.time);
+        let quantities = symbol.kind.quantities();
+        let has_extras = extras.pass(batch, event.index);
+        let line = Line {
+            batch,
+            event,
+            symbol,
+            is_plain: says_ticks
+                && !has_extras
+                && quantities
+                    .iter()
+                    .all(|&q| event.quantities[q as usize] == UNDEFINED),
+            says_ticks,
+        };
+        let role = picture.role(out, event.symbol, symbols);
+        match role {
+            Role::Enter => {
+                line.begin(out, picture, [Code::Push, Code::PushCarried]);
+                push_words(out, &[b"S", &lane.alias]);
+                push_alias(out, event.symbol);
+                line.end(out);
+                lane.open.push(event.symbol);
+            }
+            Role::Leave if let Some(innermost) = lane.open.pop() => {
+                let is_its_own = leave_of(symbols.symbol(innermost)) == Some(symbol);
+                if is_its_own && line.is_plain {
+                    line.begin(out, picture, [Code::Pop, Code::Pop]);
+                    push_words(out, &[b"S", &lane.alias]);
+                } else {
+                    line.begin(out, picture, [Code::PopOf, Code::PopCarried]);
+                    push_words(out, &[b"S", &lane.alias]);
+                    push_alias(out, event.symbol);
+                }
+                line.end(out);
+            }
+            Role::Metric if line.variables(out, picture, lane) => {}
+            Role::Message
+                if let Some(arrow) = picture.arrow(&mut self.arrows, batch.location, &symbol) =>
+            {
+                line.message(out, picture, lane, arrow);
+            }
+            _ => {
+                line.begin(out, picture, [Code::Event, Code::EventCarried]);
+                push_words(out, &[b"E", &lane.alias]);
+                push_alias(out, event.symbol);
+                line.end(out);
+            }
+        }
+    }
+
+    /// Gives links that have one end only another one, so that programs that want both open the trace.
+    fn unmatched(&mut self) -> Result<(), TraceError> {
+        let arrows = std::mem::take(&mut self.arrows);
+        let mut nobody = None;
+        for arrow in arrows.unmatched() {
+            let out = &mut self.out;
+            let nobody = nobody.get_or_insert_with(|| self.picture.nobody(out));
+            let code = if arrow.is_send {
+                Code::EndLinkDrawn
+            } else {
+                Code::StartLinkDrawn
+            };
+            push_number(out, code as u64);
+            push_words(
+                out,
+                &[self.picture.time.text(), b"L M", MESSAGE.as_bytes(), nobody],
+            );
+            out.push(b' ');
+            push_number(out, arrow.id);
+            out.push(b'\n');
+            if out.len() >= BLOCK {
+                self.flush()?;
+            }
+        }
+        Ok(())
     }
 }
+
+impl Extras {
+    /// Passes over what belongs to an event; whether there is anything.
+    fn pass(&mut self, batch: &EventBatch, index: u32) -> bool {
+        let before = (self.metric, self.attribute);
+        while batch.metrics.event.get(self.metric) == Some(&index) {
+            self.metric += 1;
+        }
+        while batch.attributes.event.get(self.attribute) == Some(&index) {
+            self.attribute += 1;
+        }
+        before != (self.metric, self.attribute)
+    }
+}
+
+impl Line<'_> {
+    /// Begins the line: the first code if it is plain, else the second, and its time.
+    fn begin(&self, out: &mut Vec<u8>, picture: &Picture, [plain, carried]: [Code; 2]) {
+        let code = if self.is_plain { plain } else { carried };
+        push_number(out, code as u64);
+        push_words(out, &[picture.time.text()]);
+    }
+
+    /// Ends the line, with what it carries if it is not plain.
+    fn end(&self, out: &mut Vec<u8>) {
+        if !self.is_plain {
+            self.carry(out);
+        }
+        out.push(b'\n');
+    }
+
+    fn carry(&self, out: &mut Vec<u8>) {
+        out.push(b' ');
+        let start = out.len();
+        if !self.says_ticks {
+            out.push(b' ');
+            out.extend_from_slice(TICKS);
+            push_number(out, self.event.time.0);
+        }
+        let kind = Symbol::new(self.symbol.kind, &[]);
+        let (metrics, attributes) = (&self.batch.metrics, &self.batch.attributes);
+        push_fields(out, &kind, &self.event, metrics, attributes);
+        // The first field has a blank before it.
+        match out.get_mut(start) {
+            Some(blank) => *blank = b'"',
+            None => out.push(b'"'),
+        }
+        out.push(b'"');
+    }
+
+    /// Writes an end of a message.
+    fn message(mut self, out: &mut Vec<u8>, picture: &Picture, lane: &Lane, arrow: Arrow) {
+        let quantities = self.event.quantities;
+        let bytes = quantities[Quantity::Bytes as usize];
+        let has_more = self.symbol.kind.quantities() != [Quantity::Bytes] || bytes == UNDEFINED;
+        let has_extras = !self.batch.metrics.rows(self.event.index).is_empty()
+            || !self.batch.attributes.rows(self.event.index).is_empty();
+        self.is_plain = self.says_ticks && !has_more && !has_extras;
+        let codes = if arrow.is_send {
+            [Code::StartLink, Code::StartLinkCarried]
+        } else {
+            [Code::EndLink, Code::EndLinkCarried]
+        };
+        self.begin(out, picture, codes);
+        push_words(out, &[b"L M", MESSAGE.as_bytes(), &lane.alias]);
+        push_alias(out, self.event.symbol);
+        out.push(b' ');
+        push_number(out, arrow.id);
+        out.push(b' ');
+        push_number(out, if bytes == UNDEFINED { 0 } else { bytes });
+        self.end(out);
+    }
+
+    /// Writes a metric as variables, the first of which carries the event; `false` if it has no value that
+    /// a variable can have.
+    fn variables(&self, out: &mut Vec<u8>, picture: &mut Picture, lane: &Lane) -> bool {
+        let metrics = &self.batch.metrics;
+        let mut number = Vec::new();
+        let mut is_first = true;
+        for row in metrics.rows(self.event.index) {
+            number.clear();
+            if !push_value(&mut number, metrics.value_type[row], metrics.value[row]) {
+                continue;
+            }
+            let variable = picture.variable(out, &self.symbol, metrics.member[row]);
+            let code = if is_first {
+                Code::Variable
+            } else {
+                Code::VariableDrawn
+            };
+            push_number(out, code as u64);
+            push_words(out, &[picture.time.text(), &variable, &lane.alias]);
+            if is_first {
+                push_alias(out, self.event.symbol);
+            }
+            push_words(out, &[&number]);
+            if is_first {
+                self.carry(out);
+            }
+            out.push(b'\n');
+            is_first = false;
+        }
+        !is_first
+    }
+}
+
+/// Appends words, a blank before each.
+fn push_words(out: &mut Vec<u8>, words: &[&[u8]]) {
+    for word in words {
+        out.push(b' ');
+        out.extend_from_slice(word);
+    }
+}
+
+/// Appends what the value of a symbol is called.
+fn push_alias(out: &mut Vec<u8>, symbol: SymbolId) {
+    out.extend_from_slice(b" :");
+    push_number(out, u64::from(symbol.0));
+}
+
+/// Appends a number; `false` if the value is none.
+fn push_value(out: &mut Vec<u8>, value_type: ValueType, bits: u64) -> bool {
+    use ValueType::{Double, Float, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64};
+    let real = match value_type {
+        Uint8 | Uint16 | Uint32 | Uint64 => {
+            push_number(out, bits);
+            return true;
+        }
+        Int8 | Int16 | Int32 | Int64 => {
+            if (bits as i64) < 0 {
+                out.push(b'-');
+            }
+            push_number(out, (bits as i64).unsigned_abs());
+            return true;
+        }
+        Double => f64::from_bits(bits),
+        Float => f64::from(f32::from_bits(bits as u32)),
+        _ => return false,
+    };
+    // Writing to memory cannot fail.
+    real.is_finite() && write!(out, "{real:?}").is_ok()
+}
+
 impl TraceWriter for PajeWriter {
-    fn definitions(&mut self, _: &Definitions) -> Result<(), TraceError> {
+    fn order(&self) -> Order {
+        Order::Time
+    }
+
+    fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        self.define(definitions)
+    }
+
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.define(&batch.definitions)?;
+        let Some(&first) = batch.times.first() else {
+            return Ok(());
+        };
+        self.picture.begin(&mut self.out, first);
+        let mut lane = self.picture.take_lane(&mut self.out, batch.location);
+        let mut extras = Extras::default();
+        for event in batch.iter(symbols) {
+            self.event(&mut lane, batch, event, &mut extras, symbols);
+            if self.out.len() >= BLOCK {
+                self.flush()?;
+            }
+        }
+        self.picture.put_lane(batch.location, lane);
         Ok(())
     }
-    fn write(&mut self, _: &EventBatch, _: &SymbolTable) -> Result<(), TraceError> {
-        Ok(())
-    }
-    fn finish(self: Box<Self>) -> Result<Diagnostics, TraceError> {
+
+    fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
+        self.picture.begin(&mut self.out, Timestamp(0));
+        self.unmatched()?;
+        self.flush()?;
+        self.file.complete()?;
         Ok(Diagnostics::default())
     }
 }

@@ -4,13 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Read, read};
+use foldtrace_testing::{Read, read};
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{
     AttributeColumns, EventBatch, Format, MetricColumns, Output, Position, SymbolTable, Timestamp,
@@ -94,7 +92,7 @@ fn written(read: &Read) -> String {
         writer.write(&batch, &symbols).unwrap();
     }
     writer.finish().unwrap();
-    let again = common::read(&path, false).unwrap();
+    let again = foldtrace_testing::read(&TextFormat, &path, false).unwrap();
     assert_eq!(again.events, read.events);
     assert_eq!(again.definitions, read.definitions);
     let text = fs::read_to_string(&path).unwrap();
@@ -122,7 +120,7 @@ fn relative(text: &str, case: &Path) -> String {
 #[test]
 fn good_traces_read_as_expected() {
     for case in cases("good") {
-        let read = read(&input(&case), false).unwrap();
+        let read = read(&TextFormat, &input(&case), false).unwrap();
         assert!(
             read.errors.is_empty(),
             "{}: {:?}",
@@ -137,7 +135,7 @@ fn good_traces_read_as_expected() {
 fn bad_traces_fail_as_expected_and_are_salvaged() {
     for case in cases("bad") {
         let mut found = String::new();
-        let errors = match read(&input(&case), false) {
+        let errors = match read(&TextFormat, &input(&case), false) {
             Ok(read) => read.errors,
             Err(error) => vec![error],
         };
@@ -155,7 +153,7 @@ fn bad_traces_fail_as_expected_and_are_salvaged() {
                 writeln!(found, "  hint: {hint}").unwrap();
             }
         }
-        let kept = read(&input(&case), true).unwrap();
+        let kept = read(&TextFormat, &input(&case), true).unwrap();
         assert!(kept.errors.is_empty(), "{}", case.display());
         writeln!(
             found,

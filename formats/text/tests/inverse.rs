@@ -2,120 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
-use common::{Events, collect, read};
+use foldtrace_testing::{Events, Part, Record, collect, definitions, fill, part, read, record};
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{
-    DefinitionKind, Definitions, EventBatch, EventKind, EventText, Format, LocationId, Names,
-    Output, Position, Quantity, Symbol, SymbolTable, Timestamp, UNDEFINED, ValueType,
+    EventBatch, EventText, Format, LocationId, Names, Output, Position, SymbolTable,
 };
 use proptest::prelude::*;
-use proptest::sample::select;
-
-/// Few distinct ids, so that they meet, and some at the edges.
-fn id() -> impl Strategy<Value = u64> {
-    prop_oneof![8 => 0u64..5, 1 => Just(UNDEFINED), 1 => any::<u64>()]
-}
-
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        select(vec![
-            "main",
-            "call MPI_Isend",
-            "enter x",
-            "operator=",
-            "",
-            "a time=5",
-            "local",
-            "x #y",
-            " z"
-        ])
-        .prop_map(str::to_owned),
-        "[ -~]{0,8}",
-        any::<String>(),
-    ]
-}
-
-type Record = (DefinitionKind, Vec<u64>, Vec<u64>, String);
-
-fn record() -> impl Strategy<Value = Record> {
-    use DefinitionKind::{Comm, Group, Location, LocationGroup, Region, String};
-    let kind = prop_oneof![
-        4 => select(vec![String, String, Region, Location, LocationGroup, Group, Comm]),
-        1 => select(DefinitionKind::ALL),
-    ];
-    (
-        kind,
-        prop::collection::vec(id(), 12),
-        prop::collection::vec(id(), 0..6),
-        text(),
-    )
-}
-
-fn definitions(records: &[Record]) -> Definitions {
-    let mut definitions = Definitions::default();
-    for (kind, fields, list, text) in records {
-        definitions.push(*kind, &fields[..kind.fields().len()], list, text);
-    }
-    definitions
-}
-
-#[derive(Clone, Debug)]
-struct Event {
-    symbol: Symbol,
-    time: u64,
-    quantities: Vec<u64>,
-    metrics: Vec<(u32, ValueType, u64)>,
-    attributes: Vec<(u64, ValueType, u64)>,
-}
-
-fn event() -> impl Strategy<Value = Event> {
-    use EventKind::{Enter, Local, MpiCollectiveEnd, MpiIrecv, MpiRecv, MpiSend};
-    let kind = prop_oneof![
-        1 => select(vec![Enter, Local, MpiSend, MpiRecv, MpiIrecv, MpiCollectiveEnd]),
-        1 => select(EventKind::ALL),
-    ];
-    let metric = (0u32..3, select(ValueType::ALL), any::<u64>());
-    let attribute = (id(), select(ValueType::ALL), any::<u64>());
-    (
-        (kind, prop::array::uniform4(id())),
-        prop_oneof![0u64..100, any::<u64>()],
-        prop::collection::vec(id(), Quantity::COUNT),
-        prop::collection::vec(metric, 0..2),
-        prop::collection::vec(attribute, 0..2),
-    )
-        .prop_map(
-            |((kind, operands), time, quantities, metrics, attributes)| {
-                let symbol = Symbol::new(kind, &operands);
-                Event {
-                    symbol,
-                    time,
-                    quantities,
-                    metrics,
-                    attributes,
-                }
-            },
-        )
-}
-
-#[derive(Clone, Debug)]
-struct Part {
-    location: u64,
-    definitions: Vec<Record>,
-    events: Vec<Event>,
-}
-
-fn part() -> impl Strategy<Value = Part> {
-    let late = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(record(), 1..4)];
-    (id(), late, prop::collection::vec(event(), 0..8)).prop_map(
-        |(location, definitions, events)| Part {
-            location,
-            definitions,
-            events,
-        },
-    )
-}
 
 fn check(records: &[Record], parts: &[Part], name: &str) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().unwrap();
@@ -145,7 +37,7 @@ fn check(records: &[Record], parts: &[Part], name: &str) -> Result<(), TestCaseE
         writer.write(&batch, &symbols).unwrap();
     }
     writer.finish().unwrap();
-    let read = read(&path, false).unwrap();
+    let read = read(&TextFormat, &path, false).unwrap();
     let errors: Vec<_> = read
         .errors
         .iter()
@@ -216,30 +108,11 @@ fn check_event_text(records: &[Record], parts: &[Part]) -> Result<(), TestCaseEr
         );
     }
     std::fs::write(&path, &text).unwrap();
-    let read = read(&path, false).unwrap();
+    let read = read(&TextFormat, &path, false).unwrap();
     prop_assert!(read.errors.is_empty(), "{:?}\n{}", read.errors, text);
     prop_assert_eq!(&read.events, &events, "\n{}", text);
     prop_assert_eq!(&read.definitions, &all, "\n{}", text);
     Ok(())
-}
-
-fn fill(batch: &mut EventBatch, events: &[Event], symbols: &mut SymbolTable) {
-    for (index, event) in (0..).zip(events) {
-        let kind = event.symbol.kind;
-        let symbol = symbols.intern(event.symbol);
-        let quantities: Vec<_> = kind
-            .quantities()
-            .iter()
-            .map(|&q| (q, event.quantities[q as usize]))
-            .collect();
-        batch.push(symbol, Timestamp(event.time), &quantities);
-        for &(member, value_type, bits) in &event.metrics {
-            batch.metrics.push(index, member, value_type, bits);
-        }
-        for &(id, value_type, bits) in &event.attributes {
-            batch.attributes.push(index, id, value_type, bits);
-        }
-    }
 }
 
 proptest! {
@@ -285,9 +158,9 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.trace");
         std::fs::write(&path, lines.join(&b'\n')).unwrap();
-        let kept = read(&path, true).unwrap();
+        let kept = read(&TextFormat, &path, true).unwrap();
         prop_assert!(kept.errors.is_empty());
-        if let Ok(whole) = read(&path, false) {
+        if let Ok(whole) = read(&TextFormat, &path, false) {
             prop_assert_eq!(whole.errors.len() as u64, kept.diagnostics.count("text.bad_line"));
             prop_assert_eq!(whole.events, kept.events, "what is kept does not depend on salvage");
         }

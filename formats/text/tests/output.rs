@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::read;
+use foldtrace_testing::read;
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{
     DefinitionKind, Definitions, ErrorKind, EventBatch, EventKind, Format, Input, LocationId,
@@ -107,13 +105,13 @@ fn a_folder_has_a_file_a_process_that_reads_by_itself() {
     let path = folder.path().join("out/");
     write_two(create(&path, false).unwrap());
     assert_eq!(names(&path), ["0.trace", "1.trace"]);
-    let whole = read(&path, false).unwrap();
+    let whole = read(&TextFormat, &path, false).unwrap();
     assert_eq!(
         whole.definitions.len(),
         4,
         "what both files define counts once"
     );
-    let part = read(&path.join("1.trace"), false).unwrap();
+    let part = read(&TextFormat, &path.join("1.trace"), false).unwrap();
     assert_eq!(part.definitions, whole.definitions);
     assert_eq!(part.events.len(), 1);
     assert_eq!(part.events[&LocationId(4)], whole.events[&LocationId(4)]);
@@ -193,7 +191,7 @@ fn a_line_without_end_is_dropped_and_reading_goes_on() {
     let path = folder.path().join("a.trace");
     let endless = "x".repeat(3 << 20);
     fs::write(&path, format!("0 local a\n{endless}\n0 local b\n")).unwrap();
-    let read = read(&path, false).unwrap();
+    let read = read(&TextFormat, &path, false).unwrap();
     assert_eq!(read.errors.len(), 1);
     assert_eq!(read.errors[0].place.line, Some(2));
     assert_eq!(read.errors[0].place.byte, Some(10));
@@ -208,7 +206,7 @@ fn mixed_lines_become_large_batches() {
         .map(|i| format!("{} local enter f\n", i % 4))
         .collect();
     fs::write(&path, lines).unwrap();
-    let read = read(&path, false).unwrap();
+    let read = read(&TextFormat, &path, false).unwrap();
     assert_eq!(read.events.values().map(Vec::len).sum::<usize>(), 100_000);
     assert_eq!(read.batches, 4 * 25_000usize.div_ceil(8192));
 }

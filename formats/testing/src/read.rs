@@ -1,9 +1,8 @@
-//! What the tests of this crate share.
+//! Reading a trace to its end, into something that can be compared.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use foldtrace_text::TextFormat;
 use foldtrace_trace::{
     Definitions, Diagnostics, EventBatch, Format, Input, LocationId, Quantity, ReadOptions, Step,
     Symbol, SymbolTable, TraceError, ValueType,
@@ -12,10 +11,15 @@ use foldtrace_trace::{
 /// An event with everything it has, apart from its batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole {
+    /// What happened.
     pub symbol: Symbol,
+    /// When.
     pub time: u64,
+    /// How much.
     pub quantities: [u64; Quantity::COUNT],
+    /// Member, type and bits.
     pub metrics: Vec<(u32, ValueType, u64)>,
+    /// Id, type and bits.
     pub attributes: Vec<(u64, ValueType, u64)>,
 }
 
@@ -60,16 +64,24 @@ pub fn collect(events: &mut Events, batch: &EventBatch, symbols: &SymbolTable) {
 /// A trace that was read to its end.
 #[derive(Debug, Default)]
 pub struct Read {
+    /// All of them, in order.
     pub definitions: Definitions,
+    /// All of them, by location.
     pub events: Events,
+    /// Of the reader and its stream.
     pub diagnostics: Diagnostics,
+    /// Of the stream.
     pub errors: Vec<TraceError>,
+    /// How many there were.
     pub batches: usize,
 }
 
-/// Reads all there is; errors of the stream are collected, those of opening are not.
-pub fn read(path: &Path, salvage: bool) -> Result<Read, TraceError> {
-    let reader = TextFormat.open(Input::Path(path.to_owned()), &ReadOptions { salvage })?;
+/// Reads all there is of a trace with one stream; errors of the stream are collected.
+///
+/// # Errors
+/// Those of opening.
+pub fn read(format: &dyn Format, path: &Path, salvage: bool) -> Result<Read, TraceError> {
+    let reader = format.open(Input::Path(path.to_owned()), &ReadOptions { salvage })?;
     let mut read = Read {
         definitions: reader.definitions().clone(),
         diagnostics: reader.diagnostics().clone(),

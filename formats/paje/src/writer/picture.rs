@@ -1,0 +1,317 @@
+//! What other programs see of a trace: containers, values with names and colours, variables, and times.
+//!
+//! Everything is written down when it is first needed; what is defined, before the first event.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::fast::FixedState;
+use foldtrace_notation::{push_fields, push_number};
+use foldtrace_trace::{
+    Arrow, Arrows, AttributeColumns, Clock, DefinitionKind, Definitions, EventKind, EventRef,
+    LocationId, MetricColumns, Names, Operand, Position, Quantity, Ranks, Symbol, SymbolId,
+    SymbolTable, Timestamp, UNDEFINED, leave_of,
+};
+
+use super::prologue::{Code, push_types};
+use super::{push_alias, push_words};
+use crate::time::Ticks;
+
+/// A location: what its container is called, and the calls that are open in it.
+#[derive(Debug, Default)]
+pub(super) struct Lane {
+    pub alias: Vec<u8>,
+    /// The symbols that entered them, outermost first.
+    pub open: Vec<SymbolId>,
+}
+
+/// How a symbol is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Enter,
+    Leave,
+    Message,
+    Metric,
+    Event,
+}
+
+/// The time that lines have: it never goes back, whatever the events say.
+#[derive(Debug)]
+pub(super) struct ShownTime {
+    ticks: Ticks,
+    latest: Option<Timestamp>,
+    text: Vec<u8>,
+    says_ticks: bool,
+}
+
+impl Default for ShownTime {
+    fn default() -> Self {
+        Self {
+            ticks: Ticks::of_clock(&Clock::default()),
+            latest: None,
+            text: b"0".to_vec(),
+            says_ticks: false,
+        }
+    }
+}
+
+impl ShownTime {
+    /// Goes on to the time of an event; whether the text says its ticks.
+    pub(super) fn show(&mut self, time: Timestamp) -> bool {
+        if self.latest.is_some_and(|latest| time <= latest) {
+            return self.says_ticks && self.latest == Some(time);
+        }
+        self.latest = Some(time);
+        let before = self.text.len();
+        self.says_ticks = self.ticks.push(&mut self.text, time.0).is_some();
+        if self.text.len() > before {
+            self.text.drain(..before);
+        }
+        self.says_ticks
+    }
+
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+}
+
+/// All that was drawn so far.
+#[derive(Debug, Default)]
+pub(super) struct Picture {
+    pub time: ShownTime,
+    names: Names,
+    ranks: Ranks,
+    /// Members of classes of metrics, and the class of each instance.
+    classes: HashMap<u64, Vec<u64>>,
+    instances: HashMap<u64, u64>,
+    contexts: HashMap<u64, u64>,
+    has_begun: bool,
+    processes: HashSet<Option<u64>>,
+    lanes: HashMap<LocationId, Lane>,
+    roles: Vec<Option<Role>>,
+    variables: HashSet<(u64, u32)>,
+}
+
+impl Picture {
+    /// Takes note of all definitions so far.
+    pub(super) fn define(&mut self, definitions: &Definitions) {
+        self.names = Names::new(definitions);
+        self.ranks = Ranks::new(definitions, &self.names);
+        let lists = definitions.records(DefinitionKind::MetricClass);
+        self.classes = lists
+            .map(|class| (class.get(0), class.list().to_vec()))
+            .collect();
+        let pairs = |kind, field| {
+            let records = definitions.records(kind);
+            records
+                .map(move |record| (record.get(0), record.get(field)))
+                .collect()
+        };
+        self.instances = pairs(DefinitionKind::MetricInstance, 1);
+        self.contexts = pairs(DefinitionKind::CallingContext, 1);
+        if !self.has_begun {
+            self.time.ticks = Ticks::of_clock(&definitions.clock());
+        }
+    }
+
+    /// Writes the types, and the containers of all locations that are defined.
+    pub(super) fn begin(&mut self, out: &mut Vec<u8>, first: Timestamp) {
+        if self.has_begun {
+            return;
+        }
+        self.has_begun = true;
+        self.time.show(first);
+        push_types(out);
+        self.container(out, "M", "M", "0", "program");
+        let processes = self.names.processes().iter();
+        let locations: Vec<_> = processes
+            .flat_map(|process| process.locations.clone())
+            .collect();
+        for location in locations {
+            let lane = self.take_lane(out, location);
+            self.put_lane(location, lane);
+        }
+    }
+
+    fn container(&self, out: &mut Vec<u8>, alias: &str, of: &str, parent: &str, name: &str) {
+        push_number(out, Code::Container as u64);
+        let words = [alias, of, parent].map(str::as_bytes);
+        push_words(out, &[self.time.text()]);
+        push_words(out, &words);
+        push_text(out, name);
+        out.push(b'\n');
+    }
+
+    /// The container of a process, or of locations without one.
+    fn process(&mut self, out: &mut Vec<u8>, rank: Option<u64>) -> String {
+        let (alias, name) = match rank {
+            Some(rank) => (format!(":p{rank}"), format!("rank {rank}")),
+            None => (":p".to_owned(), "no process".to_owned()),
+        };
+        if self.processes.insert(rank) {
+            self.container(out, &alias, "P", "M", &name);
+        }
+        alias
+    }
+
+    /// Takes the lane of a location out, which is put back with [`put_lane`](Self::put_lane).
+    pub(super) fn take_lane(&mut self, out: &mut Vec<u8>, location: LocationId) -> Lane {
+        if let Some(lane) = self.lanes.get_mut(&location) {
+            return std::mem::take(lane);
+        }
+        let rank = self.names.rank(location);
+        let process = self.process(out, rank.map(|(rank, _)| rank));
+        let alias = format!(":l{location}");
+        let label = match rank {
+            Some((rank, thread)) => format!("{rank}.{thread}"),
+            None => format!("@{location}"),
+        };
+        let own = self.names.name(DefinitionKind::Location, location.0);
+        let name = match own {
+            Some(own) if !own.is_empty() => format!("{label} {own}"),
+            _ => label,
+        };
+        push_number(out, Code::ContainerOfLocation as u64);
+        push_words(
+            out,
+            &[self.time.text(), alias.as_bytes(), b"T", process.as_bytes()],
+        );
+        push_text(out, &name);
+        out.push(b' ');
+        push_number(out, location.0);
+        out.push(b'\n');
+        Lane {
+            alias: alias.into_bytes(),
+            open: Vec::new(),
+        }
+    }
+
+    pub(super) fn put_lane(&mut self, location: LocationId, lane: Lane) {
+        self.lanes.insert(location, lane);
+    }
+
+    /// A container for the ends of links that have none; gives what it is called.
+    pub(super) fn nobody(&self, out: &mut Vec<u8>) -> &'static [u8] {
+        self.container(out, ":x", "P", "M", "unmatched messages");
+        self.container(out, ":y", "T", ":x", "nobody");
+        b":y"
+    }
+
+    /// How a symbol is drawn. When it is first seen, its value is written.
+    #[inline]
+    pub(super) fn role(&mut self, out: &mut Vec<u8>, id: SymbolId, symbols: &SymbolTable) -> Role {
+        if let Some(&Some(role)) = self.roles.get(id.index()) {
+            return role;
+        }
+        let symbol = symbols.symbol(id);
+        let role = match symbol.kind {
+            _ if leave_of(symbol).is_some() => Role::Enter,
+            EventKind::Leave | EventKind::CallingContextLeave => Role::Leave,
+            EventKind::Metric => Role::Metric,
+            kind if kind.is_send() || kind.is_receive() || kind == EventKind::MpiProbe => {
+                Role::Message
+            }
+            _ => Role::Event,
+        };
+        self.value(out, id, &symbol, role);
+        if self.roles.len() <= id.index() {
+            self.roles.resize(symbols.len(), None);
+        }
+        self.roles[id.index()] = Some(role);
+        role
+    }
+
+    fn value(&self, out: &mut Vec<u8>, id: SymbolId, symbol: &Symbol, role: Role) {
+        push_number(out, Code::EntityValue as u64);
+        push_alias(out, id);
+        let of = if role == Role::Enter { b"S" } else { b"E" };
+        push_words(out, &[of]);
+        let name = self.called(symbol);
+        push_text(out, &name);
+        push_color(out, &name);
+        out.extend_from_slice(b" \"");
+        out.extend_from_slice(symbol.kind.name().as_bytes());
+        let event = EventRef {
+            index: 0,
+            position: Position(0),
+            time: Timestamp(0),
+            symbol: id,
+            quantities: [UNDEFINED; Quantity::COUNT],
+        };
+        let (metrics, attributes) = (MetricColumns::default(), AttributeColumns::default());
+        push_fields(out, symbol, &event, &metrics, &attributes);
+        out.extend_from_slice(b"\"\n");
+    }
+
+    /// What people see: the region that is entered, the words of the source, or the kind.
+    fn called(&self, symbol: &Symbol) -> String {
+        let context = symbol.get(Operand::CallingContext);
+        let region = context.and_then(|context| self.contexts.get(&context));
+        let of_region = |&region| self.names.name(DefinitionKind::Region, region);
+        let name = match symbol.kind {
+            EventKind::Enter | EventKind::Local => self.names.called(symbol),
+            EventKind::CallingContextEnter => region.and_then(of_region),
+            _ => None,
+        };
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => name.to_owned(),
+            None => symbol.kind.name().to_owned(),
+        }
+    }
+
+    /// What a member of a metric is called as a type of variables, which is written when it is first seen.
+    pub(super) fn variable(&mut self, out: &mut Vec<u8>, symbol: &Symbol, member: u32) -> Vec<u8> {
+        let metric = symbol.get(Operand::Metric).unwrap_or(UNDEFINED);
+        let alias = format!("V{metric}.{member}");
+        if self.variables.insert((metric, member)) {
+            let class = self.instances.get(&metric).unwrap_or(&metric);
+            let members = self.classes.get(class);
+            let id = members.and_then(|members| members.get(member as usize));
+            let name = id.and_then(|&id| self.names.name(DefinitionKind::MetricMember, id));
+            let name = name.filter(|name| !name.is_empty()).unwrap_or(&alias);
+            push_number(out, Code::VariableType as u64);
+            push_words(out, &[alias.as_bytes(), b"T"]);
+            push_text(out, name);
+            push_color(out, name);
+            out.push(b'\n');
+        }
+        alias.into_bytes()
+    }
+
+    /// The end of a link that an event is, if its other end can be known.
+    pub(super) fn arrow(
+        &self,
+        arrows: &mut Arrows,
+        location: LocationId,
+        symbol: &Symbol,
+    ) -> Option<Arrow> {
+        arrows.end(location, symbol, &self.names, &self.ranks)
+    }
+}
+
+/// Appends a text in quotes, with what these cannot hold replaced: the definitions have it as it is.
+fn push_text(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(b" \"");
+    let mut utf8 = [0; 4];
+    for c in text.chars() {
+        let c = match c {
+            '"' => '\'',
+            c if c.is_control() => ' ',
+            c => c,
+        };
+        out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes());
+    }
+    out.push(b'"');
+}
+
+/// Appends a colour, the same one for the same name.
+fn push_color(out: &mut Vec<u8>, name: &str) {
+    const HASHER: FixedState = FixedState::with_seed(0x636f_6c6f);
+    let mut hasher = HASHER.build_hasher();
+    hasher.write(name.as_bytes());
+    let hash = hasher.finish();
+    // Bright, and seldom grey: each part between 0.20 and 0.95.
+    let part = |shift: u32| 20 + (hash >> shift) % 76;
+    let color = format!(" \"0.{} 0.{} 0.{}\"", part(0), part(16), part(32));
+    out.extend_from_slice(color.as_bytes());
+}
