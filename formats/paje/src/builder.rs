@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use foldtrace_input::Fault;
 use foldtrace_notation::number;
 use foldtrace_trace::{
@@ -43,6 +44,8 @@ pub(crate) struct Builder {
     carried: Carried,
     latest: u64,
     is_settled: bool,
+    /// Ranks of processes, by a container and the numbers of itself and of the process in keys.
+    neighbours: HashMap<(ContainerId, u64, u64), u64, FixedState>,
     name: Vec<u8>,
 }
 
@@ -65,6 +68,7 @@ impl Default for Builder {
             carried: Carried::default(),
             latest: 0,
             is_settled: false,
+            neighbours: HashMap::default(),
             name: Vec::new(),
         }
     }
@@ -340,18 +344,27 @@ impl Builder {
     /// The rank of the process whose number differs from that of `container` as `other` from `own`.
     /// Some versions of SimGrid count from 1 in keys, and from 0 in the names of containers.
     fn neighbour(&mut self, container: ContainerId, own: u64, other: u64) -> Option<u64> {
+        const MOST: usize = 1 << 16;
+        if let Some(&rank) = self.neighbours.get(&(container, own, other)) {
+            return Some(rank);
+        }
         let name = &self.hierarchy.container(container).name;
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let mine: u64 = name[stem.len()..].parse().ok()?;
-        let other = mine.checked_add(other)?.checked_sub(own)?;
+        let number = mine.checked_add(other)?.checked_sub(own)?;
         self.name.clear();
         self.name.extend_from_slice(stem.as_bytes());
-        foldtrace_notation::push_number(&mut self.name, other);
+        foldtrace_notation::push_number(&mut self.name, number);
         let word = Word {
             bytes: &self.name,
             at: 0,
         };
-        let container = self.hierarchy.find_container(word).ok()?;
-        Some(self.places.known_process(container)?.rank())
+        let of = self.hierarchy.find_container(word).ok()?;
+        let rank = self.places.known_process(of)?.rank();
+        if self.neighbours.len() >= MOST {
+            self.neighbours.clear();
+        }
+        self.neighbours.insert((container, own, other), rank);
+        Some(rank)
     }
 }

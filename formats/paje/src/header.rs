@@ -191,6 +191,12 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    /// Those of a line whose fields are known already.
+    pub(crate) const NONE: Fields<'static> = Fields {
+        words: [None; Field::COUNT],
+        end: 0,
+    };
+
     #[inline]
     pub(crate) fn get(&self, field: Field) -> Option<Word<'a>> {
         self.words.get(field as usize).copied().flatten()

@@ -146,15 +146,15 @@ impl PajeParser {
     fn happen(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
         let def = self.header.def(index);
         let mut words = Words::new(line, at);
-        let mut fields = Fields::default();
         let Some(stable) = def.stable else {
+            let mut fields = Fields::default();
             def.fields(&mut words, 0, &mut fields)?;
             let time = self.builder.time(fields.require(Field::Time)?)?;
             let action = self.builder.resolve(def, &fields)?;
             return self.builder.perform(action, time, &fields);
         };
         let Some(time) = words.next()? else {
-            return def.fields(&mut words, 0, &mut fields);
+            return def.fields(&mut words, 0, &mut Fields::default());
         };
         let time = self.builder.time(time)?;
         let start = words.skip_blanks();
@@ -167,13 +167,16 @@ impl PajeParser {
             &line[start..words.at().max(start)]
         };
         match def.known.find(piece) {
+            Some(action) if def.is_all_stable() => {
+                self.builder.perform(action, time, &Fields::NONE)
+            }
             Some(action) => {
-                if !def.is_all_stable() {
-                    def.fields(&mut words, 1 + stable, &mut fields)?;
-                }
+                let mut fields = Fields::default();
+                def.fields(&mut words, 1 + stable, &mut fields)?;
                 self.builder.perform(action, time, &fields)
             }
             None => {
+                let mut fields = Fields::default();
                 def.fields(&mut Words::new(line, start), 1, &mut fields)?;
                 let action = self.builder.resolve(def, &fields)?;
                 self.header.learn(index, piece, action);

@@ -1,0 +1,159 @@
+//! What is written is opened by other programs, and stays the same when it is written again.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use foldtrace_paje::Paje;
+use foldtrace_testing::{Event, Read, Whole, fill, read};
+use foldtrace_trace::{EventBatch, EventKind, Format, Output, Position, SymbolTable};
+
+fn good(case: &str) -> PathBuf {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/paje/good");
+    data.join(case).join("input.paje")
+}
+
+/// Writes a trace in the order of time; an event is as late as the latest one before it.
+fn write(trace: &Read, path: &Path) {
+    let mut symbols = SymbolTable::default();
+    let mut order = Vec::new();
+    for (&location, events) in &trace.events {
+        let mut latest = 0;
+        for (position, event) in (0..).zip(events) {
+            latest = latest.max(event.time);
+            order.push((latest, location, position, event));
+        }
+    }
+    order.sort_by_key(|&(time, location, position, _)| (time, location, position));
+    for (_, _, _, event) in &order {
+        symbols.intern(event.symbol);
+    }
+    let path = path.to_owned();
+    let mut writer = Paje
+        .create(Output::Path {
+            path,
+            replace: true,
+        })
+        .unwrap();
+    writer.definitions(&trace.definitions).unwrap();
+    let mut batch = EventBatch::default();
+    for (_, location, position, event) in order {
+        batch.reset(location, Position(position));
+        fill(&mut batch, &[single(event)], &mut symbols);
+        writer.write(&batch, &symbols).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+fn single(event: &Whole) -> Event {
+    Event {
+        symbol: event.symbol,
+        time: event.time,
+        quantities: event.quantities.to_vec(),
+        metrics: event.metrics.clone(),
+        attributes: event.attributes.clone(),
+    }
+}
+
+/// How many of each sort of entity `pj_dump` (package pajeng) sees in a trace.
+fn pj_dump(path: &Path) -> HashMap<String, usize> {
+    let output = Command::new("pj_dump").arg(path).output();
+    let output = output.unwrap_or_else(|error| panic!("pj_dump (package pajeng): {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.is_empty(), "{errors}");
+    let mut counts = HashMap::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let sort = line.split(',').next().unwrap_or_default();
+        *counts.entry(sort.to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+fn count(trace: &Read, is: impl Fn(EventKind) -> bool) -> usize {
+    let events = trace.events.values().flatten();
+    events.filter(|event| is(event.symbol.kind)).count()
+}
+
+#[test]
+fn a_trace_of_ours_is_written_again_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("again.paje");
+    let input = good("foldtrace");
+    let trace = read(&Paje, &input, false).unwrap();
+    assert!(trace.errors.is_empty() && trace.diagnostics.count("paje.time_backwards") == 2);
+    write(&trace, &path);
+    let [before, after] = [&input, &path].map(|path| std::fs::read_to_string(path).unwrap());
+    assert_eq!(after, before);
+}
+
+#[test]
+fn traces_of_others_are_whole_when_read_back_and_pj_dump_sees_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("written.paje");
+    for case in [
+        "simgrid",
+        "starpu",
+        "eztrace",
+        "states",
+        "overlapping_states",
+        "variables",
+    ] {
+        let trace = read(&Paje, &good(case), false).unwrap();
+        write(&trace, &path);
+        let back = read(&Paje, &path, false).unwrap();
+        assert_eq!(back.events, trace.events, "{case}");
+        assert_eq!(back.definitions, trace.definitions, "{case}");
+        let counts = pj_dump(&path);
+        let seen = |sort: &str| counts.get(sort).copied().unwrap_or(0);
+        let states = count(&trace, |kind| kind == EventKind::Enter);
+        assert_eq!(seen("State"), states, "{case}");
+        // What is left without a name is not left in the picture.
+        let nameless = trace.diagnostics.count("paje.pop_without_push") as usize;
+        let events = count(&trace, |kind| kind == EventKind::Local) + nameless;
+        assert_eq!(seen("Event"), events, "{case}");
+        let ends = [EventKind::is_send, EventKind::is_receive].map(|is| count(&trace, is));
+        assert_eq!(seen("Link"), ends[0].max(ends[1]), "{case}");
+    }
+}
+
+#[test]
+fn pj_dump_accepts_what_is_odd() {
+    let counts = pj_dump(&good("foldtrace"));
+    // A message and two ends without another one; two of the calls are left when others are open.
+    assert_eq!(
+        (counts["Link"], counts["State"], counts["Variable"]),
+        (3, 4, 2)
+    );
+    assert_eq!(counts["Event"], 8);
+}
+
+#[test]
+fn nothing_is_left_of_a_trace_that_is_not_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.paje");
+    let writer = Paje
+        .create(Output::Path {
+            path,
+            replace: false,
+        })
+        .unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    drop(writer);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_trace_without_events_has_its_containers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("empty.paje");
+    let trace = read(&Paje, &good("no_events"), false).unwrap();
+    write(&trace, &path);
+    assert_eq!(
+        read(&Paje, &path, false).unwrap().definitions,
+        trace.definitions
+    );
+    // The root of its own, the machine, two processes and their threads.
+    assert_eq!(pj_dump(&path)["Container"], 6);
+}
