@@ -15,7 +15,7 @@ use crate::words::Word;
 const DEEPEST: u32 = 1 << 8;
 
 /// A type, an index into [`Hierarchy::types`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TypeId(u32);
 
 impl TypeId {

@@ -44,7 +44,7 @@ use foldtrace_trace::{
 
 static DESCRIPTOR: Descriptor = Descriptor {
     name: "paje",
-    extensions: &["paje", "trace"],
+    extensions: &["paje"],
     about: "Pajé traces: self-describing text, as SimGrid, StarPU and EZTrace 1 write it",
     holds: "all events, quantities, metrics, attributes and definitions",
     drops: "nothing",

@@ -100,3 +100,51 @@ impl Links {
         self.forgotten + self.table.len() as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::places::ProcessId;
+    use foldtrace_trace::{EventKind, UNDEFINED};
+
+    fn end(is_start: bool, bytes: u64) -> End {
+        End {
+            is_start,
+            place: Place {
+                slot: 0,
+                process: ProcessId(0),
+            },
+            position: Position(0),
+            symbol: Symbol::new(EventKind::MpiSend, &[]),
+            bytes,
+        }
+    }
+
+    #[test]
+    fn either_end_may_come_first() {
+        let (mut links, of) = (Links::default(), TypeId::default());
+        links.wait(of, b"a", end(true, 1));
+        links.wait(of, b"b", end(false, 2));
+        assert!(links.take(of, b"a", true).is_none(), "the same end");
+        assert_eq!(links.take(of, b"a", false).map(|end| end.bytes), Some(1));
+        assert_eq!(links.take(of, b"b", true).map(|end| end.bytes), Some(2));
+        assert!(links.take(of, b"a", false).is_none());
+        assert_eq!(links.unmatched(), 0);
+        // A key is used again before the other end came.
+        links.wait(of, b"a", end(true, 3));
+        links.wait(of, b"a", end(true, 4));
+        assert_eq!(links.take(of, b"a", false).map(|end| end.bytes), Some(4));
+        assert_eq!(links.unmatched(), 1);
+    }
+
+    #[test]
+    fn ends_that_wait_in_vain_do_not_fill_the_memory() {
+        let (mut links, of) = (Links::default(), TypeId::default());
+        let most = Links::MOST as u64;
+        for key in 0..most + 10 {
+            links.wait(of, &key.to_le_bytes(), end(true, UNDEFINED));
+        }
+        assert_eq!(links.waiting.len(), Links::MOST);
+        assert_eq!((links.table.len(), links.unmatched()), (10, most + 10));
+    }
+}

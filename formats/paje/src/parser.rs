@@ -65,6 +65,7 @@ impl PajeParser {
                     self.builder.trouble.unknown_events += 1;
                     return Ok(Kind::Taken);
                 }
+                check_text(bytes, 0)?;
                 self.define(bytes, index, words.at())?;
                 self.header.forget();
             }
@@ -176,6 +177,7 @@ impl PajeParser {
                 self.builder.perform(action, time, &fields)
             }
             None => {
+                check_text(piece, start)?;
                 let mut fields = Fields::default();
                 def.fields(&mut Words::new(line, start), 1, &mut fields)?;
                 let action = self.builder.resolve(def, &fields)?;
@@ -183,6 +185,17 @@ impl PajeParser {
                 self.builder.perform(action, time, &fields)
             }
         }
+    }
+}
+
+/// Nothing of a text is zero; what begins at offset `at` of a line may be binary data.
+fn check_text(bytes: &[u8], at: usize) -> Result<(), Fault> {
+    match memchr::memchr(0, bytes) {
+        Some(zero) => Err(Fault::new(
+            at + zero,
+            "expected text, found a byte that is zero",
+        )),
+        None => Ok(()),
     }
 }
 

@@ -32,53 +32,52 @@ impl Trouble {
 
     /// Reports all of it.
     pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
-        use Severity::{Loss, Note, Warning};
         for (count, severity, key, message) in [
             (
                 self.rounded,
-                Loss,
+                Severity::Loss,
                 "paje.rounded_time",
                 "times are finer than nanoseconds, and were rounded",
             ),
             (
                 self.unknown_events,
-                Loss,
+                Severity::Loss,
                 "paje.unknown_event",
                 "lines are of an event that is not of the format",
             ),
             (
                 self.pops_without_push,
-                Warning,
+                Severity::Warning,
                 "paje.pop_without_push",
                 "states are popped where none is pushed; they are left without a name",
             ),
             (
                 self.ended_states,
-                Note,
+                Severity::Note,
                 "paje.ended_state",
                 "states end because their container is destroyed",
             ),
             (
                 self.open_states,
-                Note,
+                Severity::Note,
                 "paje.open_state",
                 "states are open in the end",
             ),
             (
                 self.unmatched_links,
-                Note,
+                Severity::Note,
                 "paje.unmatched_link",
                 "links have one end only",
             ),
             (
                 self.unknown_peers,
-                Warning,
+                Severity::Warning,
                 "paje.unknown_peer",
                 "messages came to their other end too late to say who it is",
             ),
             (
                 self.invalid_texts,
-                Warning,
+                Severity::Warning,
                 "paje.invalid_text",
                 "texts are not UTF-8; what is not was replaced by U+FFFD",
             ),

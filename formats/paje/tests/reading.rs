@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use foldtrace_paje::Paje;
@@ -165,16 +164,6 @@ fn a_peer_that_only_the_other_end_knows_is_told_if_it_comes_in_time() {
         );
         assert_eq!(messages(&trace).len() as u64, 2 - unknown);
     }
-}
-
-#[test]
-fn links_without_ends_do_not_fill_the_memory() {
-    let mut text = HEADER.to_owned();
-    for key in 0..1_100_000 {
-        let _ = writeln!(text, "7 1 L a {key} 80");
-    }
-    let trace = read_text(text.as_bytes(), false);
-    assert_eq!(trace.diagnostics.count("paje.unmatched_link"), 1_100_000);
 }
 
 #[test]

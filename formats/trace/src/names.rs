@@ -121,8 +121,8 @@ impl Names {
         let mut groups = definitions.records(DefinitionKind::Group);
         let mut ranks: Vec<u64> = Vec::new();
         if let Some(first) = groups.find(of_ranks) {
-            let again = groups.filter(|group| group.get(0) == first.get(0) && of_ranks(group));
-            let group = again.last().unwrap_or(first);
+            let mut again = groups.filter(|group| group.get(0) == first.get(0) && of_ranks(group));
+            let group = again.next_back().unwrap_or(first);
             let known = group
                 .list()
                 .iter()
