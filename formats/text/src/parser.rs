@@ -8,7 +8,8 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::FixedState;
 use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines};
 use foldtrace_trace::{
-    Carried, Definitions, Demultiplexer, Diagnostics, Input, SymbolId, SymbolTable, TraceError,
+    Carried, Definitions, Demultiplexer, Diagnostics, Input, Severity, SymbolId, SymbolTable,
+    TraceError,
 };
 use hashbrown::HashTable;
 
@@ -152,10 +153,9 @@ impl TextParser {
 
 impl LineParser for TextParser {
     const DIALECT: Dialect = Dialect {
-        name: "a text trace",
-        bad_line: "text.bad_line",
-        time_backwards: "text.time_backwards",
-        unreadable: "text.unreadable",
+        bad_line: (Severity::Loss, "text.bad_line"),
+        time_backwards: (Severity::Warning, "text.time_backwards"),
+        unreadable: (Severity::Loss, "text.unreadable"),
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {
