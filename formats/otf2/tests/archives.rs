@@ -13,7 +13,7 @@ use foldtrace_trace::{
 use tempfile::TempDir;
 
 fn ring() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/good/ring-2")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/otf2/good/ring-2/input")
 }
 
 /// A copy of the archive that a test may break.
