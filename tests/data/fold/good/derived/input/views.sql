@@ -60,3 +60,9 @@ SELECT instance, location, rank, operation::VARCHAR AS operation, begin_position
   CAST((CAST(ended AS HUGEINT) - 0) * 1000000000 // 1000000000 AS BIGINT) AS ended,
   bytes, bytes_received
 FROM read_parquet(getvariable('foldtrace_root') || 'derived/collective_members.parquet');
+
+CREATE OR REPLACE VIEW metrics AS
+SELECT * FROM read_parquet(getvariable('foldtrace_root') || 'metrics/*.parquet');
+
+CREATE OR REPLACE VIEW attributes AS
+SELECT * FROM read_parquet(getvariable('foldtrace_root') || 'attributes/*.parquet');
