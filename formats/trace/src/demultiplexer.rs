@@ -183,6 +183,17 @@ impl Demultiplexer {
         Position(self.slots[slot as usize].next)
     }
 
+    /// Gives an event another symbol of the same kind, once more is known of it; `false` if it is not
+    /// waiting any more.
+    pub fn amend(&mut self, slot: u32, position: Position, symbol: SymbolId) -> bool {
+        let batch = self.slots[slot as usize].batch.as_mut();
+        let waiting = batch.and_then(|batch| {
+            let index = position.0.checked_sub(batch.first.0)?;
+            batch.symbols.get_mut(usize::try_from(index).ok()?)
+        });
+        waiting.map(|waiting| *waiting = symbol).is_some()
+    }
+
     /// Makes all that was collected ready.
     pub fn flush(&mut self) {
         self.ready.extend(self.active.drain(..));
@@ -262,5 +273,31 @@ mod tests {
         take(&mut events);
         assert_eq!(total, 600_000);
         assert_eq!(events.rows, 0);
+    }
+
+    #[test]
+    fn an_event_that_waits_can_get_another_symbol() {
+        let mut events = Demultiplexer::default();
+        let slot = events.slot(LocationId(3));
+        let push = |events: &mut Demultiplexer| {
+            let position = events.next(slot);
+            let carried = Carried::default();
+            events.push(slot, SymbolId(0), EventKind::Enter, None, &carried);
+            position
+        };
+        let gone = push(&mut events);
+        events.flush();
+        let mut batch = EventBatch::default();
+        assert!(events.take(&mut batch));
+        assert!(!events.amend(slot, gone, SymbolId(9)));
+        let (first, second) = (push(&mut events), push(&mut events));
+        assert!(events.amend(slot, second, SymbolId(9)));
+        assert!(!events.amend(slot, gone, SymbolId(9)));
+        events.flush();
+        assert!(events.take(&mut batch));
+        assert_eq!(
+            (batch.first, batch.symbols),
+            (first, vec![SymbolId(0), SymbolId(9)])
+        );
     }
 }
