@@ -149,6 +149,17 @@ impl Where {
 }
 
 impl<P: LineParser> LineStream<P> {
+    /// A stream of `lines`, for formats with a file a location, whose readers open each themselves.
+    pub fn new(parser: P, lines: Lines, options: ReadOptions) -> Self {
+        Self {
+            lines,
+            parser,
+            salvage: options.salvage,
+            failure: None,
+            has_ended: false,
+        }
+    }
+
     /// Reads on to the first event and gives the definitions before it.
     fn read_definitions(
         &mut self,
@@ -304,13 +315,7 @@ impl<P: LineParser> SingleStream for LineStream<P> {
         diagnostics: &mut Diagnostics,
     ) -> Result<(Self, Definitions), TraceError> {
         let (parser, lines) = P::open(input)?;
-        let mut stream = Self {
-            lines,
-            parser,
-            salvage: options.salvage,
-            failure: None,
-            has_ended: false,
-        };
+        let mut stream = Self::new(parser, lines, options);
         let definitions = stream.read_definitions(diagnostics)?;
         Ok((stream, definitions))
     }
