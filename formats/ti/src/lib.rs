@@ -34,11 +34,12 @@ mod rank;
 mod reader;
 mod requests;
 mod words;
+mod writer;
 
 use foldtrace_input::LineReader;
 use foldtrace_trace::{
-    Descriptor, ErrorKind, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError,
-    TraceReader, TraceWriter,
+    Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError, TraceReader,
+    TraceWriter,
 };
 
 use crate::files::Files;
@@ -90,7 +91,7 @@ impl Format for TimeIndependent {
         }
     }
 
-    fn create(&self, _: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
-        Err(TraceError::new(ErrorKind::Usage, "not yet"))
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        Ok(Box::new(writer::TiWriter::create(output)?))
     }
 }
