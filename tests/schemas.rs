@@ -749,7 +749,7 @@ fn keys(source: &str, prefixes: &[String]) -> Vec<(String, Option<String>)> {
             !word.is_empty()
                 && word
                     .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
         };
         (is_word(prefix) && is_word(problem)).then(|| key.to_owned())
     };

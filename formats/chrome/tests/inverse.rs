@@ -178,7 +178,11 @@ fn check(records: &[Record], parts: &[Part], name: &str) -> Result<(), TestCaseE
     } else {
         String::new()
     };
-    let errors: Vec<_> = read.errors.iter().map(|e| format!("{} {e}", e.place)).collect();
+    let errors: Vec<_> = read
+        .errors
+        .iter()
+        .map(|e| format!("{} {e}", e.place))
+        .collect();
     prop_assert!(errors.is_empty(), "{:?}\n{}", errors, written);
     prop_assert_eq!(&read.events, &events, "\n{}", written);
     prop_assert_eq!(&read.definitions, &all, "\n{}", written);
@@ -195,7 +199,10 @@ fn check_json(written: &str) {
     let mut open = HashMap::new();
     let mut named = Vec::new();
     for event in json["traceEvents"].as_array().unwrap() {
-        let place = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
+        let place = (
+            event["pid"].as_u64().unwrap(),
+            event["tid"].as_u64().unwrap(),
+        );
         assert!(place.0 <= i32::MAX as u64 && place.1 <= i32::MAX as u64);
         let phase = event["ph"].as_str().unwrap();
         if phase == "M" {

@@ -356,10 +356,9 @@ fn fault(stop: Stop, margin: usize) -> Fault {
 
 impl LineParser for PrintParser {
     const DIALECT: Dialect = Dialect {
-        name: "output of otf2-print",
-        bad_line: BAD_LINE,
-        time_backwards: "otf2-print.time_backwards",
-        unreadable: "otf2-print.unreadable",
+        bad_line: (Severity::Loss, BAD_LINE),
+        time_backwards: (Severity::Warning, "otf2-print.time_backwards"),
+        unreadable: (Severity::Loss, "otf2-print.unreadable"),
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {

@@ -8,9 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldtrace_input::Fault;
-use foldtrace_trace::{
-    DefinitionKind, Definitions, LocationId, Names, Operand, Symbol, UNDEFINED, parse_set,
-};
+use foldtrace_trace::{DefinitionKind, Definitions, LocationId, Names, Operand, Symbol, parse_set};
 
 use crate::event::{Event, Group, Label};
 use crate::made::Maker;

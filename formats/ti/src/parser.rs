@@ -80,10 +80,9 @@ impl TiParser {
 
 impl LineParser for TiParser {
     const DIALECT: Dialect = Dialect {
-        name: "a time-independent trace",
-        bad_line: "ti.bad_line",
-        time_backwards: "ti.time_backwards",
-        unreadable: "ti.unreadable",
+        bad_line: (Severity::Loss, "ti.bad_line"),
+        time_backwards: (Severity::Warning, "ti.time_backwards"),
+        unreadable: (Severity::Loss, "ti.unreadable"),
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {
