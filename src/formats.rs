@@ -18,8 +18,11 @@ use crate::store::FoldFormat;
 pub const REGISTRY: Registry = Registry::new(&[
     &FoldFormat,
     &foldtrace_otf2::Otf2,
+    &foldtrace_chrome::Chrome,
     &foldtrace_text::TextFormat,
     &foldtrace_paje::Paje,
+    &foldtrace_ti::TimeIndependent,
+    &foldtrace_otf2_print::Otf2Print,
     &foldtrace_table::PARQUET,
     &foldtrace_table::ARROW,
     &foldtrace_table::CSV,

@@ -3,8 +3,8 @@
 use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines};
 use foldtrace_notation::{MARK, parse_definition};
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Demultiplexer, Diagnostics, Input, LocationId, SymbolTable,
-    TraceError,
+    DefinitionKind, Definitions, Demultiplexer, Diagnostics, Input, LocationId, Severity,
+    SymbolTable, TraceError,
 };
 
 use crate::builder::Builder;
@@ -230,10 +230,9 @@ fn code(line: &[u8]) -> Option<(u64, usize)> {
 
 impl LineParser for PajeParser {
     const DIALECT: Dialect = Dialect {
-        name: "a Pajé trace",
-        bad_line: "paje.bad_line",
-        time_backwards: "paje.time_backwards",
-        unreadable: "paje.unreadable",
+        bad_line: (Severity::Loss, "paje.bad_line"),
+        time_backwards: (Severity::Warning, "paje.time_backwards"),
+        unreadable: (Severity::Loss, "paje.unreadable"),
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {

@@ -5,7 +5,8 @@
 
 use foldtrace_input::{Dialect, Fault, Known, Line, LineParser, Lines};
 use foldtrace_trace::{
-    Carried, Definitions, Demultiplexer, Diagnostics, Input, SymbolId, SymbolTable, TraceError,
+    Carried, Definitions, Demultiplexer, Diagnostics, Input, Severity, SymbolId, SymbolTable,
+    TraceError,
 };
 
 use crate::event;
@@ -81,10 +82,9 @@ impl TextParser {
 
 impl LineParser for TextParser {
     const DIALECT: Dialect = Dialect {
-        name: "a text trace",
-        bad_line: "text.bad_line",
-        time_backwards: "text.time_backwards",
-        unreadable: "text.unreadable",
+        bad_line: (Severity::Loss, "text.bad_line"),
+        time_backwards: (Severity::Warning, "text.time_backwards"),
+        unreadable: (Severity::Loss, "text.unreadable"),
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {

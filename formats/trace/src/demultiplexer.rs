@@ -30,6 +30,8 @@ struct Slot {
     /// Rows reckoned for the batch.
     rows: usize,
     batch: Option<Box<EventBatch>>,
+    /// Whether the batch waits to be taken; until then, it grows on.
+    is_ready: bool,
 }
 
 /// What an event carries beside its symbol and its time.
@@ -106,6 +108,7 @@ impl Demultiplexer {
                 last_time: 0,
                 rows: 0,
                 batch: None,
+                is_ready: false,
             });
             self.slots.len() as u32 - 1
         })
@@ -161,7 +164,9 @@ impl Demultiplexer {
         }
         slot.last_time = time;
         slot.next += 1;
-        if batch.len() >= FULL || slot.rows >= 2 * FULL_ROWS {
+        let is_full = batch.len() >= FULL || slot.rows >= 2 * FULL_ROWS;
+        if is_full && !slot.is_ready {
+            slot.is_ready = true;
             self.active.retain(|&other| other != slot_id);
             self.ready.push_back(slot_id);
         }
@@ -196,10 +201,14 @@ impl Demultiplexer {
 
     /// Makes all that was collected ready.
     pub fn flush(&mut self) {
-        self.ready.extend(self.active.drain(..));
+        for slot in self.active.drain(..) {
+            self.slots[slot as usize].is_ready = true;
+            self.ready.push_back(slot);
+        }
     }
 
-    /// Whether a batch is ready; it has to be taken before the next event is pushed.
+    /// Whether a batch is ready. All that are have to be taken soon: until then, memory grows with
+    /// every event.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.ready.is_empty()
@@ -211,6 +220,7 @@ impl Demultiplexer {
             return false;
         };
         let slot = &mut self.slots[slot as usize];
+        slot.is_ready = false;
         let Some(mut full) = slot.batch.take() else {
             return false;
         };
@@ -240,6 +250,24 @@ pub struct Backwards {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_batch_that_waits_grows_on_and_is_taken_once() {
+        let mut events = Demultiplexer::default();
+        let slots = [0, 1].map(|location| events.slot(LocationId(location)));
+        let (symbol, kind) = (SymbolId(0), EventKind::Enter);
+        events.push(slots[1], symbol, kind, None, &Carried::default());
+        for _ in 0..FULL + 10 {
+            events.push(slots[0], symbol, kind, None, &Carried::default());
+        }
+        events.flush();
+        let mut batch = EventBatch::default();
+        let mut taken = Vec::new();
+        while events.take(&mut batch) {
+            taken.push((batch.location, batch.len()));
+        }
+        assert_eq!(taken, [(LocationId(0), FULL + 10), (LocationId(1), 1)]);
+    }
 
     #[test]
     fn batches_are_consecutive_and_memory_is_bounded() {
