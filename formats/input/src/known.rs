@@ -89,6 +89,12 @@ impl<V: Copy> Known<V> {
             .insert_unique(hash(piece), entry, |entry| hash(entry.of(bytes)));
     }
 
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
     /// Forgets everything, as when definitions change.
     pub fn clear(&mut self) {
         if !self.table.is_empty() {

@@ -303,6 +303,8 @@ pub(crate) struct Header {
     /// Definitions of small codes, by code: one more than their index, 0 for none.
     small: Vec<u32>,
     large: HashMap<u64, u32>,
+    /// Definitions of whose lines something is known.
+    learned: Vec<usize>,
 }
 
 impl Header {
@@ -416,11 +418,17 @@ impl Header {
 
     /// Notes what the stable fields of lines mean.
     pub(crate) fn learn(&mut self, index: usize, stable: &[u8], action: Action) {
-        self.defs[index].known.add(stable, action);
+        let known = &mut self.defs[index].known;
+        if known.is_empty() {
+            self.learned.push(index);
+        }
+        known.add(stable, action);
     }
 
     /// Forgets what lines mean, because names may mean something else now.
     pub(crate) fn forget(&mut self) {
-        self.defs.iter_mut().for_each(|def| def.known.clear());
+        for index in self.learned.drain(..) {
+            self.defs[index].known.clear();
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Links whose other end has not come yet.
 //!
 //! Either end may come first. Keys are kept in memory that is used again and again, so that nothing is
-//! allocated for a message; there is room for a million of them.
+//! allocated for a message; there is room for a million of them, and for 64 MiB of keys.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -35,6 +35,8 @@ pub(crate) struct Links {
     waiting: Vec<Waiting>,
     free: Vec<u32>,
     table: HashTable<u32>,
+    /// Bytes of the keys that wait.
+    bytes: usize,
     /// Ends that waited in vain.
     pub forgotten: u64,
 }
@@ -51,6 +53,7 @@ fn hash(of: TypeId, key: &[u8]) -> u64 {
 impl Links {
     /// How many ends wait at most; more of them are those of a trace without other ends.
     const MOST: usize = 1 << 20;
+    const MOST_BYTES: usize = 1 << 26;
 
     /// Takes away the other end of a link, if it waits.
     pub(crate) fn take(&mut self, of: TypeId, key: &[u8], is_start: bool) -> Option<End> {
@@ -61,6 +64,7 @@ impl Links {
         let entry = self.table.find_entry(hash(of, key), is_other).ok()?;
         let (index, _) = entry.remove();
         self.free.push(index);
+        self.bytes -= key.len();
         Some(self.waiting[index as usize].end)
     }
 
@@ -69,11 +73,13 @@ impl Links {
         if self.take(of, key, !end.is_start).is_some() {
             self.forgotten += 1;
         }
-        if self.table.len() >= Self::MOST {
-            self.forgotten += self.table.len() as u64;
-            self.table.clear();
-            self.free = (0..self.waiting.len() as u32).collect();
+        if self.table.len() >= Self::MOST || self.bytes >= Self::MOST_BYTES {
+            *self = Self {
+                forgotten: self.unmatched(),
+                ..Self::default()
+            };
         }
+        self.bytes += key.len();
         let index = match self.free.pop() {
             Some(index) => {
                 let waiting = &mut self.waiting[index as usize];
@@ -144,7 +150,13 @@ mod tests {
         for key in 0..most + 10 {
             links.wait(of, &key.to_le_bytes(), end(true, UNDEFINED));
         }
-        assert_eq!(links.waiting.len(), Links::MOST);
-        assert_eq!((links.table.len(), links.unmatched()), (10, most + 10));
+        assert_eq!((links.waiting.len(), links.unmatched()), (10, most + 10));
+        let long = vec![b'x'; Links::MOST_BYTES / 16];
+        for key in 0..100u8 {
+            let key = [&long[..], &[key]].concat();
+            links.wait(of, &key, end(true, UNDEFINED));
+            assert!(links.bytes <= Links::MOST_BYTES + key.len());
+        }
+        assert_eq!(links.unmatched(), most + 110);
     }
 }

@@ -251,25 +251,27 @@ impl Line<'_> {
     /// a variable can have.
     fn variables(&self, out: &mut Vec<u8>, picture: &mut Picture, lane: &Lane) -> bool {
         let metrics = &self.batch.metrics;
-        let mut number = Vec::new();
         let mut is_first = true;
         for row in metrics.rows(self.event.index) {
-            number.clear();
-            if !push_value(&mut number, metrics.value_type[row], metrics.value[row]) {
+            let (member, value_type) = (metrics.member[row], metrics.value_type[row]);
+            let bits = metrics.value[row];
+            if !is_number(value_type, bits) {
                 continue;
             }
-            let variable = picture.variable(out, &self.symbol, metrics.member[row]);
+            picture.declare_variable(out, &self.symbol, member);
             let code = if is_first {
                 Code::Variable
             } else {
                 Code::VariableDrawn
             };
             push_number(out, code as u64);
-            push_words(out, &[picture.time.text(), &variable, &lane.alias]);
+            let variable = picture.variable(&self.symbol, member);
+            push_words(out, &[picture.time.text(), variable, &lane.alias]);
             if is_first {
                 push_alias(out, self.event.symbol);
             }
-            push_words(out, &[&number]);
+            out.push(b' ');
+            push_value(out, value_type, bits);
             if is_first {
                 self.carry(out);
             }
@@ -294,27 +296,39 @@ fn push_alias(out: &mut Vec<u8>, symbol: SymbolId) {
     push_number(out, u64::from(symbol.0));
 }
 
-/// Appends a number; `false` if the value is none.
-fn push_value(out: &mut Vec<u8>, value_type: ValueType, bits: u64) -> bool {
-    use ValueType::{Double, Float, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64};
-    let real = match value_type {
-        Uint8 | Uint16 | Uint32 | Uint64 => {
-            push_number(out, bits);
-            return true;
-        }
-        Int8 | Int16 | Int32 | Int64 => {
-            if (bits as i64) < 0 {
-                out.push(b'-');
-            }
-            push_number(out, (bits as i64).unsigned_abs());
-            return true;
-        }
-        Double => f64::from_bits(bits),
-        Float => f64::from(f32::from_bits(bits as u32)),
-        _ => return false,
-    };
-    // Writing to memory cannot fail.
-    real.is_finite() && write!(out, "{real:?}").is_ok()
+/// A value as a real number.
+fn real(value_type: ValueType, bits: u64) -> Option<f64> {
+    match value_type {
+        ValueType::Double => Some(f64::from_bits(bits)),
+        ValueType::Float => Some(f64::from(f32::from_bits(bits as u32))),
+        _ => None,
+    }
+}
+
+/// Whether a value is a number, and not one that other programs cannot read.
+fn is_number(value_type: ValueType, bits: u64) -> bool {
+    use ValueType::{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64};
+    match real(value_type, bits) {
+        Some(real) => real.is_finite(),
+        None => matches!(
+            value_type,
+            Uint8 | Uint16 | Uint32 | Uint64 | Int8 | Int16 | Int32 | Int64
+        ),
+    }
+}
+
+/// Appends a value that is a number.
+fn push_value(out: &mut Vec<u8>, value_type: ValueType, bits: u64) {
+    use ValueType::{Int8, Int16, Int32, Int64};
+    if let Some(real) = real(value_type, bits) {
+        // Writing to memory cannot fail.
+        let _ = write!(out, "{real:?}");
+    } else if matches!(value_type, Int8 | Int16 | Int32 | Int64) && (bits as i64) < 0 {
+        out.push(b'-');
+        push_number(out, bits.wrapping_neg());
+    } else {
+        push_number(out, bits);
+    }
 }
 
 impl TraceWriter for PajeWriter {

@@ -87,9 +87,10 @@ pub(super) struct Picture {
     contexts: HashMap<u64, u64>,
     has_begun: bool,
     processes: HashSet<Option<u64>>,
-    lanes: HashMap<LocationId, Lane>,
+    lanes: HashMap<LocationId, Lane, FixedState>,
     roles: Vec<Option<Role>>,
-    variables: HashSet<(u64, u32)>,
+    /// Aliases of types of variables, by metric and member.
+    variables: HashMap<(u64, u32), String, FixedState>,
 }
 
 impl Picture {
@@ -259,23 +260,31 @@ impl Picture {
         }
     }
 
-    /// What a member of a metric is called as a type of variables, which is written when it is first seen.
-    pub(super) fn variable(&mut self, out: &mut Vec<u8>, symbol: &Symbol, member: u32) -> Vec<u8> {
+    /// Writes the type of variables that a member of a metric is, when it is first seen.
+    pub(super) fn declare_variable(&mut self, out: &mut Vec<u8>, symbol: &Symbol, member: u32) {
         let metric = symbol.get(Operand::Metric).unwrap_or(UNDEFINED);
-        let alias = format!("V{metric}.{member}");
-        if self.variables.insert((metric, member)) {
-            let class = self.instances.get(&metric).unwrap_or(&metric);
-            let members = self.classes.get(class);
-            let id = members.and_then(|members| members.get(member as usize));
-            let name = id.and_then(|&id| self.names.name(DefinitionKind::MetricMember, id));
-            let name = name.filter(|name| !name.is_empty()).unwrap_or(&alias);
-            push_number(out, Code::VariableType as u64);
-            push_words(out, &[alias.as_bytes(), b"T"]);
-            push_text(out, name);
-            push_color(out, name);
-            out.push(b'\n');
+        if self.variables.contains_key(&(metric, member)) {
+            return;
         }
-        alias.into_bytes()
+        let alias = format!("V{metric}.{member}");
+        let class = self.instances.get(&metric).unwrap_or(&metric);
+        let members = self.classes.get(class);
+        let id = members.and_then(|members| members.get(member as usize));
+        let name = id.and_then(|&id| self.names.name(DefinitionKind::MetricMember, id));
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(&alias);
+        push_number(out, Code::VariableType as u64);
+        push_words(out, &[alias.as_bytes(), b"T"]);
+        push_text(out, name);
+        push_color(out, name);
+        out.push(b'\n');
+        self.variables.insert((metric, member), alias);
+    }
+
+    /// What the type of variables is called that a member of a metric was declared to be.
+    pub(super) fn variable(&self, symbol: &Symbol, member: u32) -> &[u8] {
+        let metric = symbol.get(Operand::Metric).unwrap_or(UNDEFINED);
+        let alias = self.variables.get(&(metric, member));
+        alias.map_or(&[], String::as_bytes)
     }
 
     /// The end of a link that an event is, if its other end can be known.
