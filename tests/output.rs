@@ -8,6 +8,7 @@ mod common;
 use std::fs::{self, File, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Stdio;
 
 use common::{FOLDTRACE, Folder, Ran, files};
@@ -469,6 +470,25 @@ fn a_reader_may_stop_after_a_line() {
     );
     assert_eq!(ran.stdout.lines().count(), 1);
     assert_eq!(ran.stderr, "");
+}
+
+/// `cat TRACE | foldtrace convert - run.fold`, `foldtrace convert run.fold - --to text | grep`, and without
+/// a store between.
+#[test]
+fn every_kind_of_event_comes_through_pipes() {
+    let folder = Folder::new();
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/stores/everything.trace");
+    fs::copy(trace, folder.path("everything.trace")).unwrap();
+    for command in [
+        "cat everything.trace | \"$0\" convert -q - run.fold",
+        "\"$0\" convert -q run.fold - --to text | cmp - everything.trace",
+        "cat everything.trace | \"$0\" convert -q - - --to text | cmp - everything.trace",
+    ] {
+        let script = format!("set -o pipefail; {command}");
+        let mut bash = folder.command("bash");
+        let ran = Ran::from(bash.args(["-c", &script, FOLDTRACE]).output().unwrap()).exits(0);
+        assert_eq!(ran.stdout, "", "{command}");
+    }
 }
 
 #[test]

@@ -3,11 +3,19 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[path = "../examples/interleaved/program.rs"]
+mod program;
+#[path = "../examples/interleaved/syntax.rs"]
+#[allow(dead_code)]
+mod syntax;
 
 use std::fmt::Write as _;
-use std::process::Command;
+use std::io::{BufWriter, ErrorKind};
+use std::process::{Command, Stdio};
 
 use common::Folder;
+use program::Program;
+use syntax::{Syntax, Text};
 
 /// Locations, and how often each sends to the next.
 const LOCATIONS: u64 = 2_000;
@@ -53,6 +61,59 @@ fn thousands_of_locations_need_few_files_and_little_memory() {
     }
     with_few_files("derive ring.fold messages");
     folder.say("verify ring.fold").exits(0);
+}
+
+/// The bytes of a program of 250 locations in global time order, through a pipe, with a limit to the
+/// memory that a process may write to. A hundred bytes an event would be twice as much.
+fn converts_in_little_memory(syntax: &mut impl Syntax, from: &str, irregular: bool) {
+    let folder = Folder::new();
+    let foldtrace = env!("CARGO_BIN_EXE_foldtrace");
+    let command = format!("ulimit -d 60000; exec {foldtrace} -q convert - run.fold --from {from}");
+    let mut child = Command::new("sh")
+        .args(["-c", &command])
+        .env("RAYON_NUM_THREADS", "2")
+        .current_dir(folder.path(""))
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = BufWriter::new(child.stdin.take().unwrap());
+    let written = syntax::write(Program::new(250, irregular), syntax, 40_000_000, input);
+    assert!(child.wait().unwrap().success(), "{from}, {irregular}");
+    written.unwrap();
+    folder.say("verify run.fold").exits(0);
+}
+
+#[test]
+fn what_does_not_repeat_needs_no_memory_either() {
+    converts_in_little_memory(&mut Text, "text", true);
+}
+
+#[test]
+fn a_thousand_turns_need_as_little_as_one() {
+    converts_in_little_memory(&mut Text, "text", false);
+}
+
+/// `… | foldtrace convert - - --to text | head`: the pipe has no end, and is closed at the far one.
+#[test]
+fn a_pipe_may_be_endless() {
+    let foldtrace = env!("CARGO_BIN_EXE_foldtrace");
+    let script = format!(
+        "set -o pipefail; ulimit -d 60000
+        {foldtrace} -q convert - - --from text --to text | grep send | head -50000 | wc -l"
+    );
+    let mut child = Command::new("bash")
+        .args(["-c", &script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = BufWriter::new(child.stdin.take().unwrap());
+    let written = syntax::write(Program::new(100, true), &mut Text, u64::MAX, input);
+    assert_eq!(written.unwrap_err().kind(), ErrorKind::BrokenPipe);
+    let output = child.wait_with_output().unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|s| String::from_utf8(s).unwrap());
+    assert_eq!((stdout.trim(), &*stderr), ("50000", ""));
 }
 
 #[test]

@@ -8,16 +8,16 @@
 //! Nine locations of ten iterate: compute, send to the next and receive from the one before, reduce.
 //! The tenth calls, sends and receives at random; with `--irregular` all do, and nothing repeats.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod program;
 mod syntax;
 
-use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
+use std::io::{self, BufWriter, ErrorKind};
 
 use clap::{Parser, ValueEnum};
 use program::Program;
-use syntax::{Chrome, Paje, Syntax, Text};
+use syntax::{Chrome, Paje, Text, write};
 
 #[derive(Parser)]
 struct Arguments {
@@ -42,47 +42,18 @@ enum Format {
     Chrome,
 }
 
-/// Standard output, and how much went there.
-struct Counted {
-    out: BufWriter<StdoutLock<'static>>,
-    bytes: u64,
-}
-
-impl Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = self.out.write(bytes)?;
-        self.bytes += taken as u64;
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
 fn main() -> io::Result<()> {
     let arguments = Arguments::parse();
     let out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
-    let out = Counted { out, bytes: 0 };
+    let program = Program::new(arguments.locations, arguments.irregular);
     let written = match arguments.format {
-        Format::Text => write(&arguments, out, &mut Text),
-        Format::Paje => write(&arguments, out, &mut Paje::default()),
-        Format::Chrome => write(&arguments, out, &mut Chrome::default()),
+        Format::Text => write(program, &mut Text, arguments.bytes, out),
+        Format::Paje => write(program, &mut Paje::default(), arguments.bytes, out),
+        Format::Chrome => write(program, &mut Chrome::default(), arguments.bytes, out),
     };
     match written {
         // Who reads has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
-}
-
-fn write(arguments: &Arguments, mut out: Counted, syntax: &mut impl Syntax) -> io::Result<()> {
-    let mut program = Program::new(arguments.locations, arguments.irregular);
-    syntax.begin(&mut out, arguments.locations)?;
-    while out.bytes < arguments.bytes {
-        program.turn(|event| syntax.event(&mut out, event))?;
-    }
-    program.finish(|event| syntax.event(&mut out, event))?;
-    syntax.end(&mut out)?;
-    out.flush()
 }

@@ -127,6 +127,10 @@ impl Program {
         }
     }
 
+    pub fn locations(&self) -> u32 {
+        self.locations.len() as u32
+    }
+
     /// One action of each location.
     pub fn turn(&mut self, mut write: impl FnMut(Event) -> io::Result<()>) -> io::Result<()> {
         let step = ITERATION[self.turns % ITERATION.len()];

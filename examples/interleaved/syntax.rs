@@ -2,12 +2,47 @@
 
 use std::io::{self, Write};
 
-use crate::program::{Action, Event, REGIONS};
+use super::program::{Action, Event, Program, REGIONS};
 
 pub trait Syntax {
     fn begin(&mut self, out: &mut impl Write, locations: u32) -> io::Result<()>;
     fn event(&mut self, out: &mut impl Write, event: Event) -> io::Result<()>;
     fn end(&mut self, out: &mut impl Write) -> io::Result<()>;
+}
+
+/// Writes what a program does until that is `bytes` long, and what is open then comes to its end.
+pub fn write(
+    mut program: Program,
+    syntax: &mut impl Syntax,
+    bytes: u64,
+    out: impl Write,
+) -> io::Result<()> {
+    let mut out = Counted { out, bytes: 0 };
+    syntax.begin(&mut out, program.locations())?;
+    while out.bytes < bytes {
+        program.turn(|event| syntax.event(&mut out, event))?;
+    }
+    program.finish(|event| syntax.event(&mut out, event))?;
+    syntax.end(&mut out)?;
+    out.flush()
+}
+
+/// A writer that counts.
+struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.out.write(bytes)?;
+        self.bytes += taken as u64;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// The text of foldtrace.

@@ -1,5 +1,5 @@
 //! How fast a trace of 200 MB is read and written on one core, beside just looking for the ends of
-//! its lines. `cargo bench -p foldtrace-text`.
+//! its lines: `cargo bench -p foldtrace-text`, or, of another trace, `… -- FILE`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -51,31 +51,40 @@ fn make(interleaved: bool, time: bool) -> String {
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let mut out = std::io::stdout().lock();
+    let mut files = std::env::args_os().skip(1).filter(|file| file != "--bench");
+    if let Some(file) = files.next() {
+        writeln!(out, "{}", compare(Path::new(&file), folder.path())?)?;
+        return Ok(());
+    }
     for (what, interleaved, time) in [
         ("a process after the other, with time", false, true),
         ("64 processes mixed, with time", true, true),
         ("a process after the other, as in the paper", false, false),
     ] {
-        let text = make(interleaved, time);
         let path = folder.path().join("in.trace");
-        std::fs::write(&path, &text)?;
-        let megabytes = text.len() as f64 / 1e6;
-        let start = Instant::now();
-        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
-        let baseline = megabytes / start.elapsed().as_secs_f64();
-        drop(text);
-        let (reading, _) = measure(&path, None)?;
-        let (both, written) = measure(&path, Some(&folder.path().join("out.trace")))?;
-        let writing = written as f64 / 1e6 / (both - reading).max(1e-9);
-        let reading = megabytes / reading;
-        writeln!(
-            out,
-            "{what}: {lines} lines; reads {reading:.0} MB/s, writes {writing:.0} MB/s; \
-             finding the ends of lines: {baseline:.0} MB/s, {:.1} times reading",
-            baseline / reading,
-        )?;
+        std::fs::write(&path, make(interleaved, time))?;
+        writeln!(out, "{what}: {}", compare(&path, folder.path())?)?;
     }
     Ok(())
+}
+
+/// Reads and writes the trace at `path`.
+fn compare(path: &Path, folder: &Path) -> Result<String, Box<dyn Error>> {
+    let text = std::fs::read(path)?;
+    let megabytes = text.len() as f64 / 1e6;
+    let start = Instant::now();
+    let lines = memchr::memchr_iter(b'\n', &text).count();
+    let baseline = megabytes / start.elapsed().as_secs_f64();
+    drop(text);
+    let (reading, _) = measure(path, None)?;
+    let (both, written) = measure(path, Some(&folder.join("out.trace")))?;
+    let writing = written as f64 / 1e6 / (both - reading).max(1e-9);
+    let reading = megabytes / reading;
+    Ok(format!(
+        "{lines} lines; reads {reading:.0} MB/s, writes {writing:.0} MB/s; \
+         finding the ends of lines: {baseline:.0} MB/s, {:.1} times reading",
+        baseline / reading,
+    ))
 }
 
 /// Seconds to read `path`, and to write it to `to`; size of what was written.
