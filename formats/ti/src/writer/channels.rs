@@ -31,7 +31,6 @@ struct Traffic {
 /// What goes through channels that are one to a replay.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
-    pub destination: u64,
     /// The tag in the replay.
     pub tag: u64,
     /// Messages that are sent.
@@ -131,7 +130,6 @@ impl Channels {
                     };
                     lanes.renamed += u64::from(!is_plain);
                     lanes.all.push(Lane {
-                        destination,
                         tag: number,
                         is_mixed: is_one,
                         ..Lane::default()

@@ -80,6 +80,7 @@ impl<'a, W: Write> Lines<'a, W> {
                     request,
                     message: None,
                 } => {
+                    // It may also say that nothing was left to be received.
                     if let Some(Record::Receive(message)) = rebuilt.next()? {
                         self.post(request, message.peer, message.tag, message.bytes)?;
                     }

@@ -8,8 +8,8 @@ mod channels;
 mod collectives;
 mod lines;
 mod output;
-mod rebuild;
 mod record;
+mod rehearsal;
 
 use std::collections::HashMap;
 use std::io;
@@ -25,7 +25,8 @@ use self::channels::{Channel, Channels};
 use self::collectives::{Agreed, Collective};
 use self::lines::{Lines, Shared};
 use self::output::Files;
-use self::record::{Message, Record, Segment, Spool};
+use self::record::{Message, Record, Records, Segment, Spool};
+use self::rehearsal::Rehearsal;
 use crate::clock::FLOPS_PER_SECOND;
 use crate::definitions::{ACTION, FLOPS, SECONDS};
 
@@ -506,7 +507,7 @@ impl TraceWriter for TiWriter {
         self.end()?;
         let Self {
             files,
-            mut records,
+            records,
             segments,
             known,
             habits,
@@ -519,12 +520,15 @@ impl TraceWriter for TiWriter {
         let unwritable = |error| TraceError::unwritable(files.scratch(), error);
         let ranks = known.size();
         let mut lanes = channels.lanes(&known.ranks);
-        let mut rebuilt = Spool::new(tempfile::tempfile_in(files.scratch()).map_err(unwritable)?);
-        let received =
-            rebuild::rebuild(&unknown, &mut lanes, &segments, &mut records, &mut rebuilt)
-                .map_err(unwritable)?;
         let (collectives, surplus) = agreed.finish(ranks);
         left_out.count("collective operation that not all ranks have", surplus);
+        let records = records.finish().map_err(unwritable)?;
+        let file = tempfile::tempfile_in(files.scratch()).map_err(unwritable)?;
+        let rehearsal = Rehearsal::new(&records, &segments, &mut lanes, collectives.len());
+        let (rebuilt, received) = match unknown.iter().any(|&unknown| unknown > 0) {
+            true => rehearsal.run(Spool::new(file)).map_err(unwritable)?,
+            false => (file, vec![Vec::new(); segments.len()]),
+        };
         let shared = Shared {
             lanes: &lanes,
             collectives: &collectives,
@@ -532,15 +536,15 @@ impl TraceWriter for TiWriter {
             ends_sends: habits.is_some_and(|habits| habits.ends_sends),
         };
         let mut not_waited_for = 0;
-        for ((rank, &segment), &received) in (0..).zip(&segments).zip(&received) {
+        for ((rank, segment), received) in (0..).zip(&segments).zip(&received) {
             let mut lines = Lines::new(&shared, rank, files.rank(rank)?);
             if segment.is_empty() {
                 lines.write_nothing().map_err(unwritable)?;
                 continue;
             }
-            let read = records.read(segment).map_err(unwritable)?;
-            let rebuilt = rebuilt.read(received).map_err(unwritable)?;
-            lines.write(read, rebuilt).map_err(unwritable)?;
+            let records = Records::new(&records, std::slice::from_ref(segment));
+            let rebuilt = Records::new(&rebuilt, received);
+            lines.write(records, rebuilt).map_err(unwritable)?;
             not_waited_for += lines.not_waited_for;
         }
         let mut diagnostics = report(&shared, &unknown, not_waited_for);
@@ -575,8 +579,8 @@ fn report(shared: &Shared<'_>, unknown: &[u64], not_waited_for: u64) -> Diagnost
         "ti.rebuilt",
         rebuilt,
         format!(
-            "{rebuilt} receives that the trace does not end were given the messages sent to their \
-             ranks, in the order of time"
+            "{rebuilt} receives that the trace does not end were given messages that were sent to \
+             their ranks by then"
         ),
     );
     tell(

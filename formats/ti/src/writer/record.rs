@@ -4,7 +4,8 @@
 //! only when all of them were seen.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::FileExt as _;
 
 /// A message as one side of it knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,20 +151,59 @@ impl Spool {
         self.file.write_all(bytes)
     }
 
-    /// The records of a segment, once all are written.
-    pub(crate) fn read(&mut self, segment: Segment) -> io::Result<Records<'_>> {
-        self.file.flush()?;
-        let mut file = self.file.get_ref();
-        file.seek(SeekFrom::Start(segment.start))?;
-        Ok(Records {
-            file: BufReader::new(file.take(segment.length)),
-        })
+    /// What was written, for any number of readers; nothing is written any more.
+    pub(crate) fn finish(self) -> io::Result<File> {
+        self.file
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+    }
+}
+
+/// Segments of a file, one after another.
+struct Segments<'a> {
+    file: &'a File,
+    segments: std::slice::Iter<'a, Segment>,
+    now: Segment,
+}
+
+impl Read for Segments<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.now.is_empty() {
+            match self.segments.next() {
+                Some(&next) => self.now = next,
+                None => return Ok(0),
+            }
+        }
+        let most = buffer
+            .len()
+            .min(usize::try_from(self.now.length).unwrap_or(usize::MAX));
+        let read = self.file.read_at(&mut buffer[..most], self.now.start)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.now.start += read as u64;
+        self.now.length -= read as u64;
+        Ok(read)
     }
 }
 
 /// Records being read.
 pub(crate) struct Records<'a> {
-    file: BufReader<Take<&'a File>>,
+    file: BufReader<Segments<'a>>,
+}
+
+impl<'a> Records<'a> {
+    /// The records of some segments of a spool that was finished.
+    pub(crate) fn new(file: &'a File, segments: &'a [Segment]) -> Self {
+        let segments = Segments {
+            file,
+            segments: segments.iter(),
+            now: Segment::default(),
+        };
+        Self {
+            file: BufReader::new(segments),
+        }
+    }
 }
 
 impl Records<'_> {
@@ -264,13 +304,19 @@ mod tests {
                 }
                 segments.push(spool.since(begin));
             }
-            for (records, &segment) in ranks.iter().zip(&segments) {
-                let mut read = spool.read(segment).unwrap();
+            let file = spool.finish().unwrap();
+            for (records, segment) in ranks.iter().zip(&segments) {
+                let mut read = Records::new(&file, std::slice::from_ref(segment));
                 for record in records {
                     let back = read.next().unwrap();
                     prop_assert_eq!(back.as_ref(), Some(record));
                 }
                 prop_assert_eq!(read.next().unwrap(), None);
+            }
+            let mut all = Records::new(&file, &segments);
+            for record in ranks.iter().flatten() {
+                let back = all.next().unwrap();
+                prop_assert_eq!(back.as_ref(), Some(record));
             }
         }
     }

@@ -1,0 +1,293 @@
+//! What receives received of which the trace does not say it.
+//!
+//! Some tools record that a receive begins, but not that it ends. What a rank received is still known from
+//! the other ends of its messages; which receive got which is found by going through all ranks as a replay
+//! would. When no rank can go on, those that have waited through the fewest operations receive what was
+//! sent to them by then. So a replay never waits for what is sent only later, whatever the clocks say.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
+use std::io;
+
+use super::channels::{Channel, Lanes};
+use super::record::{Message, Record, Records, Segment, Spool};
+
+/// Results of a rank that are written together.
+const CHUNK: usize = 256;
+
+/// A message that no known receive takes. What was sent in an earlier phase is received first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sent {
+    phase: u64,
+    source: u64,
+    place: u64,
+    lane: usize,
+    bytes: u64,
+}
+
+/// What a rank waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// That so many messages were sent on a lane.
+    Sent(usize, u64),
+    /// All requests.
+    All,
+    /// All other ranks.
+    Everyone,
+    /// Nothing ever again.
+    Over,
+}
+
+/// A rank on its way.
+struct Runner<'a> {
+    records: Records<'a>,
+    need: Option<Need>,
+    /// How often it has waited.
+    phase: u64,
+    place: u64,
+    collectives: usize,
+    /// Receives that are open: such that are not known, and by number what the others wait for.
+    unknown: u64,
+    known: HashMap<u64, (usize, u64)>,
+    /// Messages received on each lane.
+    received: HashMap<usize, u64>,
+    inbox: BTreeSet<Sent>,
+    results: Vec<Record>,
+    chunks: Vec<Segment>,
+}
+
+/// Goes through all ranks side by side.
+pub(crate) struct Rehearsal<'a> {
+    ranks: Vec<Runner<'a>>,
+    lanes: &'a mut Lanes,
+    /// Messages sent so far on each lane.
+    sent: Vec<u64>,
+    /// Operations that all ranks have in common.
+    collectives: usize,
+}
+
+impl<'a> Rehearsal<'a> {
+    pub(crate) fn new(
+        records: &'a File,
+        segments: &'a [Segment],
+        lanes: &'a mut Lanes,
+        collectives: usize,
+    ) -> Self {
+        let ranks = segments.iter().map(|segment| Runner {
+            records: Records::new(records, std::slice::from_ref(segment)),
+            need: None,
+            phase: 0,
+            place: 0,
+            collectives: 0,
+            unknown: 0,
+            known: HashMap::new(),
+            received: HashMap::new(),
+            inbox: BTreeSet::new(),
+            results: Vec::new(),
+            chunks: Vec::new(),
+        });
+        Self {
+            ranks: ranks.collect(),
+            sent: vec![0; lanes.all.len()],
+            lanes,
+            collectives,
+        }
+    }
+
+    /// Goes to the end of all ranks. Gives, in a file and where in it for each rank, what its receives
+    /// received that are not known; or something else where there was nothing left for one.
+    pub(crate) fn run(mut self, mut results: Spool) -> io::Result<(File, Vec<Vec<Segment>>)> {
+        loop {
+            for rank in 0..self.ranks.len() {
+                while self.ranks[rank].need.is_none() {
+                    self.step(rank)?;
+                }
+                self.ranks[rank].settle(CHUNK, &mut results)?;
+            }
+            if !self.release() {
+                break;
+            }
+        }
+        for runner in &mut self.ranks {
+            runner.receive(self.lanes);
+            runner.settle(0, &mut results)?;
+        }
+        let chunks = self.ranks.into_iter().map(|runner| runner.chunks);
+        Ok((results.finish()?, chunks.collect()))
+    }
+
+    /// Does what a rank does next.
+    fn step(&mut self, rank: usize) -> io::Result<()> {
+        let runner = &mut self.ranks[rank];
+        let Some(record) = runner.records.next()? else {
+            runner.need = Some(Need::Over);
+            return Ok(());
+        };
+        match record {
+            Record::Line(_) => {}
+            Record::Send { message, .. } => self.send(rank, message),
+            Record::Receive(message) => {
+                if let Some((lane, count)) = self.expect(rank, message) {
+                    self.ranks[rank].need = Some(Need::Sent(lane, count));
+                }
+            }
+            Record::Post {
+                request,
+                message: Some(message),
+            } => {
+                if let Some(expected) = self.expect(rank, message) {
+                    self.ranks[rank].known.insert(request, expected);
+                }
+            }
+            Record::Post { message: None, .. } => runner.unknown += 1,
+            Record::Wait(request) => {
+                if let Some((lane, count)) = runner.known.remove(&request) {
+                    runner.need = Some(Need::Sent(lane, count));
+                }
+            }
+            Record::WaitAll => runner.need = Some(Need::All),
+            Record::Collective => {
+                runner.collectives += 1;
+                if runner.collectives <= self.collectives {
+                    runner.need = Some(Need::Everyone);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, rank: usize, message: Message) {
+        let runner = &mut self.ranks[rank];
+        runner.place += 1;
+        let (phase, place, source) = (runner.phase, runner.place, rank as u64);
+        let channel = Channel {
+            source,
+            destination: message.peer,
+            tag: message.tag,
+            communicator: message.communicator,
+        };
+        let Some(lane) = self.lanes.find(channel) else {
+            return;
+        };
+        self.sent[lane] += 1;
+        if self.sent[lane] > self.lanes.all[lane].receives
+            && let Some(receiver) = self.ranks.get_mut(message.peer as usize)
+        {
+            receiver.inbox.insert(Sent {
+                phase,
+                source,
+                place,
+                lane,
+                bytes: message.bytes,
+            });
+        }
+    }
+
+    /// Which message of which lane a receive is going to get; `None` if there is none for it.
+    fn expect(&mut self, rank: usize, message: Message) -> Option<(usize, u64)> {
+        let lane = self.lanes.find(Channel {
+            source: message.peer,
+            destination: rank as u64,
+            tag: message.tag,
+            communicator: message.communicator,
+        })?;
+        let received = self.ranks[rank].received.entry(lane).or_default();
+        *received += 1;
+        (*received <= self.lanes.all[lane].sends).then_some((lane, *received))
+    }
+
+    fn is_met(&self, runner: &Runner<'_>) -> bool {
+        let is_sent = |&(lane, count): &(usize, u64)| self.sent[lane] >= count;
+        match runner.need {
+            Some(Need::Sent(lane, count)) => is_sent(&(lane, count)),
+            Some(Need::All) => {
+                runner.inbox.len() as u64 >= runner.unknown && runner.known.values().all(is_sent)
+            }
+            _ => false,
+        }
+    }
+
+    /// Lets ranks go on once all wait: those of the earliest phase that have what they need, or else all
+    /// that wait for each other, or else one that can never get it. Whether any goes on.
+    fn release(&mut self) -> bool {
+        let waits = |runner: &Runner<'_>| matches!(runner.need, Some(Need::Sent(..) | Need::All));
+        let is_met: Vec<_> = self
+            .ranks
+            .iter()
+            .map(|runner| self.is_met(runner))
+            .collect();
+        let met = self.ranks.iter().zip(&is_met).filter(|(_, met)| **met);
+        let earliest = met.map(|(runner, _)| runner.phase).min();
+        if let Some(earliest) = earliest {
+            for (runner, met) in self.ranks.iter_mut().zip(is_met) {
+                if met && runner.phase == earliest {
+                    runner.go_on(self.lanes);
+                }
+            }
+            return true;
+        }
+        let stuck = self.ranks.iter_mut().filter(|runner| waits(runner));
+        if let Some(stuck) = stuck.min_by_key(|runner| runner.phase) {
+            stuck.go_on(self.lanes);
+            return true;
+        }
+        let mut any = false;
+        for runner in &mut self.ranks {
+            if runner.need == Some(Need::Everyone) {
+                runner.go_on(self.lanes);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+impl Runner<'_> {
+    /// Goes on behind what it waited for.
+    fn go_on(&mut self, lanes: &mut Lanes) {
+        if self.need == Some(Need::All) {
+            self.receive(lanes);
+            self.known.clear();
+        }
+        self.need = None;
+        self.phase += 1;
+    }
+
+    /// Gives its open receives what was sent to it.
+    fn receive(&mut self, lanes: &mut Lanes) {
+        for _ in 0..std::mem::take(&mut self.unknown) {
+            self.results.push(match self.inbox.pop_first() {
+                Some(sent) => {
+                    let lane = &mut lanes.all[sent.lane];
+                    lane.rebuilt += 1;
+                    // Known receives of the lane may take another one than this.
+                    let is_alone = lane.receives == 0;
+                    Record::Receive(Message {
+                        peer: sent.source,
+                        communicator: 0,
+                        tag: lane.tag,
+                        bytes: if is_alone {
+                            sent.bytes
+                        } else {
+                            lane.room(sent.bytes)
+                        },
+                    })
+                }
+                None => Record::WaitAll,
+            });
+        }
+    }
+
+    /// Writes results, if there are more than `most`.
+    fn settle(&mut self, most: usize, spool: &mut Spool) -> io::Result<()> {
+        if self.results.len() <= most {
+            return Ok(());
+        }
+        let begin = spool.here();
+        for record in self.results.drain(..) {
+            spool.push(&record)?;
+        }
+        self.chunks.push(spool.since(begin));
+        Ok(())
+    }
+}
