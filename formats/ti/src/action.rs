@@ -72,8 +72,10 @@ pub(crate) enum Shape {
 /// An action.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Action {
-    /// As SimGrid's replay calls it.
+    /// Its name, in the letters that SimGrid's replay knows, if it does.
     pub name: &'static str,
+    /// Whether the replay knows it; the others are only recorded.
+    pub is_replayed: bool,
     /// The call that it stands for.
     pub call: &'static str,
     /// What it does.
@@ -83,8 +85,16 @@ pub(crate) struct Action {
 const fn action(name: &'static str, call: &'static str, meaning: Meaning) -> Action {
     Action {
         name,
+        is_replayed: true,
         call,
         meaning,
+    }
+}
+
+const fn recorded(name: &'static str, call: &'static str, meaning: Meaning) -> Action {
+    Action {
+        is_replayed: false,
+        ..action(name, call, meaning)
     }
 }
 
@@ -108,20 +118,20 @@ pub(crate) static ACTIONS: &[Action] = &[
     action("comm_split", "MPI_Comm_split", Meaning::Call),
     action("comm_dup", "MPI_Comm_dup", Meaning::Call),
     action("send", "MPI_Send", Meaning::Send),
-    action("ssend", "MPI_Ssend", Meaning::Send),
+    recorded("ssend", "MPI_Ssend", Meaning::Send),
     action("isend", "MPI_Isend", Meaning::Isend),
-    action("issend", "MPI_Issend", Meaning::Isend),
+    recorded("issend", "MPI_Issend", Meaning::Isend),
     action("recv", "MPI_Recv", Meaning::Recv),
     action("irecv", "MPI_Irecv", Meaning::Irecv),
     action("sendRecv", "MPI_Sendrecv", Meaning::SendRecv),
     action("wait", "MPI_Wait", Meaning::Wait),
     action("waitall", "MPI_Waitall", Meaning::WaitAll),
     action("test", "MPI_Test", Meaning::Test),
-    action("waitAny", "MPI_Waitany", Meaning::WaitSome),
-    action("waitsome", "MPI_Waitsome", Meaning::WaitSome),
-    action("testall", "MPI_Testall", Meaning::WaitSome),
-    action("testany", "MPI_Testany", Meaning::WaitSome),
-    action("testsome", "MPI_Testsome", Meaning::WaitSome),
+    recorded("waitany", "MPI_Waitany", Meaning::WaitSome),
+    recorded("waitsome", "MPI_Waitsome", Meaning::WaitSome),
+    recorded("testall", "MPI_Testall", Meaning::WaitSome),
+    recorded("testany", "MPI_Testany", Meaning::WaitSome),
+    recorded("testsome", "MPI_Testsome", Meaning::WaitSome),
     collective("barrier", "MPI_Barrier", 0, Shape::Nothing),
     collective("bcast", "MPI_Bcast", 1, Shape::Bcast),
     collective("gather", "MPI_Gather", 2, Shape::RootedPair),

@@ -124,8 +124,9 @@ impl LineParser for TiParser {
                 self.text.clear();
                 let mut spelled = text.split_ascii_whitespace();
                 let name = spelled.next().unwrap_or_default();
-                let known_name = known.map(|(_, action)| action.name);
-                self.text.push_str(known_name.unwrap_or(name));
+                let replayed = known.filter(|(_, action)| action.is_replayed);
+                self.text
+                    .push_str(replayed.map_or(name, |(_, action)| action.name));
                 for word in spelled {
                     self.text.push(' ');
                     self.text.push_str(word);
