@@ -6,11 +6,11 @@ use crate::action::{ACTIONS, Meaning};
 use crate::clock::TICKS_PER_SECOND;
 
 /// Attribute with the words of an action, without the rank.
-pub(crate) const ACTION: &str = "ti.action";
+pub(crate) const ACTION: &str = "ti_action";
 /// Attribute with the amount of a `compute`.
-pub(crate) const FLOPS: &str = "ti.flops";
+pub(crate) const FLOPS: &str = "ti_flops";
 /// Attribute with the length of a `sleep`.
-pub(crate) const SECONDS: &str = "ti.seconds";
+pub(crate) const SECONDS: &str = "ti_seconds";
 
 /// Ids of a stream's own strings and regions begin here for rank 0, and so on.
 const BLOCK: u64 = 1 << 32;

@@ -319,6 +319,8 @@ impl TiWriter {
                 current.begin_call(time, self.known.ticks_per_second);
             }
             EventKind::MpiCollectiveBegin => {}
+            // What ends with the program, as the reader made it up.
+            EventKind::MpiIsendComplete | EventKind::MpiIrecv if current.is_verbatim => {}
             _ => {
                 let deed = self.deed(current, symbol, event);
                 if current.depth > 0 {
