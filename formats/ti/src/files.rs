@@ -6,7 +6,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use foldtrace_input::{Bytes, natural_order, read_error, show};
-use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, ErrorKind, Input, Place, ReadOptions, Severity, TraceError,
+};
 
 use crate::action;
 use crate::words::{MOST_RANKS, Words};
@@ -18,27 +20,29 @@ const MOST_MASTER: u64 = 1 << 26;
 
 /// The files of a trace.
 pub(crate) enum Files {
-    /// All actions are in this file or folder of one file.
+    /// All actions are in this file.
     Shared(Input),
     /// Each rank has a file, in ascending order of the ranks; `ranks` are all that there are.
     OfRanks {
         files: Vec<(u64, PathBuf)>,
         ranks: u64,
+        /// Files that are not there, if that is salvaged.
+        missing: Diagnostics,
     },
 }
 
 /// Finds the files of a trace.
-pub(crate) fn find(input: Input) -> Result<Files, TraceError> {
+pub(crate) fn find(input: Input, options: ReadOptions) -> Result<Files, TraceError> {
     let path = match &input {
         Input::Path(path) => path.clone(),
         Input::Stream { .. } => return Ok(Files::Shared(input)),
     };
     if path.is_dir() {
-        return in_folder(&path);
+        return in_folder(&path, options);
     }
     let head = head_of(&path).map_err(|error| read_error(&path, error))?;
     match first_line(&head) {
-        Some(line) if is_listed(&path, line) => listed(&path),
+        Some(line) if is_listed(&path, line) => listed(&path, options),
         _ => Ok(Files::Shared(input)),
     }
 }
@@ -46,7 +50,7 @@ pub(crate) fn find(input: Input) -> Result<Files, TraceError> {
 /// The file that has all actions, where a trace is read as a single stream.
 pub(crate) fn shared(input: Input) -> Result<Input, TraceError> {
     let path = input.path().to_owned();
-    match find(input)? {
+    match find(input, ReadOptions::default())? {
         Files::Shared(input) => Ok(input),
         Files::OfRanks { .. } => {
             let message = format!("{} lists a file a rank", path.display());
@@ -119,7 +123,7 @@ fn resolve(master: &Path, line: &[u8]) -> Option<PathBuf> {
 }
 
 /// The files that a master file lists, in the order of the ranks.
-fn listed(master: &Path) -> Result<Files, TraceError> {
+fn listed(master: &Path, options: ReadOptions) -> Result<Files, TraceError> {
     let mut text = Vec::new();
     let bytes = Bytes::open_file(master)?;
     bytes
@@ -127,31 +131,41 @@ fn listed(master: &Path) -> Result<Files, TraceError> {
         .read_to_end(&mut text)
         .map_err(|error| read_error(master, error))?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    let mut files = Vec::new();
+    let (mut files, mut ranks, mut missing) = (Vec::new(), 0, Diagnostics::default());
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
         let line = line.trim_ascii();
         if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
         let place = Place::file(master).line(number);
-        let Some(file) = resolve(master, line) else {
-            let message = format!("there is no file {}", show(line));
-            return Err(TraceError::new(ErrorKind::Unreadable, message)
-                .at(place)
-                .hint("each line of a master file names the file of a rank"));
-        };
-        let rank = files.len() as u64;
-        if rank >= MOST_RANKS {
+        if ranks >= MOST_RANKS {
             let message = format!("expected at most {MOST_RANKS} ranks, found more");
             return Err(TraceError::new(ErrorKind::Malformed, message).at(place));
         }
-        files.push((rank, file));
+        const HINT: &str = "each line of a master file names the file of a rank";
+        match resolve(master, line) {
+            Some(file) => files.push((ranks, file)),
+            None => {
+                let message = format!("there is no file {}", show(line));
+                if !options.salvage {
+                    return Err(TraceError::new(ErrorKind::Unreadable, message)
+                        .at(place)
+                        .hint(HINT));
+                }
+                let lost = Diagnostic::new(Severity::Loss, "ti.no_file", message);
+                missing.report(lost.at(place).hint(HINT));
+            }
+        }
+        ranks += 1;
     }
-    if let [(_, file)] = files.as_slice() {
-        return Ok(Files::Shared(Input::Path(file.clone())));
+    match files.as_slice() {
+        [(_, file)] if ranks == 1 => Ok(Files::Shared(Input::Path(file.clone()))),
+        _ => Ok(Files::OfRanks {
+            files,
+            ranks,
+            missing,
+        }),
     }
-    let ranks = files.len() as u64;
-    Ok(Files::OfRanks { files, ranks })
 }
 
 /// Visible files of a folder, those with numbers in their names in the order of these.
@@ -174,13 +188,13 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The files of a folder that have actions, each of the rank that its first line says; or those that
 /// a master file lists, if it is the first file of the folder.
-fn in_folder(folder: &Path) -> Result<Files, TraceError> {
+fn in_folder(folder: &Path, options: ReadOptions) -> Result<Files, TraceError> {
     let unreadable = |error| TraceError::unreadable(folder, error);
     let mut files: Vec<(u64, PathBuf)> = Vec::new();
     for path in files_in(folder).map_err(unreadable)? {
         let head = head_of(&path).map_err(|error| TraceError::unreadable(&path, error))?;
         if files.is_empty() && is_master(&path, &head) {
-            return listed(&path);
+            return listed(&path, options);
         }
         if !is_actions(&head) {
             continue;
@@ -211,6 +225,10 @@ fn in_folder(folder: &Path) -> Result<Files, TraceError> {
     let ranks = last + 1;
     match files.as_slice() {
         [(_, file)] => Ok(Files::Shared(Input::Path(file.clone()))),
-        _ => Ok(Files::OfRanks { files, ranks }),
+        _ => Ok(Files::OfRanks {
+            files,
+            ranks,
+            missing: Diagnostics::default(),
+        }),
     }
 }

@@ -80,13 +80,18 @@ impl Format for TimeIndependent {
         input: Input,
         options: &ReadOptions,
     ) -> Result<Box<dyn TraceReader>, TraceError> {
-        match files::find(input)? {
+        match files::find(input, *options)? {
             Files::Shared(input) => {
                 let reader = LineReader::<parser::TiParser>::open(input, *options)?;
                 Ok(Box::new(reader))
             }
-            Files::OfRanks { files, ranks } => {
-                Ok(Box::new(reader::TiReader::new(files, ranks, *options)))
+            Files::OfRanks {
+                files,
+                ranks,
+                missing,
+            } => {
+                let reader = reader::TiReader::new(files, ranks, missing, *options);
+                Ok(Box::new(reader))
             }
         }
     }

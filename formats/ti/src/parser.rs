@@ -106,7 +106,9 @@ impl LineParser for TiParser {
             return Err(Fault::expected("text", &line.bytes[name.at..], name.at));
         };
         let known = action::find(name.bytes);
-        if known.is_none() && !name.bytes.first().is_some_and(u8::is_ascii_alphabetic) {
+        let is_a_name = name.bytes.first().is_some_and(u8::is_ascii_alphabetic);
+        // The last line may have lost the rest of a name.
+        if known.is_none() && !(is_a_name && line.is_whole) {
             return Err(Fault::expected("an action", name.bytes, name.at)
                 .hint("a line says which rank does what: '0 compute 1000'"));
         }

@@ -184,7 +184,7 @@ impl Rank {
                 let lists = if shape == Shape::Alltoallv { 2 } else { 1 };
                 match self.ranks {
                     // SimGrid itself records a scattered block without its list.
-                    Some(ranks) if words.left() as u64 >= lists * (ranks + 1) => ranks,
+                    Some(ranks) if words.left() as u64 / lists > ranks => ranks,
                     _ => return Ok(volume),
                 }
             }

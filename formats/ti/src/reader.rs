@@ -22,8 +22,14 @@ pub(crate) struct TiReader {
 }
 
 impl TiReader {
-    /// A trace of `ranks`, of which those that do anything have files.
-    pub(crate) fn new(files: Vec<(u64, PathBuf)>, ranks: u64, options: ReadOptions) -> Self {
+    /// A trace of `ranks`, of which those that do anything have files. `diagnostics` tell what was
+    /// wrong with the files.
+    pub(crate) fn new(
+        files: Vec<(u64, PathBuf)>,
+        ranks: u64,
+        diagnostics: Diagnostics,
+        options: ReadOptions,
+    ) -> Self {
         let mut known = Known::new();
         if let Some(last) = ranks.checked_sub(1) {
             known.rank(last);
@@ -39,7 +45,7 @@ impl TiReader {
             ranks,
             options,
             definitions: known.minter.take(),
-            diagnostics: Diagnostics::default(),
+            diagnostics,
         }
     }
 }

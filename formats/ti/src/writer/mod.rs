@@ -6,32 +6,30 @@
 mod caller;
 mod channels;
 mod collectives;
+mod known;
 mod lines;
 mod output;
 mod record;
 mod rehearsal;
+mod report;
 
-use std::collections::HashMap;
 use std::io;
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, EventKind, EventRef, LeftOut,
-    LocationId, Members, Names, Operand, Order, Output, Quantity, Ranks, Severity, Symbol,
-    SymbolTable, TraceError, TraceWriter, UNDEFINED, ValueType,
+    DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventRef, LeftOut, LocationId,
+    Operand, Order, Output, Quantity, Symbol, SymbolTable, TraceError, TraceWriter, UNDEFINED,
 };
 
 use self::caller::{Caller, Deed, Habits, Purpose};
 use self::channels::{Channel, Channels};
 use self::collectives::{Agreed, Collective};
+use self::known::Known;
 use self::lines::{Lines, Shared};
 use self::output::Files;
-use self::record::{Message, Record, Records, Segment, Spool};
+use self::record::{Record, Records, Segment, Spool};
 use self::rehearsal::Rehearsal;
+use self::report::report;
 use crate::clock::FLOPS_PER_SECOND;
-use crate::definitions::{ACTION, FLOPS, SECONDS};
-
-const MPI: u64 = 4;
-const COMM_LOCATIONS: u64 = 4;
 
 /// Writes a time-independent trace.
 pub(crate) struct TiWriter {
@@ -46,21 +44,6 @@ pub(crate) struct TiWriter {
     /// Receives of each rank of which the trace does not say what they received.
     unknown: Vec<u64>,
     left_out: LeftOut,
-}
-
-/// What definitions say.
-#[derive(Default)]
-struct Known {
-    names: Names,
-    ranks: Ranks,
-    ticks_per_second: f64,
-    /// The rank whose actions the events of a location are.
-    rank_of: HashMap<LocationId, u64>,
-    /// Names of regions of MPI, by id.
-    calls: HashMap<u64, String>,
-    action: Option<u64>,
-    flops: Option<u64>,
-    seconds: Option<u64>,
 }
 
 /// The location whose events come.
@@ -80,103 +63,6 @@ struct Current {
     verbatim: u64,
     /// Whether any line is known, so that the others are, too.
     is_verbatim: bool,
-}
-
-impl Known {
-    fn new(definitions: &Definitions) -> Self {
-        let names = Names::new(definitions);
-        let ranks = Ranks::new(definitions, &names);
-        let mut calls = HashMap::new();
-        for region in definitions.records(DefinitionKind::Region) {
-            let name = names.string(region.get(1));
-            let begins = name.get(..4).unwrap_or_default();
-            if begins.eq_ignore_ascii_case("mpi_") || region.field("paradigm") == Some(MPI) {
-                calls.insert(region.get(0), name.to_owned());
-            }
-        }
-        let mut rank_of = HashMap::new();
-        for process in names.processes() {
-            rank_of.extend(
-                process
-                    .locations
-                    .first()
-                    .map(|&first| (first, process.rank)),
-            );
-        }
-        let mut groups = definitions.records(DefinitionKind::Group);
-        if let Some(group) =
-            groups.find(|group| group.get(2) == COMM_LOCATIONS && group.get(3) == MPI)
-        {
-            // Those that communicate need not be the first ones of their processes.
-            rank_of.clear();
-            for (rank, &location) in (0..).zip(group.list()) {
-                rank_of.insert(LocationId(location), rank);
-            }
-        }
-        let attribute = |called: &str, of_type: ValueType| {
-            let mut all = definitions.records(DefinitionKind::Attribute);
-            let found = all.find(|attribute| {
-                names.string(attribute.get(1)) == called && attribute.get(3) == of_type as u64
-            });
-            found.map(|attribute| attribute.get(0))
-        };
-        Self {
-            action: attribute(ACTION, ValueType::String),
-            flops: attribute(FLOPS, ValueType::Double),
-            seconds: attribute(SECONDS, ValueType::Double),
-            ticks_per_second: definitions.clock().ticks_per_second as f64,
-            names,
-            ranks,
-            rank_of,
-            calls,
-        }
-    }
-
-    fn size(&self) -> u64 {
-        self.names.processes().len() as u64
-    }
-
-    /// Whether all ranks take part in a communicator, each under its own number.
-    fn is_world(&self, communicator: Option<u64>) -> bool {
-        match communicator.map(|id| self.ranks.members(id)) {
-            Some(Some(Members::Group(members))) => {
-                members.len() as u64 == self.size() && (0..).zip(members).all(|(i, &m)| i == m)
-            }
-            Some(Some(_)) => false,
-            // Without definitions there is nothing else to be meant.
-            Some(None) | None => true,
-        }
-    }
-
-    /// The line of an action that was read from such a trace.
-    fn line(&self, batch: &EventBatch, event: &EventRef) -> Option<String> {
-        let attributes = &batch.attributes;
-        attributes.rows(event.index).find_map(|row| {
-            let (id, value) = (Some(attributes.attribute[row]), attributes.value[row]);
-            if id == self.action {
-                Some(self.names.string(value).to_owned())
-            } else if id == self.flops {
-                Some(format!("compute {}", f64::from_bits(value)))
-            } else if id == self.seconds {
-                Some(format!("sleep {}", f64::from_bits(value)))
-            } else {
-                None
-            }
-        })
-    }
-
-    /// The other end of a message; `None` if it is no rank.
-    fn message(&self, symbol: Symbol, event: &EventRef, own: u64) -> Option<Message> {
-        let communicator = symbol.get(Operand::Communicator);
-        let peer = symbol.get(Operand::Peer)?;
-        let peer = self.ranks.rank(communicator, peer, Some(own));
-        (peer < self.size()).then(|| Message {
-            peer,
-            communicator: communicator.unwrap_or(UNDEFINED),
-            tag: symbol.get(Operand::Tag).unwrap_or(UNDEFINED),
-            bytes: event.get(Quantity::Bytes).unwrap_or(0),
-        })
-    }
 }
 
 impl TiWriter {
@@ -454,7 +340,7 @@ impl TraceWriter for TiWriter {
 
     fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
         self.known = Known::new(definitions);
-        let ranks = self.known.names.processes().len();
+        let ranks = self.known.size() as usize;
         self.segments = vec![self.records.here(); ranks];
         self.unknown = vec![0; ranks];
         let is_said = |kind| {
@@ -467,7 +353,7 @@ impl TraceWriter for TiWriter {
                     | DefinitionKind::Comm
             )
         };
-        let is_from_here = self.known.action.is_some();
+        let is_from_here = self.known.has_actions();
         self.left_out
             .definitions(definitions, |kind| is_from_here || is_said(kind));
         Ok(())
@@ -554,58 +440,4 @@ impl TraceWriter for TiWriter {
         files.complete(ranks)?;
         Ok(diagnostics)
     }
-}
-
-/// What was not written as the trace has it.
-fn report(shared: &Shared<'_>, unknown: &[u64], not_waited_for: u64) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
-    let mut tell = |severity, key, count: u64, message: String| {
-        if count > 0 {
-            diagnostics.report_many(Diagnostic::new(severity, key, message), count);
-        }
-    };
-    let (sends, receives) = shared.lanes.unmatched();
-    let rebuilt: u64 = shared.lanes.all.iter().map(|lane| lane.rebuilt).sum();
-    let lost = unknown.iter().sum::<u64>() - rebuilt;
-    tell(
-        Severity::Loss,
-        "ti.unmatched",
-        sends + receives + lost,
-        format!(
-            "left out, having no other end: {sends} sends, {} receives",
-            receives + lost
-        ),
-    );
-    tell(
-        Severity::Warning,
-        "ti.rebuilt",
-        rebuilt,
-        format!(
-            "{rebuilt} receives that the trace does not end were given messages that were sent to \
-             their ranks by then"
-        ),
-    );
-    tell(
-        Severity::Note,
-        "ti.renamed_tag",
-        shared.lanes.renamed,
-        "tags of other communicators were replaced by unused ones".to_owned(),
-    );
-    tell(
-        Severity::Note,
-        "ti.not_waited_for",
-        not_waited_for,
-        "requests open beside one of the same ranks and tag are not waited for, as a replay \
-         cannot tell them apart"
-            .to_owned(),
-    );
-    let uneven = shared.collectives.iter().filter(|one| one.is_uneven());
-    tell(
-        Severity::Warning,
-        "ti.evened",
-        uneven.count() as u64,
-        "collective operations of uneven parts were written with even ones; the trace has the sums"
-            .to_owned(),
-    );
-    diagnostics
 }

@@ -1,0 +1,144 @@
+//! What the definitions of a trace say to the writer: who is a rank, and which regions are calls.
+
+use std::collections::HashMap;
+
+use foldtrace_trace::{
+    DefinitionKind, Definitions, EventBatch, EventRef, LocationId, Members, Names, Operand,
+    Quantity, Ranks, Symbol, UNDEFINED, ValueType,
+};
+
+use super::record::Message;
+use crate::definitions::{ACTION, FLOPS, SECONDS};
+
+const MPI: u64 = 4;
+const COMM_LOCATIONS: u64 = 4;
+
+/// What definitions say.
+#[derive(Default)]
+pub(crate) struct Known {
+    pub names: Names,
+    pub ranks: Ranks,
+    pub ticks_per_second: f64,
+    size: u64,
+    /// The rank whose actions the events of a location are.
+    pub rank_of: HashMap<LocationId, u64>,
+    /// Names of regions of MPI, by id.
+    pub calls: HashMap<u64, String>,
+    action: Option<u64>,
+    flops: Option<u64>,
+    seconds: Option<u64>,
+}
+
+impl Known {
+    /// Resolves all definitions of a trace.
+    pub(crate) fn new(definitions: &Definitions) -> Self {
+        let names = Names::new(definitions);
+        let ranks = Ranks::new(definitions, &names);
+        let mut calls = HashMap::new();
+        for region in definitions.records(DefinitionKind::Region) {
+            let name = names.string(region.get(1));
+            let begins = name.get(..4).unwrap_or_default();
+            if begins.eq_ignore_ascii_case("mpi_") || region.field("paradigm") == Some(MPI) {
+                calls.insert(region.get(0), name.to_owned());
+            }
+        }
+        let mut rank_of = HashMap::new();
+        let mut size = names.processes().len() as u64;
+        for process in names.processes() {
+            rank_of.extend(
+                process
+                    .locations
+                    .first()
+                    .map(|&first| (first, process.rank)),
+            );
+        }
+        let mut groups = definitions.records(DefinitionKind::Group);
+        if let Some(group) =
+            groups.find(|group| group.get(2) == COMM_LOCATIONS && group.get(3) == MPI)
+        {
+            // Those that communicate need not be the first ones of their processes, nor is each process
+            // one of them.
+            rank_of.clear();
+            size = 0;
+            for &location in group.list() {
+                let location = LocationId(location);
+                if let Some((rank, _)) = names.rank(location)
+                    && rank == size
+                {
+                    rank_of.insert(location, rank);
+                    size += 1;
+                }
+            }
+        }
+        let attribute = |called: &str, of_type: ValueType| {
+            let mut all = definitions.records(DefinitionKind::Attribute);
+            let found = all.find(|attribute| {
+                names.string(attribute.get(1)) == called && attribute.get(3) == of_type as u64
+            });
+            found.map(|attribute| attribute.get(0))
+        };
+        Self {
+            action: attribute(ACTION, ValueType::String),
+            flops: attribute(FLOPS, ValueType::Double),
+            seconds: attribute(SECONDS, ValueType::Double),
+            ticks_per_second: definitions.clock().ticks_per_second as f64,
+            names,
+            ranks,
+            size,
+            rank_of,
+            calls,
+        }
+    }
+
+    /// How many ranks there are.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether all ranks take part in a communicator, each under its own number.
+    pub(crate) fn is_world(&self, communicator: Option<u64>) -> bool {
+        match communicator.map(|id| self.ranks.members(id)) {
+            Some(Some(Members::Group(members))) => {
+                members.len() as u64 == self.size() && (0..).zip(members).all(|(i, &m)| i == m)
+            }
+            Some(Some(_)) => false,
+            // Without definitions there is nothing else to be meant.
+            Some(None) | None => true,
+        }
+    }
+
+    /// Whether it was read from such a trace itself.
+    pub(crate) fn has_actions(&self) -> bool {
+        self.action.is_some()
+    }
+
+    /// The line of an action that was read from such a trace.
+    pub(crate) fn line(&self, batch: &EventBatch, event: &EventRef) -> Option<String> {
+        let attributes = &batch.attributes;
+        attributes.rows(event.index).find_map(|row| {
+            let (id, value) = (Some(attributes.attribute[row]), attributes.value[row]);
+            if id == self.action {
+                Some(self.names.string(value).to_owned())
+            } else if id == self.flops {
+                Some(format!("compute {}", f64::from_bits(value)))
+            } else if id == self.seconds {
+                Some(format!("sleep {}", f64::from_bits(value)))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// The other end of a message; `None` if it is no rank.
+    pub(crate) fn message(&self, symbol: Symbol, event: &EventRef, own: u64) -> Option<Message> {
+        let communicator = symbol.get(Operand::Communicator);
+        let peer = symbol.get(Operand::Peer)?;
+        let peer = self.ranks.rank(communicator, peer, Some(own));
+        (peer < self.size()).then(|| Message {
+            peer,
+            communicator: communicator.unwrap_or(UNDEFINED),
+            tag: symbol.get(Operand::Tag).unwrap_or(UNDEFINED),
+            bytes: event.get(Quantity::Bytes).unwrap_or(0),
+        })
+    }
+}
