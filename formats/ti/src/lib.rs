@@ -49,8 +49,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     extensions: &["ti"],
     about: "Time-independent traces of SimGrid, which smpirun -replay replays",
     holds: "messages, collective operations of all ranks, amounts of computation",
-    drops: "times, regions, metrics, attributes, names, operations of some ranks alone, threads but \
-            the one that communicates",
+    drops: "times, other regions, metrics, attributes, threads; operations of some ranks alone",
     reads: true,
     writes: true,
     is_text: false,
