@@ -278,3 +278,112 @@ impl Caller {
         self.open.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENDS: Habits = Habits {
+        ends_sends: true,
+        ends_receives: true,
+    };
+
+    fn message(peer: u64) -> Message {
+        Message {
+            peer,
+            communicator: 0,
+            tag: 5,
+            bytes: 8,
+        }
+    }
+
+    fn call(caller: &mut Caller, purpose: Purpose, deeds: &[Deed]) -> LeftOut {
+        let mut left_out = LeftOut::default();
+        for &deed in deeds {
+            caller.take(Some(deed), 0);
+        }
+        caller.leave(purpose, "MPI_Call", &mut left_out);
+        left_out
+    }
+
+    fn records(caller: &mut Caller) -> Vec<Record> {
+        std::iter::from_fn(|| caller.pop()).collect()
+    }
+
+    fn post(request: u64, message: Option<Message>) -> Record {
+        Record::Post { request, message }
+    }
+
+    #[test]
+    fn a_receive_is_known_where_it_began() {
+        let mut caller = Caller::new(ENDS);
+        call(&mut caller, Purpose::Other, &[Deed::Post(77)]);
+        call(&mut caller, Purpose::Message, &[Deed::Receive(message(2))]);
+        assert_eq!(records(&mut caller), [], "waits for the first receive");
+        let ends = [Deed::Received(message(1), 77)];
+        call(&mut caller, Purpose::Other, &ends);
+        let all = [
+            post(0, Some(message(1))),
+            Record::Receive(message(2)),
+            Record::Wait(0),
+        ];
+        assert_eq!(records(&mut caller), all);
+    }
+
+    #[test]
+    fn a_receive_that_begins_again_has_ended_without_a_word() {
+        let mut caller = Caller::new(ENDS);
+        for _ in 0..2 {
+            call(&mut caller, Purpose::Other, &[Deed::Post(77)]);
+        }
+        assert_eq!(records(&mut caller), [post(0, None)]);
+        caller.finish();
+        assert_eq!(records(&mut caller), [post(1, None)]);
+    }
+
+    #[test]
+    fn memory_is_bounded_where_a_receive_never_ends() {
+        let mut caller = Caller::new(ENDS);
+        call(&mut caller, Purpose::Other, &[Deed::Post(77)]);
+        for _ in 0..MOST_WAITING {
+            call(&mut caller, Purpose::Message, &[Deed::Receive(message(2))]);
+        }
+        assert_eq!(records(&mut caller).len(), MOST_WAITING + 1);
+        // Its end comes too late to be of use, but is known to be its end.
+        let ends = [Deed::Received(message(1), 77)];
+        call(&mut caller, Purpose::Other, &ends);
+        assert_eq!(records(&mut caller), [Record::Wait(0)]);
+    }
+
+    #[test]
+    fn who_sends_and_receives_in_one_call_receives_first() {
+        let mut caller = Caller::new(ENDS);
+        let deeds = [Deed::Send(message(1)), Deed::Receive(message(2))];
+        call(&mut caller, Purpose::Message, &deeds);
+        let sent = Record::Send {
+            message: message(1),
+            time: 0,
+            request: Some(0),
+        };
+        let all = [sent, Record::Receive(message(2)), Record::Wait(0)];
+        assert_eq!(records(&mut caller), all);
+    }
+
+    #[test]
+    fn all_are_waited_for_if_none_stays_open() {
+        let mut caller = Caller::new(ENDS);
+        let begin = [Deed::Isend(message(1), 7), Deed::Isend(message(2), 8)];
+        call(&mut caller, Purpose::Other, &begin);
+        call(&mut caller, Purpose::WaitAll, &[Deed::Sent(7)]);
+        call(&mut caller, Purpose::WaitAll, &[Deed::Sent(8)]);
+        let waits = records(&mut caller).split_off(2);
+        assert_eq!(waits, [Record::Wait(0), Record::WaitAll]);
+        let left_out = call(&mut caller, Purpose::Message, &[]);
+        let told = left_out.diagnostics("ti.left_out");
+        let (_, group) = told.groups().next().unwrap();
+        assert_eq!(
+            group.cases[0].message,
+            "left out: 1 MPI_Call without its message"
+        );
+    }
+}

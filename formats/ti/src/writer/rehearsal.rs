@@ -291,3 +291,104 @@ impl Runner<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use foldtrace_trace::Ranks;
+
+    use super::super::channels::Channels;
+    use super::*;
+
+    fn message(peer: u64, tag: u64) -> Message {
+        Message {
+            peer,
+            communicator: 0,
+            tag,
+            bytes: 8,
+        }
+    }
+
+    fn send(peer: u64, tag: u64, time: u64) -> Record {
+        Record::Send {
+            message: message(peer, tag),
+            time,
+            request: None,
+        }
+    }
+
+    fn post(request: u64) -> Record {
+        Record::Post {
+            request,
+            message: None,
+        }
+    }
+
+    /// What each rank's receives received, as peer and tag, or nothing.
+    fn rehearse(ranks: &[Vec<Record>]) -> Vec<Vec<Option<(u64, u64)>>> {
+        let (mut spool, mut channels) = (
+            Spool::new(tempfile::tempfile().unwrap()),
+            Channels::default(),
+        );
+        let mut segments = Vec::new();
+        for (source, records) in (0..).zip(ranks) {
+            let begin = spool.here();
+            for record in records {
+                spool.push(record).unwrap();
+                if let Record::Send { message, .. } = record {
+                    let channel = Channel {
+                        source,
+                        destination: message.peer,
+                        tag: message.tag,
+                        communicator: 0,
+                    };
+                    channels.send(channel, message.bytes);
+                }
+            }
+            segments.push(spool.since(begin));
+        }
+        let mut lanes = channels.lanes(&Ranks::default());
+        let records = spool.finish().unwrap();
+        let rehearsal = Rehearsal::new(&records, &segments, &mut lanes, usize::MAX);
+        let results = Spool::new(tempfile::tempfile().unwrap());
+        let (results, chunks) = rehearsal.run(results).unwrap();
+        let read = |chunks: &Vec<Segment>| {
+            let mut records = Records::new(&results, chunks);
+            std::iter::from_fn(move || records.next().unwrap())
+                .map(|record| match record {
+                    Record::Receive(message) => Some((message.peer, message.tag)),
+                    _ => None,
+                })
+                .collect()
+        };
+        chunks.iter().map(read).collect()
+    }
+
+    #[test]
+    fn neighbours_that_are_ahead_wait_for_their_turn() {
+        // Rank 1 receives from both others in each of two rounds; rank 0 is done long before.
+        let round = |requests: [u64; 2]| [post(requests[0]), post(requests[1]), Record::WaitAll];
+        let ranks = [
+            vec![send(1, 5, 1), Record::WaitAll, send(1, 6, 2)],
+            [round([0, 1]), round([2, 3])].concat(),
+            vec![send(1, 5, 100), Record::WaitAll, send(1, 6, 200)],
+        ];
+        let received = [(0, 5), (2, 5), (0, 6), (2, 6)].map(Some);
+        assert_eq!(rehearse(&ranks), [vec![], received.to_vec(), vec![]]);
+    }
+
+    #[test]
+    fn a_receive_for_which_nothing_is_left_receives_nothing() {
+        let ranks = [
+            vec![post(0), post(1), Record::WaitAll, post(2), Record::WaitAll],
+            vec![
+                send(0, 5, 1),
+                Record::WaitAll,
+                Record::Collective,
+                send(0, 6, 2),
+            ],
+        ];
+        // The operation of one rank alone is waited for until nothing else goes on.
+        let received = vec![Some((1, 5)), None, None];
+        assert_eq!(rehearse(&ranks), [received, vec![]]);
+    }
+}
