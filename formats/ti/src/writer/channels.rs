@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldtrace_trace::Ranks;
 
+use super::record::Message;
+
 /// The greatest tag that a replay reads.
 const GREATEST_TAG: u64 = i32::MAX as u64;
 
@@ -18,6 +20,28 @@ pub(crate) struct Channel {
     pub destination: u64,
     pub tag: u64,
     pub communicator: u64,
+}
+
+impl Channel {
+    /// The channel of a message that `source` sends.
+    pub(crate) fn from(source: u64, message: &Message) -> Self {
+        Self {
+            source,
+            destination: message.peer,
+            tag: message.tag,
+            communicator: message.communicator,
+        }
+    }
+
+    /// The channel of a message that `destination` receives.
+    pub(crate) fn to(destination: u64, message: &Message) -> Self {
+        Self {
+            source: message.peer,
+            destination,
+            tag: message.tag,
+            communicator: message.communicator,
+        }
+    }
 }
 
 /// How much goes through a channel.

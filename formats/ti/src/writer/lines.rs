@@ -112,12 +112,7 @@ impl<'a, W: Write> Lines<'a, W> {
     }
 
     fn send(&mut self, message: Message, request: Option<u64>) -> io::Result<()> {
-        let channel = Channel {
-            source: self.rank,
-            destination: message.peer,
-            tag: message.tag,
-            communicator: message.communicator,
-        };
+        let channel = Channel::from(self.rank, &message);
         let Some(index) = self.shared.lanes.find(channel) else {
             return Ok(());
         };
@@ -138,12 +133,7 @@ impl<'a, W: Write> Lines<'a, W> {
 
     /// Takes note of a message that is received; its tag, and the room for it, if it has another end.
     fn received(&mut self, message: Message) -> Option<(u64, u64)> {
-        let channel = Channel {
-            source: message.peer,
-            destination: self.rank,
-            tag: message.tag,
-            communicator: message.communicator,
-        };
+        let channel = Channel::to(self.rank, &message);
         let index = self.shared.lanes.find(channel)?;
         let lane = &self.shared.lanes.all[index];
         let received = self.received.entry(index).or_default();

@@ -144,12 +144,7 @@ impl TiWriter {
         while let Some(record) = current.caller.pop() {
             match &record {
                 Record::Send { message, .. } => {
-                    let channel = Channel {
-                        source: current.rank,
-                        destination: message.peer,
-                        tag: message.tag,
-                        communicator: message.communicator,
-                    };
+                    let channel = Channel::from(current.rank, message);
                     self.channels.send(channel, message.bytes);
                 }
                 Record::Receive(message)
@@ -157,12 +152,7 @@ impl TiWriter {
                     message: Some(message),
                     ..
                 } => {
-                    let channel = Channel {
-                        source: message.peer,
-                        destination: current.rank,
-                        tag: message.tag,
-                        communicator: message.communicator,
-                    };
+                    let channel = Channel::to(current.rank, message);
                     self.channels.receive(channel, message.bytes);
                 }
                 Record::Post { message: None, .. } => {
@@ -289,8 +279,12 @@ impl TiWriter {
     fn collective(&mut self, symbol: Symbol, event: &EventRef) -> Option<Deed> {
         let operation = symbol.get(Operand::Operation).unwrap_or(UNDEFINED);
         let communicator = symbol.get(Operand::Communicator);
-        if !Collective::is_known(operation) || !self.known.is_world(communicator) {
-            let name = Collective::name(operation);
+        let name = Collective::name(operation);
+        if !Collective::is_known(operation) {
+            self.left_out.count(name, 1);
+            return None;
+        }
+        if !self.known.is_world(communicator) {
             self.left_out.count(format!("{name} of some ranks"), 1);
             return None;
         }

@@ -160,12 +160,7 @@ impl<'a> Rehearsal<'a> {
         let runner = &mut self.ranks[rank];
         runner.place += 1;
         let (phase, place, source) = (runner.phase, runner.place, rank as u64);
-        let channel = Channel {
-            source,
-            destination: message.peer,
-            tag: message.tag,
-            communicator: message.communicator,
-        };
+        let channel = Channel::from(source, &message);
         let Some(lane) = self.lanes.find(channel) else {
             return;
         };
@@ -185,12 +180,7 @@ impl<'a> Rehearsal<'a> {
 
     /// Which message of which lane a receive is going to get; `None` if there is none for it.
     fn expect(&mut self, rank: usize, message: Message) -> Option<(usize, u64)> {
-        let lane = self.lanes.find(Channel {
-            source: message.peer,
-            destination: rank as u64,
-            tag: message.tag,
-            communicator: message.communicator,
-        })?;
+        let lane = self.lanes.find(Channel::to(rank as u64, &message))?;
         let received = self.ranks[rank].received.entry(lane).or_default();
         *received += 1;
         (*received <= self.lanes.all[lane].sends).then_some((lane, *received))
@@ -335,12 +325,7 @@ mod tests {
             for record in records {
                 spool.push(record).unwrap();
                 if let Record::Send { message, .. } = record {
-                    let channel = Channel {
-                        source,
-                        destination: message.peer,
-                        tag: message.tag,
-                        communicator: 0,
-                    };
+                    let channel = Channel::from(source, message);
                     channels.send(channel, message.bytes);
                 }
             }
