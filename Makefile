@@ -1,4 +1,4 @@
-.PHONY: help demo test bench bindings doc lint install-deps
+.PHONY: help demo test bench fuzz bindings doc lint install-deps
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.* ## /\1\t/p' Makefile | expand -t 14
@@ -21,6 +21,10 @@ test: ## all tests: Rust, the bindings to libotf2, stores read from Python
 bench: ## benchmarks, each with what it compares against
 	scripts/install-deps.sh workspace
 	cargo bench --workspace --benches
+
+fuzz: ## feed each reader with whatever a fuzzer thinks of, FUZZ_SECONDS=60 each
+	scripts/install-deps.sh workspace
+	scripts/fuzz.sh
 
 bindings: ## make the bindings to libotf2 anew and compare them with the committed ones
 	scripts/install-deps.sh test

@@ -49,10 +49,20 @@ impl Bytes {
     pub fn open(input: Input) -> Result<Self, TraceError> {
         match input {
             Input::Path(path) => Self::open_file(&path),
-            Input::Stream { name, head, reader } => {
+            Input::Stream {
+                name,
+                mut head,
+                mut reader,
+            } => {
+                let unreadable = |error| TraceError::unreadable(&name, error);
+                // What was read already may be too short to tell a compression.
+                let missing = ZSTD.len().saturating_sub(head.len());
+                (&mut reader)
+                    .take(missing as u64)
+                    .read_to_end(&mut head)
+                    .map_err(unreadable)?;
                 let compression = Compression::of(&head);
                 let reader = Cursor::new(head).chain(reader);
-                let unreadable = |error| TraceError::unreadable(&name, error);
                 Ok(Self {
                     reader: decompress(reader, compression).map_err(unreadable)?,
                     size: 0,

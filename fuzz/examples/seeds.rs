@@ -1,0 +1,92 @@
+//! Fills `corpus/TARGET` with what each target begins with: the inputs of `tests/data`, in its own form.
+//!
+//! Files that are there already, such as what the fuzzer has found before, stay.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use foldtrace_fuzz::pieces::{ARCHIVE, LONGEST, STORE, join};
+
+/// What `chunks` has before a trace: the length of what is read to recognise it, and those of pieces.
+const CHUNKS: [[u8; 8]; 3] = [[1; 8], [40, 3, 0, 7, 1, 100, 2, 255], [255; 8]];
+
+/// The entries of a folder, in order.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The inputs of a format, each with a name.
+fn inputs(data: &Path, format: &str) -> Vec<(String, PathBuf)> {
+    let cases = ["good", "bad"].map(|kind| entries(&data.join(format).join(kind)));
+    let inputs = cases.into_iter().flatten().flat_map(|case| {
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let is_input = |path: &PathBuf| !path.ends_with("expected.txt");
+        let inputs = entries(&case).into_iter().filter(is_input);
+        Vec::from_iter(inputs.map(|input| (format!("{format}-{name}"), input)))
+    });
+    inputs.collect()
+}
+
+/// An archive in pieces; its anchor may have any name.
+fn archive(folder: &Path) -> Vec<u8> {
+    let is_anchor = |path: &PathBuf| path.extension().is_some_and(|e| e == "otf2");
+    let anchor = entries(folder).into_iter().find(is_anchor);
+    let stem = anchor.map_or("traces".into(), |anchor| {
+        anchor.file_stem().unwrap().to_string_lossy().into_owned()
+    });
+    pack(ARCHIVE, |name| {
+        folder.join(name.replacen("traces", &stem, 1))
+    })
+}
+
+fn pack(names: &[&str], path: impl Fn(&str) -> PathBuf) -> Vec<u8> {
+    let pieces = (0..).zip(names).filter_map(|(number, name)| {
+        let bytes = fs::read(path(name)).ok()?;
+        (bytes.len() <= LONGEST).then_some((number, bytes))
+    });
+    join(&Vec::from_iter(pieces))
+}
+
+fn main() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let data = here.join("../tests/data");
+    let seed = |target: &str, name: &str, bytes: &[u8]| {
+        let folder = here.join("corpus").join(target);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(name), bytes).unwrap();
+    };
+    for folder in entries(&data) {
+        let format = folder.file_name().unwrap().to_string_lossy().into_owned();
+        for (name, input) in inputs(&data, &format) {
+            match &*format {
+                "otf2" => seed("otf2", &name, &archive(&input)),
+                "fold" => seed("fold", &name, &pack(STORE, |file| input.join(file))),
+                _ if input.is_dir() => {
+                    for file in entries(&input) {
+                        let file_name = file.file_name().unwrap().to_string_lossy();
+                        seed(
+                            &format,
+                            &format!("{name}-{file_name}"),
+                            &fs::read(&file).unwrap(),
+                        );
+                    }
+                }
+                _ => {
+                    let bytes = fs::read(&input).unwrap();
+                    seed(&format, &name, &bytes);
+                    for (number, lengths) in CHUNKS.iter().enumerate() {
+                        let cut = [lengths.as_slice(), &bytes].concat();
+                        seed("chunks", &format!("{name}-{number}"), &cut);
+                    }
+                }
+            }
+        }
+    }
+    let everything = fs::read(data.join("stores/everything.trace")).unwrap();
+    seed("text", "everything", &everything);
+}

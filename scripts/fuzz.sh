@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# fuzz.sh [TARGET…]: runs the targets of fuzz/ one after the other, all of them if none is named, for
+# FUZZ_SECONDS each (60), and prints what each has done. Fails if one has found something; the input
+# that did it is then in fuzz/artifacts/TARGET, and its log in fuzz/target/logs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${FUZZ_SECONDS:-60}
+logs=fuzz/target/logs
+
+# cargo-fuzz needs flags of the compiler that only nightly toolchains have by default.
+export RUSTC_BOOTSTRAP=1
+cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
+
+targets=("$@")
+(( ${#targets[@]} )) || mapfile -t targets < <(cargo fuzz list)
+
+cargo run --quiet --manifest-path fuzz/Cargo.toml --no-default-features --example seeds
+for target in "${targets[@]}"; do
+    # The readers have no unsafe code, so that a sanitizer of addresses would only be in the way.
+    cargo fuzz build --sanitizer none "$target"
+done
+
+# The last value that the log has behind a word.
+last() {
+    { grep -Eo "$1 ?[0-9.]+" "$2" || true; } | tail -n 1 | grep -Eo '[0-9.]+$' || echo -
+}
+
+mkdir -p "$logs"
+found=0
+printf '%-12s %8s %12s %8s %9s %9s %7s %9s\n' target seconds executions exec/s coverage features corpus findings
+for target in "${targets[@]}"; do
+    log=$logs/$target.log
+    dictionary=fuzz/dictionaries/$target.dict
+    options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1)
+    [[ -f $dictionary ]] && options+=(-dict="$dictionary")
+    findings=0
+    cargo fuzz run --sanitizer none "$target" -- "${options[@]}" >"$log" 2>&1 || findings=1
+    found=$((found + findings))
+    printf '%-12s %8s %12s %8s %9s %9s %7s %9s\n' "$target" "$seconds" \
+        "$(last 'stat::number_of_executed_units:' "$log")" "$(last 'stat::average_exec_per_sec:' "$log")" \
+        "$(last 'cov:' "$log")" "$(last 'ft:' "$log")" "$(last 'corp:' "$log")" "$findings"
+done
+exit $((found > 0))
