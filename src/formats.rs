@@ -19,6 +19,7 @@ pub const REGISTRY: Registry = Registry::new(&[
     &FoldFormat,
     &foldtrace_otf2::Otf2,
     &foldtrace_text::TextFormat,
+    &foldtrace_otf2_print::Otf2Print,
     &foldtrace_table::PARQUET,
     &foldtrace_table::ARROW,
     &foldtrace_table::CSV,

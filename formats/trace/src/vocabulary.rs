@@ -7,6 +7,12 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
+    /// A vocabulary of codes and their names.
+    #[must_use]
+    pub const fn new(names: &'static [(u64, &'static str)]) -> Self {
+        Self { names }
+    }
+
     /// The name of `code`, if it has one.
     #[must_use]
     pub fn name(&self, code: u64) -> Option<&'static str> {

@@ -1,0 +1,83 @@
+//! What otf2-print says of the anchor file: properties of the trace, under the names that the reader
+//! of archives gives them.
+
+use foldtrace_input::LONGEST_LINE;
+
+use crate::cursor::text;
+
+/// Width of the column of labels.
+const COLUMN: usize = 31;
+/// Properties of a trace at most.
+const MOST: usize = 1 << 16;
+
+/// Labels and the names of their properties; those without a name follow from the rest of the trace.
+const LABELS: [(&str, &str); 14] = [
+    ("Version", "otf2_version"),
+    ("Creator", "creator"),
+    ("Description", "description"),
+    ("Machine name", "machine_name"),
+    ("Trace identifier", "trace_id"),
+    ("Number of snapshots", "snapshots"),
+    ("Property value", ""),
+    ("Property name", ""),
+    ("Chunk size events", ""),
+    ("Chunk size definitions", ""),
+    ("File substrate", ""),
+    ("Compression", ""),
+    ("Number of locations", ""),
+    ("Number of global definitions", ""),
+];
+
+/// Lines of the section of the anchor.
+#[derive(Default)]
+pub(crate) struct Anchor {
+    /// Labels and values.
+    lines: Vec<(&'static str, String)>,
+}
+
+impl Anchor {
+    /// Takes a line of the section in.
+    pub(crate) fn take(&mut self, line: &[u8]) {
+        let label = line
+            .get(..COLUMN.min(line.len()))
+            .unwrap_or_default()
+            .trim_ascii_end();
+        let known = LABELS.iter().find(|(known, _)| known.as_bytes() == label);
+        let is_other = label.starts_with(b"Number of ");
+        let value = text(line.get(COLUMN..).unwrap_or_default());
+        let has_room = self.lines.len() < MOST;
+        match (known, self.lines.last_mut()) {
+            (Some((known, _)), _) if has_room => {
+                self.lines.push((known, value.into_owned()));
+            }
+            (None, Some((_, before))) if !is_other && before.len() + line.len() < LONGEST_LINE => {
+                // The value goes on behind the end of a line.
+                before.push('\n');
+                before.push_str(&text(line));
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives the properties, `name=value` each, and forgets them.
+    pub(crate) fn properties(&mut self) -> Vec<String> {
+        let lines = std::mem::take(&mut self.lines);
+        let mut properties = Vec::new();
+        for (_, name) in LABELS.iter().filter(|(_, name)| !name.is_empty()) {
+            let is_named = |label: &str| LABELS.iter().any(|(l, n)| *l == label && n == name);
+            let value = lines.iter().find(|(label, _)| is_named(label));
+            if let Some((_, value)) = value
+                && !value.is_empty()
+                && !(*name == "snapshots" && value == "0")
+            {
+                properties.push(format!("{name}={value}"));
+            }
+        }
+        for pair in lines.windows(2) {
+            if let [("Property name", name), ("Property value", value)] = pair {
+                properties.push(format!("{name}={value}"));
+            }
+        }
+        properties
+    }
+}

@@ -1,0 +1,436 @@
+//! Lines of otf2-print's output, one by one, to definitions and events.
+//!
+//! A line belongs to a section, or is a record by itself where only some lines were kept. An event
+//! waits for the line behind it, which may have attributes of it.
+
+use std::collections::HashMap;
+
+use foldtrace_input::{Dialect, Fault, LONGEST_LINE, Line, LineParser, Lines, show};
+use foldtrace_trace::{
+    Carried, DefinitionKind, Definitions, Demultiplexer, Diagnostic, Diagnostics, EventKind, Input,
+    Severity, Symbol, SymbolId, SymbolTable, TraceError,
+};
+
+use crate::anchor::Anchor;
+use crate::cursor::{Cursor, Stop};
+use crate::definitions::{DEFINITIONS, DefinitionRow, parse as parse_definition};
+use crate::events::{EVENTS, EventRow};
+use crate::maker::Maker;
+use crate::record::{additional, is_additional, parse as parse_event};
+
+const STRAY_LINE: &str = "otf2-print.stray_line";
+const LEFT_OUT: &str = "otf2-print.left_out";
+const BAD_LINE: &str = "otf2-print.bad_line";
+const RELATIVE_TIME: &str = "otf2-print.relative_time";
+
+/// What a line is by its first word.
+#[derive(Clone, Copy)]
+pub(crate) enum Row {
+    Event(&'static EventRow),
+    Definition(&'static DefinitionRow),
+}
+
+/// What lines are by their first words.
+pub(crate) fn rows() -> HashMap<&'static [u8], Row> {
+    let events = EVENTS.iter().map(|row| (row.word, Row::Event(row)));
+    let definitions = DEFINITIONS
+        .iter()
+        .map(|row| (row.word, Row::Definition(row)));
+    let rows = events.chain(definitions);
+    rows.map(|(word, row)| (word.as_bytes(), row)).collect()
+}
+
+/// A line without what a mail or a margin puts before it.
+pub(crate) fn unquoted(line: &[u8]) -> &[u8] {
+    let start = line
+        .iter()
+        .position(|byte| !matches!(byte, b' ' | b'\t' | b'>' | b'|'));
+    start.map_or(b"", |start| &line[start..])
+}
+
+/// What lines that are no records belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    Records,
+    Anchor,
+    /// Snapshots or thumbnails, whose records look like events and are none.
+    Other,
+}
+
+/// What lines that are no records are for their section.
+enum Frame {
+    Section(Section),
+    /// It says nothing.
+    Nothing,
+}
+
+/// An event that waits for its attributes.
+struct Waiting {
+    slot: u32,
+    symbol: SymbolId,
+    kind: EventKind,
+    time: u64,
+}
+
+/// Everything that a line can change.
+pub(crate) struct PrintParser {
+    rows: HashMap<&'static [u8], Row>,
+    section: Section,
+    anchor: Anchor,
+    maker: Maker,
+    symbols: SymbolTable,
+    events: Demultiplexer,
+    waiting: Option<Waiting>,
+    carried: Carried,
+    /// The beginning of a record with a name that goes on in the next line.
+    unfinished: Vec<u8>,
+    /// What is added to times, once the first one is known.
+    offset: Option<u64>,
+    first_tick: u64,
+    strays: u64,
+    first_stray: String,
+    left_out: u64,
+}
+
+impl PrintParser {
+    fn new() -> Self {
+        Self {
+            rows: rows(),
+            section: Section::Records,
+            anchor: Anchor::default(),
+            maker: Maker::default(),
+            symbols: SymbolTable::default(),
+            events: Demultiplexer::default(),
+            waiting: None,
+            carried: Carried::default(),
+            unfinished: Vec::new(),
+            offset: None,
+            first_tick: 0,
+            strays: 0,
+            first_stray: String::new(),
+            left_out: 0,
+        }
+    }
+
+    /// What stands in a line that begins with the word of a record; the offset behind it.
+    #[inline]
+    fn row(&self, record: &[u8]) -> Option<(Row, usize)> {
+        let length = record.iter().position(|&byte| byte == b' ')?;
+        let row = self.rows.get(&record[..length])?;
+        Some((*row, length))
+    }
+
+    /// Pushes the event that waited for attributes.
+    #[inline]
+    fn push_waiting(&mut self) {
+        if let Some(event) = self.waiting.take() {
+            let Waiting {
+                slot,
+                symbol,
+                kind,
+                time,
+            } = event;
+            self.events
+                .push(slot, symbol, kind, Some(time), &self.carried);
+        }
+    }
+
+    /// Takes a record in whose first word is `row`'s.
+    #[inline]
+    fn take_record(&mut self, record: &[u8], row: Row, at: usize) -> Result<(), Stop> {
+        let mut cursor = Cursor::new(record, at);
+        match row {
+            Row::Event(row) => self.take_event(row, &mut cursor),
+            Row::Definition(row) => {
+                let parsed = parse_definition(row, &mut cursor)?;
+                if let (DefinitionKind::ClockProperties, [_, offset, ..]) =
+                    (parsed.kind, &parsed.fields[..])
+                {
+                    self.first_tick = *offset;
+                }
+                self.maker.define(&parsed);
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    fn take_event(&mut self, row: &EventRow, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        let record = parse_event(row, cursor, &mut self.carried)?;
+        let symbol = Symbol::new(row.kind, &record.operands);
+        let known = self.symbols.len();
+        let id = self.symbols.intern(symbol);
+        let location = self.maker.location(record.location, None);
+        if self.symbols.len() > known {
+            self.maker.symbol(&symbol, record.items());
+            self.maker.metric(record.operands[0], &record.members);
+        }
+        for string in &record.strings {
+            if let Some(name) = string.name {
+                self.maker
+                    .reference(DefinitionKind::String, string.number, name);
+            }
+        }
+        let offset = *self.offset.get_or_insert({
+            // No event comes before the first tick of its trace.
+            if record.time < self.first_tick {
+                self.first_tick
+            } else {
+                0
+            }
+        });
+        self.waiting = Some(Waiting {
+            slot: self.events.slot(location),
+            symbol: id,
+            kind: row.kind,
+            time: record.time.saturating_add(offset),
+        });
+        Ok(())
+    }
+
+    fn take_attributes(&mut self, line: &[u8]) -> Result<(), Stop> {
+        if self.waiting.is_none() {
+            let message = "expected an event before its attributes, found none";
+            return Err(Fault::new(0, message).into());
+        }
+        let (maker, attributes) = (&mut self.maker, &mut self.carried.attributes);
+        let before = attributes.len();
+        let parsed = additional(line, |attribute, value_type, value| {
+            if let Some(name) = attribute.name {
+                maker.attribute(attribute.number, name, value_type);
+            }
+            if let (Some(kind), Some(name)) = (value_type.refers_to(), value.name) {
+                maker.reference(kind, value.number, name);
+            }
+            attributes.push((attribute.of_bits(32), value_type, value.number));
+        });
+        if parsed.is_err() {
+            attributes.truncate(before);
+        }
+        parsed
+    }
+
+    /// Takes a line in that is no event of the section of events.
+    fn take_line(&mut self, line: Line<'_>) -> Result<(), Fault> {
+        let record = unquoted(line.bytes);
+        let margin = line.bytes.len() - record.len();
+        if let Some(frame) = frame(record) {
+            if let Frame::Section(section) = frame {
+                self.end_anchor();
+                self.section = section;
+            }
+            return Ok(());
+        }
+        match self.section {
+            Section::Anchor => {
+                self.anchor.take(line.bytes);
+                return Ok(());
+            }
+            Section::Other => {
+                self.left_out += 1;
+                return Ok(());
+            }
+            Section::Records => {}
+        }
+        let taken = match self.row(record) {
+            Some((row, at)) => self.take_record(record, row, at),
+            None if is_additional(record) => self.take_attributes(record),
+            None => return self.stray(record, margin),
+        };
+        match taken {
+            Ok(()) => Ok(()),
+            Err(Stop::Unfinished) if line.is_whole => {
+                self.unfinished.extend_from_slice(record);
+                Ok(())
+            }
+            Err(stop) => Err(fault(stop, margin)),
+        }
+    }
+
+    /// Takes a line in that goes on with a name of the record before it.
+    #[cold]
+    fn take_continued(&mut self, line: Line<'_>) -> Result<(), Fault> {
+        let record = unquoted(line.bytes);
+        let begins = matches!(frame(record), Some(Frame::Section(_)))
+            || self
+                .row(record)
+                .is_some_and(|(_, at)| has_columns(&record[at..]));
+        let mut joined = std::mem::take(&mut self.unfinished);
+        if begins || joined.len() + line.bytes.len() > LONGEST_LINE {
+            let message = format!(
+                "expected a closing quote and an id for {}, found another record",
+                show(&joined)
+            );
+            let rest = self.take_line(line);
+            return rest.and(Err(
+                Fault::new(0, message).hint("the lines above are left out")
+            ));
+        }
+        joined.push(b'\n');
+        joined.extend_from_slice(line.bytes);
+        let taken = match self.row(&joined) {
+            Some((row, at)) => self.take_record(&joined, row, at),
+            None => self.take_attributes(&joined),
+        };
+        match taken {
+            Ok(()) => Ok(()),
+            Err(Stop::Unfinished) if line.is_whole => {
+                self.unfinished = joined;
+                Ok(())
+            }
+            Err(stop) => Err(fault(stop, 0)).map_err(|fault| Fault { at: 0, ..fault }),
+        }
+    }
+
+    /// A line that is no record: what stands around output, unless it looks like a record.
+    #[cold]
+    fn stray(&mut self, record: &[u8], margin: usize) -> Result<(), Fault> {
+        let word = record
+            .split(|&byte| byte == b' ')
+            .next()
+            .unwrap_or_default();
+        let is_word = |byte: &u8| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9');
+        if word.len() > 2 && word.iter().all(is_word) && has_columns(&record[word.len()..]) {
+            return Err(Fault::expected("a kind of record", word, margin)
+                .hint("the output of otf2-print up to version 3.0 is understood"));
+        }
+        if self.strays == 0 {
+            self.first_stray = show(record);
+        }
+        self.strays += 1;
+        Ok(())
+    }
+
+    fn end_anchor(&mut self) {
+        for property in self.anchor.properties() {
+            self.maker.property(&property);
+        }
+    }
+}
+
+/// Whether a column with a number comes next.
+fn has_columns(behind: &[u8]) -> bool {
+    let blanks = behind.iter().take_while(|&&byte| byte == b' ').count();
+    blanks > 1 && behind.get(blanks).is_some_and(u8::is_ascii_digit)
+}
+
+/// What a line is that is no record and belongs to the output.
+fn frame(record: &[u8]) -> Option<Frame> {
+    const HEADS: [&[u8]; 4] = [
+        b"Definition ",
+        b"Event ",
+        b"Snapshot ",
+        b"Press ENTER to print ",
+    ];
+    if record.is_empty() || record.starts_with(b"----") {
+        return Some(Frame::Nothing);
+    }
+    if let Some(title) = record.strip_prefix(b"=== ") {
+        let is_other = [&b"Snapshots"[..], b"Thumbnail", b"Marker"];
+        let is_other = is_other.iter().any(|other| title.starts_with(other));
+        return Some(Frame::Section(if is_other {
+            Section::Other
+        } else {
+            Section::Records
+        }));
+    }
+    if record.starts_with(b"Content of OTF2 anchor file") {
+        return Some(Frame::Section(Section::Anchor));
+    }
+    if record.starts_with(b"Thumbnail headers:") {
+        return Some(Frame::Section(Section::Other));
+    }
+    let is_head =
+        HEADS.iter().any(|head| record.starts_with(head)) && record.ends_with(b"Attributes");
+    is_head.then_some(Frame::Nothing)
+}
+
+fn fault(stop: Stop, margin: usize) -> Fault {
+    let mut fault = match stop {
+        Stop::Fault(fault) => fault,
+        Stop::Unfinished => Fault::new(0, "expected a closing quote and an id, found the end"),
+    };
+    fault.at += margin;
+    fault
+}
+
+impl LineParser for PrintParser {
+    const DIALECT: Dialect = Dialect {
+        name: "output of otf2-print",
+        bad_line: BAD_LINE,
+        time_backwards: "otf2-print.time_backwards",
+        unreadable: "otf2-print.unreadable",
+    };
+
+    fn open(input: Input) -> Result<(Self, Lines), TraceError> {
+        Ok((Self::new(), Lines::open(input)?))
+    }
+
+    fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault> {
+        if !self.unfinished.is_empty() {
+            self.take_continued(line)?;
+            return Ok(self.waiting.is_none());
+        }
+        let is_event = matches!(self.row(unquoted(line.bytes)), Some((Row::Event(_), _)));
+        if is_event && self.section == Section::Records {
+            return Ok(false);
+        }
+        self.take_line(line)?;
+        Ok(true)
+    }
+
+    #[inline]
+    fn take(&mut self, line: Line<'_>) -> Result<(), Fault> {
+        if !self.unfinished.is_empty() {
+            return self.take_continued(line);
+        }
+        if !is_additional(unquoted(line.bytes)) {
+            self.push_waiting();
+        }
+        self.take_line(line)
+    }
+
+    fn finish(&mut self, diagnostics: &mut Diagnostics) {
+        self.push_waiting();
+        self.end_anchor();
+        self.maker.finish();
+        let mut report = |severity, key, message: String, count| {
+            if count > 0 {
+                diagnostics.report_many(Diagnostic::new(severity, key, message), count);
+            }
+        };
+        let unfinished = u64::from(!self.unfinished.is_empty());
+        let message = format!(
+            "expected a closing quote and an id for {}, found the end of the input",
+            show(&self.unfinished)
+        );
+        report(Severity::Loss, BAD_LINE, message, unfinished);
+        let message = format!(
+            "{} lines are no output of otf2-print, such as {}",
+            self.strays, self.first_stray
+        );
+        report(Severity::Note, STRAY_LINE, message, self.strays);
+        let message = format!(
+            "left out: {} lines of snapshots, markers and thumbnails",
+            self.left_out
+        );
+        report(Severity::Loss, LEFT_OUT, message, self.left_out);
+        if let Some(offset @ 1..) = self.offset {
+            let message =
+                format!("times are relative to the first tick, {offset}, which was added to them");
+            report(Severity::Note, RELATIVE_TIME, message, 1);
+        }
+    }
+
+    fn take_definitions(&mut self) -> Definitions {
+        self.maker.take()
+    }
+
+    fn events(&mut self) -> &mut Demultiplexer {
+        &mut self.events
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+}
