@@ -70,7 +70,10 @@ impl Anchor {
                 && !value.is_empty()
                 && !(*name == "snapshots" && value == "0")
             {
-                properties.push(format!("{name}={value}"));
+                properties.push(match *name {
+                    "trace_id" => format!("{name}={value:0>16}"),
+                    _ => format!("{name}={value}"),
+                });
             }
         }
         for pair in lines.windows(2) {
