@@ -20,6 +20,7 @@ pub const REGISTRY: Registry = Registry::new(&[
     &foldtrace_otf2::Otf2,
     &foldtrace_text::TextFormat,
     &foldtrace_otf2_print::Otf2Print,
+    &foldtrace_perfetto::Perfetto,
     &foldtrace_table::PARQUET,
     &foldtrace_table::ARROW,
     &foldtrace_table::CSV,
