@@ -18,7 +18,10 @@ use crate::store::FoldFormat;
 pub const REGISTRY: Registry = Registry::new(&[
     &FoldFormat,
     &foldtrace_otf2::Otf2,
+    &foldtrace_chrome::Chrome,
     &foldtrace_text::TextFormat,
+    &foldtrace_paje::Paje,
+    &foldtrace_ti::TimeIndependent,
     &foldtrace_otf2_print::Otf2Print,
     &foldtrace_perfetto::Perfetto,
     &foldtrace_table::PARQUET,

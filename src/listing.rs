@@ -143,11 +143,8 @@ pub fn replay(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let (names, symbols) = (store.names(), store.symbols());
-    for stored in store
-        .models()?
-        .iter()
-        .filter(|stored| locations.contains(&stored.location))
-    {
+    for stored in store.models_of(locations.to_vec())? {
+        let stored = stored?;
         // Few symbols, many events: a text a symbol is made once.
         let mut texts: Vec<Option<String>> = vec![None; symbols.len()];
         let mut events = 0;

@@ -6,30 +6,33 @@ use rayon::prelude::*;
 use crate::fold::{DEFAULT_MAX_BODY, Folder, Selection, Shapes};
 use crate::store::{StoreReader, StoredModel};
 
-/// The models of `locations`. All events with the bodies they were folded with are in the store;
+/// Models, one after the other.
+pub type Models<'a> = Box<dyn Iterator<Item = Result<StoredModel, TraceError>> + 'a>;
+
+/// The models of `locations`, one or a few at a time, because a model of what does not repeat is long. All events with the bodies they were folded with are in the store;
 /// anything else is folded from the topology, in parallel over locations.
 ///
 /// # Errors
 /// If a table is missing or damaged.
-pub fn of(
-    store: &StoreReader,
-    locations: &[LocationId],
+pub fn of<'a>(
+    store: &'a StoreReader,
+    locations: &'a [LocationId],
     selection: Selection,
     max_body: Option<usize>,
-) -> Result<Vec<StoredModel>, TraceError> {
+) -> Result<Models<'a>, TraceError> {
     let stored_body = usize::try_from(store.manifest().max_body).unwrap_or(DEFAULT_MAX_BODY);
     let max_body = max_body.unwrap_or(stored_body);
     if selection == Selection::All && max_body == stored_body {
-        let mut models = store.models()?;
-        models.retain(|stored| locations.contains(&stored.location));
-        return Ok(models);
+        return Ok(Box::new(store.models_of(locations.to_vec())?));
     }
     let mut shapes = Shapes::default();
     shapes.update(store.symbols());
-    locations
-        .par_iter()
-        .map(|&location| fold_location(store, location, selection, max_body, &shapes))
-        .collect()
+    let at_once = rayon::current_num_threads();
+    Ok(Box::new(locations.chunks(at_once).flat_map(move |some| {
+        let models = some.par_iter();
+        let models = models.map(|&one| fold_location(store, one, selection, max_body, &shapes));
+        models.collect::<Vec<_>>()
+    })))
 }
 
 fn fold_location(

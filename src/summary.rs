@@ -74,7 +74,12 @@ impl Summary {
 
 fn of_store(path: &Path) -> Result<Summary, TraceError> {
     let store = StoreReader::open(path)?;
-    let models = store.models()?;
+    let (mut loops, mut terms) = (0, 0);
+    for stored in store.models()? {
+        let model = stored?.model;
+        loops += model.loops();
+        terms += model.terms();
+    }
     let manifest = store.manifest();
     let counts = manifest.counts.clone();
     Ok(Summary {
@@ -86,8 +91,8 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         ticks_per_second: manifest.clock().ticks_per_second,
         form: Some(manifest.form),
         bytes: Some(manifest.files.iter().map(|file| file.bytes).sum()),
-        loops: Some(models.iter().map(|stored| stored.model.loops()).sum()),
-        terms: Some(models.iter().map(|stored| stored.model.terms()).sum()),
+        loops: Some(loops),
+        terms: Some(terms),
         kinds: counts.kinds,
         diagnostics: counts.diagnostics,
         ..Summary::default()

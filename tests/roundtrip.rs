@@ -238,7 +238,7 @@ proptest! {
         let (_folder, path) = trace.write();
         let store = StoreReader::open(&path).unwrap();
         let expected = trace.events();
-        let models = store.models().unwrap();
+        let models = store.models().unwrap().collect::<Result<Vec<_>, _>>().unwrap();
         prop_assert_eq!(models.len(), store.locations().len());
         for stored in &models {
             let events = expected.get(&stored.location).map_or(&[][..], Vec::as_slice);
@@ -456,8 +456,8 @@ mod several_row_groups {
             let event = found(&store, event.as_ref().unwrap());
             assert_eq!(event, (place, expected(place.0.0, place.1.0)));
         }
-        let models = store.models().unwrap();
-        for stored in models {
+        for stored in store.models().unwrap() {
+            let stored = stored.unwrap();
             let expanded = (stored.model.expand(store.symbols()))
                 .map(|id| store.symbols().symbol(id))
                 .zip(0..)

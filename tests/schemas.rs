@@ -749,7 +749,7 @@ fn keys(source: &str, prefixes: &[String]) -> Vec<(String, Option<String>)> {
             !word.is_empty()
                 && word
                     .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
         };
         (is_word(prefix) && is_word(problem)).then(|| key.to_owned())
     };
@@ -763,13 +763,18 @@ fn keys(source: &str, prefixes: &[String]) -> Vec<(String, Option<String>)> {
         let key = literal(rest.trim_start())?;
         Some((key, Some(severity.to_ascii_lowercase())))
     });
+    const LEFT_OUT: &str = "diagnostics(";
+    let left_out = source.match_indices(LEFT_OUT).filter_map(|(at, _)| {
+        let key = literal(&source[at + LEFT_OUT.len()..])?;
+        Some((key, Some("loss".to_owned())))
+    });
     let known = |key: &String| prefixes.iter().any(|p| key.split('.').next() == Some(p));
     let alone = source
         .match_indices('"')
         .filter_map(|(at, _)| literal(&source[at..]))
         .filter(known)
         .map(|key| (key, None));
-    beside.chain(alone).collect()
+    beside.chain(left_out).chain(alone).collect()
 }
 
 fn rust_sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -1,12 +1,10 @@
 //! Communicators: which ids mean the same one.
 //!
-//! Some sources define a communicator once for each of its processes. Two ids are taken for the same
-//! communicator if their members are the same and no process uses both; a communicator and its
-//! duplicate, which the same processes use, stay apart.
+//! Some sources define a communicator once for each of its processes; see [`Ranks::united`].
 
 use std::collections::{BTreeSet, HashMap};
 
-use foldtrace_trace::{Definitions, Members, Names, Operand, Ranks, SymbolTable};
+use foldtrace_trace::{Definitions, Names, Operand, Ranks, SymbolTable};
 
 use super::Census;
 
@@ -26,41 +24,15 @@ impl Communicators {
         census: &Census,
         symbols: &SymbolTable,
     ) -> Self {
-        let mut communicators = Self {
-            ranks: Ranks::new(definitions, names),
-            canonical: HashMap::new(),
-        };
-        communicators.unite(&users(names, census, symbols));
-        communicators
+        let ranks = Ranks::new(definitions, names);
+        let canonical = ranks.united(&users(names, census, symbols));
+        Self { ranks, canonical }
     }
 
     /// Who takes part in them.
     #[must_use]
     pub fn ranks(&self) -> &Ranks {
         &self.ranks
-    }
-
-    /// Finds the ids that mean the same communicator; the first one of them stands for all.
-    fn unite(&mut self, users: &HashMap<u64, BTreeSet<u64>>) {
-        /// Ids that are one communicator: the first of them, and who uses any.
-        type United = (u64, BTreeSet<u64>);
-        let mut of_members: HashMap<&Members, Vec<United>> = HashMap::new();
-        for (id, members) in self.ranks.communicators() {
-            let Some(users) = users.get(&id) else {
-                continue;
-            };
-            let known = of_members.entry(members).or_default();
-            let same = known
-                .iter_mut()
-                .find(|(_, all)| users.iter().all(|user| !all.contains(user)));
-            match same {
-                Some((first, all)) => {
-                    all.extend(users);
-                    self.canonical.insert(id, *first);
-                }
-                None => known.push((id, users.clone())),
-            }
-        }
     }
 
     /// The id that stands for all that mean the same communicator as `id`.

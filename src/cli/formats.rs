@@ -3,11 +3,14 @@
 use std::io::Write;
 
 use clap::Args;
-use comfy_table::{Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 use foldtrace::formats::REGISTRY;
 
 use super::output;
 use super::report::{Done, Outcome};
+
+/// Columns of text that a table takes, wherever it goes.
+const WIDTH: u16 = 120;
 
 /// List the formats: what each can hold and what a conversion to it must drop.
 #[derive(Debug, Args)]
@@ -34,6 +37,8 @@ impl Formats {
         }
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(WIDTH);
         table.set_header([
             "format", "reads", "writes", "ending", "about", "holds", "drops",
         ]);

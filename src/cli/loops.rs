@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
 use foldtrace::models;
-use foldtrace::store::StoreReader;
+use foldtrace::store::{StoreReader, StoredModel};
 use foldtrace_trace::DefinitionKind;
 
 use super::output::{self, counted};
@@ -66,19 +66,24 @@ impl Loops {
         let models = models::of(&store, &locations, selection, max_body)?;
         let symbols = store.symbols();
         if self.format == Format::Json {
-            let loops: Vec<_> = models
-                .iter()
-                .map(|m| loops_json(names, symbols, m.location, selection.name(), &m.model))
-                .collect();
-            output::json(&loops)?;
+            output::json_list(models.map(|stored| {
+                let StoredModel { location, model } = stored?;
+                Ok(loops_json(
+                    names,
+                    symbols,
+                    location,
+                    selection.name(),
+                    &model,
+                ))
+            }))?;
             return Ok(Done::Clean);
         }
         let mut out = output::stdout();
         let options = TextOptions {
             positions: self.positions,
         };
-        for stored in &models {
-            let (location, model) = (stored.location, &stored.model);
+        for stored in models {
+            let StoredModel { location, model } = stored?;
             writeln!(
                 out,
                 "// location {} ({}): {}, {}, {}",
@@ -93,7 +98,7 @@ impl Loops {
             write!(
                 out,
                 "{}",
-                LoopsText::new(names, symbols, location, model, options)
+                LoopsText::new(names, symbols, location, &model, options)
             )?;
         }
         out.flush()?;

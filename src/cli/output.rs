@@ -2,7 +2,9 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use foldtrace_trace::TraceError;
 use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
 
 /// Standard output, buffered.
 pub fn stdout() -> BufWriter<StdoutLock<'static>> {
@@ -15,6 +17,22 @@ pub fn json(value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut out, value)?;
     writeln!(out)?;
     out.flush()
+}
+
+/// Values as a list in JSON, one after the other, with a line end.
+pub fn json_list<T: Serialize>(
+    values: impl Iterator<Item = Result<T, TraceError>>,
+) -> anyhow::Result<()> {
+    let mut out = stdout();
+    let mut serializer = serde_json::Serializer::pretty(&mut out);
+    let mut list = serializer.serialize_seq(None).map_err(io::Error::from)?;
+    for value in values {
+        list.serialize_element(&value?).map_err(io::Error::from)?;
+    }
+    list.end().map_err(io::Error::from)?;
+    writeln!(out)?;
+    out.flush()?;
+    Ok(())
 }
 
 /// A number with a comma every three digits, as people read it.

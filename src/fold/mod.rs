@@ -6,6 +6,7 @@
 //! stand in the stream. Nothing in here reads or writes a file.
 
 mod expand;
+mod frames;
 mod layout;
 mod model;
 mod nlr;

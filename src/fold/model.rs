@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use foldtrace_trace::{EventKind, SymbolId, SymbolTable};
+use serde::{Deserialize, Serialize};
 
 use super::Expansion;
 
 /// The part of a number that grows with one enclosing loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Step {
     /// Which number: the slot of an event's operand; 0 for the count of a loop.
     pub slot: u8,
@@ -134,11 +135,6 @@ impl Model {
     pub fn expand<'a>(&self, symbols: &'a SymbolTable) -> Expansion<'a> {
         Expansion::new(Arc::clone(&self.constructs), symbols)
     }
-
-    /// Makes it a model over another table: `map` gives the new id of an old one.
-    pub fn map_symbols(&mut self, map: &impl Fn(SymbolId) -> SymbolId) {
-        map_symbols(&mut self.constructs, map);
-    }
 }
 
 fn terms(constructs: &[Construct]) -> u64 {
@@ -160,15 +156,5 @@ fn body(construct: &Construct) -> Option<&[Construct]> {
     match construct {
         Construct::Event(_) => None,
         Construct::Loop(l) => Some(&l.body),
-    }
-}
-
-/// In place, because a model of what does not repeat is as long as its stream.
-fn map_symbols(constructs: &mut Arc<[Construct]>, map: &impl Fn(SymbolId) -> SymbolId) {
-    for construct in Arc::make_mut(constructs) {
-        match construct {
-            Construct::Event(event) => event.symbol = map(event.symbol),
-            Construct::Loop(l) => map_symbols(&mut l.body, map),
-        }
     }
 }

@@ -10,10 +10,10 @@
 
 use foldtrace_trace::{SymbolId, SymbolTable};
 
-use super::Model;
 use super::expand::{Cursor, Next};
 use super::shape::Shapes;
 use super::window::{NewLoop, Window};
+use super::{Construct, Model};
 
 /// Terms that the body of a loop may have, unless the user says otherwise.
 pub const DEFAULT_MAX_BODY: usize = 256;
@@ -46,6 +46,8 @@ const UNSEEN: SymbolId = SymbolId(u32::MAX);
 pub struct Folder {
     window: Window,
     growing: Option<Growing>,
+    /// What stands before the window.
+    settled: Vec<Construct>,
     events: u64,
 }
 
@@ -178,6 +180,7 @@ impl Folder {
         Self {
             window: Window::new(max_body.max(1)),
             growing: None,
+            settled: Vec::new(),
             events: 0,
         }
     }
@@ -205,6 +208,7 @@ impl Folder {
     }
 
     fn reduce(&mut self, symbols: &SymbolTable) {
+        self.window.settle(symbols, &mut self.settled);
         self.growing = self
             .window
             .reduce(symbols)
@@ -238,14 +242,21 @@ impl Folder {
         }
     }
 
-    /// The model of all events that were pushed.
+    /// The constructs that nothing will change any more, in order; each is given once, and not part of
+    /// what is given later. Whoever takes them in time needs no memory for a model that is long.
+    pub fn take_settled(&mut self) -> Vec<Construct> {
+        std::mem::take(&mut self.settled)
+    }
+
+    /// The model of all events that were pushed, but for the constructs that were taken before.
     #[must_use]
     pub fn finish(mut self, symbols: &SymbolTable, shapes: &Shapes) -> Model {
         while self.growing.is_some() {
             self.close(symbols, shapes);
         }
+        self.window.finish(symbols, &mut self.settled);
         Model {
-            constructs: self.window.constructs(symbols),
+            constructs: self.settled.into(),
             events: self.events,
         }
     }
@@ -355,6 +366,32 @@ mod tests {
         assert_eq!(model.loops(), 3 + 1, "{model:#?}");
     }
 
+    #[test]
+    fn what_does_not_repeat_leaves_the_window() {
+        const MAX_BODY: usize = 8;
+        let mut symbols = SymbolTable::default();
+        let mut random = fastrand::Rng::with_seed(3);
+        let events: Vec<_> = (0..100_000)
+            .map(|_| send(&mut symbols, random.u64(0..50), 7))
+            .collect();
+        let whole = fold_in(&events, &symbols, MAX_BODY, 1000);
+        let mut shapes = Shapes::default();
+        shapes.update(&symbols);
+        let mut folder = Folder::new(MAX_BODY);
+        let mut constructs = Vec::new();
+        for part in events.chunks(100) {
+            folder.push(part, &symbols, &shapes);
+            constructs.extend(folder.take_settled());
+            assert!(folder.window.terms() <= 10 * MAX_BODY);
+            assert!(folder.window.frames() <= 20 * MAX_BODY);
+        }
+        let rest = folder.finish(&symbols, &shapes);
+        constructs.extend_from_slice(&rest.constructs);
+        assert!(constructs.len() > 50_000);
+        assert_eq!(constructs[..], whole.constructs[..]);
+        assert_eq!(rest.events, whole.events);
+    }
+
     /// Streams with nests in them, so that loops form, grow, break and nest.
     fn streams() -> impl Strategy<Value = Vec<(u64, u64)>> {
         let leaf = prop::collection::vec((0u64..3, 0u64..3), 1..4);
@@ -400,6 +437,4 @@ mod tests {
             prop_assert_eq!(model, fold_in(&events, &symbols, max_body, events.len().max(1)));
         }
     }
-
-    use super::super::Construct;
 }

@@ -5,81 +5,22 @@
 //! the numbers that may differ by a constant step. Three terms are in line if their frames are one
 //! and their constants lie on a line; the same for each of `i` neighbouring terms makes a loop of
 //! `i` terms.
+//!
+//! The window is as long as loops need it. What stands before it is settled: it takes part in no loop
+//! any more, and leaves as constructs, so that memory is bounded whatever the stream is like.
 
-use std::hash::BuildHasher;
+use std::ops::Range;
 use std::sync::Arc;
 
-use foldhash::fast::FixedState;
 use foldtrace_trace::{Symbol, SymbolId, SymbolTable};
-use hashbrown::HashTable;
 
+use super::frames::{Frame, Frames, NONE};
 use super::shape::Shapes;
 use super::{Construct, Count, EventConstruct, LoopConstruct, Step};
 
-const NONE: u32 = u32::MAX;
-const HASHER: FixedState = FixedState::with_seed(0x6e6c_7200);
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Frame {
-    /// An event; `like` is a symbol of its shape.
-    Event { like: SymbolId, numbers: u8 },
-    /// A loop. `steps` has one entry for each constant of the body's terms; the loop's own
-    /// constants are its count and then those of its body where its index is zero.
-    Loop { body: Box<[u32]>, steps: Box<[i64]> },
-}
-
-/// Frames, interned: equal ones have one id.
-#[derive(Clone, Debug, Default)]
-struct Frames {
-    frames: Vec<Frame>,
-    ids: HashTable<u32>,
-    of_shape: Vec<u32>,
-}
-
-impl Frames {
-    fn constants(&self, frame: u32) -> usize {
-        match &self.frames[frame as usize] {
-            Frame::Event { numbers, .. } => usize::from(*numbers),
-            Frame::Loop { steps, .. } => 1 + steps.len(),
-        }
-    }
-
-    fn of_symbol(&mut self, symbol: SymbolId, shapes: &Shapes) -> u32 {
-        let shape = shapes.shape(symbol) as usize;
-        if shape >= self.of_shape.len() {
-            self.of_shape.resize(shape + 1, NONE);
-        }
-        if self.of_shape[shape] == NONE {
-            self.of_shape[shape] = self.frames.len() as u32;
-            let numbers = shapes.numbers(symbol).len;
-            self.frames.push(Frame::Event {
-                like: symbol,
-                numbers,
-            });
-        }
-        self.of_shape[shape]
-    }
-
-    fn of_loop(&mut self, body: &[u32], steps: &[i64]) -> u32 {
-        let hash = HASHER.hash_one((body, steps));
-        let is = |frame: &Frame| matches!(frame, Frame::Loop { body: b, steps: s } if **b == *body && **s == *steps);
-        if let Some(&id) = self.ids.find(hash, |&id| is(&self.frames[id as usize])) {
-            return id;
-        }
-        let id = self.frames.len() as u32;
-        self.frames.push(Frame::Loop {
-            body: body.into(),
-            steps: steps.into(),
-        });
-        let frames = &self.frames;
-        self.ids
-            .insert_unique(hash, id, |&id| match &frames[id as usize] {
-                Frame::Loop { body, steps } => HASHER.hash_one((&**body, &**steps)),
-                Frame::Event { .. } => 0,
-            });
-        id
-    }
-}
+/// Bodies of loops that the window holds: a loop is made of three, and while the longest loop comes
+/// together, so may another one within its last iteration.
+const BODIES: usize = 6;
 
 /// A number of a term as a function of the indices of the loops around it.
 #[derive(Clone, Debug, Default)]
@@ -136,6 +77,8 @@ pub(super) struct Window {
     push: u64,
     /// The first push after terms were taken away; runs before it do not count.
     first_push: u64,
+    /// With so many frames, those that no term has any more are forgotten.
+    most_frames: usize,
 }
 
 impl Window {
@@ -152,7 +95,20 @@ impl Window {
             runs: vec![Run::default(); max_body + 1],
             push: 0,
             first_push: 1,
+            most_frames: 0,
         }
+    }
+
+    /// How many terms it has.
+    #[cfg(test)]
+    pub fn terms(&self) -> usize {
+        self.term_frames.len()
+    }
+
+    /// How many frames it knows.
+    #[cfg(test)]
+    pub fn frames(&self) -> usize {
+        self.frames.len()
     }
 
     /// Appends an event.
@@ -184,6 +140,42 @@ impl Window {
         self.heads
             .push(self.constants.get(start).copied().unwrap_or(0));
         self.push += 1;
+    }
+
+    /// If there are more terms than the window holds, moves the oldest behind `settled`.
+    pub fn settle(&mut self, symbols: &SymbolTable, settled: &mut Vec<Construct>) {
+        let most = BODIES * self.max_body;
+        let surplus = self.term_frames.len().saturating_sub(most);
+        // Many at a time, because the others have to move up.
+        if surplus <= most / 4 {
+            return;
+        }
+        settled.extend(self.constructs(0..surplus, symbols));
+        let first = self.starts[surplus];
+        self.constants.drain(..first);
+        self.starts.drain(..surplus);
+        self.starts.iter_mut().for_each(|start| *start -= first);
+        self.heads.drain(..surplus);
+        self.term_frames.drain(..surplus);
+        self.previous.drain(..surplus);
+        let moved = |term: &mut u32| *term = term.checked_sub(surplus as u32).unwrap_or(NONE);
+        let terms = self.previous.iter_mut().chain(&mut self.last);
+        terms.filter(|term| **term != NONE).for_each(moved);
+        self.forget_frames();
+    }
+
+    fn forget_frames(&mut self) {
+        if self.frames.len() <= self.most_frames {
+            return;
+        }
+        let new_ids = self.frames.keep(&self.term_frames);
+        for frame in &mut self.term_frames {
+            *frame = new_ids[*frame as usize];
+        }
+        let mut ids = new_ids.iter();
+        self.last.retain(|_| ids.next() != Some(&NONE));
+        self.last.resize(self.frames.len(), NONE);
+        self.most_frames = 2 * self.frames.len();
     }
 
     fn constants_of(&self, term: usize) -> &[i64] {
@@ -296,20 +288,26 @@ impl Window {
         }
     }
 
-    /// The terms as constructs.
-    pub fn constructs(&self, symbols: &SymbolTable) -> Arc<[Construct]> {
+    /// All terms as constructs.
+    pub fn finish(self, symbols: &SymbolTable, settled: &mut Vec<Construct>) {
+        settled.extend(self.constructs(0..self.term_frames.len(), symbols));
+    }
+
+    fn constructs(
+        &self,
+        terms: Range<usize>,
+        symbols: &SymbolTable,
+    ) -> impl Iterator<Item = Construct> {
         let mut affine = Vec::new();
-        (0..self.term_frames.len())
-            .map(|term| {
-                affine.clear();
-                let constants = self.constants_of(term).iter();
-                affine.extend(constants.map(|&base| Affine {
-                    base,
-                    steps: Vec::new(),
-                }));
-                self.construct(self.term_frames[term], &affine, 0, symbols)
-            })
-            .collect()
+        terms.map(move |term| {
+            affine.clear();
+            let constants = self.constants_of(term).iter();
+            affine.extend(constants.map(|&base| Affine {
+                base,
+                steps: Vec::new(),
+            }));
+            self.construct(self.term_frames[term], &affine, 0, symbols)
+        })
     }
 
     fn sequence(
@@ -336,7 +334,7 @@ impl Window {
         depth: u16,
         symbols: &SymbolTable,
     ) -> Construct {
-        match &self.frames.frames[frame as usize] {
+        match self.frames.get(frame) {
             Frame::Event { like, .. } => {
                 let mut symbol: Symbol = symbols.symbol(*like);
                 let numbers = super::shape::slots(&symbol);

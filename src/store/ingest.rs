@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use foldtrace_trace::{Clock, EventBatch, LocationId, SymbolId, SymbolTable, TraceError};
 
-use super::{PartEnd, PartWriter, StoredModel};
+use super::models::ModelSpill;
+use super::{PartEnd, PartModels, PartWriter};
 use crate::fold::{Folder, Shapes};
 
 /// A part that is folded while it is written.
@@ -14,6 +15,7 @@ pub struct Ingest {
     max_body: usize,
     shapes: Shapes,
     folders: BTreeMap<LocationId, Folder>,
+    models: ModelSpill,
     symbols: Vec<SymbolId>,
 }
 
@@ -22,13 +24,13 @@ impl Ingest {
     /// folded, and there are no models.
     #[must_use]
     pub fn new(part: PartWriter, max_body: usize) -> Self {
-        let (shapes, folders, symbols) = (Shapes::default(), BTreeMap::new(), Vec::new());
         Self {
+            models: part.models(),
             part,
             max_body,
-            shapes,
-            folders,
-            symbols,
+            shapes: Shapes::default(),
+            folders: BTreeMap::new(),
+            symbols: Vec::new(),
         }
     }
 
@@ -47,27 +49,21 @@ impl Ingest {
             return Ok(());
         }
         self.shapes.update(self.part.symbols());
-        self.folders
-            .entry(batch.location)
-            .or_insert_with(|| Folder::new(self.max_body))
-            .push(&self.symbols, self.part.symbols(), &self.shapes);
-        Ok(())
+        let folder =
+            (self.folders.entry(batch.location)).or_insert_with(|| Folder::new(self.max_body));
+        folder.push(&self.symbols, self.part.symbols(), &self.shapes);
+        self.models.append(batch.location, &folder.take_settled())
     }
 
     /// Completes the part's files and models, which are over the symbols of the part.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn finish(self, clock: Clock) -> Result<(PartEnd, Vec<StoredModel>), TraceError> {
-        let (symbols, shapes) = (self.part.symbols(), &self.shapes);
-        let models = self
-            .folders
-            .into_iter()
-            .map(|(location, folder)| StoredModel {
-                location,
-                model: folder.finish(symbols, shapes),
-            })
-            .collect();
-        Ok((self.part.finish(clock)?, models))
+    pub fn finish(mut self, clock: Clock) -> Result<(PartEnd, PartModels), TraceError> {
+        for (location, folder) in self.folders {
+            let rest = folder.finish(self.part.symbols(), &self.shapes);
+            self.models.append(location, &rest.constructs)?;
+        }
+        Ok((self.part.finish(clock)?, self.models.finish()?))
     }
 }

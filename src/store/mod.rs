@@ -64,7 +64,7 @@ pub use ingest::Ingest;
 pub use layout::Layout;
 pub use lookup::{Event, EventLookup};
 pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};
-pub use models::StoredModel;
+pub use models::{Models, PartModels, StoredModel};
 pub use origin::Origin;
 pub use parquet_io::ROW_GROUP_ROWS;
 pub use part::{PartEnd, PartWriter};

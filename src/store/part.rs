@@ -18,11 +18,15 @@ use super::error::{Writing, wrong};
 use super::event_table::{EventTable, next_column, write_places};
 use super::index::{Block, Segment};
 use super::layout::Layout;
+use super::models::ModelSpill;
 use super::parquet_io::ROW_GROUP_ROWS;
 use super::quantity_writer::{QuantityWriter, Rows};
 use super::schema;
 use super::side::SideTables;
 use super::spill::{Spill, SpillBlocks};
+
+/// Rows that empty buffers have room for at most, all together.
+const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
 
 /// The file name of part number `number` in one of the folders of event tables.
 pub(super) fn file_name(number: u32) -> String {
@@ -37,6 +41,10 @@ struct Buffer {
 }
 
 impl Buffer {
+    fn capacity(&self) -> usize {
+        self.rows.symbols.capacity()
+    }
+
     fn clear(&mut self) {
         self.rows.symbols.clear();
         self.rows.columns.times.clear();
@@ -108,6 +116,11 @@ impl PartWriter {
     /// Forgets the symbols of the stream before; the next batch is of another one.
     pub fn begin_stream(&mut self) {
         self.stream_symbols.clear();
+    }
+
+    /// Takes the models of its locations.
+    pub(super) fn models(&self) -> ModelSpill {
+        ModelSpill::new(&self.store, self.number)
     }
 
     /// The symbols of the part.
@@ -192,11 +205,18 @@ impl PartWriter {
             .write(&mut self.segments[first_segment..], rows, &self.symbols)?;
         let symbols = self.buffers.values().flat_map(|b| &b.rows.symbols);
         self.spill.append(symbols)?;
-        // Their memory is for the next locations: a part may have many, one after the other.
+        // Their memory is for the next locations: a part may have many, one after the other. Any of
+        // them may get the largest buffer, so all would become as large, if nothing were given back.
         while let Some((_, mut buffer)) = self.buffers.pop_first() {
             buffer.clear();
             self.spare.push(buffer);
         }
+        let mut room = SPARE_ROWS;
+        self.spare.retain(|buffer| {
+            let rest = room.checked_sub(buffer.capacity());
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        });
         self.row_groups += 1;
         self.rows = 0;
         Ok(())
@@ -229,7 +249,7 @@ impl PartWriter {
 
 impl PartEnd {
     /// Writes the topology; `map` gives the symbol of the store for each symbol of the part.
-    pub(super) fn write_topology(&mut self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
+    pub(super) fn write_topology(&self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
         let schema = schema::topology();
         let table = EventTable::create(store, "topology", self.number, &schema, self.level)?;
         let EventTable {

@@ -13,7 +13,7 @@ use super::archive::Known;
 use super::index::Index;
 use super::lookup::EventLookup;
 use super::manifest::Manifest;
-use super::models::{self, StoredModel};
+use super::models::Models;
 use super::seek::TimeSeek;
 use super::stream::LocationStream;
 use super::{definitions, symbols};
@@ -184,9 +184,16 @@ impl StoreReader {
     ///
     /// # Errors
     /// If the table is missing or damaged.
-    pub fn models(&self) -> Result<Vec<StoredModel>, TraceError> {
-        let locations: Vec<_> = self.locations().collect();
-        models::read(&self.path, &locations, &self.index)
+    pub fn models(&self) -> Result<Models<'_>, TraceError> {
+        self.models_of(self.locations().collect())
+    }
+
+    /// The loop models of some locations, by id. Of a large table, only what may have them is read.
+    ///
+    /// # Errors
+    /// If the table is missing or damaged.
+    pub fn models_of(&self, locations: Vec<LocationId>) -> Result<Models<'_>, TraceError> {
+        Models::open(&self.path, locations, &self.index)
     }
 }
 

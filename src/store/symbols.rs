@@ -1,44 +1,68 @@
 //! The table of symbols: one row a distinct topological identity.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt32Array, UInt64Array};
 use arrow::datatypes::Int32Type;
-use foldtrace_trace::{EventKind, Names, Operand, Symbol, SymbolTable, TraceError};
+use foldtrace_trace::{
+    EventKind, Names, Operand, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+};
 
 use super::error::wrong;
-use super::parquet_io::{column, defined, nullable, read_table, texts, write_table};
+use super::parquet_io::{TableWriter, column, defined, nullable, read_table, texts};
 use super::schema;
+
+/// Rows written at once.
+const CHUNK: usize = 1 << 16;
 
 pub(super) const FILE: &str = "symbols.parquet";
 
 /// Writes the table. Canonical is the first symbol that is the same but for repeated definitions.
 pub(super) fn write(store: &Path, symbols: &SymbolTable, names: &Names) -> Result<(), TraceError> {
-    let mut first: HashMap<Symbol, u32> = HashMap::new();
-    let mut kinds = StringDictionaryBuilder::<Int32Type>::new();
-    let mut canonical = Vec::with_capacity(symbols.len());
-    let mut called = Vec::with_capacity(symbols.len());
-    for (id, symbol) in symbols.iter() {
-        canonical.push(*first.entry(names.canonical(symbol)).or_insert(id.0));
-        kinds.append_value(symbol.kind.name());
-        called.push(names.called(&symbol).map(str::to_owned));
+    let path = store.join(FILE);
+    let mut table = TableWriter::create(&path, schema::symbols())?;
+    let mut first = First::default();
+    for from in (0..symbols.len()).step_by(CHUNK) {
+        let ids = from as u32..symbols.len().min(from + CHUNK) as u32;
+        let chunk: Vec<_> = ids.clone().map(|id| symbols.symbol(SymbolId(id))).collect();
+        let canonical = ids.clone().zip(&chunk);
+        let canonical: Vec<_> = canonical
+            .map(|(id, &symbol)| first.of(names.canonical(symbol), id))
+            .collect();
+        let mut kinds = StringDictionaryBuilder::<Int32Type>::new();
+        chunk.iter().for_each(|s| kinds.append_value(s.kind.name()));
+        let called: Vec<_> = chunk.iter().map(|symbol| names.called(symbol)).collect();
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(ids.map(Some).collect::<UInt32Array>()),
+            Arc::new(UInt32Array::from(canonical)),
+            Arc::new(kinds.finish()),
+            Arc::new(StringArray::from(called)),
+        ];
+        columns.extend(Operand::ALL.iter().map(|&operand| {
+            let values = chunk.iter().map(|symbol| symbol.get(operand));
+            nullable(values.map(|value| value.unwrap_or(UNDEFINED)))
+        }));
+        table.write(columns)?;
     }
-    let mut columns: Vec<ArrayRef> = vec![
-        Arc::new((0..symbols.len() as u32).map(Some).collect::<UInt32Array>()),
-        Arc::new(UInt32Array::from(canonical)),
-        Arc::new(kinds.finish()),
-        Arc::new(StringArray::from(called)),
-    ];
-    columns.extend(Operand::ALL.iter().map(|&operand| {
-        nullable(
-            symbols
-                .iter()
-                .map(|(_, s)| s.get(operand).unwrap_or(foldtrace_trace::UNDEFINED)),
-        )
-    }));
-    write_table(&store.join(FILE), schema::symbols(), columns)
+    table.finish()
+}
+
+/// For each canonical symbol the first id that it was given.
+#[derive(Default)]
+struct First {
+    canonical: SymbolTable,
+    ids: Vec<u32>,
+}
+
+impl First {
+    fn of(&mut self, canonical: Symbol, id: u32) -> u32 {
+        let known = self.canonical.intern(canonical).index();
+        if known == self.ids.len() {
+            self.ids.push(id);
+        }
+        self.ids[known]
+    }
 }
 
 /// Reads the table back.

@@ -151,13 +151,16 @@ pub(super) fn check_strangers(store: &Path, manifest: &Manifest) -> Vec<Finding>
 
 fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), TraceError> {
     let store = StoreReader::open(path)?;
-    let models = store.models()?;
-    let results: Vec<_> = models
-        .par_iter()
-        .map(|model| check_location(&store, model))
-        .collect::<Result<_, _>>()?;
+    let mut results = (store.models()?.par_bridge())
+        .map(|stored| {
+            let stored = stored?;
+            let (counts, finding) = check_location(&store, &stored)?;
+            Ok((stored.location, counts, finding))
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    results.sort_by_key(|&(location, ..)| location);
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
-    for (stored, (counts, finding)) in models.iter().zip(results) {
+    for (location, counts, finding) in results {
         for (&kind, &count) in EventKind::ALL.iter().zip(&counts) {
             if count > 0 {
                 *kinds.entry(kind.name().to_owned()).or_default() += count;
@@ -165,7 +168,7 @@ fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), Trac
             }
         }
         if let Some(problem) = finding {
-            let path = format!("{} (location {})", super::models::FILE, stored.location);
+            let path = format!("{} (location {location})", super::models::FILE);
             verification.findings.push(Finding { path, problem });
         }
         verification.models += 1;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolId, SymbolTable, TraceError,
+    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolTable, TraceError,
 };
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use super::complete::CompleteStore;
 use super::index::Index;
 use super::layout::Layout;
 use super::manifest::{Counts, Manifest};
-use super::models::{self, StoredModel};
+use super::models::{self, PartModels};
 use super::origin::Origin;
 use super::part::{PartEnd, PartWriter};
 use super::partial::Partial;
@@ -63,7 +63,7 @@ impl StoreWriter {
         origin: &Origin,
         definitions: &Definitions,
         diagnostics: &Diagnostics,
-        parts: Vec<(PartEnd, Vec<StoredModel>)>,
+        parts: Vec<(PartEnd, PartModels)>,
         max_body: usize,
     ) -> Result<Manifest, TraceError> {
         self.complete(origin, definitions, diagnostics, parts, max_body)?
@@ -79,45 +79,27 @@ impl StoreWriter {
         origin: &Origin,
         definitions: &Definitions,
         diagnostics: &Diagnostics,
-        parts: Vec<(PartEnd, Vec<StoredModel>)>,
+        parts: Vec<(PartEnd, PartModels)>,
         max_body: usize,
     ) -> Result<CompleteStore, TraceError> {
         let store = self.partial.path();
         let names = Names::new(definitions);
 
         let mut symbols = SymbolTable::default();
-        let mut all_models = Vec::new();
-        let mut with_maps = Vec::new();
-        for (part, part_models) in parts {
-            let map: Vec<u32> = part
-                .symbols
-                .iter()
-                .map(|(_, s)| symbols.intern(s).0)
-                .collect();
-            for mut stored in part_models {
-                stored
-                    .model
-                    .map_symbols(&|id: SymbolId| SymbolId(map[id.index()]));
-                all_models.push(stored);
-            }
-            with_maps.push((part, map));
-        }
-        all_models.sort_by_key(|stored| stored.location);
-        with_maps
-            .par_iter_mut()
+        let (mut parts, part_models): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let maps: Vec<_> = (parts.iter_mut())
+            .map(|part| join(&mut symbols, std::mem::take(&mut part.symbols)))
+            .collect();
+        (parts.par_iter().zip(&maps))
             .try_for_each(|(part, map)| part.write_topology(store, map))?;
-        let parts: Vec<PartEnd> = with_maps.into_iter().map(|(part, _)| part).collect();
+        let maps = maps.iter().map(Vec::as_slice);
+        models::write(store, part_models.into_iter().zip(maps).collect())?;
 
-        let index = Index::new(
-            parts
-                .iter()
-                .flat_map(|part| part.segments.clone())
-                .collect(),
-        );
+        let segments = parts.iter_mut().map(|part| &mut part.segments);
+        let index = Index::new(segments.flat_map(std::mem::take).collect());
         index.write(store)?;
         symbols::write(store, &symbols, &names)?;
         definitions::write(store, definitions, &names, &index)?;
-        models::write(store, &all_models)?;
         oddities::write(store, &origin.handed_on, diagnostics)?;
 
         let mut counts = count(&parts, &index, &symbols, definitions, &names);
@@ -137,6 +119,16 @@ impl StoreWriter {
         manifest.write(store)?;
         Ok(CompleteStore::new(self.partial, manifest))
     }
+}
+
+/// Takes the symbols of a part in; gives their ids.
+fn join(all: &mut SymbolTable, part: SymbolTable) -> Vec<u32> {
+    if all.is_empty() {
+        *all = part;
+        return (0..all.len() as u32).collect();
+    }
+    let ids = part.iter().map(|(_, symbol)| all.intern(symbol).0);
+    ids.collect()
 }
 
 fn count(

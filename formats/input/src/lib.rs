@@ -8,12 +8,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 mod bytes;
+mod known;
 mod line_stream;
 mod lines;
 mod natural;
 mod single;
 
 pub use bytes::{Bytes, decompressed_head, read_error};
+pub use known::Known;
 pub use line_stream::{Dialect, Fault, LineParser, LineReader, LineStream, show};
 pub use lines::{LONGEST_LINE, Line, Lines, NoLine};
 pub use natural::natural_order;

@@ -67,17 +67,15 @@ pub fn show(bytes: &[u8]) -> String {
     format!("'{short}'")
 }
 
-/// What a format of lines calls its diagnostics and itself.
+/// What a format of lines calls its diagnostics, and how bad they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
-    /// The format in messages: `a text trace`.
-    pub name: &'static str,
-    /// Key of a line that is left out.
-    pub bad_line: &'static str,
-    /// Key of time that goes backwards in a location.
-    pub time_backwards: &'static str,
-    /// Key of a failure of the device.
-    pub unreadable: &'static str,
+    /// A line is left out.
+    pub bad_line: (Severity, &'static str),
+    /// Time goes backwards in a location.
+    pub time_backwards: (Severity, &'static str),
+    /// The device failed.
+    pub unreadable: (Severity, &'static str),
 }
 
 /// A grammar of lines, and everything that lines can change.
@@ -151,6 +149,17 @@ impl Where {
 }
 
 impl<P: LineParser> LineStream<P> {
+    /// A stream of `lines`, for formats with a file a location, whose readers open each themselves.
+    pub fn new(parser: P, lines: Lines, options: ReadOptions) -> Self {
+        Self {
+            lines,
+            parser,
+            salvage: options.salvage,
+            failure: None,
+            has_ended: false,
+        }
+    }
+
     /// Reads on to the first event and gives the definitions before it.
     fn read_definitions(
         &mut self,
@@ -227,7 +236,7 @@ impl<P: LineParser> LineStream<P> {
         let place = self.lines.place(number, offset).event(location, position);
         let message = format!("time goes back from {before} to {time}");
         diagnostics.report(
-            Diagnostic::new(Severity::Warning, P::DIALECT.time_backwards, message)
+            diagnostic(P::DIALECT.time_backwards, message)
                 .at(place)
                 .hint("lines of a location stand in the order in which things happened"),
         );
@@ -251,10 +260,9 @@ impl<P: LineParser> LineStream<P> {
         }
         let place = self.lines.place(line.number, line.offset + at as u64);
         if self.salvage {
-            let mut diagnostic =
-                Diagnostic::new(Severity::Loss, P::DIALECT.bad_line, message).at(place);
-            diagnostic.hint = hint;
-            diagnostics.report(diagnostic);
+            let mut bad_line = diagnostic(P::DIALECT.bad_line, message).at(place);
+            bad_line.hint = hint;
+            diagnostics.report(bad_line);
             return;
         }
         let mut error = TraceError::new(kind, message).at(place);
@@ -280,13 +288,17 @@ impl<P: LineParser> LineStream<P> {
             }
             NoLine::Unreadable(error) if self.salvage && error.is_salvageable() => diagnostics
                 .report(
-                    Diagnostic::new(Severity::Loss, P::DIALECT.unreadable, with_cause(&error))
+                    diagnostic(P::DIALECT.unreadable, with_cause(&error))
                         .at(Place::file(self.lines.path()))
                         .hint("what was read before is kept"),
                 ),
             NoLine::Unreadable(error) => self.failure = Some(error),
         }
     }
+}
+
+fn diagnostic((severity, key): (Severity, &'static str), message: String) -> Diagnostic {
+    Diagnostic::new(severity, key, message)
 }
 
 fn with_cause(error: &TraceError) -> String {
@@ -303,13 +315,7 @@ impl<P: LineParser> SingleStream for LineStream<P> {
         diagnostics: &mut Diagnostics,
     ) -> Result<(Self, Definitions), TraceError> {
         let (parser, lines) = P::open(input)?;
-        let mut stream = Self {
-            lines,
-            parser,
-            salvage: options.salvage,
-            failure: None,
-            has_ended: false,
-        };
+        let mut stream = Self::new(parser, lines, options);
         let definitions = stream.read_definitions(diagnostics)?;
         Ok((stream, definitions))
     }

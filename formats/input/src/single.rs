@@ -48,7 +48,19 @@ impl<S: SingleStream> SingleReader<S> {
         let mut diagnostics = Diagnostics::default();
         let path = input.path().to_owned();
         let (stream, definitions) = S::begin(input, options, &mut diagnostics)?;
-        Ok(Self {
+        Ok(Self::begun(path, options, stream, definitions, diagnostics))
+    }
+
+    /// A trace of a stream that has been begun, with what [`SingleStream::begin`] gave.
+    #[must_use]
+    pub fn begun(
+        path: PathBuf,
+        options: ReadOptions,
+        stream: S,
+        definitions: Definitions,
+        diagnostics: Diagnostics,
+    ) -> Self {
+        Self {
             path,
             options,
             definitions,
@@ -59,7 +71,7 @@ impl<S: SingleStream> SingleReader<S> {
             }],
             is_repeatable: stream.is_repeatable(),
             begun: Mutex::new(Some(stream)),
-        })
+        }
     }
 }
 

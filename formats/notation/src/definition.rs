@@ -3,9 +3,12 @@
 //! One pair of functions for all kinds, driven by what the kind says of its fields. A program that
 //! knows nothing of them sees comments.
 
+use std::collections::HashMap;
+
 use foldtrace_input::{Fault, show};
 use foldtrace_trace::{
-    DefinitionKind, DefinitionRecord, Definitions, FieldType, UNDEFINED, format_set, parse_set,
+    DefinitionKind, DefinitionRecord, Definitions, FieldType, Names, UNDEFINED, format_set,
+    parse_set,
 };
 
 use crate::lexer::{Words, expected, number_or_unknown, push_number, push_quoted, signed_number};
@@ -136,6 +139,20 @@ pub fn push_definition(out: &mut Vec<u8>, record: &DefinitionRecord<'_>) {
         push_quoted(out, record.text());
     }
     out.push(b'\n');
+}
+
+/// Ids of strings by text: the first id whose text this is.
+#[must_use]
+pub fn string_ids(definitions: &Definitions, names: &Names) -> HashMap<String, u64> {
+    let mut ids = HashMap::new();
+    for record in definitions.records(DefinitionKind::String) {
+        // Where a string is defined twice, the later text counts.
+        let text = names.string(record.get(0));
+        if record.get(0) != UNDEFINED && text == record.text() {
+            ids.entry(text.to_owned()).or_insert(record.get(0));
+        }
+    }
+    ids
 }
 
 fn push_key(out: &mut Vec<u8>, name: &str) {

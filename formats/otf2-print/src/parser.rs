@@ -18,11 +18,6 @@ use crate::events::{EVENTS, EventRow};
 use crate::maker::Maker;
 use crate::record::{additional, is_additional, parse as parse_event};
 
-const STRAY_LINE: &str = "otf2-print.stray_line";
-const LEFT_OUT: &str = "otf2-print.left_out";
-const BAD_LINE: &str = "otf2-print.bad_line";
-const RELATIVE_TIME: &str = "otf2-print.relative_time";
-
 /// What a line is by its first word.
 #[derive(Clone, Copy)]
 pub(crate) enum Row {
@@ -356,10 +351,9 @@ fn fault(stop: Stop, margin: usize) -> Fault {
 
 impl LineParser for PrintParser {
     const DIALECT: Dialect = Dialect {
-        name: "output of otf2-print",
-        bad_line: BAD_LINE,
-        time_backwards: "otf2-print.time_backwards",
-        unreadable: "otf2-print.unreadable",
+        bad_line: (Severity::Loss, "otf2-print.bad_line"),
+        time_backwards: (Severity::Warning, "otf2-print.time_backwards"),
+        unreadable: (Severity::Loss, "otf2-print.unreadable"),
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {
@@ -404,21 +398,31 @@ impl LineParser for PrintParser {
             "expected a closing quote and an id for {}, found the end of the input",
             show(&self.unfinished)
         );
-        report(Severity::Loss, BAD_LINE, message, unfinished);
+        report(Severity::Loss, "otf2-print.bad_line", message, unfinished);
         let message = format!(
             "{} lines are no output of otf2-print, such as {}",
             self.strays, self.first_stray
         );
-        report(Severity::Note, STRAY_LINE, message, self.strays);
+        report(
+            Severity::Note,
+            "otf2-print.stray_line",
+            message,
+            self.strays,
+        );
         let message = format!(
             "left out: {} lines of snapshots, markers and thumbnails",
             self.left_out
         );
-        report(Severity::Loss, LEFT_OUT, message, self.left_out);
+        report(
+            Severity::Loss,
+            "otf2-print.left_out",
+            message,
+            self.left_out,
+        );
         if let Some(offset @ 1..) = self.offset {
             let message =
                 format!("times are relative to the first tick, {offset}, which was added to them");
-            report(Severity::Note, RELATIVE_TIME, message, 1);
+            report(Severity::Note, "otf2-print.relative_time", message, 1);
         }
     }
 

@@ -109,7 +109,10 @@ fn without_what_is_not_printed(all: &mut All) {
     });
     // Those of locations come at the end, in an order of their own.
     all.definitions.sort_by_key(|(kind, fields, ..)| {
-        let is_last = matches!(kind, DefinitionKind::MappingTable | DefinitionKind::ClockOffset);
+        let is_last = matches!(
+            kind,
+            DefinitionKind::MappingTable | DefinitionKind::ClockOffset
+        );
         is_last.then(|| fields[0])
     });
     for events in all.events.values_mut() {

@@ -46,6 +46,13 @@ impl StreamState<'_> {
         }
     }
 
+    /// Whether `region` is left within `inner` as EZTrace does it at the end of each process but the
+    /// first one.
+    fn is_end_by_eztrace(&self, region: u64, inner: u64) -> bool {
+        let is = |id, name| self.regions.get(&id).is_some_and(|region| region == name);
+        is(region, "Working") && is(inner, "EZTrace finalize")
+    }
+
     /// The place of an event.
     pub(crate) fn place(&self, position: u64) -> Place {
         Place::file(&self.file).event(self.location, Position(position))
@@ -275,6 +282,16 @@ impl Filler<'_, '_> {
 
     #[cold]
     fn misnested(&mut self, region: u64, left: Left) {
+        if let Left::Outer(inner) = left
+            && self.state.is_end_by_eztrace(region, inner)
+        {
+            let message =
+                "region 'Working' is left within region 'EZTrace finalize', as EZTrace does it";
+            self.diagnostics.report(
+                Diagnostic::new(Severity::Note, "otf2.eztrace_finalize", message).at(self.place()),
+            );
+            return;
+        }
         let region = self.state.region(region);
         let message = match left {
             Left::InOrder => return,

@@ -23,6 +23,7 @@ mod paths;
 mod reader;
 mod records;
 mod sides;
+mod silent;
 mod skip;
 mod stream;
 mod undefined;

@@ -10,6 +10,7 @@ use crate::decode::{BATCH, Filled, Filler, StreamState};
 use crate::errors::{self, Damage};
 use crate::nesting::Nesting;
 use crate::reader::{Location, Reader};
+use crate::silent::Silent;
 use crate::skip::Skipper;
 use crate::undefined::Undefined;
 use crate::wire::ChunkReader;
@@ -19,6 +20,7 @@ pub(crate) struct Stream<'a> {
     file: ChunkReader,
     state: StreamState<'a>,
     undefined: Undefined<'a>,
+    silent: Silent<'a>,
     /// What the location's definition promises.
     promised: u64,
     /// Events so far, with those that were skipped.
@@ -57,6 +59,7 @@ impl<'a> Stream<'a> {
                 last_time: 0,
             },
             undefined: Undefined::new(&reader.defined),
+            silent: Silent::new(&reader.regions),
             promised: location.events,
             delivered: 0,
             to: None,
@@ -147,9 +150,10 @@ impl EventStream for Stream<'_> {
         let file = Place::file(&self.state.file);
         self.undefined
             .report(batch, &self.state.symbols, &file, diagnostics);
+        self.silent.listen(batch, &self.state.symbols);
         let is_late = |to| batch.times.last().is_some_and(|&time| time >= to);
         self.done = self.to.is_some_and(is_late);
-        match filled {
+        let step = match filled {
             Err(damage) => Err(self.damaged(damage)),
             // The end is told by the next call if there are events before it.
             Ok(Filled::EndOfFile) if batch.is_empty() => {
@@ -157,7 +161,12 @@ impl EventStream for Stream<'_> {
                 Ok(Step::End)
             }
             Ok(_) => Ok(Step::Batch),
+        };
+        if self.done {
+            let place = file.location(self.state.location);
+            self.silent.report(&place, diagnostics);
         }
+        step
     }
 
     fn batch_at_most(&mut self, events: usize) {

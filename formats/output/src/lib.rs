@@ -1,4 +1,4 @@
-//! Where a format that is one file writes: a file, a device, or standard output.
+//! Where formats write: a file, a device, standard output, or a folder.
 //!
 //! A file grows under a hidden name beside its final one and gets that only when it is complete, so
 //! that nothing unfinished looks like a trace. Formats do not know each other; what several of them
@@ -17,6 +17,8 @@
 //! assert_eq!(std::fs::read(&path).unwrap(), b"time\r\n");
 //! ```
 
+mod folder;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -27,6 +29,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use foldtrace_trace::{ErrorKind, Output, Place, TraceError};
 use tempfile::TempPath;
+
+pub use folder::{Contents, OutputFolder};
 
 /// What any new file is to be for others, before the user's mask.
 const MODE: u32 = 0o666;

@@ -1,1 +1,123 @@
 //! Pajé traces: self-describing text, as SimGrid, StarPU and EZTrace 1 write it.
+//!
+//! A header says which events there are, with which fields. Then containers are created, which have
+//! states, events, variables, and links between them, each line at a time of its own. How these map to
+//! events stands in `schemas/paje.md`.
+//!
+//! What is written here is opened by other programs, and carries all that these have no place for in
+//! comments and in fields of its own, so that it reads back as what it was.
+//!
+//! ```
+//! use foldtrace_paje::Paje;
+//! use foldtrace_trace::{Format, PathKind, Probe};
+//! let probe = Probe {
+//!     path: "-".as_ref(),
+//!     kind: PathKind::Stream,
+//!     head: b"# by a simulator\n%EventDef PajePushState 12\n% Time date\n",
+//! };
+//! assert!(Paje.sniff(&probe));
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
+
+mod builder;
+mod carried;
+mod header;
+mod hierarchy;
+mod links;
+mod parser;
+mod places;
+mod producer;
+mod resolve;
+mod states;
+mod time;
+mod trouble;
+mod variables;
+mod words;
+mod writer;
+
+use foldtrace_input::LineReader;
+use foldtrace_trace::{
+    Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError, TraceReader,
+    TraceWriter,
+};
+
+static DESCRIPTOR: Descriptor = Descriptor {
+    name: "paje",
+    extensions: &["paje", "trace"],
+    about: "Pajé traces: self-describing text, as SimGrid, StarPU and EZTrace 1 write it",
+    holds: "all events, quantities, metrics, attributes and definitions",
+    drops: "nothing",
+    reads: true,
+    writes: true,
+    is_text: true,
+};
+
+/// The Pajé format.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Paje;
+
+impl Format for Paje {
+    fn descriptor(&self) -> &'static Descriptor {
+        &DESCRIPTOR
+    }
+
+    fn sniff(&self, probe: &Probe<'_>) -> bool {
+        probe.kind != PathKind::Folder && is_paje(probe.head)
+    }
+
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        type Reader = LineReader<parser::PajeParser>;
+        Ok(Box::new(Reader::open(input, *options)?))
+    }
+
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        Ok(Box::new(writer::PajeWriter::create(output)?))
+    }
+}
+
+/// Whether the first line that says anything defines an event.
+fn is_paje(head: &[u8]) -> bool {
+    if head.contains(&0) {
+        return false;
+    }
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    if head.starts_with(parser::SIGNATURE) {
+        return true;
+    }
+    let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    let Some(words) = first.and_then(|line| line.strip_prefix(b"%")) else {
+        return false;
+    };
+    words.trim_ascii_start().starts_with(b"EventDef")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_of_an_event_is_what_makes_a_trace() {
+        for head in [
+            "%EventDef PajeDefineContainerType 0\n",
+            "# comment\n\n  % EventDef PajeSetState\t7",
+            "# foldtrace paje, see schemas/paje.md\n#: string id=0 \"\"\n",
+        ] {
+            assert!(is_paje(head.as_bytes()), "{head}");
+        }
+        for head in [
+            "",
+            "# only a comment\n",
+            "0 send 1 17\n",
+            "%PDF-1.4\n",
+            "%EventDef\0",
+        ] {
+            assert!(!is_paje(head.as_bytes()), "{head}");
+        }
+    }
+}

@@ -13,6 +13,7 @@ use foldtrace_trace::{
     Names, Operand, Quantity, Severity, Symbol, SymbolTable, UNDEFINED, ValueType,
 };
 
+use crate::account::Kept;
 use crate::encoder::Shape;
 use crate::symbols::Symbols;
 use crate::values::{Value, Values, list_of_values};
@@ -203,6 +204,16 @@ impl EventRows {
 }
 
 impl Rows for EventRows {
+    const KEPT: Kept = Kept {
+        operand: |_, operand| {
+            let by_name = [Operand::String, Operand::Parameter, Operand::Metric];
+            OPERANDS.contains(&operand) || by_name.contains(&operand)
+        },
+        quantity: |_, _| true,
+        metrics: true,
+        attributes: true,
+    };
+
     fn shape(&self) -> Shape {
         Shape {
             name: "events",

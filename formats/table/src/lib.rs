@@ -13,6 +13,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod account;
 mod arrow_ipc;
 mod csv;
 mod encoder;
@@ -104,7 +105,7 @@ pub const PIPIT: TableFormat = TableFormat {
 };
 
 const HOLDS: &str = "all events with names, quantities, metrics, attributes";
-const DROPS: &str = "definitions but names; operands beside those of calls, messages, collectives";
+const DROPS: &str = "definitions but names; operands beside those of calls, messages, collectives, metrics, parameters";
 
 /// A table as a format; see [`PARQUET`], [`ARROW`], [`CSV`] and [`PIPIT`].
 #[derive(Clone, Copy, Debug)]

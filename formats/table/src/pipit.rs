@@ -11,6 +11,7 @@ use foldtrace_trace::{
 };
 use indexmap::IndexSet;
 
+use crate::account::Kept;
 use crate::encoder::Shape;
 use crate::symbols::Symbols;
 use crate::words::{Words, word_type};
@@ -80,15 +81,8 @@ pub(crate) struct PipitRows {
     attributes: [Vec<i64>; FIELDS.len()],
     /// Locations without a process; they count as processes behind the others.
     homeless: IndexSet<LocationId>,
-    left_out: LeftOut,
-}
-
-/// What the table cannot hold.
-#[derive(Debug, Default)]
-struct LeftOut {
-    metrics: u64,
-    attributes: u64,
-    times: u64,
+    /// Times beyond 64 bits of nanoseconds.
+    moved_times: u64,
 }
 
 /// A number that may be too large for Pipit, or undefined.
@@ -157,7 +151,7 @@ impl PipitRows {
     fn time(&mut self, batch: &EventBatch, index: usize) -> i64 {
         let time = batch.times[index];
         self.clock.nanoseconds(time).unwrap_or_else(|| {
-            self.left_out.times += 1;
+            self.moved_times += 1;
             match time.0 < self.clock.global_offset {
                 true => i64::MIN,
                 false => i64::MAX,
@@ -167,6 +161,21 @@ impl PipitRows {
 }
 
 impl Rows for PipitRows {
+    const KEPT: Kept = Kept {
+        operand: |kind, operand| match operand {
+            Operand::Region => matches!(kind, EventKind::Enter | EventKind::Leave),
+            Operand::Peer | Operand::Communicator | Operand::Tag => {
+                kind.is_send() || kind.is_receive()
+            }
+            _ => false,
+        },
+        quantity: |kind, quantity| {
+            quantity == Quantity::Bytes && (kind.is_send() || kind.is_receive())
+        },
+        metrics: false,
+        attributes: false,
+    };
+
     fn shape(&self) -> Shape {
         Shape {
             name: "pipit",
@@ -191,8 +200,6 @@ impl Rows for PipitRows {
         self.symbols.learn(table, |_, symbol, names| {
             describe(symbol, names, &mut self.type_words, &mut self.name_words)
         });
-        self.left_out.metrics += batch.metrics.event.len() as u64;
-        self.left_out.attributes += batch.attributes.event.len() as u64;
         let (process, thread) = self.place(batch.location);
         for event in batch.iter(table) {
             let Some(&symbol) = self.symbols.get(event.symbol) else {
@@ -247,19 +254,13 @@ impl Rows for PipitRows {
 
     fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
-        let mut lost = |count: u64, what: &str| {
-            if count > 0 {
-                let message = format!("{what}: {count}");
-                let loss = Diagnostic::new(Severity::Loss, "table.left_out", message);
-                diagnostics.report(loss);
-            }
-        };
-        lost(self.left_out.metrics, "left out values of metrics");
-        lost(self.left_out.attributes, "left out attributes of events");
-        lost(
-            self.left_out.times,
-            "moved times beyond 64 bits of nanoseconds to the nearest ones",
-        );
+        if self.moved_times > 0 {
+            let message = format!(
+                "moved times beyond 64 bits of nanoseconds to the nearest ones: {}",
+                self.moved_times
+            );
+            diagnostics.report(Diagnostic::new(Severity::Loss, "table.left_out", message));
+        }
         diagnostics
     }
 }

@@ -9,6 +9,7 @@ use foldtrace_trace::{
     TraceWriter,
 };
 
+use crate::account::{Account, Kept};
 use crate::encoder::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
 
 /// Rows that are encoded together.
@@ -22,6 +23,9 @@ const FEWEST_ROWS: usize = 1 << 12;
 
 /// Makes rows of events.
 pub(crate) trait Rows {
+    /// What of events has a column.
+    const KEPT: Kept;
+
     /// What the columns are, and how they are best stored.
     fn shape(&self) -> Shape;
 
@@ -40,7 +44,7 @@ pub(crate) trait Rows {
     /// The rows that wait.
     fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError>;
 
-    /// What the table could not hold.
+    /// What is odd about the values of the table.
     fn diagnostics(&self) -> Diagnostics;
 }
 
@@ -55,6 +59,9 @@ pub(crate) struct TableWriter<R> {
     /// Where it goes, until the first rows do.
     file: Option<OutputFile>,
     encoder: Option<Encoder>,
+    account: Account,
+    /// The table of symbols, which is complete from the first batch on.
+    symbols: SymbolTable,
 }
 
 impl<R: Rows> TableWriter<R> {
@@ -67,6 +74,8 @@ impl<R: Rows> TableWriter<R> {
             row_group: ROW_GROUP_ROWS,
             file: Some(file),
             encoder: None,
+            account: Account::new(R::KEPT),
+            symbols: SymbolTable::default(),
         }
     }
 
@@ -96,11 +105,17 @@ impl<R: Rows> TraceWriter for TableWriter<R> {
     }
 
     fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        self.account.define(definitions);
         self.rows.define(definitions);
         Ok(())
     }
 
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.account.define(&batch.definitions);
+        self.account.count(batch, symbols);
+        if self.symbols.len() < symbols.len() {
+            self.symbols = symbols.clone();
+        }
         self.rows.define(&batch.definitions);
         self.rows.push(batch, symbols);
         if self.rows.len() >= BATCH_ROWS.min(self.row_group) {
@@ -120,6 +135,9 @@ impl<R: Rows> TraceWriter for TableWriter<R> {
         if let Some(encoder) = self.encoder.take() {
             encoder.finish()?;
         }
-        Ok(self.rows.diagnostics())
+        let left_out = self.account.left_out(&self.symbols);
+        let mut diagnostics = left_out.diagnostics("table.left_out");
+        diagnostics.merge(self.rows.diagnostics());
+        Ok(diagnostics)
     }
 }

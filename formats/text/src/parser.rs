@@ -3,87 +3,16 @@
 //! Most lines repeat what an earlier one did at another time. What stands before `time=` is looked
 //! up as it is among the lines seen before; only what is new is parsed and resolved.
 
-use std::hash::{BuildHasher, Hasher};
-
-use foldhash::fast::FixedState;
-use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines};
+use foldtrace_input::{Dialect, Fault, Known, Line, LineParser, Lines};
 use foldtrace_trace::{
-    Carried, Definitions, Demultiplexer, Diagnostics, Input, SymbolId, SymbolTable, TraceError,
+    Carried, Definitions, Demultiplexer, Diagnostics, Input, Severity, SymbolId, SymbolTable,
+    TraceError,
 };
-use hashbrown::HashTable;
 
 use crate::event;
 use crate::folder;
 use crate::resolve::Resolver;
 use foldtrace_notation::{MARK, is_blank};
-
-/// Beginnings of lines with their location and symbol.
-#[derive(Default)]
-struct Beginnings {
-    bytes: Vec<u8>,
-    table: HashTable<Beginning>,
-}
-
-struct Beginning {
-    start: u32,
-    length: u32,
-    slot: u32,
-    symbol: SymbolId,
-}
-
-const HASHER: FixedState = FixedState::with_seed(0x7465_7874);
-
-fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = HASHER.build_hasher();
-    hasher.write(bytes);
-    hasher.finish()
-}
-
-impl Beginning {
-    fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        &bytes[self.start as usize..][..self.length as usize]
-    }
-}
-
-impl Beginnings {
-    const MOST: usize = 1 << 16;
-    const MOST_BYTES: usize = 1 << 22;
-    const LONGEST: usize = 1 << 12;
-
-    #[inline]
-    fn find(&self, beginning: &[u8]) -> Option<(u32, SymbolId)> {
-        let entry = self
-            .table
-            .find(hash(beginning), |entry| entry.of(&self.bytes) == beginning)?;
-        Some((entry.slot, entry.symbol))
-    }
-
-    /// Adds one that is not there yet.
-    fn add(&mut self, beginning: &[u8], slot: u32, symbol: SymbolId) {
-        if beginning.len() > Self::LONGEST {
-            return;
-        }
-        if self.table.len() >= Self::MOST || self.bytes.len() >= Self::MOST_BYTES {
-            self.clear();
-        }
-        let (start, length) = (self.bytes.len() as u32, beginning.len() as u32);
-        self.bytes.extend_from_slice(beginning);
-        let bytes = &self.bytes;
-        let entry = Beginning {
-            start,
-            length,
-            slot,
-            symbol,
-        };
-        self.table
-            .insert_unique(hash(beginning), entry, |entry| hash(entry.of(bytes)));
-    }
-
-    fn clear(&mut self) {
-        self.table.clear();
-        self.bytes.clear();
-    }
-}
 
 /// Where the symbol of a line ends and its time begins, as far as one look tells.
 enum Split<'a> {
@@ -115,7 +44,8 @@ fn split(line: &[u8]) -> Split<'_> {
 pub(crate) struct TextParser {
     resolver: Resolver,
     symbols: SymbolTable,
-    beginnings: Beginnings,
+    /// Slot and symbol of the beginnings of lines.
+    beginnings: Known<(u32, SymbolId)>,
     events: Demultiplexer,
     carried: Carried,
 }
@@ -125,7 +55,7 @@ impl TextParser {
         Self {
             resolver: Resolver::new(is_folder),
             symbols: SymbolTable::default(),
-            beginnings: Beginnings::default(),
+            beginnings: Known::default(),
             events: Demultiplexer::default(),
             carried: Carried::default(),
         }
@@ -141,7 +71,7 @@ impl TextParser {
         if let Some(beginning) = beginning
             && (event.symbol_end == Some(beginning.len()) || beginning.len() == line.len())
         {
-            self.beginnings.add(beginning, slot, id);
+            self.beginnings.add(beginning, (slot, id));
         }
         self.carried.quantities = event.quantities;
         self.events
@@ -152,10 +82,9 @@ impl TextParser {
 
 impl LineParser for TextParser {
     const DIALECT: Dialect = Dialect {
-        name: "a text trace",
-        bad_line: "text.bad_line",
-        time_backwards: "text.time_backwards",
-        unreadable: "text.unreadable",
+        bad_line: (Severity::Loss, "text.bad_line"),
+        time_backwards: (Severity::Warning, "text.time_backwards"),
+        unreadable: (Severity::Loss, "text.unreadable"),
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {

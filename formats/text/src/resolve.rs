@@ -8,13 +8,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldtrace_input::Fault;
-use foldtrace_trace::{
-    DefinitionKind, Definitions, LocationId, Names, Operand, Symbol, UNDEFINED, parse_set,
-};
+use foldtrace_trace::{DefinitionKind, Definitions, LocationId, Names, Operand, Symbol, parse_set};
 
 use crate::event::{Event, Group, Label};
 use crate::made::Maker;
-use foldtrace_notation::{Word, expected, parse_definition, plain_text};
+use foldtrace_notation::{Word, expected, parse_definition, plain_text, string_ids};
 
 /// Most members that ranges in lists may stand for, beyond what the text itself takes.
 const MOST_MEMBERS: u64 = 1 << 25;
@@ -25,19 +23,6 @@ enum Set<'a> {
     Known(u64),
     /// As it is written, and its members.
     Members(Word<'a>, Vec<u64>),
-}
-
-/// Ids of strings by text: the first id whose text this is.
-pub(crate) fn string_ids(definitions: &Definitions, names: &Names) -> HashMap<String, u64> {
-    let mut ids = HashMap::new();
-    for record in definitions.records(DefinitionKind::String) {
-        // Where a string is defined twice, the later text counts.
-        let text = names.string(record.get(0));
-        if record.get(0) != UNDEFINED && text == record.text() {
-            ids.entry(text.to_owned()).or_insert(record.get(0));
-        }
-    }
-    ids
 }
 
 /// Resolves labels, regions, strings and communicators.

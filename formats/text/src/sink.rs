@@ -4,15 +4,11 @@
 //! complete, so that nothing unfinished looks like a trace.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use foldtrace_output::OutputFile;
-use foldtrace_trace::{ErrorKind, LocationId, Names, Output, Place, TraceError};
-
-use crate::folder::trace_files;
+use foldtrace_output::{Contents, OutputFile, OutputFolder};
+use foldtrace_trace::{LocationId, Names, Output, TraceError};
 
 /// Bytes collected before they are written.
 const BLOCK: usize = 1 << 18;
@@ -39,8 +35,8 @@ pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
     if let Output::Path { path, replace } = &output
         && path.as_os_str().as_encoded_bytes().ends_with(b"/")
     {
-        let partial = PartialFolder::new(path.components().collect(), *replace)?;
-        return Ok(Box::new(Folder::new(partial)));
+        let folder = OutputFolder::create(path.components().collect(), *replace, CONTENTS)?;
+        return Ok(Box::new(Folder::new(folder)));
     }
     let is_folder = matches!(&output, Output::Path { path, replace: true } if path.is_dir());
     let file = OutputFile::create(output).map_err(|error| match is_folder {
@@ -53,91 +49,14 @@ pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
     }))
 }
 
-/// A folder that is there while the output is not complete; dropped, it is removed.
-struct PartialFolder {
-    path: PathBuf,
-    target: PathBuf,
-    replace: bool,
-    is_complete: bool,
-}
-
-impl PartialFolder {
-    fn new(target: PathBuf, replace: bool) -> Result<Self, TraceError> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        check_target(&target, replace)?;
-        let Some(name) = target.file_name() else {
-            let message = format!("cannot write {}: it has no name", target.display());
-            return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(&target)));
-        };
-        let mut partial = std::ffi::OsString::from(".");
-        partial.push(name);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        partial.push(format!(".{}.{count}.partial", std::process::id()));
-        let path = target.with_file_name(partial);
-        fs::create_dir(&path).map_err(|error| TraceError::unwritable(&target, error))?;
-        Ok(Self {
-            path,
-            target,
-            replace,
-            is_complete: false,
-        })
-    }
-
-    /// Gives the output its name.
-    fn complete(mut self) -> Result<(), TraceError> {
-        check_target(&self.target, self.replace)?;
-        let unwritable = |error| TraceError::unwritable(&self.target, error);
-        if !self.target.exists() {
-            fs::rename(&self.path, &self.target).map_err(unwritable)?;
-            self.is_complete = true;
-            return Ok(());
-        }
-        let old = self.path.with_extension("old");
-        fs::rename(&self.target, &old).map_err(unwritable)?;
-        if let Err(error) = fs::rename(&self.path, &self.target) {
-            // Better the old one than none.
-            let _ = fs::rename(&old, &self.target);
-            return Err(unwritable(error));
-        }
-        self.is_complete = true;
-        fs::remove_dir_all(&old).map_err(unwritable)
-    }
-}
-
-impl Drop for PartialFolder {
-    fn drop(&mut self) {
-        if !self.is_complete {
-            // Nobody is left to tell about a failure; the name says what it is.
-            let _ = fs::remove_dir_all(&self.path);
-        }
-    }
-}
-
-/// Refuses to overwrite what the user may want to keep.
-fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
-    let refuse = |what: &str, hint: &str| {
-        let message = format!("cannot write {}: {what}", target.display());
-        Err(TraceError::new(ErrorKind::Output, message)
-            .at(Place::file(target))
-            .hint(hint))
-    };
-    let Ok(metadata) = target.symlink_metadata() else {
-        return Ok(());
-    };
-    if !replace {
-        return refuse("it exists already", "--force replaces it");
-    }
-    let count = |path: &Path| path.read_dir().map(Iterator::count);
-    let is_ours = metadata.is_dir()
-        && trace_files(target).is_ok_and(|files| count(target).is_ok_and(|n| n == files.len()));
-    if !is_ours {
-        return refuse(
-            "it is not a folder of *.trace files alone",
-            "remove it yourself if it is not needed",
-        );
-    }
-    Ok(())
-}
+/// What a folder of such traces has.
+const CONTENTS: Contents = Contents {
+    name: "*.trace files",
+    has: |path| {
+        path.extension()
+            .is_some_and(|extension| extension == "trace")
+    },
+};
 
 /// One file for all locations.
 struct Single {
@@ -179,7 +98,7 @@ impl Sink for Single {
 
 /// A file a process, each with all definitions.
 struct Folder {
-    partial: PartialFolder,
+    folder: OutputFolder,
     /// All definitions so far, for files that are yet to begin.
     header: Vec<u8>,
     files: Vec<(String, Vec<u8>)>,
@@ -191,9 +110,9 @@ struct Folder {
 }
 
 impl Folder {
-    fn new(partial: PartialFolder) -> Self {
+    fn new(folder: OutputFolder) -> Self {
         Self {
-            partial,
+            folder,
             header: Vec::new(),
             files: Vec::new(),
             file_of: HashMap::new(),
@@ -229,7 +148,7 @@ impl Folder {
     fn write(&mut self, file: usize) -> Result<(), TraceError> {
         let (name, lines) = &mut self.files[file];
         self.collected -= lines.len();
-        let path = self.partial.path.join(&*name);
+        let path = self.folder.path().join(&*name);
         let written = File::options()
             .append(true)
             .create(true)
@@ -237,7 +156,7 @@ impl Folder {
             .and_then(|mut file| file.write_all(lines));
         // Files may be many; what they collect now and then is not kept for each.
         *lines = Vec::new();
-        written.map_err(|error| TraceError::unwritable(&self.partial.target.join(&*name), error))
+        written.map_err(|error| TraceError::unwritable(&self.folder.target().join(&*name), error))
     }
 
     fn write_all(&mut self) -> Result<(), TraceError> {
@@ -291,6 +210,6 @@ impl Sink for Folder {
             self.begin("0.trace".to_owned());
         }
         self.write_all()?;
-        self.partial.complete()
+        self.folder.complete()
     }
 }

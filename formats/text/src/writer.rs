@@ -12,9 +12,8 @@ use foldtrace_trace::{
 };
 
 use crate::event::is_free_text;
-use crate::resolve::string_ids;
 use crate::sink::{self, Sink};
-use foldtrace_notation::{push_definition, push_number};
+use foldtrace_notation::{push_definition, push_number, string_ids};
 
 /// First line of a written trace.
 pub(crate) const HEADER: &str = "# foldtrace text, see schemas/text.md\n";

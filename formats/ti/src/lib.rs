@@ -1,1 +1,97 @@
 //! Time-independent traces of SimGrid: what each rank does, in actions.
+//!
+//! ```text
+//! 0 init
+//! 0 compute 1000
+//! 0 isend 1 10 128 0
+//! 0 waitall 1
+//! 0 finalize
+//! ```
+//!
+//! A master file lists one such file a rank, or one for all. There are no times, only amounts: what is
+//! read has the amount of computation for its time, and what is written has the time between calls
+//! for its amount. How actions map to events and back stands in `schemas/ti.md`.
+//!
+//! ```
+//! use foldtrace_ti::TimeIndependent;
+//! use foldtrace_trace::{Format, PathKind, Probe};
+//! let probe = Probe {
+//!     path: "-".as_ref(),
+//!     kind: PathKind::Stream,
+//!     head: b"0 init\n0 compute 1000\n",
+//! };
+//! assert!(TimeIndependent.sniff(&probe));
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
+
+mod action;
+mod clock;
+mod definitions;
+mod files;
+mod parser;
+mod rank;
+mod reader;
+mod requests;
+mod words;
+mod writer;
+
+use foldtrace_input::LineReader;
+use foldtrace_trace::{
+    Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError, TraceReader,
+    TraceWriter,
+};
+
+use crate::files::Files;
+
+static DESCRIPTOR: Descriptor = Descriptor {
+    name: "ti",
+    extensions: &["ti"],
+    about: "Time-independent traces of SimGrid, which smpirun -replay replays",
+    holds: "messages, collective operations of all ranks, amounts of computation",
+    drops: "times, regions, metrics, attributes, names, operations of some ranks alone, threads but \
+            the one that communicates",
+    reads: true,
+    writes: true,
+    is_text: false,
+};
+
+/// The format of SimGrid's time-independent traces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TimeIndependent;
+
+impl Format for TimeIndependent {
+    fn descriptor(&self) -> &'static Descriptor {
+        &DESCRIPTOR
+    }
+
+    fn sniff(&self, probe: &Probe<'_>) -> bool {
+        match probe.kind {
+            PathKind::Stream => files::is_actions(probe.head),
+            PathKind::File => {
+                files::is_actions(probe.head) || files::is_master(probe.path, probe.head)
+            }
+            PathKind::Folder => files::is_folder(probe.path),
+        }
+    }
+
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        match files::find(input)? {
+            Files::Shared(input) => {
+                let reader = LineReader::<parser::TiParser>::open(input, *options)?;
+                Ok(Box::new(reader))
+            }
+            Files::OfRanks { files, ranks } => {
+                Ok(Box::new(reader::TiReader::new(files, ranks, *options)))
+            }
+        }
+    }
+
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        Ok(Box::new(writer::TiWriter::create(output)?))
+    }
+}

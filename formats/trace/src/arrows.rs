@@ -61,6 +61,19 @@ impl Arrows {
             is_send,
         })
     }
+
+    /// The ends so far whose other end has not come.
+    pub fn unmatched(&self) -> impl Iterator<Item = Arrow> {
+        let channels = (0u64..).zip(&self.channels);
+        channels.flat_map(|(channel, (&(sender, receiver, _), &[received, sent]))| {
+            (received.min(sent) + 1..=received.max(sent)).map(move |number| Arrow {
+                id: (channel << Self::NUMBER) + number,
+                sender,
+                receiver,
+                is_send: sent > received,
+            })
+        })
+    }
 }
 
 #[cfg(test)]
@@ -90,6 +103,9 @@ mod tests {
         assert_ne!(sent[0].id, sent[1].id);
         assert_eq!((sent[0].sender, sent[0].receiver), (0, 1));
         assert!(sent[0].is_send && !received[0].is_send);
-        assert_eq!(end(0, &Symbol::new(EventKind::Enter, &[0])), None);
+        let enter = Symbol::new(EventKind::Enter, &[0]);
+        assert_eq!(end(0, &enter), None);
+        let lost = end(0, &send);
+        assert!(arrows.unmatched().eq(lost));
     }
 }

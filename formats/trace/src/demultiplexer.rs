@@ -30,6 +30,8 @@ struct Slot {
     /// Rows reckoned for the batch.
     rows: usize,
     batch: Option<Box<EventBatch>>,
+    /// Whether the batch waits to be taken; until then, it grows on.
+    is_ready: bool,
 }
 
 /// What an event carries beside its symbol and its time.
@@ -106,6 +108,7 @@ impl Demultiplexer {
                 last_time: 0,
                 rows: 0,
                 batch: None,
+                is_ready: false,
             });
             self.slots.len() as u32 - 1
         })
@@ -161,7 +164,9 @@ impl Demultiplexer {
         }
         slot.last_time = time;
         slot.next += 1;
-        if batch.len() >= FULL || slot.rows >= 2 * FULL_ROWS {
+        let is_full = batch.len() >= FULL || slot.rows >= 2 * FULL_ROWS;
+        if is_full && !slot.is_ready {
+            slot.is_ready = true;
             self.active.retain(|&other| other != slot_id);
             self.ready.push_back(slot_id);
         }
@@ -183,12 +188,27 @@ impl Demultiplexer {
         Position(self.slots[slot as usize].next)
     }
 
-    /// Makes all that was collected ready.
-    pub fn flush(&mut self) {
-        self.ready.extend(self.active.drain(..));
+    /// Gives an event another symbol of the same kind, once more is known of it; `false` if it is not
+    /// waiting any more.
+    pub fn amend(&mut self, slot: u32, position: Position, symbol: SymbolId) -> bool {
+        let batch = self.slots[slot as usize].batch.as_mut();
+        let waiting = batch.and_then(|batch| {
+            let index = position.0.checked_sub(batch.first.0)?;
+            batch.symbols.get_mut(usize::try_from(index).ok()?)
+        });
+        waiting.map(|waiting| *waiting = symbol).is_some()
     }
 
-    /// Whether a batch is ready; it has to be taken before the next event is pushed.
+    /// Makes all that was collected ready.
+    pub fn flush(&mut self) {
+        for slot in self.active.drain(..) {
+            self.slots[slot as usize].is_ready = true;
+            self.ready.push_back(slot);
+        }
+    }
+
+    /// Whether a batch is ready. All that are have to be taken soon: until then, memory grows with
+    /// every event.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.ready.is_empty()
@@ -200,6 +220,7 @@ impl Demultiplexer {
             return false;
         };
         let slot = &mut self.slots[slot as usize];
+        slot.is_ready = false;
         let Some(mut full) = slot.batch.take() else {
             return false;
         };
@@ -229,6 +250,24 @@ pub struct Backwards {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_batch_that_waits_grows_on_and_is_taken_once() {
+        let mut events = Demultiplexer::default();
+        let slots = [0, 1].map(|location| events.slot(LocationId(location)));
+        let (symbol, kind) = (SymbolId(0), EventKind::Enter);
+        events.push(slots[1], symbol, kind, None, &Carried::default());
+        for _ in 0..FULL + 10 {
+            events.push(slots[0], symbol, kind, None, &Carried::default());
+        }
+        events.flush();
+        let mut batch = EventBatch::default();
+        let mut taken = Vec::new();
+        while events.take(&mut batch) {
+            taken.push((batch.location, batch.len()));
+        }
+        assert_eq!(taken, [(LocationId(0), FULL + 10), (LocationId(1), 1)]);
+    }
 
     #[test]
     fn batches_are_consecutive_and_memory_is_bounded() {
@@ -262,5 +301,31 @@ mod tests {
         take(&mut events);
         assert_eq!(total, 600_000);
         assert_eq!(events.rows, 0);
+    }
+
+    #[test]
+    fn an_event_that_waits_can_get_another_symbol() {
+        let mut events = Demultiplexer::default();
+        let slot = events.slot(LocationId(3));
+        let push = |events: &mut Demultiplexer| {
+            let position = events.next(slot);
+            let carried = Carried::default();
+            events.push(slot, SymbolId(0), EventKind::Enter, None, &carried);
+            position
+        };
+        let gone = push(&mut events);
+        events.flush();
+        let mut batch = EventBatch::default();
+        assert!(events.take(&mut batch));
+        assert!(!events.amend(slot, gone, SymbolId(9)));
+        let (first, second) = (push(&mut events), push(&mut events));
+        assert!(events.amend(slot, second, SymbolId(9)));
+        assert!(!events.amend(slot, gone, SymbolId(9)));
+        events.flush();
+        assert!(events.take(&mut batch));
+        assert_eq!(
+            (batch.first, batch.symbols),
+            (first, vec![SymbolId(0), SymbolId(9)])
+        );
     }
 }

@@ -13,10 +13,10 @@ use crate::{DefinitionKind, Definitions, Diagnostic, Diagnostics, Severity};
 /// let mut left_out = LeftOut::default();
 /// left_out.count(EventKind::Enter.name(), 12);
 /// left_out.count("attribute", 3);
-/// let diagnostics = left_out.diagnostics("ti.left_out");
+/// let diagnostics = left_out.diagnostics("table.left_out");
 /// assert_eq!(diagnostics.worst(), Some(Severity::Loss));
 /// let (key, group) = diagnostics.groups().next().unwrap();
-/// assert_eq!((key, group.count), ("ti.left_out", 15));
+/// assert_eq!((key, group.count), ("table.left_out", 15));
 /// assert_eq!(group.cases[0].message, "left out: 12 enter, 3 attribute");
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -32,6 +32,8 @@ pub struct Minter {
     strings: HashMap<String, u64>,
     regions: HashMap<String, u64>,
     attributes: HashMap<(String, ValueType), u64>,
+    /// The group of locations of each communicator of all processes; that of its ranks is the next.
+    groups_of_worlds: HashMap<u64, u64>,
 }
 
 impl Minter {
@@ -138,7 +140,21 @@ impl Minter {
         let fields = [group, UNDEFINED, COMM_LOCATIONS, MPI, 0];
         self.define(DefinitionKind::Group, &fields, &list, "");
         let members: Vec<u64> = (0..list.len() as u64).collect();
-        self.communicator("MPI_COMM_WORLD", UNDEFINED, &members)
+        let world = self.communicator("MPI_COMM_WORLD", UNDEFINED, &members);
+        self.groups_of_worlds.insert(world, group);
+        world
+    }
+
+    /// The communicator that [`world`](Self::world) gave, defined again because more processes became
+    /// known. `ranks` says which process of the program each of its ranks is.
+    pub fn world_again(&mut self, world: u64, locations: &[LocationId], ranks: &[u64]) {
+        let list: Vec<u64> = locations.iter().map(|location| location.0).collect();
+        if let Some(&group) = self.groups_of_worlds.get(&world) {
+            let fields = [group, UNDEFINED, COMM_LOCATIONS, MPI, 0];
+            self.define(DefinitionKind::Group, &fields, &list, "");
+            let fields = [group + 1, UNDEFINED, COMM_GROUP, MPI, 0];
+            self.define(DefinitionKind::Group, &fields, ranks, "");
+        }
     }
 
     /// A new communicator of these ranks of all processes.
@@ -186,5 +202,32 @@ impl Minter {
     /// Gives away what became known since the last call.
     pub fn take(&mut self) -> Definitions {
         std::mem::take(&mut self.fresh)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Names, Ranks};
+
+    #[test]
+    fn a_world_can_grow() {
+        let mut minter = Minter::default();
+        let add = |minter: &mut Minter| {
+            let process = minter.process("a process");
+            minter.location("", process)
+        };
+        let locations = [add(&mut minter), add(&mut minter)];
+        let world = minter.world(&locations);
+        let late = add(&mut minter);
+        // The last one that became known is the second of the program.
+        minter.world_again(world, &[locations[0], late, locations[1]], &[0, 2, 1]);
+        let definitions = minter.take();
+        let names = Names::new(&definitions);
+        assert_eq!(names.rank(late), Some((1, 0)));
+        assert_eq!(names.world(), Some(world));
+        let ranks = Ranks::new(&definitions, &names);
+        assert_eq!(ranks.rank(Some(world), 2, None), 1);
+        assert_eq!(ranks.rank(Some(world), 1, None), 2);
     }
 }

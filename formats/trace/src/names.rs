@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    COLLECTIVES, DefinitionKind, Definitions, EventKind, LocationId, Operand, Symbol, UNDEFINED,
+    COLLECTIVES, DefinitionKind, DefinitionRecord, Definitions, EventKind, LocationId, Operand,
+    Symbol, UNDEFINED,
 };
 
 /// A process and its locations.
@@ -115,16 +116,18 @@ impl Names {
                 locations.entry(group).or_default().push(id);
             }
         }
+        let of_ranks =
+            |group: &DefinitionRecord<'_>| group.get(2) == COMM_LOCATIONS && group.get(3) == MPI;
+        let mut groups = definitions.records(DefinitionKind::Group);
         let mut ranks: Vec<u64> = Vec::new();
-        for group in definitions.records(DefinitionKind::Group) {
-            if group.get(2) == COMM_LOCATIONS && group.get(3) == MPI {
-                let known = group
-                    .list()
-                    .iter()
-                    .filter_map(|&l| group_of.get(&LocationId(l)));
-                ranks = known.copied().collect();
-                break;
-            }
+        if let Some(first) = groups.find(of_ranks) {
+            let again = groups.filter(|group| group.get(0) == first.get(0) && of_ranks(group));
+            let group = again.last().unwrap_or(first);
+            let known = group
+                .list()
+                .iter()
+                .filter_map(|&l| group_of.get(&LocationId(l)));
+            ranks = known.copied().collect();
         }
         let of_mpi: HashSet<u64> = ranks.iter().copied().collect();
         ranks.extend(locations.keys().filter(|group| !of_mpi.contains(group)));
@@ -334,6 +337,16 @@ mod tests {
         assert_eq!(names.parse_label("100"), Some(LocationId(100)));
         assert_eq!(names.parse_label("1"), Some(LocationId(0)));
         assert_eq!(names.parse_label("7"), None);
+    }
+
+    #[test]
+    fn ranks_that_are_defined_again_count() {
+        let mut definitions = two_ranks();
+        let group = [0, UNDEFINED, COMM_LOCATIONS, MPI, 0];
+        definitions.push(DefinitionKind::Group, &group, &[0, 100], "");
+        let names = Names::new(&definitions);
+        assert_eq!(names.rank(LocationId(0)), Some((0, 0)));
+        assert_eq!(names.rank(LocationId(100)), Some((1, 0)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which process of the program a rank in a communicator stands for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 
@@ -74,6 +74,35 @@ impl Ranks {
         self.members.iter().map(|(&id, members)| (id, members))
     }
 
+    /// Which ids mean the same communicator as another one before them, by who uses each: some sources
+    /// define a communicator once for each of its processes. Two ids are taken for the same if their
+    /// members are the same and no process uses both; a communicator and its duplicate, which the same
+    /// processes use, stay apart.
+    #[must_use]
+    pub fn united(&self, users: &HashMap<u64, BTreeSet<u64>>) -> HashMap<u64, u64> {
+        /// Ids that are one communicator: the first of them, and who uses any.
+        type United = (u64, BTreeSet<u64>);
+        let mut of_members: HashMap<&Members, Vec<United>> = HashMap::new();
+        let mut canonical = HashMap::new();
+        for (id, members) in self.communicators() {
+            let Some(users) = users.get(&id) else {
+                continue;
+            };
+            let known = of_members.entry(members).or_default();
+            let same = known
+                .iter_mut()
+                .find(|(_, all)| users.iter().all(|user| !all.contains(user)));
+            match same {
+                Some((first, all)) => {
+                    all.extend(users);
+                    canonical.insert(id, *first);
+                }
+                None => known.push((id, users.clone())),
+            }
+        }
+        canonical
+    }
+
     /// The rank in the program of whom a process of rank `own` calls `peer`. Where the communicator
     /// is not defined, or has no such peer, a peer is taken to be a rank of the program.
     #[must_use]
@@ -90,6 +119,12 @@ impl Ranks {
             None => None,
         };
         rank.filter(|&rank| rank != UNDEFINED).unwrap_or(peer)
+    }
+
+    /// Who takes part in a communicator.
+    #[must_use]
+    pub fn members(&self, communicator: u64) -> Option<&Members> {
+        self.members.get(&communicator)
     }
 
     /// How many processes take part.

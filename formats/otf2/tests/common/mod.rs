@@ -135,7 +135,7 @@ pub fn anchor(path: &Path) -> PathBuf {
         .unwrap()
 }
 
-/// The examples of the project and the data of these tests.
+/// The examples of the project and the good archives of its corpus.
 pub fn recorded() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.join(if here.join("examples").exists() {
@@ -143,16 +143,13 @@ pub fn recorded() -> Vec<PathBuf> {
     } else {
         "../.."
     });
-    let folders = [
-        root.join("examples"),
-        root.join("formats/otf2/tests/data/good"),
-    ];
-    let mut found: Vec<_> = folders
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).unwrap())
-        .map(|entry| entry.unwrap().path())
+    let entries = |folder: &str| fs::read_dir(root.join(folder)).unwrap();
+    let examples = entries("examples").map(|entry| entry.unwrap().path());
+    let corpus = entries("tests/data/otf2/good").map(|entry| entry.unwrap().path().join("input"));
+    let mut found: Vec<_> = examples
         // Beside the archives are recipes for what is made of them.
         .filter(|path| path.is_dir() && !path.ends_with("recipes"))
+        .chain(corpus)
         .map(|path| anchor(&path))
         .collect();
     found.sort();

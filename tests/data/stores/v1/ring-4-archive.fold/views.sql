@@ -17,5 +17,4 @@ SELECT t.location, r.rank, r.thread, t.position, s.kind::VARCHAR AS kind, s.name
   s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical
 FROM read_parquet(getvariable('foldtrace_root') || 'topology/*.parquet') AS t
 JOIN read_parquet(getvariable('foldtrace_root') || 'symbols.parquet') AS s USING (symbol)
-LEFT JOIN read_parquet(getvariable('foldtrace_root') || 'definitions/ranks.parquet') AS r
-  ON t.location = r.location;
+LEFT JOIN read_parquet(getvariable('foldtrace_root') || 'definitions/ranks.parquet') AS r ON t.location = r.location;

@@ -27,8 +27,8 @@ WITH steps AS (
     OVER (PARTITION BY location ORDER BY position) AS level
   FROM events WHERE kind IN ('enter', 'leave')),
 numbered AS (
-  SELECT *, CASE kind WHEN 'enter' THEN level ELSE level + 1 END AS depth,
-    row_number() OVER (PARTITION BY location, kind, CASE kind WHEN 'enter' THEN level ELSE level + 1 END ORDER BY position) AS nth
+  SELECT *, CASE kind WHEN 'enter' THEN level - 1 ELSE level END AS depth,
+    row_number() OVER (PARTITION BY location, kind, CASE kind WHEN 'enter' THEN level - 1 ELSE level END ORDER BY position) AS nth
   FROM steps)
 SELECT b.location, b.rank, b.thread, b.name, b.region, b.depth::BIGINT AS depth, b.time AS start,
   e.time - b.time AS duration, b.position AS begin_position, e.position AS end_position

@@ -1,0 +1,640 @@
+//! The elements of a file, one after another: events, and what stands beside them.
+//!
+//! The file is never in memory as a whole. Where an element ends is found here, by its brackets and
+//! quotes alone; what it says is for the parser of JSON.
+
+use std::io::{ErrorKind as IoErrorKind, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use foldtrace_input::{Bytes, read_error, show};
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, ErrorKind, Input, Place, ReadOptions, Severity, TraceError,
+};
+
+/// Bytes read at a time.
+const BLOCK: usize = 1 << 18;
+/// Bytes that an element has at most.
+const LONGEST: usize = 1 << 24;
+/// Bytes of a value beside the events that is kept.
+const LONGEST_PROPERTY: usize = 1 << 16;
+/// Bytes that are looked at again, in search of an event behind damage.
+const MOST_REPEATED: usize = 1 << 28;
+
+/// The key under which foldtrace says how it wrote the file.
+pub(crate) const OURS: &str = "foldtrace";
+/// The key of our definitions.
+pub(crate) const OUR_DEFINITIONS: &str = "foldtraceDefinitions";
+
+/// What an element is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An event.
+    Event,
+    /// One of our definitions, a string.
+    Definition,
+    /// What the file says of itself, under this key.
+    Property(String),
+}
+
+/// An element as it stands in the file.
+#[derive(Debug)]
+pub(crate) struct Element<'a> {
+    pub kind: Kind,
+    pub text: &'a [u8],
+}
+
+/// What is wrong with an element.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub kind: ErrorKind,
+    pub message: String,
+    pub hint: Option<&'static str>,
+    /// Offset in the element.
+    pub at: usize,
+    /// Whether it is no JSON, so that its end may be another one than it seems.
+    pub is_garbled: bool,
+}
+
+impl Fault {
+    /// JSON that is not what an event should be.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            kind: ErrorKind::Malformed,
+            message: message.into(),
+            hint: None,
+            at: 0,
+            is_garbled: false,
+        }
+    }
+
+    /// `expected` in the place of `found`.
+    pub(crate) fn expected(expected: &str, found: &str) -> Self {
+        Self::new(format!(
+            "expected {expected}, found {}",
+            show(found.as_bytes())
+        ))
+    }
+
+    pub(crate) fn hint(mut self, hint: &'static str) -> Self {
+        self.hint = Some(hint);
+        self
+    }
+
+    fn garbled(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            is_garbled: true,
+            ..Self::new(message)
+        }
+    }
+
+    /// What the parser of JSON says of `text`.
+    pub(crate) fn of_json(error: &serde_json::Error, text: &[u8]) -> Self {
+        let lines = text.split_inclusive(|&byte| byte == b'\n');
+        let before: usize = lines
+            .take(error.line().saturating_sub(1))
+            .map(<[u8]>::len)
+            .sum();
+        let at = (before + error.column().saturating_sub(1)).min(text.len());
+        let message = error.to_string();
+        let what = message.split(" at line ").next().unwrap_or_default();
+        let found = show(&text[at..]);
+        Self {
+            at,
+            ..Self::garbled(
+                ErrorKind::Malformed,
+                format!("expected an event in JSON, found {found}: {what}"),
+            )
+        }
+    }
+}
+
+/// Where in the file the elements stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Begin,
+    /// In the object around the events.
+    Object,
+    /// In an array; `is_bare` if there is no object around it.
+    Array {
+        of_definitions: bool,
+        is_bare: bool,
+    },
+    End,
+}
+
+/// Reads elements.
+pub(crate) struct Elements {
+    bytes: Bytes,
+    path: PathBuf,
+    salvage: bool,
+    buffer: Vec<u8>,
+    /// Where the next element is looked for.
+    at: usize,
+    /// Offset of the buffer in the file.
+    offset: u64,
+    /// Line of the byte up to which lines were counted, and its index.
+    line: u64,
+    counted: usize,
+    /// Where the last element began.
+    start: usize,
+    state: State,
+    is_drained: bool,
+    repeated: usize,
+}
+
+impl Elements {
+    pub(crate) fn open(input: Input, options: ReadOptions) -> Result<Self, TraceError> {
+        let path = input.path().to_owned();
+        Ok(Self {
+            bytes: Bytes::open(input)?,
+            path,
+            salvage: options.salvage,
+            buffer: Vec::new(),
+            at: 0,
+            offset: 0,
+            line: 1,
+            counted: 0,
+            start: 0,
+            state: State::Begin,
+            is_drained: false,
+            repeated: 0,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of the file; 0 if that is not known.
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.size
+    }
+
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.bytes.is_repeatable
+    }
+
+    /// Bytes that were read and taken.
+    pub(crate) fn consumed(&self) -> u64 {
+        self.offset + self.at as u64
+    }
+
+    /// Whether foldtrace wrote the file: then it says so before anything else.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn is_ours(&mut self) -> Result<bool, TraceError> {
+        const ENOUGH: usize = 256;
+        while self.buffer.len() < ENOUGH && !self.is_drained {
+            self.fill(0)?;
+        }
+        let head = self.buffer.trim_ascii_start().strip_prefix(b"{");
+        let key = head.and_then(|head| head.trim_ascii_start().strip_prefix(b"\""));
+        let rest = key.and_then(|key| key.strip_prefix(OURS.as_bytes()));
+        Ok(rest.is_some_and(|rest| rest.starts_with(b"\"")))
+    }
+
+    /// The next element; with `--salvage`, behind what is damaged.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be read.
+    pub(crate) fn next(
+        &mut self,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Element<'_>>, TraceError> {
+        loop {
+            match self.find() {
+                Ok(Some((kind, range))) => {
+                    self.start = range.start;
+                    let text = &self.buffer[range];
+                    return Ok(Some(Element { kind, text }));
+                }
+                Ok(None) => return Ok(None),
+                Err(Failure::Fault(fault)) => self.judge(fault, diagnostics)?,
+                Err(Failure::Unreadable(error)) => {
+                    self.state = State::End;
+                    self.is_drained = true;
+                    if !self.salvage || !error.is_salvageable() {
+                        return Err(error);
+                    }
+                    let message = match &error.source {
+                        Some(cause) => format!("{error}: {cause}"),
+                        None => error.to_string(),
+                    };
+                    diagnostics.report(
+                        Diagnostic::new(Severity::Loss, "chrome.unreadable", message)
+                            .at(Place::file(&self.path))
+                            .hint("what was read before is kept"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Has the last element come again.
+    pub(crate) fn put_back(&mut self) {
+        self.at = self.start;
+    }
+
+    /// Reports what is wrong with the last element, and goes on behind it, or fails.
+    ///
+    /// # Errors
+    /// If damage is not salvaged.
+    #[cold]
+    pub(crate) fn judge(
+        &mut self,
+        fault: Fault,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), TraceError> {
+        let at = (self.start + fault.at).min(self.buffer.len());
+        let place = self.place(at);
+        if !self.salvage {
+            self.state = State::End;
+            let mut error = TraceError::new(fault.kind, fault.message).at(place);
+            error.hint = fault.hint.map(str::to_owned);
+            return Err(error);
+        }
+        let mut loss = Diagnostic::new(Severity::Loss, "chrome.bad_event", fault.message).at(place);
+        loss.hint = fault.hint;
+        diagnostics.report(loss);
+        if fault.is_garbled {
+            self.recover(at, diagnostics)?;
+        }
+        Ok(())
+    }
+
+    /// The place of a byte of the buffer.
+    fn place(&mut self, at: usize) -> Place {
+        let at = at.max(self.counted);
+        let ends = memchr::memchr_iter(b'\n', &self.buffer[self.counted..at]).count();
+        Place::file(&self.path)
+            .byte(self.offset + at as u64)
+            .line(self.line + ends as u64)
+    }
+
+    /// Goes to the next place behind `from` where an event may begin: in an array, an object behind a
+    /// comma, or at the beginning of a line.
+    fn recover(&mut self, from: usize, diagnostics: &mut Diagnostics) -> Result<(), TraceError> {
+        let in_events = matches!(
+            self.state,
+            State::Array {
+                of_definitions: false,
+                ..
+            }
+        );
+        self.repeated += self.at.saturating_sub(self.start);
+        if !in_events || self.repeated > MOST_REPEATED {
+            self.state = State::End;
+            return Ok(());
+        }
+        self.at = self
+            .start
+            .max(from.min(self.buffer.len()))
+            .max(self.start + 1);
+        self.at = self.at.min(self.buffer.len());
+        loop {
+            while let Some(length) = memchr::memchr(b'{', &self.buffer[self.at..]) {
+                let brace = self.at + length;
+                let before = self.buffer[..brace].trim_ascii_end();
+                let is_first =
+                    brace - before.len() > 0 && self.buffer[before.len()..brace].contains(&b'\n');
+                if is_first || matches!(before.last(), Some(b',' | b'[')) {
+                    self.at = brace;
+                    return Ok(());
+                }
+                self.at = brace + 1;
+            }
+            self.at = self.buffer.len();
+            if self.is_drained {
+                self.state = State::End;
+                return Ok(());
+            }
+            // A comma and blanks before a brace may be in the block that ends here.
+            let keep = self.at.saturating_sub(64);
+            if let Err(error) = self.fill(keep) {
+                self.state = State::End;
+                let message = error.to_string();
+                diagnostics.report(
+                    Diagnostic::new(Severity::Loss, "chrome.unreadable", message)
+                        .at(Place::file(&self.path)),
+                );
+                return Ok(());
+            }
+        }
+    }
+
+    /// Forgets what is before `keep` and reads on.
+    fn fill(&mut self, keep: usize) -> Result<(), TraceError> {
+        if self.counted < keep {
+            let passed = &self.buffer[self.counted..keep];
+            self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+            self.counted = keep;
+        }
+        self.buffer.drain(..keep);
+        self.offset += keep as u64;
+        self.counted -= keep;
+        self.at -= keep;
+        self.start = self.start.saturating_sub(keep);
+        let length = self.buffer.len();
+        self.buffer.resize(length + BLOCK, 0);
+        let mut end = length;
+        let outcome = loop {
+            match self.bytes.read(&mut self.buffer[end..]) {
+                Ok(0) => {
+                    self.is_drained = end < self.buffer.len();
+                    break Ok(());
+                }
+                Ok(count) => end += count,
+                Err(error) if error.kind() == IoErrorKind::Interrupted => {}
+                Err(error) => break Err(read_error(&self.path, error)),
+            }
+        };
+        self.buffer.truncate(end);
+        // What came before a failure is looked at first.
+        match outcome {
+            Err(error) if end == length => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The next byte that is neither blank nor, where `commas` may stand, a comma.
+    fn peek(&mut self, commas: bool) -> Result<Option<u8>, Failure> {
+        loop {
+            while let Some(&byte) = self.buffer.get(self.at) {
+                match byte {
+                    b' ' | b'\t' | b'\n' | b'\r' => {}
+                    b',' if commas => {}
+                    byte => {
+                        self.start = self.at;
+                        return Ok(Some(byte));
+                    }
+                }
+                self.at += 1;
+            }
+            if self.is_drained {
+                self.start = self.at;
+                return Ok(None);
+            }
+            self.fill(self.at).map_err(Failure::Unreadable)?;
+        }
+    }
+
+    fn find(&mut self) -> Result<Option<(Kind, Range<usize>)>, Failure> {
+        loop {
+            match self.state {
+                State::Begin => {
+                    let first = self.peek(false)?;
+                    if self.offset == 0 && self.buffer[self.at..].starts_with(b"\xef\xbb\xbf") {
+                        self.at += 3;
+                        continue;
+                    }
+                    self.state = match first {
+                        Some(b'[') => State::Array {
+                            of_definitions: false,
+                            is_bare: true,
+                        },
+                        Some(b'{') => State::Object,
+                        _ => {
+                            self.state = State::End;
+                            return Err(self.unexpected("'[' or '{'").into());
+                        }
+                    };
+                    self.at += 1;
+                }
+                State::Object => {
+                    if let Some(found) = self.find_in_object()? {
+                        return Ok(Some(found));
+                    }
+                }
+                State::Array {
+                    of_definitions,
+                    is_bare,
+                } => {
+                    let wanted = if of_definitions { b'"' } else { b'{' };
+                    match self.peek(true)? {
+                        Some(b']') => {
+                            self.at += 1;
+                            self.state = if is_bare { State::End } else { State::Object };
+                        }
+                        Some(byte) if byte == wanted => {
+                            let range = self.value()?;
+                            let kind = if of_definitions {
+                                Kind::Definition
+                            } else {
+                                Kind::Event
+                            };
+                            return Ok(Some((kind, range)));
+                        }
+                        // An array of events need not be closed.
+                        None if is_bare => self.state = State::End,
+                        None => return Err(self.ends_early("']'").into()),
+                        Some(_) => {
+                            let what = if of_definitions {
+                                "a definition"
+                            } else {
+                                "an event, '{'"
+                            };
+                            return Err(self.unexpected(what).into());
+                        }
+                    }
+                }
+                State::End => return Ok(None),
+            }
+        }
+    }
+
+    /// The next property of the object around the events; `None` once it leads to something else.
+    fn find_in_object(&mut self) -> Result<Option<(Kind, Range<usize>)>, Failure> {
+        match self.peek(true)? {
+            Some(b'}') => {
+                self.state = State::End;
+                return Ok(None);
+            }
+            Some(b'"') => {}
+            None => return Err(self.ends_early("'}'").into()),
+            Some(_) => return Err(self.unexpected("a key in quotes").into()),
+        }
+        let range = self.value()?;
+        let key = serde_json::from_slice::<String>(&self.buffer[range.clone()]);
+        let key = key.map_err(|error| Fault::of_json(&error, &self.buffer[range]))?;
+        match self.peek(false)? {
+            Some(b':') => self.at += 1,
+            None => return Err(self.ends_early("':'").into()),
+            Some(_) => return Err(self.unexpected("':'").into()),
+        }
+        let first = self.peek(false)?;
+        let of_definitions = key == OUR_DEFINITIONS;
+        if of_definitions || key == "traceEvents" {
+            match first {
+                Some(b'[') => self.at += 1,
+                None => return Err(self.ends_early("'['").into()),
+                Some(_) => return Err(self.unexpected("an array of events, '['").into()),
+            }
+            self.state = State::Array {
+                of_definitions,
+                is_bare: false,
+            };
+            return Ok(None);
+        }
+        if first.is_none() {
+            return Err(self.ends_early("a value").into());
+        }
+        Ok(self
+            .short_value()?
+            .map(|range| (Kind::Property(key), range)))
+    }
+
+    /// The value at the place of the reader, as a range of the buffer.
+    fn value(&mut self) -> Result<Range<usize>, Failure> {
+        let mut nesting = Nesting::default();
+        loop {
+            match nesting.find_end(&self.buffer[self.at..]) {
+                Found::End(length) => {
+                    self.at += length;
+                    return Ok(self.start..self.at);
+                }
+                Found::LineInText(length) => {
+                    self.at += length;
+                    let mut fault = Fault::garbled(
+                        ErrorKind::Malformed,
+                        "expected a closing quote, found the end of the line",
+                    );
+                    fault.at = self.at - self.start;
+                    return Err(fault.into());
+                }
+                Found::Nothing => self.at = self.buffer.len(),
+            }
+            if self.is_drained {
+                return Err(self.ends_early("the end of an event").into());
+            }
+            if self.at - self.start > LONGEST {
+                let message = format!("expected an event of at most {LONGEST} bytes, found more");
+                return Err(Fault::garbled(ErrorKind::Malformed, message).into());
+            }
+            self.fill(self.start).map_err(Failure::Unreadable)?;
+        }
+    }
+
+    /// The same, or `None` for a value that is too long to be kept, which is passed over.
+    fn short_value(&mut self) -> Result<Option<Range<usize>>, Failure> {
+        let mut nesting = Nesting::default();
+        let mut is_long = false;
+        loop {
+            match nesting.find_end(&self.buffer[self.at..]) {
+                Found::End(length) => {
+                    self.at += length;
+                    return Ok((!is_long).then_some(self.start..self.at));
+                }
+                Found::LineInText(length) => {
+                    // What is passed over is not judged.
+                    self.at += length + 1;
+                    continue;
+                }
+                Found::Nothing => self.at = self.buffer.len(),
+            }
+            if self.is_drained {
+                return Err(self.ends_early("the end of a value").into());
+            }
+            is_long |= self.at - self.start > LONGEST_PROPERTY;
+            if is_long {
+                self.start = self.at;
+            }
+            self.fill(self.start).map_err(Failure::Unreadable)?;
+        }
+    }
+
+    fn unexpected(&self, expected: &str) -> Fault {
+        let rest = &self.buffer[self.at..];
+        let message = format!(
+            "expected {expected}, found {}",
+            show(&rest[..rest.len().min(200)])
+        );
+        Fault::garbled(ErrorKind::Malformed, message)
+    }
+
+    fn ends_early(&self, expected: &str) -> Fault {
+        let message = format!("expected {expected}, found the end of the file");
+        Fault::garbled(ErrorKind::Truncated, message)
+            .hint("was the program still running, or the disk full, when it was written?")
+    }
+}
+
+/// Why there is no element.
+enum Failure {
+    Fault(Fault),
+    Unreadable(TraceError),
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// How far into brackets and quotes a value goes.
+#[derive(Debug, Default)]
+struct Nesting {
+    depth: usize,
+    in_text: bool,
+    is_escaped: bool,
+}
+
+enum Found {
+    /// So many bytes on, the value has ended.
+    End(usize),
+    /// So many bytes on, a line ends within a text, where no line may end.
+    LineInText(usize),
+    /// It goes on.
+    Nothing,
+}
+
+impl Nesting {
+    /// Looks for the end of the value, of which `bytes` come next.
+    fn find_end(&mut self, bytes: &[u8]) -> Found {
+        let mut at = 0;
+        if self.is_escaped && !bytes.is_empty() {
+            self.is_escaped = false;
+            at = 1;
+        }
+        while at < bytes.len() {
+            if self.in_text {
+                while at < bytes.len() && !matches!(bytes[at], b'"' | b'\\' | b'\n') {
+                    at += 1;
+                }
+                match bytes.get(at) {
+                    Some(b'"') => {
+                        self.in_text = false;
+                        at += 1;
+                        if self.depth == 0 {
+                            return Found::End(at);
+                        }
+                    }
+                    Some(b'\n') => return Found::LineInText(at),
+                    Some(_) => {
+                        self.is_escaped = at + 1 == bytes.len();
+                        at += 2;
+                    }
+                    None => {}
+                }
+                continue;
+            }
+            match bytes[at] {
+                b'"' => self.in_text = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    if self.depth <= 1 {
+                        // A number before the end of what it stands in ends before that.
+                        return Found::End(at + self.depth);
+                    }
+                    self.depth -= 1;
+                }
+                b',' | b' ' | b'\t' | b'\n' | b'\r' if self.depth == 0 => return Found::End(at),
+                _ => {}
+            }
+            at += 1;
+        }
+        Found::Nothing
+    }
+}

@@ -1,0 +1,332 @@
+//! From the events of any program to rows: what each phase means.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+
+use foldhash::fast::FixedState;
+use foldtrace_trace::{Carried, Clock, DefinitionKind, Definitions, LocationId, Minter, ValueType};
+use serde_json::value::RawValue;
+
+use crate::counters::Counters;
+use crate::elements::Fault;
+use crate::record::{Record, Value, pairs, text_of};
+use crate::rows::{What, encode};
+use crate::sort::{Sorted, Sorter, When};
+use crate::time::scaled;
+use crate::tracks::Tracks;
+
+/// The largest time, in nanoseconds from zero to either side.
+const LATEST: i64 = 1 << 62;
+/// What events without a name are called.
+const NAMELESS: &str = "(no name)";
+
+/// Why an event is not taken.
+pub(crate) enum Refused {
+    /// It is not what an event should be.
+    Fault(Fault),
+    /// There is no room for it on disk.
+    Scratch(io::Error),
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        Self::Scratch(error)
+    }
+}
+
+/// Takes all events of a file.
+pub(crate) struct Collector {
+    minted: Minted,
+    tracks: Tracks,
+    counters: Counters,
+    rows: Sorter,
+    carried: Carried,
+    /// First and last nanosecond.
+    range: Option<(i64, i64)>,
+}
+
+/// All that is known once the last event was taken.
+pub(crate) struct Collected {
+    pub definitions: Definitions,
+    pub counters: Counters,
+    pub rows: Sorted,
+    /// Locations in order, with their tracks.
+    pub locations: Vec<(LocationId, u32)>,
+    /// The nanosecond that is time 0: an earlier one than 0 if there are any.
+    pub zero: i64,
+}
+
+impl Collector {
+    pub(crate) fn new() -> Self {
+        Self {
+            minted: Minted::default(),
+            tracks: Tracks::new(),
+            counters: Counters::new(),
+            rows: Sorter::new(),
+            carried: Carried::default(),
+            range: None,
+        }
+    }
+
+    /// Takes what the file says of itself.
+    pub(crate) fn property(&mut self, key: &str, value: &[u8]) {
+        let text = format!("{key}={}", String::from_utf8_lossy(value));
+        let minter = &mut self.minted.minter;
+        minter.define(DefinitionKind::TraceProperty, &[], &[], &text);
+    }
+
+    /// Takes an event.
+    pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Refused> {
+        let Self {
+            minted, carried, ..
+        } = self;
+        carried.clear();
+        let record = Record::parse(text, |key, value| minted.attribute(key, value, carried))?;
+        let phase = record.phase()?;
+        if phase == b'M' {
+            self.metadata(&record)?;
+            return Ok(());
+        }
+        let begin = picoseconds(record.time, "a time, \"ts\", in microseconds")?;
+        let mut when = When {
+            time: nanoseconds(begin)?,
+            span: None,
+        };
+        if let Some(category) = record.category {
+            minted.attribute("cat", category, carried);
+        }
+        if phase != b'C'
+            && let Some(id) = record.id
+        {
+            minted.attribute("id", id, carried);
+        }
+        let name = record.name.map(text_of);
+        let name = name.filter(|name| !name.is_empty());
+        let given = || name.clone().unwrap_or(Cow::Borrowed(NAMELESS));
+        let what = match phase {
+            b'B' => What::Begin(minted.minter.region(&given())),
+            b'E' => What::End(name.as_deref().map(|name| minted.minter.region(name))),
+            b'X' => {
+                let region = minted.minter.region(&given());
+                match record.duration {
+                    Some(_) => {
+                        let span = picoseconds(record.duration, "a duration, \"dur\"")?;
+                        if span < 0 {
+                            What::Begin(region)
+                        } else {
+                            let end = nanoseconds(begin.saturating_add(span))?;
+                            when.span = Some(end.abs_diff(when.time));
+                            What::Complete(region)
+                        }
+                    }
+                    None => {
+                        when.span = Some(0);
+                        What::Complete(region)
+                    }
+                }
+            }
+            b'C' => {
+                let id = record.id.map(text_of);
+                let counter = self.counters.counter(&given(), id.as_deref());
+                What::Counter(counter as u64)
+            }
+            phase => {
+                if !matches!(phase, b'i' | b'I') {
+                    let text = [phase];
+                    let text = String::from_utf8_lossy(&text);
+                    minted.text_attribute("ph", &text, carried);
+                }
+                What::Local(minted.minter.string(&given()))
+            }
+        };
+        if phase != b'X'
+            && let Some(duration) = record.duration
+        {
+            minted.attribute("dur", duration, carried);
+        }
+        if let Some(ours) = record.ours {
+            minted.attribute("foldtrace", ours, carried);
+        }
+        if let Some(args) = record.args {
+            let is_object = args.get().starts_with('{');
+            match what {
+                _ if !is_object => minted.attribute("args", args, carried),
+                What::Counter(counter) => {
+                    let counters = &mut self.counters;
+                    each(args, |key, value| {
+                        minted.series(counters, counter as usize, key, value, carried);
+                    })?;
+                }
+                _ => each(args, |key, value| minted.attribute(key, value, carried))?,
+            }
+        }
+        let end = when.time.saturating_add_unsigned(when.span.unwrap_or(0));
+        let (first, last) = self.range.unwrap_or((when.time, end));
+        self.range = Some((first.min(when.time), last.max(end)));
+        let (process, thread) = ids(&record);
+        let track = self.tracks.track(&process, &thread);
+        self.rows
+            .push(track, when, |out| encode(out, what, carried))?;
+        Ok(())
+    }
+
+    /// Takes an event that names something.
+    fn metadata(&mut self, record: &Record<'_>) -> Result<(), Fault> {
+        let (process, thread) = ids(record);
+        let name = record.name.map(text_of).unwrap_or_default();
+        let key = match &*name {
+            "process_name" | "thread_name" => "name",
+            "process_sort_index" | "thread_sort_index" => "sort_index",
+            "process_labels" => "labels",
+            _ => {
+                let args = record.args.map_or("", RawValue::get);
+                let whose = [&*process, &*thread].join("/");
+                let whose = whose.trim_matches('/');
+                let separator = if whose.is_empty() { "" } else { " " };
+                let text = format!("{name}{separator}{whose}={args}");
+                let minter = &mut self.minted.minter;
+                minter.define(DefinitionKind::TraceProperty, &[], &[], &text);
+                return Ok(());
+            }
+        };
+        let mut found = None;
+        if let Some(args) = record.args.filter(|args| args.get().starts_with('{')) {
+            each(args, |name, value| {
+                if name == key {
+                    found = Some(text_of(value).into_owned());
+                }
+            })?;
+        }
+        let Some(found) = found.filter(|found| !found.is_empty()) else {
+            return Ok(());
+        };
+        let title = if name.starts_with("process") {
+            self.tracks.process_title(&process)
+        } else {
+            self.tracks.thread_title(&process, &thread)
+        };
+        match key {
+            "name" => title.name = Some(found),
+            "labels" => title.labels = Some(found),
+            _ => {
+                let index = scaled(&found, 0).and_then(|index| i64::try_from(index).ok());
+                title.sort_index = index.unwrap_or(title.sort_index);
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of the file.
+    pub(crate) fn finish(self) -> io::Result<Collected> {
+        let mut minter = self.minted.minter;
+        let (first, last) = self.range.unwrap_or((0, 0));
+        let zero = first.min(0);
+        minter.clock(Clock {
+            ticks_per_second: 1_000_000_000,
+            global_offset: first.abs_diff(zero),
+            trace_length: first.abs_diff(last),
+        });
+        self.counters.define(&mut minter);
+        let locations = self.tracks.define(&mut minter);
+        Ok(Collected {
+            definitions: minter.take(),
+            counters: self.counters,
+            rows: self.rows.finish()?,
+            locations,
+            zero,
+        })
+    }
+}
+
+fn each<'a>(object: &'a RawValue, take: impl FnMut(&str, &'a RawValue)) -> Result<(), Fault> {
+    let text = object.get().as_bytes();
+    pairs(text, take).map_err(|error| Fault::of_json(&error, text))
+}
+
+fn ids<'a>(record: &Record<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+    let text = |id: Option<&'a RawValue>| id.map(text_of).unwrap_or_default();
+    (text(record.process), text(record.thread))
+}
+
+fn picoseconds(value: Option<&RawValue>, what: &str) -> Result<i128, Fault> {
+    let Some(value) = value else {
+        return Err(Fault::new(format!("expected {what}, found none")));
+    };
+    let text = text_of(value);
+    scaled(&text, 6).ok_or_else(|| Fault::expected(what, &text))
+}
+
+fn nanoseconds(picoseconds: i128) -> Result<i64, Fault> {
+    let nanoseconds = i64::try_from(picoseconds.div_euclid(1000)).ok();
+    let within = nanoseconds.filter(|nanoseconds| nanoseconds.unsigned_abs() <= LATEST as u64);
+    within.ok_or_else(|| Fault::new("expected a time of at most 146 years, found a larger one"))
+}
+
+/// Ids of what has names.
+#[derive(Default)]
+struct Minted {
+    minter: Minter,
+    /// By name, then by type: string, integer, unsigned, double.
+    attributes: HashMap<String, [Option<u64>; 4], FixedState>,
+}
+
+impl Minted {
+    /// Adds an attribute.
+    fn attribute(&mut self, name: &str, value: &RawValue, carried: &mut Carried) {
+        let (value_type, bits) = match Value::of(value) {
+            Value::Text(text) => return self.text_attribute(name, &text, carried),
+            Value::Integer(integer) => (ValueType::Int64, integer as u64),
+            Value::Unsigned(integer) => (ValueType::Uint64, integer),
+            Value::Double(double) => (ValueType::Double, double.to_bits()),
+        };
+        let id = self.attribute_id(name, value_type);
+        carried.attributes.push((id, value_type, bits));
+    }
+
+    fn text_attribute(&mut self, name: &str, text: &str, carried: &mut Carried) {
+        let string = self.minter.string(text);
+        let id = self.attribute_id(name, ValueType::String);
+        carried.attributes.push((id, ValueType::String, string));
+    }
+
+    fn attribute_id(&mut self, name: &str, value_type: ValueType) -> u64 {
+        let slot = match value_type {
+            ValueType::Int64 => 1,
+            ValueType::Uint64 => 2,
+            ValueType::Double => 3,
+            _ => 0,
+        };
+        if let Some(id) = self.attributes.get(name).and_then(|ids| ids[slot]) {
+            return id;
+        }
+        let id = self.minter.attribute(name, value_type);
+        self.attributes.entry(name.to_owned()).or_default()[slot] = Some(id);
+        id
+    }
+
+    /// Adds a value of a counter; one that is no number is an attribute.
+    fn series(
+        &mut self,
+        counters: &mut Counters,
+        counter: usize,
+        name: &str,
+        value: &RawValue,
+        carried: &mut Carried,
+    ) {
+        let (value_type, bits) = match Value::of(value) {
+            Value::Text(text) => return self.text_attribute(name, &text, carried),
+            Value::Integer(integer) => (ValueType::Int64, integer as u64),
+            Value::Unsigned(integer) => (ValueType::Uint64, integer),
+            Value::Double(double) => (ValueType::Double, double.to_bits()),
+        };
+        let series = counters.series(counter, name, value_type);
+        carried.metrics.push((series, value_type, bits));
+    }
+}

@@ -1,0 +1,152 @@
+//! One event as JSON has it: its keys, with values that are looked at when they are needed.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::elements::Fault;
+
+/// The keys that events have in common.
+#[derive(Debug, Default)]
+pub(crate) struct Record<'a> {
+    pub phase: Option<&'a RawValue>,
+    pub name: Option<&'a RawValue>,
+    pub category: Option<&'a RawValue>,
+    pub time: Option<&'a RawValue>,
+    pub duration: Option<&'a RawValue>,
+    pub process: Option<&'a RawValue>,
+    pub thread: Option<&'a RawValue>,
+    pub id: Option<&'a RawValue>,
+    pub args: Option<&'a RawValue>,
+    /// What foldtrace adds where `args` is not free for it.
+    pub ours: Option<&'a RawValue>,
+}
+
+impl<'a> Record<'a> {
+    /// Takes an event apart; `other` is given all other keys.
+    pub(crate) fn parse(
+        text: &'a [u8],
+        mut other: impl FnMut(&str, &'a RawValue),
+    ) -> Result<Self, Fault> {
+        let mut record = Self::default();
+        pairs(text, |key, value| {
+            let slot = match key {
+                "ph" => &mut record.phase,
+                "name" => &mut record.name,
+                "cat" => &mut record.category,
+                "ts" => &mut record.time,
+                "dur" => &mut record.duration,
+                "pid" => &mut record.process,
+                "tid" => &mut record.thread,
+                "id" => &mut record.id,
+                "args" => &mut record.args,
+                "foldtrace" => &mut record.ours,
+                key => return other(key, value),
+            };
+            *slot = Some(value);
+        })
+        .map_err(|error| Fault::of_json(&error, text))?;
+        Ok(record)
+    }
+
+    /// The phase: a letter that says what kind of event it is.
+    pub(crate) fn phase(&self) -> Result<u8, Fault> {
+        match self.phase.map(RawValue::get).map(str::as_bytes) {
+            Some([b'"', phase, b'"']) => Ok(*phase),
+            Some(found) => Err(Fault::expected(
+                "a phase, \"ph\", of one letter",
+                &String::from_utf8_lossy(found),
+            )),
+            None => Err(
+                Fault::new("expected an event with a phase, \"ph\", found none")
+                    .hint("is it such a trace at all?"),
+            ),
+        }
+    }
+}
+
+/// Calls `take` with each key and value of an object.
+pub(crate) fn pairs<'a>(
+    text: &'a [u8],
+    take: impl FnMut(&str, &'a RawValue),
+) -> Result<(), serde_json::Error> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    Pairs(take).deserialize(&mut json)?;
+    json.end()
+}
+
+struct Pairs<F>(F);
+
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'a, F: FnMut(&str, &'a RawValue)> DeserializeSeed<'a> for Pairs<F> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'a>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'a, F: FnMut(&str, &'a RawValue)> Visitor<'a> for Pairs<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'a>>(mut self, mut map: M) -> Result<(), M::Error> {
+        while let Some((Key(key), value)) = map.next_entry::<Key<'a>, &'a RawValue>()? {
+            (self.0)(&key, value);
+        }
+        Ok(())
+    }
+}
+
+/// A value of an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value<'a> {
+    Integer(i64),
+    /// One that a signed integer cannot hold.
+    Unsigned(u64),
+    Double(f64),
+    /// A string; anything else as the JSON that it is.
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Value<'a> {
+    pub(crate) fn of(json: &'a RawValue) -> Self {
+        let text = json.get();
+        if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+            return Self::Text(text_of(json));
+        }
+        if let Ok(integer) = text.parse() {
+            return Self::Integer(integer);
+        }
+        if let Ok(integer) = text.parse() {
+            return Self::Unsigned(integer);
+        }
+        match text.parse() {
+            Ok(double) => Self::Double(double),
+            Err(_) => Self::Text(Cow::Borrowed(text)),
+        }
+    }
+}
+
+/// A string without its quotes; anything else as the JSON that it is.
+pub(crate) fn text_of(json: &RawValue) -> Cow<'_, str> {
+    let text = json.get();
+    let Some(inner) = text
+        .strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'))
+    else {
+        return Cow::Borrowed(text);
+    };
+    if !inner.contains('\\') {
+        return Cow::Borrowed(inner);
+    }
+    serde_json::from_str(text).map_or(Cow::Borrowed(inner), Cow::Owned)
+}

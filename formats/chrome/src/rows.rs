@@ -1,0 +1,132 @@
+//! Events as rows of bytes, on their way through the sorter.
+
+use foldtrace_trace::{Carried, ValueType};
+use integer_encoding::VarInt;
+
+/// What a row says, apart from its time and its length in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A region begins.
+    Begin(u64),
+    /// A region ends, or the innermost one.
+    End(Option<u64>),
+    /// A region that begins and ends after the span of the row.
+    Complete(u64),
+    /// Anything else, by the id of its name.
+    Local(u64),
+    /// Values of a counter.
+    Counter(u64),
+}
+
+impl What {
+    const fn parts(self) -> (u8, u64) {
+        match self {
+            Self::Begin(id) => (0, id),
+            Self::End(Some(id)) => (1, id),
+            Self::End(None) => (2, 0),
+            Self::Complete(id) => (3, id),
+            Self::Local(id) => (4, id),
+            Self::Counter(id) => (5, id),
+        }
+    }
+
+    const fn of(code: u64, id: u64) -> Option<Self> {
+        Some(match code {
+            0 => Self::Begin(id),
+            1 => Self::End(Some(id)),
+            2 => Self::End(None),
+            3 => Self::Complete(id),
+            4 => Self::Local(id),
+            5 => Self::Counter(id),
+            _ => return None,
+        })
+    }
+}
+
+/// Appends a number.
+#[inline]
+pub(crate) fn push(out: &mut Vec<u8>, number: u64) {
+    let mut bytes = [0; 10];
+    let length = number.encode_var(&mut bytes);
+    out.extend_from_slice(&bytes[..length]);
+}
+
+/// Takes a number from the front; `None` if there is none.
+#[inline]
+pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (number, length) = u64::decode_var(bytes)?;
+    *bytes = bytes.get(length..)?;
+    Some(number)
+}
+
+/// Appends a row.
+pub(crate) fn encode(out: &mut Vec<u8>, what: What, carried: &Carried) {
+    let (code, id) = what.parts();
+    out.push(code);
+    push(out, id);
+    push(out, carried.metrics.len() as u64);
+    for &(member, value_type, bits) in &carried.metrics {
+        push(out, u64::from(member));
+        out.push(value_type as u8);
+        push(out, bits);
+    }
+    for &(attribute, value_type, bits) in &carried.attributes {
+        push(out, attribute);
+        out.push(value_type as u8);
+        push(out, bits);
+    }
+}
+
+/// Takes a row apart; `None` if it is none.
+pub(crate) fn decode(mut row: &[u8], carried: &mut Carried) -> Option<What> {
+    carried.clear();
+    let code = take(&mut row)?;
+    let what = What::of(code, take(&mut row)?)?;
+    for _ in 0..take(&mut row)? {
+        let member = u32::try_from(take(&mut row)?).ok()?;
+        let value_type = take_type(&mut row)?;
+        carried.metrics.push((member, value_type, take(&mut row)?));
+    }
+    while !row.is_empty() {
+        let attribute = take(&mut row)?;
+        let value_type = take_type(&mut row)?;
+        carried
+            .attributes
+            .push((attribute, value_type, take(&mut row)?));
+    }
+    Some(what)
+}
+
+fn take_type(row: &mut &[u8]) -> Option<ValueType> {
+    let (&code, rest) = row.split_first()?;
+    *row = rest;
+    ValueType::from_code(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back() {
+        let mut carried = Carried::default();
+        carried.metrics.push((3, ValueType::Double, u64::MAX));
+        carried.attributes.push((300, ValueType::String, 7));
+        carried.attributes.push((0, ValueType::Int64, 0));
+        for what in [
+            What::Begin(1),
+            What::End(Some(0)),
+            What::End(None),
+            What::Complete(1 << 40),
+            What::Local(5),
+            What::Counter(0),
+        ] {
+            let mut row = Vec::new();
+            encode(&mut row, what, &carried);
+            let mut back = Carried::default();
+            assert_eq!(decode(&row, &mut back), Some(what));
+            assert_eq!(back.metrics, carried.metrics);
+            assert_eq!(back.attributes, carried.attributes);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Rows in order: sorted in memory up to a bound, and beyond that in runs on disk.
+//!
+//! Each run has its rows by track, so that the rows of one track are merged without looking at those
+//! of any other, on as many cores as there are. That is why no sorter of whole streams is used.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+
+use crate::rows::{push, take};
+
+/// Memory that rows take before they are written out as a run.
+const MOST: usize = 1 << 26;
+/// Bytes of a run that are read at a time.
+const BLOCK: usize = 1 << 15;
+
+/// When a row stands, and how long what it says takes. Of the same time, rows without a span come
+/// first, as they came, then those with one, the longest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct When {
+    /// Nanoseconds.
+    pub time: i64,
+    /// Nanoseconds from the beginning to the end, if it has one.
+    pub span: Option<u64>,
+}
+
+impl When {
+    /// The span as a number: 0 for none.
+    fn code(self) -> u64 {
+        self.span.map_or(0, |span| span.saturating_add(1))
+    }
+
+    /// What rows are sorted by.
+    fn order(self) -> (i64, u64) {
+        let code = self.code();
+        (self.time, if code == 0 { 0 } else { !code })
+    }
+}
+
+struct Entry {
+    track: u32,
+    length: u32,
+    /// In the bytes of all rows that wait; grows with their number.
+    offset: usize,
+    when: When,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    offset: u64,
+    length: u64,
+    in_memory: bool,
+}
+
+/// Takes rows in any order.
+#[derive(Default)]
+pub(crate) struct Sorter {
+    entries: Vec<Entry>,
+    bytes: Vec<u8>,
+    most: usize,
+    sorted: Sorted,
+    written: u64,
+}
+
+/// Rows of all tracks, each track in order.
+#[derive(Default)]
+pub(crate) struct Sorted {
+    /// Runs that were too much for memory.
+    file: Option<File>,
+    /// The last run.
+    memory: Vec<u8>,
+    /// By track, in the order in which their rows came.
+    segments: Vec<Vec<Segment>>,
+}
+
+impl Sorter {
+    /// A sorter that keeps up to 64 MiB of rows in memory.
+    pub(crate) fn new() -> Self {
+        Self::within(MOST)
+    }
+
+    fn within(most: usize) -> Self {
+        Self {
+            most,
+            ..Self::default()
+        }
+    }
+
+    /// Takes the row of a track.
+    pub(crate) fn push(
+        &mut self,
+        track: u32,
+        when: When,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> io::Result<()> {
+        let offset = self.bytes.len();
+        write(&mut self.bytes);
+        let length = self.bytes.len() - offset;
+        let length = u32::try_from(length).map_err(io::Error::other)?;
+        self.entries.push(Entry {
+            track,
+            length,
+            offset,
+            when,
+        });
+        if self.entries.len() * size_of::<Entry>() + self.bytes.len() >= self.most {
+            self.write_run()?;
+        }
+        Ok(())
+    }
+
+    /// Sorts what waits, and appends it to `memory`.
+    fn sort(
+        &mut self,
+        mut take: impl FnMut(&mut Vec<u8>, u32) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.entries
+            .sort_unstable_by_key(|entry| (entry.track, entry.when.order(), entry.offset));
+        let mut out = Vec::with_capacity(2 * BLOCK);
+        let mut head = Vec::new();
+        for rows in self.entries.chunk_by(|a, b| a.track == b.track) {
+            let mut before = 0;
+            for row in rows {
+                head.clear();
+                push(&mut head, row.when.time.wrapping_sub(before) as u64);
+                push(&mut head, row.when.code());
+                push(&mut out, (head.len() + row.length as usize) as u64);
+                out.extend_from_slice(&head);
+                out.extend_from_slice(&self.bytes[row.offset..][..row.length as usize]);
+                before = row.when.time;
+                if out.len() >= BLOCK {
+                    take(&mut out, row.track)?;
+                }
+            }
+            if let Some(row) = rows.first() {
+                take(&mut out, row.track)?;
+            }
+        }
+        self.entries.clear();
+        self.bytes.clear();
+        Ok(())
+    }
+
+    fn write_run(&mut self) -> io::Result<()> {
+        let mut file = match self.sorted.file.take() {
+            Some(file) => file,
+            None => tempfile::tempfile()?,
+        };
+        let mut segments = std::mem::take(&mut self.sorted.segments);
+        let mut written = self.written;
+        let run = written;
+        self.sort(|bytes, track| {
+            file.write_all(bytes)?;
+            let length = bytes.len() as u64;
+            extend(
+                &mut segments,
+                track,
+                run,
+                Segment {
+                    offset: written,
+                    length,
+                    in_memory: false,
+                },
+            );
+            written += length;
+            bytes.clear();
+            Ok(())
+        })?;
+        self.written = written;
+        self.sorted.segments = segments;
+        self.sorted.file = Some(file);
+        Ok(())
+    }
+
+    /// The end of all rows.
+    pub(crate) fn finish(mut self) -> io::Result<Sorted> {
+        let mut segments = std::mem::take(&mut self.sorted.segments);
+        let mut memory = Vec::new();
+        self.sort(|bytes, track| {
+            let (offset, length) = (memory.len() as u64, bytes.len() as u64);
+            memory.append(bytes);
+            extend(
+                &mut segments,
+                track,
+                0,
+                Segment {
+                    offset,
+                    length,
+                    in_memory: true,
+                },
+            );
+            Ok(())
+        })?;
+        self.sorted.segments = segments;
+        self.sorted.memory = memory;
+        Ok(self.sorted)
+    }
+}
+
+/// Adds a piece of a segment of the run that begins at `run`.
+fn extend(segments: &mut Vec<Vec<Segment>>, track: u32, run: u64, piece: Segment) {
+    if segments.len() <= track as usize {
+        segments.resize_with(track as usize + 1, Vec::new);
+    }
+    let of_track = &mut segments[track as usize];
+    match of_track.last_mut() {
+        Some(last)
+            if last.in_memory == piece.in_memory
+                && last.offset >= run
+                && last.offset + last.length == piece.offset =>
+        {
+            last.length += piece.length;
+        }
+        _ => of_track.push(piece),
+    }
+}
+
+impl Sorted {
+    /// Bytes of the rows of a track.
+    pub(crate) fn size(&self, track: u32) -> u64 {
+        let segments = self
+            .segments
+            .get(track as usize)
+            .map_or(&[][..], Vec::as_slice);
+        segments.iter().map(|segment| segment.length).sum()
+    }
+
+    /// The rows of a track.
+    pub(crate) fn rows(&self, track: u32) -> io::Result<Rows<'_>> {
+        let segments = self
+            .segments
+            .get(track as usize)
+            .map_or(&[][..], Vec::as_slice);
+        let mut rows = Rows {
+            sorted: self,
+            cursors: Vec::new(),
+            next: BinaryHeap::new(),
+            current: None,
+            bytes_read: 0,
+        };
+        for &segment in segments {
+            rows.cursors.push(Cursor::new(segment));
+            rows.advance(rows.cursors.len() - 1)?;
+        }
+        Ok(rows)
+    }
+
+    fn read(&self, segment: Segment, bytes: &mut [u8]) -> io::Result<()> {
+        match (&self.file, segment.in_memory) {
+            (_, true) => {
+                let start = segment.offset as usize;
+                let from = self.memory.get(start..start + bytes.len());
+                bytes.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
+                Ok(())
+            }
+            (Some(file), false) => file.read_exact_at(bytes, segment.offset),
+            (None, false) => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// The rows of a track, merged from all runs.
+pub(crate) struct Rows<'a> {
+    sorted: &'a Sorted,
+    cursors: Vec<Cursor>,
+    /// Runs by their next rows; of rows that are equal, that of the earlier run came earlier.
+    next: BinaryHeap<Reverse<((i64, u64), usize)>>,
+    /// The run whose row was given last.
+    current: Option<usize>,
+    pub bytes_read: u64,
+}
+
+impl Rows<'_> {
+    fn advance(&mut self, cursor: usize) -> io::Result<()> {
+        let run = &mut self.cursors[cursor];
+        if run.advance(self.sorted)? {
+            self.next.push(Reverse((run.when.order(), cursor)));
+        }
+        Ok(())
+    }
+
+    /// The next row.
+    pub(crate) fn next(&mut self) -> io::Result<Option<(When, &[u8])>> {
+        if let Some(current) = self.current.take() {
+            self.advance(current)?;
+        }
+        let Some(Reverse((_, cursor))) = self.next.pop() else {
+            return Ok(None);
+        };
+        self.current = Some(cursor);
+        let run = &self.cursors[cursor];
+        let row = &run.buffer[run.row.clone()];
+        self.bytes_read += row.len() as u64;
+        Ok(Some((run.when, row)))
+    }
+}
+
+/// A place in a run.
+struct Cursor {
+    /// What was not read yet.
+    rest: Segment,
+    buffer: Vec<u8>,
+    at: usize,
+    when: When,
+    row: std::ops::Range<usize>,
+}
+
+impl Cursor {
+    fn new(rest: Segment) -> Self {
+        Self {
+            rest,
+            buffer: Vec::new(),
+            at: 0,
+            when: When {
+                time: 0,
+                span: None,
+            },
+            row: 0..0,
+        }
+    }
+
+    /// Goes to the next row; whether there is one.
+    fn advance(&mut self, sorted: &Sorted) -> io::Result<bool> {
+        let damaged = || io::Error::other("a row of the sorted events is damaged");
+        let length = loop {
+            let mut bytes = &self.buffer[self.at..];
+            let before = bytes.len();
+            if let Some(length) = take(&mut bytes)
+                && bytes.len() as u64 >= length
+            {
+                self.at += before - bytes.len();
+                break length as usize;
+            }
+            if self.rest.length == 0 {
+                return if before == 0 {
+                    Ok(false)
+                } else {
+                    Err(damaged())
+                };
+            }
+            self.buffer.drain(..self.at);
+            self.at = 0;
+            let start = self.buffer.len();
+            let more = self.rest.length.min(BLOCK.max(start) as u64);
+            self.buffer.resize(start + more as usize, 0);
+            sorted.read(self.rest, &mut self.buffer[start..])?;
+            self.rest.offset += more;
+            self.rest.length -= more;
+        };
+        let mut bytes = &self.buffer[self.at..][..length];
+        let (Some(delta), Some(code)) = (take(&mut bytes), take(&mut bytes)) else {
+            return Err(damaged());
+        };
+        self.at += length;
+        self.row = self.at - bytes.len()..self.at;
+        self.when = When {
+            time: self.when.time.wrapping_add(delta as i64),
+            span: code.checked_sub(1),
+        };
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_sorted_however_little_memory_there_is(
+            rows in prop::collection::vec(
+                (0u32..4, -9i64..9, prop::option::of(0u64..4), any::<u8>()), 0..300),
+            most in prop_oneof![Just(1usize), Just(400), Just(4000), Just(1 << 20)],
+        ) {
+            let mut sorter = Sorter::within(most);
+            for &(track, time, span, byte) in &rows {
+                sorter.push(track, When { time, span }, |out| out.push(byte)).unwrap();
+            }
+            let sorted = sorter.finish().unwrap();
+            for track in 0..4 {
+                let mut expected: Vec<_> = rows.iter().filter(|row| row.0 == track).collect();
+                expected.sort_by_key(|row| (row.1, row.2.is_some(), Reverse(row.2)));
+                let mut found = sorted.rows(track).unwrap();
+                for &&(_, time, span, byte) in &expected {
+                    let (when, row) = found.next().unwrap().unwrap();
+                    prop_assert_eq!(when, When { time, span });
+                    prop_assert_eq!(row, &[byte][..]);
+                }
+                prop_assert!(found.next().unwrap().is_none());
+            }
+        }
+    }
+}

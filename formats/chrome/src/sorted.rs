@@ -1,0 +1,275 @@
+//! A foreign file, open: all events were read and sorted, and each location is a stream.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use foldtrace_trace::{
+    Carried, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream,
+    LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol, SymbolTable,
+    Timestamp, TraceError, TraceReader, UNDEFINED, ValueType,
+};
+
+use crate::elements::{Elements, Kind};
+use crate::foreign::{Collected, Collector, Refused};
+use crate::rows::{What, decode};
+use crate::sort::{Rows, When};
+
+/// Events of a batch at most.
+const FULL: usize = 8192;
+
+/// An open trace of another program.
+pub(crate) struct SortedTrace {
+    path: PathBuf,
+    collected: Collected,
+    streams: Vec<StreamInfo>,
+    diagnostics: Diagnostics,
+}
+
+impl SortedTrace {
+    /// Reads all events.
+    ///
+    /// # Errors
+    /// If the file is damaged and not salvaged, or there is no room for what is to be sorted.
+    pub(crate) fn read(mut elements: Elements) -> Result<Self, TraceError> {
+        let path = elements.path().to_owned();
+        let mut diagnostics = Diagnostics::default();
+        let mut collector = Collector::new();
+        while let Some(element) = elements.next(&mut diagnostics)? {
+            let taken = match element.kind {
+                Kind::Event => collector.take(element.text),
+                Kind::Property(key) => {
+                    collector.property(&key, element.text);
+                    Ok(())
+                }
+                // Only files of foldtrace have some, which are not sorted.
+                Kind::Definition => Ok(()),
+            };
+            match taken {
+                Ok(()) => {}
+                Err(Refused::Fault(fault)) => elements.judge(fault, &mut diagnostics)?,
+                Err(Refused::Scratch(error)) => return Err(no_scratch(error)),
+            }
+        }
+        let collected = collector.finish().map_err(no_scratch)?;
+        if collected.zero < 0 {
+            let message = format!("times are {} ns later than in the file", -collected.zero);
+            let note = Diagnostic::new(Severity::Note, "chrome.negative_time", message);
+            diagnostics.report(note.at(Place::file(&path)).hint("there are times before 0"));
+        }
+        let stream = |&(location, track): &(LocationId, u32)| StreamInfo {
+            location: Some(location),
+            bytes: collected.rows.size(track),
+        };
+        Ok(Self {
+            path,
+            streams: collected.locations.iter().map(stream).collect(),
+            diagnostics,
+            collected,
+        })
+    }
+}
+
+fn no_scratch(error: io::Error) -> TraceError {
+    TraceError::unwritable(&std::env::temp_dir(), error)
+        .hint("events are sorted there; TMPDIR names another folder")
+}
+
+impl TraceReader for SortedTrace {
+    fn definitions(&self) -> &Definitions {
+        &self.collected.definitions
+    }
+
+    fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        &self.streams
+    }
+
+    fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        let Some(&(location, track)) = self.collected.locations.get(index) else {
+            let message = format!("there is no stream {index}");
+            return Err(TraceError::new(ErrorKind::Usage, message).at(Place::file(&self.path)));
+        };
+        let rows = self.collected.rows.rows(track).map_err(unreadable)?;
+        let mut stream = SortedStream {
+            path: &self.path,
+            collected: &self.collected,
+            location,
+            rows,
+            row: None,
+            carried: Carried::default(),
+            ends: BinaryHeap::new(),
+            begun: 0,
+            open: Vec::new(),
+            position: 0,
+            most: FULL,
+            symbols: SymbolTable::default(),
+        };
+        stream.advance()?;
+        Ok(Box::new(stream))
+    }
+}
+
+fn unreadable(error: io::Error) -> TraceError {
+    let message = "cannot read back the events that were sorted";
+    TraceError::new(ErrorKind::Unreadable, message).caused_by(error)
+}
+
+/// The end of a complete event that has begun. Of the same time, what began last ends first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct End {
+    time: i64,
+    begun: Reverse<u64>,
+    region: u64,
+}
+
+/// A location.
+struct SortedStream<'a> {
+    path: &'a Path,
+    collected: &'a Collected,
+    location: LocationId,
+    rows: Rows<'a>,
+    /// The next row, what it carries being in `carried`.
+    row: Option<(When, What)>,
+    carried: Carried,
+    /// The ends of the complete events that have begun.
+    ends: BinaryHeap<Reverse<End>>,
+    /// How many have.
+    begun: u64,
+    /// Regions that were begun by events of their own.
+    open: Vec<u64>,
+    position: u64,
+    most: usize,
+    symbols: SymbolTable,
+}
+
+impl SortedStream<'_> {
+    /// Goes to the next row.
+    fn advance(&mut self) -> Result<(), TraceError> {
+        self.row = match self.rows.next().map_err(unreadable)? {
+            Some((when, row)) => {
+                let what = decode(row, &mut self.carried);
+                let what = what.ok_or_else(|| unreadable(io::ErrorKind::InvalidData.into()))?;
+                Some((when, what))
+            }
+            None => None,
+        };
+        Ok(())
+    }
+
+    fn push(&mut self, batch: &mut EventBatch, kind: EventKind, id: u64, time: i64) {
+        let symbol = self.symbols.intern(Symbol::new(kind, &[id]));
+        let time = time.wrapping_sub(self.collected.zero) as u64;
+        batch.push(symbol, Timestamp(time), &[] as &[(Quantity, u64)]);
+    }
+
+    /// Appends what the row carries to the event that was pushed last.
+    fn push_carried(&self, batch: &mut EventBatch, counter: Option<u64>) {
+        let index = batch.len() as u32 - 1;
+        for &(series, value_type, bits) in &self.carried.metrics {
+            let all_integers =
+                counter.is_none_or(|counter| self.collected.counters.is_integer(counter, series));
+            // A series has values of one type.
+            let (value_type, bits) = match value_type {
+                ValueType::Int64 if !all_integers => {
+                    (ValueType::Double, (bits as i64 as f64).to_bits())
+                }
+                ValueType::Uint64 if !all_integers => (ValueType::Double, (bits as f64).to_bits()),
+                _ => (value_type, bits),
+            };
+            batch.metrics.push(index, series, value_type, bits);
+        }
+        for &(attribute, value_type, bits) in &self.carried.attributes {
+            batch.attributes.push(index, attribute, value_type, bits);
+        }
+    }
+
+    /// The region that an end without a beginning of its own ends.
+    fn end(&mut self, region: Option<u64>, diagnostics: &mut Diagnostics) -> u64 {
+        let begun = match region {
+            Some(region) => self.open.iter().rposition(|&open| open == region),
+            None => self.open.len().checked_sub(1),
+        };
+        match begun {
+            Some(depth) => self.open.remove(depth),
+            None => {
+                let place = Place::file(self.path).event(self.location, Position(self.position));
+                let key = "chrome.unmatched_end";
+                diagnostics.report_with(Severity::Warning, key, || {
+                    let message = "an event of phase E ends what no event of phase B has begun";
+                    Diagnostic::new(Severity::Warning, key, message).at(place)
+                });
+                region.unwrap_or(UNDEFINED)
+            }
+        }
+    }
+}
+
+impl EventStream for SortedStream<'_> {
+    fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Step, TraceError> {
+        batch.reset(self.location, Position(self.position));
+        while batch.len() < self.most {
+            if let Some(&Reverse(end)) = self.ends.peek()
+                && self.row.is_none_or(|(when, _)| end.time <= when.time)
+            {
+                self.ends.pop();
+                self.push(batch, EventKind::Leave, end.region, end.time);
+                self.position += 1;
+                continue;
+            }
+            let Some((when, what)) = self.row else {
+                break;
+            };
+            let (kind, id, counter) = match what {
+                What::Begin(region) => {
+                    self.open.push(region);
+                    (EventKind::Enter, region, None)
+                }
+                What::End(region) => {
+                    let region = self.end(region, diagnostics);
+                    (EventKind::Leave, region, None)
+                }
+                What::Complete(region) => {
+                    self.begun += 1;
+                    self.ends.push(Reverse(End {
+                        time: when.time.saturating_add_unsigned(when.span.unwrap_or(0)),
+                        begun: Reverse(self.begun),
+                        region,
+                    }));
+                    (EventKind::Enter, region, None)
+                }
+                What::Local(string) => (EventKind::Local, string, None),
+                What::Counter(counter) => (EventKind::Metric, counter, Some(counter)),
+            };
+            self.push(batch, kind, id, when.time);
+            self.push_carried(batch, counter);
+            self.position += 1;
+            self.advance()?;
+        }
+        Ok(if batch.is_empty() {
+            Step::End
+        } else {
+            Step::Batch
+        })
+    }
+
+    fn batch_at_most(&mut self, events: usize) {
+        self.most = events.clamp(1, FULL);
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.rows.bytes_read
+    }
+}

@@ -1,0 +1,250 @@
+//! Calls that must have sent or received something, and say nothing of it.
+//!
+//! EZTrace records some calls of MPI, `MPI_Sendrecv` for one, without their messages. No reader can bring
+//! those back; but who counts or matches messages has to know that they are missing.
+
+use std::collections::{BTreeMap, HashMap};
+
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, EventBatch, EventKind, Place, Position, Severity, Symbol, SymbolId,
+    SymbolTable,
+};
+
+/// Calls that send or receive themselves, unless it is to or from nobody: without what stands around
+/// these names in the languages, `MPI_Send`, `PMPI_Send` and `mpi_send_`.
+const TALKING: [&str; 16] = [
+    "bsend",
+    "ibsend",
+    "imrecv",
+    "irecv",
+    "irsend",
+    "isend",
+    "isendrecv",
+    "isendrecv_replace",
+    "issend",
+    "mrecv",
+    "recv",
+    "rsend",
+    "send",
+    "sendrecv",
+    "sendrecv_replace",
+    "ssend",
+];
+
+/// Whether a region of that name is a call that sends or receives.
+fn is_talking(region: &str) -> bool {
+    let name = region.to_ascii_lowercase();
+    let name = name.strip_prefix('p').unwrap_or(&name);
+    name.strip_prefix("mpi_")
+        .is_some_and(|call| TALKING.binary_search(&call.trim_end_matches('_')).is_ok())
+}
+
+/// What an event means here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Nothing,
+    /// A message is sent or received, or begins to be.
+    Message,
+    /// A call begins that has one.
+    Begin,
+    /// It ends.
+    End,
+}
+
+/// Calls of one region.
+#[derive(Clone, Copy, Debug)]
+struct Calls {
+    /// Where the first of them ends.
+    first: Position,
+    count: u64,
+}
+
+/// Listens to the events of a location.
+#[derive(Debug)]
+pub(crate) struct Silent<'a> {
+    regions: &'a HashMap<u64, String>,
+    /// What each symbol means.
+    meanings: Vec<Meaning>,
+    /// Whether any of them begins or ends a call.
+    has_calls: bool,
+    /// Whether there was a message since the last call began.
+    heard: bool,
+    /// Calls without messages, by their region.
+    calls: BTreeMap<u64, Calls>,
+}
+
+impl<'a> Silent<'a> {
+    /// For a location that calls these regions.
+    pub(crate) fn new(regions: &'a HashMap<u64, String>) -> Self {
+        Self {
+            regions,
+            meanings: Vec::new(),
+            has_calls: false,
+            // A call that began before the first event may have said something.
+            heard: true,
+            calls: BTreeMap::new(),
+        }
+    }
+
+    fn meaning(&self, symbol: Symbol) -> Meaning {
+        let of_call = |meaning| {
+            let name = self.regions.get(&symbol.operands[0]);
+            match name.is_some_and(|name| is_talking(name)) {
+                true => meaning,
+                false => Meaning::Nothing,
+            }
+        };
+        match symbol.kind {
+            EventKind::MpiSend
+            | EventKind::MpiIsend
+            | EventKind::MpiRecv
+            | EventKind::MpiIrecv
+            | EventKind::MpiIrecvRequest => Meaning::Message,
+            EventKind::Enter => of_call(Meaning::Begin),
+            EventKind::Leave => of_call(Meaning::End),
+            _ => Meaning::Nothing,
+        }
+    }
+
+    /// Listens to the events of a batch, which follows the one before.
+    pub(crate) fn listen(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
+        for index in self.meanings.len()..symbols.len() {
+            let meaning = self.meaning(symbols.symbol(SymbolId(index as u32)));
+            self.has_calls |= matches!(meaning, Meaning::Begin | Meaning::End);
+            self.meanings.push(meaning);
+        }
+        if !self.has_calls {
+            return;
+        }
+        for (position, &symbol) in (batch.first.0..).zip(&batch.symbols) {
+            match self.meanings[symbol.0 as usize] {
+                Meaning::Nothing => {}
+                Meaning::Message => self.heard = true,
+                Meaning::Begin => self.heard = false,
+                Meaning::End if self.heard => {}
+                Meaning::End => {
+                    let region = symbols.symbol(symbol).operands[0];
+                    let calls = self.calls.entry(region).or_insert(Calls {
+                        first: Position(position),
+                        count: 0,
+                    });
+                    calls.count += 1;
+                }
+            }
+        }
+    }
+
+    /// Reports the calls without messages, once a region. `place` is the location's file.
+    pub(crate) fn report(&mut self, place: &Place, diagnostics: &mut Diagnostics) {
+        for (region, calls) in std::mem::take(&mut self.calls) {
+            let name = self.regions.get(&region).map_or("", String::as_str);
+            let message = match calls.count {
+                1 => format!("a call of '{name}' was recorded without what it sent or received"),
+                count => {
+                    format!(
+                        "{count} calls of '{name}' were recorded without what they sent or received"
+                    )
+                }
+            };
+            let mut place = place.clone();
+            place.position = Some(calls.first);
+            let case = Diagnostic::new(Severity::Note, "otf2.call_without_message", message);
+            diagnostics.report_many(case.at(place), calls.count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use foldtrace_trace::{LocationId, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn calls_are_known_by_the_names_that_languages_give_them() {
+        assert!(TALKING.is_sorted());
+        for name in [
+            "MPI_Send",
+            "mpi_send_",
+            "mpi_sendrecv__",
+            "PMPI_Isend",
+            "MPI_IRECV",
+        ] {
+            assert!(is_talking(name), "{name}");
+        }
+        for name in [
+            "MPI_Sendrec",
+            "MPI_Wait",
+            "send",
+            "MPI_Send_init",
+            "MPI_",
+            "",
+            "Pisend",
+        ] {
+            assert!(!is_talking(name), "{name}");
+        }
+    }
+
+    /// Calls of `MPI_Send` (1), `main` (2) and `mpi_recv_` (3), in batches of `size` events.
+    fn silent(events: &[(EventKind, u64)], size: usize) -> Vec<(String, u64, Option<Position>)> {
+        let names = [(1, "MPI_Send"), (2, "main"), (3, "mpi_recv_")];
+        let regions = names.map(|(id, name)| (id, name.to_owned())).into();
+        let mut silent = Silent::new(&regions);
+        let (mut symbols, mut batch) = (SymbolTable::default(), EventBatch::default());
+        let mut position = 0;
+        for events in events.chunks(size) {
+            batch.reset(LocationId(5), Position(position));
+            for &(kind, operand) in events {
+                let symbol = symbols.intern(Symbol::new(kind, &[operand, 0, 0]));
+                batch.push(symbol, Timestamp(0), &[]);
+                position += 1;
+            }
+            silent.listen(&batch, &symbols);
+        }
+        let mut diagnostics = Diagnostics::default();
+        for _ in 0..2 {
+            silent.report(&Place::file("5.evt"), &mut diagnostics);
+        }
+        let cases = diagnostics.groups().flat_map(|(_, group)| {
+            let case = |case: &Diagnostic| (case.message.clone(), group.count, case.place.position);
+            Vec::from_iter(group.cases.iter().map(case))
+        });
+        cases.collect()
+    }
+
+    #[test]
+    fn a_call_without_a_message_is_told_once_a_region() {
+        use EventKind::{Enter, Leave, MpiIrecvRequest, MpiSend};
+        let events = [
+            (Leave, 3),
+            (Enter, 2),
+            (Enter, 1),
+            (MpiSend, 0),
+            (Leave, 1),
+            (Enter, 1),
+            (Leave, 1),
+            (Enter, 3),
+            (Enter, 2),
+            (MpiIrecvRequest, 0),
+            (Leave, 2),
+            (Leave, 3),
+            (Enter, 1),
+            (Leave, 1),
+            (Enter, 3),
+            (Leave, 3),
+            (Leave, 2),
+        ];
+        for size in 1..=events.len() {
+            let send = "2 calls of 'MPI_Send' were recorded without what they sent or received";
+            let recv = "a call of 'mpi_recv_' was recorded without what it sent or received";
+            assert_eq!(
+                silent(&events, size),
+                [
+                    (send.to_owned(), 3, Some(Position(6))),
+                    (recv.to_owned(), 3, Some(Position(15))),
+                ]
+            );
+        }
+        assert_eq!(silent(&[(Enter, 2), (Leave, 2)], 1), []);
+    }
+}

@@ -1,0 +1,80 @@
+//! What foldtrace writes into fields of its own, so that its traces come back whole: the symbol of an
+//! event, and all numbers that it carries.
+
+use foldtrace_input::Fault;
+use foldtrace_notation::{EventField, Words, expected, number, parse_field};
+use foldtrace_trace::{Carried, EventKind, Symbol};
+
+use crate::words::Word;
+
+/// The symbol that a text like `mpi_send peer=1 communicator=0 tag=17` says.
+pub(crate) fn parse_symbol(text: Word<'_>) -> Result<Symbol, Fault> {
+    within(text, || {
+        let mut words = Words::new(text.bytes, 0);
+        let first = words.next()?;
+        let name = first.and_then(|word| std::str::from_utf8(word.bytes).ok());
+        let kind = name.and_then(EventKind::from_name);
+        let Some(kind) = kind else {
+            let message = "expected a kind of event, found another word";
+            return Err(Fault::new(0, message));
+        };
+        let mut symbol = Symbol::new(kind, &[]);
+        while let Some(word) = words.next()? {
+            match parse_field(kind, word)? {
+                EventField::Operand(operand, value) => {
+                    if let Some(slot) = kind.slot(operand) {
+                        symbol.operands[slot] = value;
+                    }
+                }
+                _ => return Err(expected("an operand", word)),
+            }
+        }
+        Ok(symbol)
+    })
+}
+
+/// Takes in what an event of `kind` carries, as in `bytes=800 request=3`. Gives its ticks, if the time of
+/// the line does not say them.
+pub(crate) fn parse_carried(
+    text: Word<'_>,
+    kind: EventKind,
+    carried: &mut Carried,
+) -> Result<Option<u64>, Fault> {
+    within(text, || {
+        let mut ticks = None;
+        let mut words = Words::new(text.bytes, 0);
+        while let Some(word) = words.next()? {
+            if let Some(value) = word.bytes.strip_prefix(TICKS) {
+                let value = number(value);
+                ticks = Some(value.ok_or_else(|| expected("ticks", word))?);
+                continue;
+            }
+            match parse_field(kind, word)? {
+                EventField::Quantity(quantity, value) => {
+                    carried.quantities[quantity as usize] = value;
+                }
+                EventField::Metric(member, value_type, bits) => {
+                    carried.metrics.push((member, value_type, bits));
+                }
+                EventField::Attribute(id, value_type, bits) => {
+                    carried.attributes.push((id, value_type, bits));
+                }
+                EventField::Operand(..) => {
+                    return Err(expected("a quantity, a value or an attribute", word));
+                }
+            }
+        }
+        Ok(ticks)
+    })
+}
+
+/// What the ticks of an event begin with.
+pub(crate) const TICKS: &[u8] = b"ticks=";
+
+/// Offsets of faults in a field are those in its line.
+fn within<T>(text: Word<'_>, parse: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    parse().map_err(|mut fault| {
+        fault.at += text.at;
+        fault
+    })
+}

@@ -1,0 +1,420 @@
+//! The header: which events a file has, under which codes, and with which fields in which order.
+//!
+//! ```text
+//! %EventDef PajePushState 12
+//! % Time date
+//! % Type string
+//! % Container string
+//! % Value string
+//! %EndEventDef
+//! ```
+//!
+//! Producers number and order as they like, add fields of their own, and call some fields by older
+//! names. An event may be defined several times, under several codes.
+
+use std::collections::HashMap;
+
+use foldtrace_input::{Fault, Known, show};
+
+use crate::resolve::Action;
+use crate::words::{Word, Words};
+
+macro_rules! paje_events {
+    ($($(#[$doc:meta])* $variant:ident $text:literal $required:expr;)*) => {
+        /// The events of the format.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(crate) enum PajeEvent { $($(#[$doc])* $variant,)* }
+
+        impl PajeEvent {
+            fn from_name(name: &[u8]) -> Option<Self> {
+                $(if name == $text.as_bytes() { return Some(Self::$variant); })*
+                None
+            }
+
+            /// Its name in a header.
+            pub(crate) const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// The fields without which it says nothing.
+            const fn required(self) -> &'static [Field] {
+                use Field::*;
+                match self { $(Self::$variant => &$required,)* }
+            }
+        }
+    };
+}
+
+paje_events! {
+    DefineContainerType "PajeDefineContainerType" [Name];
+    DefineStateType "PajeDefineStateType" [Type, Name];
+    DefineEventType "PajeDefineEventType" [Type, Name];
+    DefineVariableType "PajeDefineVariableType" [Type, Name];
+    DefineLinkType "PajeDefineLinkType" [Name];
+    DefineEntityValue "PajeDefineEntityValue" [Type, Name];
+    CreateContainer "PajeCreateContainer" [Type, Name];
+    DestroyContainer "PajeDestroyContainer" [Time, Name];
+    SetState "PajeSetState" [Time, Type, Container, Value];
+    PushState "PajePushState" [Time, Type, Container, Value];
+    PopState "PajePopState" [Time, Type, Container];
+    ResetState "PajeResetState" [Time, Type, Container];
+    SetVariable "PajeSetVariable" [Time, Type, Container, Value];
+    AddVariable "PajeAddVariable" [Time, Type, Container, Value];
+    SubVariable "PajeSubVariable" [Time, Type, Container, Value];
+    NewEvent "PajeNewEvent" [Time, Type, Container, Value];
+    StartLink "PajeStartLink" [Time, Type, StartContainer, Key];
+    EndLink "PajeEndLink" [Time, Type, EndContainer, Key];
+    /// One that is not of the format: its lines are passed over, and counted.
+    Other "" [];
+}
+
+impl PajeEvent {
+    /// Whether its lines happen at a time, and do not define anything.
+    pub(crate) const fn happens(self) -> bool {
+        use PajeEvent::{
+            AddVariable, EndLink, NewEvent, PopState, PushState, ResetState, SetState, SetVariable,
+            StartLink, SubVariable,
+        };
+        matches!(
+            self,
+            SetState
+                | PushState
+                | PopState
+                | ResetState
+                | SetVariable
+                | AddVariable
+                | SubVariable
+                | NewEvent
+                | StartLink
+                | EndLink
+        )
+    }
+
+    const fn is_variable(self) -> bool {
+        matches!(
+            self,
+            Self::SetVariable | Self::AddVariable | Self::SubVariable
+        )
+    }
+}
+
+/// What a field says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Time,
+    Alias,
+    Name,
+    Type,
+    Container,
+    Value,
+    StartContainer,
+    EndContainer,
+    Key,
+    /// Bytes of a message.
+    Size,
+    /// Tag of a message.
+    Tag,
+    /// The location that a container is, in what foldtrace wrote.
+    Location,
+    /// A symbol, in what foldtrace wrote.
+    Symbol,
+    /// Quantities, metrics and attributes, in what foldtrace wrote.
+    Carried,
+    /// One that is passed over.
+    Other,
+}
+
+/// Names of the fields that only foldtrace writes.
+pub(crate) const LOCATION: &str = "FoldtraceLocation";
+pub(crate) const SYMBOL: &str = "FoldtraceSymbol";
+pub(crate) const CARRIED: &str = "FoldtraceCarried";
+
+impl Field {
+    const COUNT: usize = Self::Other as usize;
+
+    fn from_name(name: &[u8]) -> Self {
+        match name {
+            b"Time" => Self::Time,
+            b"Alias" => Self::Alias,
+            b"Name" => Self::Name,
+            b"Type" | b"ContainerType" | b"EntityType" => Self::Type,
+            b"Container" => Self::Container,
+            b"Value" => Self::Value,
+            b"StartContainer" | b"SourceContainer" => Self::StartContainer,
+            b"EndContainer" | b"DestContainer" => Self::EndContainer,
+            b"Key" => Self::Key,
+            b"Size" => Self::Size,
+            b"Tag" | b"MPITAG" => Self::Tag,
+            _ if name == LOCATION.as_bytes() => Self::Location,
+            _ if name == SYMBOL.as_bytes() => Self::Symbol,
+            _ if name == CARRIED.as_bytes() => Self::Carried,
+            _ => Self::Other,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "Time",
+            Self::Alias => "Alias",
+            Self::Name => "Name",
+            Self::Type => "Type",
+            Self::Container => "Container",
+            Self::Value => "Value",
+            Self::StartContainer => "StartContainer",
+            Self::EndContainer => "EndContainer",
+            Self::Key => "Key",
+            Self::Size => "Size",
+            Self::Tag => "Tag",
+            Self::Location => LOCATION,
+            Self::Symbol => SYMBOL,
+            Self::Carried => CARRIED,
+            Self::Other => "other",
+        }
+    }
+
+    /// Whether lines that repeat what happened differ in it.
+    const fn varies(self, event: PajeEvent) -> bool {
+        match self {
+            Self::Key | Self::Size | Self::Tag | Self::Carried | Self::Other => true,
+            Self::Value => event.is_variable(),
+            _ => false,
+        }
+    }
+}
+
+/// The fields of a line by what they say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fields<'a> {
+    words: [Option<Word<'a>>; Field::COUNT],
+    /// Offset of the end of the line.
+    end: usize,
+}
+
+impl<'a> Fields<'a> {
+    #[inline]
+    pub(crate) fn get(&self, field: Field) -> Option<Word<'a>> {
+        self.words.get(field as usize).copied().flatten()
+    }
+
+    /// A field that the event has by its definition.
+    pub(crate) fn require(&self, field: Field) -> Result<Word<'a>, Fault> {
+        self.get(field).ok_or_else(|| {
+            let message = format!("expected the field {}, found none", field.name());
+            Fault::new(self.end, message)
+        })
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, field: Field, word: Word<'a>) {
+        if let Some(slot) = self.words.get_mut(field as usize) {
+            // Some producers have two fields of a name, the second one empty.
+            if slot.is_none_or(|before| before.bytes.is_empty()) {
+                *slot = Some(word);
+            }
+        }
+    }
+}
+
+/// What the lines of a code are.
+#[derive(Debug)]
+pub(crate) struct EventDef {
+    pub event: PajeEvent,
+    fields: Vec<Field>,
+    /// How many fields behind the time are the same in all lines that repeat what happened, if the time
+    /// is the first field and all others stand behind them.
+    pub stable: Option<usize>,
+    /// What was found out about these fields.
+    pub known: Known<Action>,
+}
+
+impl EventDef {
+    /// Whether nothing stands behind the fields that are the same.
+    pub(crate) fn is_all_stable(&self) -> bool {
+        self.stable == Some(self.fields.len() - 1)
+    }
+
+    /// Whether it has that field.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        self.fields.contains(&field)
+    }
+
+    /// Takes the fields of a line apart, from number `first` on.
+    pub(crate) fn fields<'a>(
+        &self,
+        words: &mut Words<'a>,
+        first: usize,
+        fields: &mut Fields<'a>,
+    ) -> Result<(), Fault> {
+        for &field in &self.fields[first..] {
+            let Some(word) = words.next()? else {
+                let at = words.at();
+                let message = format!(
+                    "expected the field {} of {}, found the end of the line",
+                    field.name(),
+                    self.event.name()
+                );
+                return Err(Fault::new(at, message).hint(COUNT_HINT));
+            };
+            fields.set(field, word);
+        }
+        fields.end = words.at();
+        self.end(words)
+    }
+
+    /// Nothing may stand behind the last field.
+    #[inline]
+    pub(crate) fn end(&self, words: &mut Words<'_>) -> Result<(), Fault> {
+        match words.next()? {
+            None => Ok(()),
+            Some(word) => {
+                let message = format!(
+                    "expected the end of the line behind {} fields of {}, found {}",
+                    self.fields.len(),
+                    self.event.name(),
+                    show(word.bytes)
+                );
+                Err(Fault::new(word.at, message).hint(COUNT_HINT))
+            }
+        }
+    }
+}
+
+const COUNT_HINT: &str = "the definition of the event in the header says which fields it has";
+
+/// The definition that is being read.
+#[derive(Debug)]
+struct Open {
+    event: PajeEvent,
+    code: u64,
+    fields: Vec<Field>,
+}
+
+/// The definitions of events, as far as they were read.
+#[derive(Debug, Default)]
+pub(crate) struct Header {
+    open: Option<Open>,
+    defs: Vec<EventDef>,
+    /// Definitions of small codes, by code: one more than their index, 0 for none.
+    small: Vec<u32>,
+    large: HashMap<u64, u32>,
+}
+
+impl Header {
+    /// Codes below are found without a search.
+    const SMALL: u64 = 1 << 10;
+    /// Fields that an event has at most.
+    const MOST_FIELDS: usize = 1 << 8;
+
+    /// Takes a line in that begins with `%`.
+    pub(crate) fn take(&mut self, line: &[u8]) -> Result<(), Fault> {
+        let percent = line.iter().take_while(|&&byte| byte != b'%').count();
+        let mut words = Words::new(line, percent + 1);
+        let Some(word) = words.next()? else {
+            return Ok(());
+        };
+        match word.bytes {
+            b"EventDef" => self.begin(&mut words),
+            b"EndEventDef" => self.finish(word),
+            _ => {
+                let Some(open) = &mut self.open else {
+                    return Err(word
+                        .fault("'EventDef'")
+                        .hint("fields stand between '%EventDef NAME CODE' and '%EndEventDef'"));
+                };
+                if open.fields.len() >= Self::MOST_FIELDS {
+                    let message = format!("expected at most {} fields", Self::MOST_FIELDS);
+                    return Err(Fault::new(word.at, message));
+                }
+                open.fields.push(Field::from_name(word.bytes));
+                Ok(())
+            }
+        }
+    }
+
+    fn begin(&mut self, words: &mut Words<'_>) -> Result<(), Fault> {
+        self.open = None;
+        let example = "as in '%EventDef PajePushState 12'";
+        let name = words.next()?.unwrap_or_default();
+        let code = words.next()?.unwrap_or(Word {
+            at: words.at(),
+            ..Word::default()
+        });
+        let Some(number) = foldtrace_notation::number(code.bytes) else {
+            return Err(code.fault("the code of an event").hint(example));
+        };
+        self.open = Some(Open {
+            event: PajeEvent::from_name(name.bytes).unwrap_or(PajeEvent::Other),
+            code: number,
+            fields: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn finish(&mut self, word: Word<'_>) -> Result<(), Fault> {
+        let Some(Open {
+            event,
+            code,
+            fields,
+        }) = self.open.take()
+        else {
+            return Err(word.fault("'EventDef'"));
+        };
+        let missing = event
+            .required()
+            .iter()
+            .find(|field| !fields.contains(field));
+        if let Some(missing) = missing {
+            let message = format!(
+                "expected a field {} of {}, found none",
+                missing.name(),
+                event.name()
+            );
+            return Err(Fault::new(word.at, message));
+        }
+        let index = self.defs.len() as u32;
+        if code < Self::SMALL {
+            let needed = code as usize + 1;
+            self.small.resize(self.small.len().max(needed), 0);
+            self.small[code as usize] = index + 1;
+        } else {
+            self.large.insert(code, index);
+        }
+        let behind = fields.get(1..).unwrap_or_default();
+        let varies = |field: &Field| field.varies(event);
+        let stable = behind.iter().position(varies).unwrap_or(behind.len());
+        let is_split = fields.first() == Some(&Field::Time) && behind[stable..].iter().all(varies);
+        self.defs.push(EventDef {
+            event,
+            fields,
+            stable: is_split.then_some(stable),
+            known: Known::default(),
+        });
+        Ok(())
+    }
+
+    /// The index of the definition of a code; the last one counts.
+    #[inline]
+    pub(crate) fn find(&self, code: u64) -> Option<usize> {
+        if code < Self::SMALL {
+            let index = *self.small.get(code as usize)?;
+            return (index > 0).then(|| index as usize - 1);
+        }
+        self.large.get(&code).map(|&index| index as usize)
+    }
+
+    /// A definition that [`find`](Self::find) gave the index of.
+    #[inline]
+    pub(crate) fn def(&self, index: usize) -> &EventDef {
+        &self.defs[index]
+    }
+
+    /// Notes what the stable fields of lines mean.
+    pub(crate) fn learn(&mut self, index: usize, stable: &[u8], action: Action) {
+        self.defs[index].known.add(stable, action);
+    }
+
+    /// Forgets what lines mean, because names may mean something else now.
+    pub(crate) fn forget(&mut self) {
+        self.defs.iter_mut().for_each(|def| def.known.clear());
+    }
+}

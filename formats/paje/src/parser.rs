@@ -1,0 +1,265 @@
+//! Lines of a trace, one by one, to definitions and events.
+
+use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines};
+use foldtrace_notation::{MARK, parse_definition};
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Demultiplexer, Diagnostics, Input, LocationId, Severity,
+    SymbolTable, TraceError,
+};
+
+use crate::builder::Builder;
+use crate::carried::parse_symbol;
+use crate::header::{Field, Fields, Header, PajeEvent};
+use crate::hierarchy::Sort;
+use crate::time::Ticks;
+use crate::words::{Words, is_blank};
+
+/// The first line of a trace that foldtrace wrote.
+pub(crate) const SIGNATURE: &[u8] = b"# foldtrace paje";
+
+/// Most members that ranges in lists may stand for, beyond what the text itself takes.
+const MOST_MEMBERS: usize = 1 << 25;
+
+/// Everything that a line can change.
+#[derive(Debug, Default)]
+pub(crate) struct PajeParser {
+    header: Header,
+    builder: Builder,
+    /// Members of the lists of definitions.
+    members: usize,
+}
+
+/// What a line is.
+enum Kind {
+    /// It says that something happened: the index of its definition, and the offset behind its code.
+    Event(usize, usize),
+    /// Anything else, which was taken in.
+    Taken,
+}
+
+impl PajeParser {
+    /// Takes a line in that is no event, and tells what those are that are.
+    fn classify(&mut self, line: Line<'_>) -> Result<Kind, Fault> {
+        let bytes = line.bytes;
+        let mut words = Words::new(bytes, 0);
+        let start = words.skip_blanks();
+        match bytes.get(start) {
+            None => {}
+            Some(b'#') => self.comment(line, start)?,
+            Some(b'%') => {
+                self.header.take(bytes)?;
+                self.header.forget();
+            }
+            Some(_) => {
+                let word = words.next()?.unwrap_or_default();
+                let code = foldtrace_notation::number(word.bytes);
+                let Some(index) = code.and_then(|code| self.header.find(code)) else {
+                    return Err(word
+                        .fault("the code of an event")
+                        .hint("the header defines codes, as in '%EventDef PajePushState 12'"));
+                };
+                let event = self.header.def(index).event;
+                if event.happens() {
+                    return Ok(Kind::Event(index, words.at()));
+                }
+                if event == PajeEvent::Other {
+                    self.builder.trouble.unknown_events += 1;
+                    return Ok(Kind::Taken);
+                }
+                self.define(bytes, index, words.at())?;
+                self.header.forget();
+            }
+        }
+        Ok(Kind::Taken)
+    }
+
+    fn comment(&mut self, line: Line<'_>, start: usize) -> Result<(), Fault> {
+        let comment = &line.bytes[start..];
+        if line.number == 1 && comment.starts_with(SIGNATURE) {
+            self.builder.is_written = true;
+        }
+        if !self.builder.is_written || !comment.starts_with(MARK) {
+            return Ok(());
+        }
+        let at = start + MARK.len();
+        let definition = parse_definition(line.bytes, at)?;
+        self.members += definition.list.len().saturating_sub(line.bytes.len());
+        if self.members > MOST_MEMBERS {
+            let message = format!("expected at most {MOST_MEMBERS} members of groups, found more");
+            return Err(Fault::new(at, message));
+        }
+        let kind = definition.kind;
+        if let Some(id) = definition.id() {
+            self.builder.minter.is_taken(kind, id);
+        }
+        self.builder
+            .minter
+            .define(kind, &definition.fields, &definition.list, &definition.text);
+        if kind == DefinitionKind::ClockProperties {
+            let mut clock = Definitions::default();
+            definition.push_to(&mut clock);
+            self.builder.ticks = Ticks::of_clock(&clock.clock());
+        }
+        Ok(())
+    }
+
+    /// Takes in a line that defines a type or a value, or creates or destroys a container.
+    fn define(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
+        let def = self.header.def(index);
+        let mut fields = Fields::default();
+        def.fields(&mut Words::new(line, at), 0, &mut fields)?;
+        let (alias, name) = (fields.get(Field::Alias), fields.require(Field::Name)?);
+        let of = fields.get(Field::Type);
+        let builder = &mut self.builder;
+        let sort = match def.event {
+            PajeEvent::DefineContainerType => Sort::Container,
+            PajeEvent::DefineStateType => Sort::State,
+            PajeEvent::DefineEventType => Sort::Event,
+            PajeEvent::DefineVariableType => Sort::Variable,
+            PajeEvent::DefineLinkType => Sort::Link,
+            PajeEvent::DefineEntityValue => return define_value(builder, &fields),
+            PajeEvent::CreateContainer => {
+                let of = fields.require(Field::Type)?;
+                let location = match fields.get(Field::Location) {
+                    Some(word) if builder.is_written => {
+                        let id = foldtrace_notation::number(word.bytes);
+                        let id = id.ok_or_else(|| word.fault("the id of a location"))?;
+                        Some(LocationId(id))
+                    }
+                    _ => None,
+                };
+                let parent = fields.get(Field::Container);
+                return builder.hierarchy.create(of, alias, name, parent, location);
+            }
+            _ => {
+                builder.settle();
+                let container = builder.hierarchy.find_container(name)?;
+                let time = builder.time(fields.require(Field::Time)?)?;
+                builder.destroy(container, time);
+                return Ok(());
+            }
+        };
+        builder.hierarchy.define_type(sort, alias, name, of)
+    }
+
+    /// Takes in a line that says that something happened.
+    #[inline]
+    fn happen(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
+        let def = self.header.def(index);
+        let mut words = Words::new(line, at);
+        let mut fields = Fields::default();
+        let Some(stable) = def.stable else {
+            def.fields(&mut words, 0, &mut fields)?;
+            let time = self.builder.time(fields.require(Field::Time)?)?;
+            let action = self.builder.resolve(def, &fields)?;
+            return self.builder.perform(action, time, &fields);
+        };
+        let Some(time) = words.next()? else {
+            return def.fields(&mut words, 0, &mut fields);
+        };
+        let time = self.builder.time(time)?;
+        let start = words.skip_blanks();
+        let piece = if def.is_all_stable() {
+            line[start..].trim_ascii_end()
+        } else {
+            for _ in 0..stable {
+                words.next()?;
+            }
+            &line[start..words.at().max(start)]
+        };
+        match def.known.find(piece) {
+            Some(action) => {
+                if !def.is_all_stable() {
+                    def.fields(&mut words, 1 + stable, &mut fields)?;
+                }
+                self.builder.perform(action, time, &fields)
+            }
+            None => {
+                def.fields(&mut Words::new(line, start), 1, &mut fields)?;
+                let action = self.builder.resolve(def, &fields)?;
+                self.header.learn(index, piece, action);
+                self.builder.perform(action, time, &fields)
+            }
+        }
+    }
+}
+
+fn define_value(builder: &mut Builder, fields: &Fields<'_>) -> Result<(), Fault> {
+    let (alias, name) = (fields.get(Field::Alias), fields.require(Field::Name)?);
+    let symbol = match fields.get(Field::Symbol) {
+        Some(text) if builder.is_written => {
+            let symbol = builder.symbols.intern(parse_symbol(text)?);
+            let alias = alias.unwrap_or(name);
+            builder.written.insert(alias.bytes.into(), symbol);
+            Some(symbol)
+        }
+        _ => None,
+    };
+    let of = fields.require(Field::Type)?;
+    builder.hierarchy.define_value(of, alias, name, symbol)
+}
+
+/// The code that a line begins with, and the offset behind it, if it is plainly written.
+#[inline]
+fn code(line: &[u8]) -> Option<(u64, usize)> {
+    let (mut code, mut at) = (0, 0);
+    while let Some(digit) = line.get(at).map(|byte| byte.wrapping_sub(b'0'))
+        && digit <= 9
+        && at < 9
+    {
+        code = code * 10 + u64::from(digit);
+        at += 1;
+    }
+    (at > 0 && line.get(at).is_some_and(|&byte| is_blank(byte))).then_some((code, at))
+}
+
+impl LineParser for PajeParser {
+    const DIALECT: Dialect = Dialect {
+        bad_line: (Severity::Loss, "paje.bad_line"),
+        time_backwards: (Severity::Warning, "paje.time_backwards"),
+        unreadable: (Severity::Loss, "paje.unreadable"),
+    };
+
+    fn open(input: Input) -> Result<(Self, Lines), TraceError> {
+        Ok((Self::default(), Lines::open(input)?))
+    }
+
+    fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault> {
+        let is_taken = matches!(self.classify(line)?, Kind::Taken);
+        if !is_taken {
+            self.builder.settle();
+        }
+        Ok(is_taken)
+    }
+
+    #[inline]
+    fn take(&mut self, line: Line<'_>) -> Result<(), Fault> {
+        if let Some((code, at)) = code(line.bytes)
+            && let Some(index) = self.header.find(code)
+            && self.header.def(index).event.happens()
+        {
+            return self.happen(line.bytes, index, at);
+        }
+        match self.classify(line)? {
+            Kind::Event(index, at) => self.happen(line.bytes, index, at),
+            Kind::Taken => Ok(()),
+        }
+    }
+
+    fn finish(&mut self, diagnostics: &mut Diagnostics) {
+        self.builder.finish();
+        self.builder.trouble.report(diagnostics);
+    }
+
+    fn take_definitions(&mut self) -> Definitions {
+        self.builder.minter.take()
+    }
+
+    fn events(&mut self) -> &mut Demultiplexer {
+        &mut self.builder.events
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.builder.symbols
+    }
+}

@@ -1,0 +1,102 @@
+//! What producers do in their own ways: units of time, which containers are processes, what keys and
+//! values of links say.
+
+use crate::hierarchy::{ContainerId, Hierarchy};
+
+const NANOSECONDS_OF_SECOND: u64 = 1_000_000_000;
+const NANOSECONDS_OF_MILLISECOND: u64 = 1_000_000;
+
+/// Who wrote a trace, as far as it matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Producer {
+    /// Seconds, as the format has it.
+    #[default]
+    Plain,
+    /// SimGrid: keys of links say who sends to whom.
+    SimGrid,
+    /// StarPU: milliseconds; values of links are bytes.
+    StarPu,
+    /// EZTrace 1: milliseconds.
+    EzTrace,
+}
+
+impl Producer {
+    /// Who wrote a trace with these types.
+    pub(crate) fn of(hierarchy: &Hierarchy) -> Self {
+        let has = |alias, name| hierarchy.has_type(alias, name);
+        if has("Mn", "Memory Node") {
+            Self::StarPu
+        } else if has("CT_Process", "Process") && has("CT_Thread", "Thread") {
+            Self::EzTrace
+        } else if hierarchy.has_links_called("MPI_LINK") {
+            Self::SimGrid
+        } else {
+            Self::Plain
+        }
+    }
+
+    /// Nanoseconds in the unit of time.
+    pub(crate) const fn nanoseconds(self) -> u64 {
+        match self {
+            Self::Plain | Self::SimGrid => NANOSECONDS_OF_SECOND,
+            Self::StarPu | Self::EzTrace => NANOSECONDS_OF_MILLISECOND,
+        }
+    }
+}
+
+/// The container that is the process of what happens in `container`: the nearest one, from itself on
+/// outwards, whose type is called like a process, or else the one around a thread, or else itself.
+pub(crate) fn process_of(hierarchy: &Hierarchy, container: ContainerId) -> ContainerId {
+    let type_name = |id| {
+        let of = hierarchy.of_type(hierarchy.container(id).of);
+        of.name.to_ascii_lowercase()
+    };
+    let is_process = |&id: &ContainerId| {
+        let name = type_name(id);
+        name == "program" || ["process", "rank"].iter().any(|word| name.contains(word))
+    };
+    if let Some(process) = hierarchy.path(container).find(is_process) {
+        return process;
+    }
+    match hierarchy.container(container).parent {
+        Some(parent) if type_name(container).contains("thread") => parent,
+        _ => container,
+    }
+}
+
+/// What a key of SimGrid says: who sends and who receives, by the number of their process, and the
+/// tag. Old versions have no tag; the last part is a count.
+pub(crate) fn simgrid_key(key: &[u8]) -> Option<(u64, u64, Option<u64>)> {
+    let mut parts = key
+        .split(|&byte| byte == b'_')
+        .map(foldtrace_notation::number);
+    let mut next = || parts.next();
+    let (sender, receiver, third) = (next()??, next()??, next()??);
+    match next() {
+        None => Some((sender, receiver, None)),
+        Some(count) => {
+            count?;
+            next().is_none().then_some((sender, receiver, Some(third)))
+        }
+    }
+}
+
+/// Whether links of a type that is called so are messages. Those of SimGrid are also moves of a process
+/// to another host.
+pub(crate) fn is_message(link: &str) -> bool {
+    !link.to_ascii_lowercase().contains("migrate")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_all_versions() {
+        assert_eq!(simgrid_key(b"3_2_10_156"), Some((3, 2, Some(10))));
+        assert_eq!(simgrid_key(b"3_2_156"), Some((3, 2, None)));
+        for other in ["", "3", "3_2", "3_2_-1_4", "3_2_1_4_5", "a_b_c_d", "com_3"] {
+            assert_eq!(simgrid_key(other.as_bytes()), None, "{other}");
+        }
+    }
+}

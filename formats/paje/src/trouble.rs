@@ -1,0 +1,91 @@
+//! What is odd about a trace, counted.
+
+use foldtrace_trace::{Diagnostic, Diagnostics, Severity};
+
+/// Counts of what is reported in the end.
+#[derive(Debug, Default)]
+pub(crate) struct Trouble {
+    /// Times with more digits than nanoseconds have.
+    pub rounded: u64,
+    pub pops_without_push: u64,
+    /// States that were open when their container was destroyed.
+    pub ended_states: u64,
+    /// States that are open in the end.
+    pub open_states: u64,
+    /// Ends of links without their other end.
+    pub unmatched_links: u64,
+    /// Ends of messages whose peer became known too late.
+    pub unknown_peers: u64,
+    /// Lines of events that are not of the format.
+    pub unknown_events: u64,
+    invalid_texts: u64,
+}
+
+impl Trouble {
+    /// A text; what is not UTF-8 in it is replaced.
+    pub(crate) fn text(&mut self, bytes: &[u8]) -> String {
+        if std::str::from_utf8(bytes).is_err() {
+            self.invalid_texts += 1;
+        }
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// Reports all of it.
+    pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
+        use Severity::{Loss, Note, Warning};
+        for (count, severity, key, message) in [
+            (
+                self.rounded,
+                Loss,
+                "paje.rounded_time",
+                "times are finer than nanoseconds, and were rounded",
+            ),
+            (
+                self.unknown_events,
+                Loss,
+                "paje.unknown_event",
+                "lines are of an event that is not of the format",
+            ),
+            (
+                self.pops_without_push,
+                Warning,
+                "paje.pop_without_push",
+                "states are popped where none is pushed; they are left without a name",
+            ),
+            (
+                self.ended_states,
+                Note,
+                "paje.ended_state",
+                "states end because their container is destroyed",
+            ),
+            (
+                self.open_states,
+                Note,
+                "paje.open_state",
+                "states are open in the end",
+            ),
+            (
+                self.unmatched_links,
+                Note,
+                "paje.unmatched_link",
+                "links have one end only",
+            ),
+            (
+                self.unknown_peers,
+                Warning,
+                "paje.unknown_peer",
+                "messages came to their other end too late to say who it is",
+            ),
+            (
+                self.invalid_texts,
+                Warning,
+                "paje.invalid_text",
+                "texts are not UTF-8; what is not was replaced by U+FFFD",
+            ),
+        ] {
+            if count > 0 {
+                diagnostics.report_many(Diagnostic::new(severity, key, message), count);
+            }
+        }
+    }
+}

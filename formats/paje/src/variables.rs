@@ -1,0 +1,85 @@
+//! Variables of containers as metrics, with the value that each has.
+
+use std::collections::HashMap;
+
+use foldtrace_trace::SymbolId;
+
+use crate::hierarchy::{ContainerId, TypeId};
+
+/// A variable of a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VariableId(u32);
+
+/// How a variable changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Set,
+    Add,
+    Subtract,
+}
+
+#[derive(Debug)]
+pub(crate) struct Variable {
+    /// Of its location in the demultiplexer.
+    pub slot: u32,
+    /// The event that says its value.
+    pub symbol: SymbolId,
+    value: f64,
+}
+
+impl Variable {
+    /// Changes the variable; gives its new value.
+    pub(crate) fn change(&mut self, change: Change, by: f64) -> f64 {
+        self.value = match change {
+            Change::Set => by,
+            Change::Add => self.value + by,
+            Change::Subtract => self.value - by,
+        };
+        self.value
+    }
+}
+
+/// All variables. Those that were never set are zero.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    variables: Vec<Variable>,
+    of_container: HashMap<(ContainerId, TypeId), VariableId>,
+    metrics: HashMap<TypeId, u64>,
+}
+
+impl Variables {
+    pub(crate) fn find(&self, container: ContainerId, of: TypeId) -> Option<VariableId> {
+        self.of_container.get(&(container, of)).copied()
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        container: ContainerId,
+        of: TypeId,
+        slot: u32,
+        symbol: SymbolId,
+    ) -> VariableId {
+        let id = VariableId(self.variables.len() as u32);
+        self.variables.push(Variable {
+            slot,
+            symbol,
+            value: 0.0,
+        });
+        self.of_container.insert((container, of), id);
+        id
+    }
+
+    /// The metric of a type of variables.
+    pub(crate) fn metric(&self, of: TypeId) -> Option<u64> {
+        self.metrics.get(&of).copied()
+    }
+
+    pub(crate) fn set_metric(&mut self, of: TypeId, metric: u64) {
+        self.metrics.insert(of, metric);
+    }
+
+    #[inline]
+    pub(crate) fn get(&mut self, id: VariableId) -> &mut Variable {
+        &mut self.variables[id.0 as usize]
+    }
+}

@@ -1,0 +1,101 @@
+//! Every trace of the corpus, `tests/data/text` at the root, is written as what it was read as: all events
+//! and definitions come back. What each of them reads as is told by the test of the whole corpus.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Read, read};
+use foldtrace_text::TextFormat;
+use foldtrace_trace::{
+    AttributeColumns, ErrorKind, EventBatch, Format, MetricColumns, Output, Position, SymbolTable,
+    Timestamp,
+};
+
+/// The inputs of the good or the bad cases.
+fn inputs(kind: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/data/text")
+        .join(kind);
+    let cases = fs::read_dir(folder).unwrap();
+    let inputs: Vec<_> = cases
+        .flat_map(|case| fs::read_dir(case.unwrap().path()).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| !path.ends_with("expected.txt"))
+        .collect();
+    assert!(!inputs.is_empty());
+    inputs
+}
+
+/// Writes a trace, a location after the other, and reads it again.
+#[track_caller]
+fn assert_comes_back(read: &Read) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.trace");
+    let output = Output::Path {
+        path: path.clone(),
+        replace: false,
+    };
+    let mut writer = TextFormat.create(output).unwrap();
+    writer.definitions(&read.definitions).unwrap();
+    let mut symbols = SymbolTable::default();
+    for (&location, events) in &read.events {
+        let mut batch = EventBatch::default();
+        batch.reset(location, Position(0));
+        (batch.metrics, batch.attributes) = (MetricColumns::default(), AttributeColumns::default());
+        for (index, event) in (0..).zip(events) {
+            let kind = event.symbol.kind;
+            let quantities: Vec<_> = kind
+                .quantities()
+                .iter()
+                .map(|&q| (q, event.quantities[q as usize]))
+                .collect();
+            batch.push(
+                symbols.intern(event.symbol),
+                Timestamp(event.time),
+                &quantities,
+            );
+            for &(member, value_type, bits) in &event.metrics {
+                batch.metrics.push(index, member, value_type, bits);
+            }
+            for &(id, value_type, bits) in &event.attributes {
+                batch.attributes.push(index, id, value_type, bits);
+            }
+        }
+        writer.write(&batch, &symbols).unwrap();
+    }
+    writer.finish().unwrap();
+    let again = common::read(&path, false).unwrap();
+    assert_eq!(again.events, read.events);
+    assert_eq!(again.definitions, read.definitions);
+}
+
+#[test]
+fn good_traces_come_back() {
+    for input in inputs("good") {
+        let read = read(&input, false).unwrap();
+        assert!(read.errors.is_empty(), "{}: {read:#?}", input.display());
+        assert_comes_back(&read);
+    }
+}
+
+/// A damaged line is an error, and reading goes on behind it; salvaged, it is a diagnostic.
+#[test]
+fn what_is_salvaged_of_bad_traces_comes_back() {
+    for input in inputs("bad") {
+        let errors = match read(&input, false) {
+            Ok(read) => read.errors,
+            Err(error) => vec![error],
+        };
+        let of_lines = [ErrorKind::Malformed, ErrorKind::Truncated];
+        assert!(!errors.is_empty(), "{} is not bad", input.display());
+        assert!(errors.iter().all(|error| of_lines.contains(&error.kind)));
+        let kept = read(&input, true).unwrap();
+        assert!(kept.errors.is_empty(), "{}", input.display());
+        assert!(kept.diagnostics.count("text.bad_line") >= errors.len() as u64);
+        assert_comes_back(&kept);
+    }
+}

@@ -1,0 +1,216 @@
+//! Which files a trace has: one with the actions of all ranks, or one a rank, which a master file lists
+//! or a folder holds.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use foldtrace_input::{Bytes, natural_order, read_error, show};
+use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
+
+use crate::action;
+use crate::words::{MOST_RANKS, Words};
+
+/// Bytes that tell what a file is.
+const HEAD: u64 = 4096;
+/// The longest master file.
+const MOST_MASTER: u64 = 1 << 26;
+
+/// The files of a trace.
+pub(crate) enum Files {
+    /// All actions are in this file or folder of one file.
+    Shared(Input),
+    /// Each rank has a file, in ascending order of the ranks; `ranks` are all that there are.
+    OfRanks {
+        files: Vec<(u64, PathBuf)>,
+        ranks: u64,
+    },
+}
+
+/// Finds the files of a trace.
+pub(crate) fn find(input: Input) -> Result<Files, TraceError> {
+    let path = match &input {
+        Input::Path(path) => path.clone(),
+        Input::Stream { .. } => return Ok(Files::Shared(input)),
+    };
+    if path.is_dir() {
+        return in_folder(&path);
+    }
+    let head = head_of(&path).map_err(|error| read_error(&path, error))?;
+    match first_line(&head) {
+        Some(line) if is_listed(&path, line) => listed(&path),
+        _ => Ok(Files::Shared(input)),
+    }
+}
+
+/// The file that has all actions, where a trace is read as a single stream.
+pub(crate) fn shared(input: Input) -> Result<Input, TraceError> {
+    let path = input.path().to_owned();
+    match find(input)? {
+        Files::Shared(input) => Ok(input),
+        Files::OfRanks { .. } => {
+            let message = format!("{} lists a file a rank", path.display());
+            Err(TraceError::new(ErrorKind::Internal, message).at(Place::file(path)))
+        }
+    }
+}
+
+/// Whether these are the first bytes of a file of actions.
+pub(crate) fn is_actions(head: &[u8]) -> bool {
+    first_line(head).is_some_and(|line| {
+        let mut words = Words::of(line);
+        words.next().rank().is_ok() && action::find(words.next().bytes).is_some()
+    })
+}
+
+/// Whether these are the first bytes of a master file, of which `path` is the name.
+pub(crate) fn is_master(path: &Path, head: &[u8]) -> bool {
+    let first = first_line(head).and_then(|line| resolve(path, line));
+    first.is_some_and(|file| head_of(&file).is_ok_and(|head| is_actions(&head)))
+}
+
+/// Whether a folder holds files of actions, or a master file.
+pub(crate) fn is_folder(folder: &Path) -> bool {
+    let first = files_in(folder)
+        .ok()
+        .and_then(|files| files.into_iter().next());
+    first.is_some_and(|file| {
+        head_of(&file).is_ok_and(|head| is_actions(&head) || is_master(&file, &head))
+    })
+}
+
+fn head_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?; // The error of the system says more than one of a reader.
+    match Bytes::open_file(path) {
+        Ok(bytes) => bytes.take(HEAD).read_to_end(&mut head).map(|_| head),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// The first line that says anything.
+fn first_line(head: &[u8]) -> Option<&[u8]> {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    head.split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && !line.starts_with(b"#"))
+}
+
+/// Whether a line names a file, which need not be there.
+fn is_listed(master: &Path, line: &[u8]) -> bool {
+    let mut words = Words::of(line);
+    let is_a_word = words.next().rank().is_err() && words.left() == 0;
+    resolve(master, line).is_some() || is_a_word && line.contains(&b'/')
+}
+
+/// The file that a line of a master file names. SimGrid takes it as it stands, from where it is run;
+/// the folder of the master file goes first, so that a trace may be moved.
+fn resolve(master: &Path, line: &[u8]) -> Option<PathBuf> {
+    let line = Path::new(std::str::from_utf8(line).ok()?);
+    let folder = master.parent().unwrap_or(Path::new(""));
+    let mut end = line.components().rev();
+    let name = end.next()?;
+    let beside = match end.next() {
+        Some(parent) => folder.join(parent).join(name),
+        None => folder.join(name),
+    };
+    let places = [folder.join(line), line.to_owned(), beside];
+    places.into_iter().find(|path| path.is_file())
+}
+
+/// The files that a master file lists, in the order of the ranks.
+fn listed(master: &Path) -> Result<Files, TraceError> {
+    let mut text = Vec::new();
+    let bytes = Bytes::open_file(master)?;
+    bytes
+        .take(MOST_MASTER)
+        .read_to_end(&mut text)
+        .map_err(|error| read_error(master, error))?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let mut files = Vec::new();
+    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        let place = Place::file(master).line(number);
+        let Some(file) = resolve(master, line) else {
+            let message = format!("there is no file {}", show(line));
+            return Err(TraceError::new(ErrorKind::Unreadable, message)
+                .at(place)
+                .hint("each line of a master file names the file of a rank"));
+        };
+        let rank = files.len() as u64;
+        if rank >= MOST_RANKS {
+            let message = format!("expected at most {MOST_RANKS} ranks, found more");
+            return Err(TraceError::new(ErrorKind::Malformed, message).at(place));
+        }
+        files.push((rank, file));
+    }
+    if let [(_, file)] = files.as_slice() {
+        return Ok(Files::Shared(Input::Path(file.clone())));
+    }
+    let ranks = files.len() as u64;
+    Ok(Files::OfRanks { files, ranks })
+}
+
+/// Visible files of a folder, those with numbers in their names in the order of these.
+fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if !is_hidden && entry.path().is_file() {
+            files.push(entry.path());
+        }
+    }
+    let name = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    files.sort_by(|a, b| natural_order(&name(a).unwrap_or_default(), &name(b).unwrap_or_default()));
+    Ok(files)
+}
+
+/// The files of a folder that have actions, each of the rank that its first line says; or those that
+/// a master file lists, if it is the first file of the folder.
+fn in_folder(folder: &Path) -> Result<Files, TraceError> {
+    let unreadable = |error| TraceError::unreadable(folder, error);
+    let mut files: Vec<(u64, PathBuf)> = Vec::new();
+    for path in files_in(folder).map_err(unreadable)? {
+        let head = head_of(&path).map_err(|error| TraceError::unreadable(&path, error))?;
+        if files.is_empty() && is_master(&path, &head) {
+            return listed(&path);
+        }
+        if !is_actions(&head) {
+            continue;
+        }
+        let first = first_line(&head).map(|line| Words::of(line).next().rank());
+        if let Some(Ok(rank)) = first {
+            files.push((rank, path));
+        }
+    }
+    files.sort();
+    let twice = files.windows(2).find(|pair| pair[0].0 == pair[1].0);
+    if let Some([(rank, first), (_, second)]) = twice {
+        let message = format!(
+            "two files begin with actions of rank {rank}: {} and {}",
+            first.display(),
+            second.display()
+        );
+        return Err(TraceError::new(ErrorKind::Malformed, message)
+            .at(Place::file(second))
+            .hint("a folder has one file a rank"));
+    }
+    let Some(&(last, _)) = files.last() else {
+        let message = format!("{} holds no file of actions", folder.display());
+        return Err(TraceError::new(ErrorKind::Foreign, message)
+            .at(Place::file(folder))
+            .hint("a line says which rank does what: '0 compute 1000'"));
+    };
+    let ranks = last + 1;
+    match files.as_slice() {
+        [(_, file)] => Ok(Files::Shared(Input::Path(file.clone()))),
+        _ => Ok(Files::OfRanks { files, ranks }),
+    }
+}

@@ -1,0 +1,413 @@
+//! What the actions of a rank are as events.
+//!
+//! Each action is a call: it is entered, does what it does, and is left. What it does not say itself
+//! stays unsaid, but for requests, which get numbers, and for the time, which is what was computed.
+
+use foldtrace_input::Fault;
+use foldtrace_trace::{
+    Carried, Demultiplexer, EventKind, Quantity, Symbol, SymbolTable, UNDEFINED, ValueType,
+};
+
+use crate::action::{Meaning, Operation, Shape, datatype_size};
+use crate::clock::Clock;
+use crate::definitions::WORLD;
+use crate::requests::{Key, Open, Requests};
+use crate::words::{Word, Words};
+
+/// Size of an element where a line names no datatype, and `init` has no argument.
+const BYTE: u64 = 1;
+/// The same, if `init` has an argument.
+const DOUBLE: u64 = 8;
+
+/// Takes events of all ranks.
+#[derive(Default)]
+pub(crate) struct Events {
+    pub demultiplexer: Demultiplexer,
+    pub symbols: SymbolTable,
+    carried: Carried,
+}
+
+/// What holds from one action of a rank to the next.
+pub(crate) struct Rank {
+    number: u64,
+    slot: u32,
+    clock: Clock,
+    requests: Requests,
+    default_size: u64,
+    /// How many ranks there are, if that is known.
+    ranks: Option<u64>,
+}
+
+/// What an action carries to be written again.
+pub(crate) struct Attribute {
+    pub id: u64,
+    pub value_type: ValueType,
+    pub value: u64,
+}
+
+/// The bytes of a collective operation, as far as its line tells.
+#[derive(Default)]
+struct Volume {
+    sent: Option<u64>,
+    received: Option<u64>,
+    root: Option<u64>,
+    flops: f64,
+}
+
+impl Rank {
+    pub(crate) fn new(number: u64, slot: u32, ranks: Option<u64>) -> Self {
+        Self {
+            number,
+            slot,
+            clock: Clock::default(),
+            requests: Requests::default(),
+            default_size: BYTE,
+            ranks,
+        }
+    }
+
+    fn push(
+        &self,
+        events: &mut Events,
+        kind: EventKind,
+        operands: &[u64],
+        quantities: &[(Quantity, u64)],
+    ) {
+        let symbol = events.symbols.intern(Symbol::new(kind, operands));
+        for &(quantity, value) in quantities {
+            events.carried.quantities[quantity as usize] = value;
+        }
+        let time = Some(self.clock.ticks());
+        events
+            .demultiplexer
+            .push(self.slot, symbol, kind, time, &events.carried);
+        events.carried.clear();
+    }
+
+    /// Does an action, which is a call of `region`; `words` are those behind its name. Nothing has
+    /// happened if they are wrong.
+    pub(crate) fn act(
+        &mut self,
+        meaning: Meaning,
+        words: Words<'_>,
+        region: u64,
+        attribute: &Attribute,
+        events: &mut Events,
+    ) -> Result<(), Fault> {
+        let doing = self.understand(meaning, words)?;
+        let Attribute {
+            id,
+            value_type,
+            value,
+        } = *attribute;
+        events.carried.attributes.push((id, value_type, value));
+        self.push(events, EventKind::Enter, &[region], &[]);
+        self.carry_out(doing, events);
+        self.push(events, EventKind::Leave, &[region], &[]);
+        Ok(())
+    }
+
+    fn understand(&self, meaning: Meaning, mut words: Words<'_>) -> Result<Doing, Fault> {
+        Ok(match meaning {
+            Meaning::Compute => Doing::Compute(words.next().amount("an amount of flops")?),
+            Meaning::Sleep => Doing::Sleep(words.next().amount("a number of seconds")?),
+            Meaning::Init if words.next().is_empty() => Doing::Init(BYTE),
+            Meaning::Init => Doing::Init(DOUBLE),
+            Meaning::Size => Doing::Size(words.next().count()?),
+            Meaning::Send => Doing::Send(self.message(words)?),
+            Meaning::Isend => Doing::Isend(self.message(words)?),
+            Meaning::Recv => Doing::Recv(self.message(words)?),
+            Meaning::Irecv => Doing::Irecv(self.message(words)?),
+            Meaning::SendRecv => self.exchange(words)?,
+            Meaning::Wait => Doing::Wait(key(words)?),
+            Meaning::Test => Doing::Test(key(words)?),
+            Meaning::WaitSome => Doing::WaitSome,
+            Meaning::WaitAll | Meaning::Finalize => Doing::WaitAll,
+            Meaning::Collective(operation, shape) => {
+                Doing::Collective(operation, self.volume(shape, words)?)
+            }
+            Meaning::Call => Doing::Nothing,
+        })
+    }
+
+    /// The size of an element, in bytes.
+    fn size(&self, datatype: Word<'_>) -> Option<u64> {
+        match datatype.is_empty() {
+            true => Some(self.default_size),
+            false => datatype_size(datatype.bytes),
+        }
+    }
+
+    /// `peer [tag] size [type]`; older traces have no tag, the oldest receives no size.
+    fn message(&self, mut words: Words<'_>) -> Result<Message, Fault> {
+        let peer = words.next().peer_or_tag("a rank")?;
+        let tag = match words.left() {
+            0 | 1 => Some(0),
+            _ => words.next().peer_or_tag("a tag")?,
+        };
+        let count = words.next();
+        let count = match count.is_empty() {
+            true => None,
+            false => count.count()?,
+        };
+        let bytes = product(count, self.size(words.next()));
+        Ok(Message { peer, tag, bytes })
+    }
+
+    /// `sent destination received source [type [type]]`; a replay gives both messages the tag 0.
+    fn exchange(&self, mut words: Words<'_>) -> Result<Doing, Fault> {
+        let sent = words.next().count()?;
+        let destination = words.next().peer_or_tag("a rank")?;
+        let received = words.next().count()?;
+        let source = words.next().peer_or_tag("a rank")?;
+        let (of_sent, of_received) = (words.next(), words.next());
+        let message = |peer, count, datatype| Message {
+            peer,
+            tag: Some(0),
+            bytes: product(count, self.size(datatype)),
+        };
+        let sent = message(destination, sent, of_sent);
+        Ok(Doing::Exchange(
+            sent,
+            message(source, received, of_received),
+        ))
+    }
+
+    /// The bytes of a collective operation. Lists have a number a rank: where it is not known how many
+    /// ranks there are, they are not understood.
+    fn volume(&self, shape: Shape, mut words: Words<'_>) -> Result<Volume, Fault> {
+        let mut volume = Volume::default();
+        let mut received = None;
+        let sent;
+        let ranks = match shape {
+            Shape::Gatherv { .. } | Shape::Scatterv | Shape::ReduceScatter | Shape::Alltoallv => {
+                let lists = if shape == Shape::Alltoallv { 2 } else { 1 };
+                match self.ranks {
+                    // SimGrid itself records a scattered block without its list.
+                    Some(ranks) if words.left() as u64 > lists * ranks => ranks,
+                    _ => return Ok(volume),
+                }
+            }
+            _ => 0,
+        };
+        match shape {
+            Shape::Nothing => return Ok(volume),
+            Shape::Bcast => sent = words.next().count()?,
+            Shape::Reduce | Shape::Allreduce => {
+                sent = words.next().count()?;
+                volume.flops = words.next().amount("an amount of flops")?;
+            }
+            Shape::Pair | Shape::RootedPair => {
+                sent = words.next().count()?;
+                received = words.next().count()?;
+            }
+            Shape::Gatherv { .. } => {
+                sent = words.next().count()?;
+                received = sum(&mut words, ranks)?;
+            }
+            Shape::Scatterv => {
+                sent = sum(&mut words, ranks)?;
+                received = words.next().count()?;
+            }
+            Shape::ReduceScatter => {
+                sent = sum(&mut words, ranks)?;
+                volume.flops = words.next().amount("an amount of flops")?;
+            }
+            Shape::Alltoallv => {
+                words.next().count()?;
+                sent = sum(&mut words, ranks)?;
+                words.next().count()?;
+                received = sum(&mut words, ranks)?;
+            }
+        }
+        let is_rooted = match shape {
+            Shape::Bcast | Shape::Reduce | Shape::RootedPair | Shape::Scatterv => true,
+            Shape::Gatherv { rooted } => rooted,
+            _ => false,
+        };
+        if is_rooted {
+            let root = words.next();
+            volume.root = match root.is_empty() {
+                true => Some(0),
+                false => root.peer_or_tag("a rank")?,
+            };
+        }
+        let of_sent = self.size(words.next());
+        volume.sent = product(sent, of_sent);
+        volume.received = match shape {
+            Shape::Bcast | Shape::Reduce | Shape::Allreduce => volume.sent,
+            Shape::ReduceScatter => None,
+            _ => product(received, self.size(words.next())),
+        };
+        Ok(volume)
+    }
+
+    fn carry_out(&mut self, doing: Doing, events: &mut Events) {
+        match doing {
+            Doing::Nothing => {}
+            Doing::Compute(flops) => self.clock.compute(flops),
+            Doing::Sleep(seconds) => self.clock.sleep(seconds),
+            Doing::Init(size) => self.default_size = size,
+            Doing::Size(ranks) => self.ranks = ranks.or(self.ranks),
+            Doing::Send(sent) => self.message_event(EventKind::MpiSend, sent, &[], events),
+            Doing::Recv(received) => self.message_event(EventKind::MpiRecv, received, &[], events),
+            Doing::Exchange(sent, received) => {
+                self.message_event(EventKind::MpiSend, sent, &[], events);
+                self.message_event(EventKind::MpiRecv, received, &[], events);
+            }
+            Doing::Isend(sent) => {
+                let request = self.begin(sent, true, events);
+                self.message_event(EventKind::MpiIsend, sent, &request, events);
+            }
+            Doing::Irecv(received) => {
+                let request = self.begin(received, false, events);
+                self.push(events, EventKind::MpiIrecvRequest, &[], &request);
+            }
+            Doing::Wait(key) => {
+                let ended = self.requests.end(key);
+                self.complete(ended, events);
+            }
+            Doing::WaitAll => {
+                while let Some(open) = self.requests.end_oldest() {
+                    self.complete(Some(open), events);
+                }
+            }
+            Doing::WaitSome => self.requests.may_be_over(),
+            Doing::Test(key) => {
+                if let Some(request) = self.requests.test(key) {
+                    let request = [(Quantity::Request, request)];
+                    self.push(events, EventKind::MpiRequestTest, &[], &request);
+                }
+            }
+            Doing::Collective(operation, volume) => {
+                self.push(events, EventKind::MpiCollectiveBegin, &[], &[]);
+                self.clock.compute(volume.flops);
+                let known = |number: Option<u64>| number.unwrap_or(UNDEFINED);
+                self.push(
+                    events,
+                    EventKind::MpiCollectiveEnd,
+                    &[operation, WORLD, known(volume.root)],
+                    &[
+                        (Quantity::Bytes, known(volume.sent)),
+                        (Quantity::BytesReceived, known(volume.received)),
+                    ],
+                );
+            }
+        }
+    }
+
+    fn message_event(
+        &self,
+        kind: EventKind,
+        message: Message,
+        request: &[(Quantity, u64)],
+        events: &mut Events,
+    ) {
+        let known = |number: Option<u64>| number.unwrap_or(UNDEFINED);
+        let operands = [known(message.peer), WORLD, known(message.tag)];
+        events.carried.quantities[Quantity::Bytes as usize] = known(message.bytes);
+        self.push(events, kind, &operands, request);
+    }
+
+    /// Begins a request, after the end of one that must have ended by now.
+    fn begin(
+        &mut self,
+        message: Message,
+        is_send: bool,
+        events: &mut Events,
+    ) -> [(Quantity, u64); 1] {
+        let own = Some(self.number);
+        let (source, destination) = match is_send {
+            true => (own, message.peer),
+            false => (message.peer, own),
+        };
+        let key = Key {
+            source,
+            destination,
+            tag: message.tag,
+        };
+        let bytes = message.bytes.unwrap_or(UNDEFINED);
+        let (request, ended) = self.requests.begin(key, bytes, is_send);
+        self.complete(ended, events);
+        [(Quantity::Request, request)]
+    }
+
+    fn complete(&self, ended: Option<Open>, events: &mut Events) {
+        let Some(open) = ended else {
+            return;
+        };
+        let request = [(Quantity::Request, open.number)];
+        if open.is_send {
+            self.push(events, EventKind::MpiIsendComplete, &[], &request);
+        } else {
+            let message = Message {
+                peer: open.key.source,
+                tag: open.key.tag,
+                bytes: (open.bytes != UNDEFINED).then_some(open.bytes),
+            };
+            self.message_event(EventKind::MpiIrecv, message, &request, events);
+        }
+    }
+
+    /// The end of the trace: what is still open has ended by now.
+    pub(crate) fn finish(&mut self, events: &mut Events) {
+        self.carry_out(Doing::WaitAll, events);
+    }
+}
+
+/// An action whose line was understood.
+enum Doing {
+    Nothing,
+    Compute(f64),
+    Sleep(f64),
+    Init(u64),
+    Size(Option<u64>),
+    Send(Message),
+    Recv(Message),
+    Exchange(Message, Message),
+    Isend(Message),
+    Irecv(Message),
+    Wait(Option<Key>),
+    WaitAll,
+    WaitSome,
+    Test(Option<Key>),
+    Collective(Operation, Volume),
+}
+
+/// A message as one side of it knows it.
+#[derive(Clone, Copy)]
+struct Message {
+    peer: Option<u64>,
+    tag: Option<u64>,
+    bytes: Option<u64>,
+}
+
+/// `source destination tag`; nothing in older traces, which mean the latest request.
+fn key(mut words: Words<'_>) -> Result<Option<Key>, Fault> {
+    if words.left() == 0 {
+        return Ok(None);
+    }
+    Ok(Some(Key {
+        source: words.next().peer_or_tag("a rank")?,
+        destination: words.next().peer_or_tag("a rank")?,
+        tag: words.next().peer_or_tag("a tag")?,
+    }))
+}
+
+/// The sum of a list with a number a rank.
+fn sum(words: &mut Words<'_>, ranks: u64) -> Result<Option<u64>, Fault> {
+    let mut sum = Some(0u64);
+    for _ in 0..ranks {
+        let count = words.next().count()?;
+        sum = sum
+            .zip(count)
+            .and_then(|(sum, count)| sum.checked_add(count));
+    }
+    Ok(sum)
+}
+
+/// Bytes of elements; [`UNDEFINED`] is no number of bytes.
+fn product(count: Option<u64>, size: Option<u64>) -> Option<u64> {
+    let bytes = count?.checked_mul(size?)?;
+    (bytes != UNDEFINED).then_some(bytes)
+}

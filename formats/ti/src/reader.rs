@@ -1,0 +1,69 @@
+//! An open trace with a file a rank.
+
+use std::path::PathBuf;
+
+use foldtrace_input::{LineStream, Lines};
+use foldtrace_trace::{
+    Definitions, Diagnostics, ErrorKind, EventStream, Input, LocationId, ReadOptions, StreamInfo,
+    TraceError, TraceReader,
+};
+
+use crate::definitions::Known;
+use crate::parser::TiParser;
+
+/// A trace with a stream a rank.
+pub(crate) struct TiReader {
+    files: Vec<(u64, PathBuf)>,
+    ranks: u64,
+    options: ReadOptions,
+    definitions: Definitions,
+    diagnostics: Diagnostics,
+    streams: Vec<StreamInfo>,
+}
+
+impl TiReader {
+    /// A trace of `ranks`, of which those that do anything have files.
+    pub(crate) fn new(files: Vec<(u64, PathBuf)>, ranks: u64, options: ReadOptions) -> Self {
+        let mut known = Known::new();
+        if let Some(last) = ranks.checked_sub(1) {
+            known.rank(last);
+        }
+        known.world();
+        let streams = files.iter().map(|(rank, file)| StreamInfo {
+            location: Some(LocationId(*rank)),
+            bytes: file.metadata().map_or(0, |metadata| metadata.len()),
+        });
+        Self {
+            streams: streams.collect(),
+            files,
+            ranks,
+            options,
+            definitions: known.minter.take(),
+            diagnostics: Diagnostics::default(),
+        }
+    }
+}
+
+impl TraceReader for TiReader {
+    fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        &self.streams
+    }
+
+    fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        let Some((rank, file)) = self.files.get(index) else {
+            let message = format!("there is no stream {index}");
+            return Err(TraceError::new(ErrorKind::Usage, message));
+        };
+        let lines = Lines::open(Input::Path(file.clone()))?;
+        let parser = TiParser::of_rank(*rank, self.ranks, file.clone());
+        Ok(Box::new(LineStream::new(parser, lines, self.options)))
+    }
+}

@@ -1,0 +1,193 @@
+//! The open requests of a rank while its actions are read.
+//!
+//! An action names a request by sender, receiver and tag. Whether a test found it complete, or which
+//! one a `waitany` completed, is not said; such a request ends when the same one begins anew, at the
+//! next action that completes all, or with the program.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// The most requests that are open at a time; the oldest ends when there are more.
+const MOST: usize = 1 << 16;
+
+/// What a request is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    /// The rank that sends; `None` for any.
+    pub source: Option<u64>,
+    /// The rank that receives; `None` for any.
+    pub destination: Option<u64>,
+    /// The tag; `None` for any.
+    pub tag: Option<u64>,
+}
+
+impl Key {
+    /// The key, and those of receives that take what it names among other messages.
+    fn and_less_definite(self) -> [Self; 4] {
+        let from_any = Self {
+            source: None,
+            ..self
+        };
+        let of_any_tag = |key: Self| Self { tag: None, ..key };
+        [self, from_any, of_any_tag(self), of_any_tag(from_any)]
+    }
+}
+
+/// A message that is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Open {
+    /// What it is found by.
+    pub key: Key,
+    /// Its number among the requests of the rank.
+    pub number: u64,
+    /// Bytes that are received; [`UNDEFINED`](foldtrace_trace::UNDEFINED) if they are not known.
+    pub bytes: u64,
+    /// Whether it is sent here, not received.
+    pub is_send: bool,
+    /// Whether it was tested, so that it may have ended already.
+    is_tested: bool,
+}
+
+/// Requests in the order in which they began.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    open: BTreeMap<u64, Open>,
+    /// Numbers of open requests, oldest first.
+    of_key: HashMap<Key, VecDeque<u64>>,
+    next: u64,
+    /// All with a lower number may have ended.
+    may_be_over: u64,
+}
+
+impl Requests {
+    /// Begins one; gives its number, and one that must have ended by now.
+    pub(crate) fn begin(&mut self, key: Key, bytes: u64, is_send: bool) -> (u64, Option<Open>) {
+        let ended = match self.oldest(key) {
+            Some(open) if open.is_tested || open.number < self.may_be_over => {
+                self.remove(open.number)
+            }
+            _ if self.open.len() >= MOST => self.end_oldest(),
+            _ => None,
+        };
+        let number = self.next;
+        self.next += 1;
+        self.of_key.entry(key).or_default().push_back(number);
+        let open = Open {
+            key,
+            number,
+            bytes,
+            is_send,
+            is_tested: false,
+        };
+        self.open.insert(number, open);
+        (number, ended)
+    }
+
+    /// The oldest one that is found by exactly this key.
+    fn oldest(&self, key: Key) -> Option<Open> {
+        let number = self.of_key.get(&key)?.front()?;
+        self.open.get(number).copied()
+    }
+
+    /// The oldest one that `key` names, or the latest one of all if nothing names it.
+    fn named(&self, key: Option<Key>) -> Option<Open> {
+        match key {
+            Some(key) => key
+                .and_less_definite()
+                .into_iter()
+                .find_map(|key| self.oldest(key)),
+            None => self.open.last_key_value().map(|(_, &open)| open),
+        }
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Open> {
+        let open = self.open.remove(&number)?;
+        if let Some(numbers) = self.of_key.get_mut(&open.key) {
+            // It is the first one, but where a wait names none.
+            if numbers.front() == Some(&number) {
+                numbers.pop_front();
+            } else {
+                numbers.retain(|&other| other != number);
+            }
+            if numbers.is_empty() {
+                self.of_key.remove(&open.key);
+            }
+        }
+        Some(open)
+    }
+
+    /// Ends the oldest one that `key` names, or the latest one of all if nothing names it.
+    pub(crate) fn end(&mut self, key: Option<Key>) -> Option<Open> {
+        let mut open = self.remove(self.named(key)?.number)?;
+        if let Some(key) = key {
+            open.key.source = open.key.source.or(key.source);
+            open.key.tag = open.key.tag.or(key.tag);
+        }
+        Some(open)
+    }
+
+    /// Ends the oldest one.
+    pub(crate) fn end_oldest(&mut self) -> Option<Open> {
+        let (&number, _) = self.open.first_key_value()?;
+        self.remove(number)
+    }
+
+    /// Takes note of a test; gives the number of the request.
+    pub(crate) fn test(&mut self, key: Option<Key>) -> Option<u64> {
+        let number = self.named(key)?.number;
+        self.open.get_mut(&number)?.is_tested = true;
+        Some(number)
+    }
+
+    /// Takes note that any of them may have ended.
+    pub(crate) fn may_be_over(&mut self) {
+        self.may_be_over = self.next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(source: i64, tag: i64) -> Key {
+        Key {
+            source: u64::try_from(source).ok(),
+            destination: Some(0),
+            tag: u64::try_from(tag).ok(),
+        }
+    }
+
+    #[test]
+    fn a_wait_ends_the_oldest_of_its_key() {
+        let mut requests = Requests::default();
+        assert_eq!(requests.begin(key(1, 5), 10, false), (0, None));
+        assert_eq!(requests.begin(key(1, 5), 20, false), (1, None));
+        assert_eq!(requests.begin(key(2, 5), 30, false), (2, None));
+        assert_eq!(requests.end(Some(key(1, 5))).map(|o| o.bytes), Some(10));
+        assert_eq!(requests.end(None).map(|o| o.bytes), Some(30));
+        assert_eq!(requests.end(Some(key(3, 5))), None);
+        assert_eq!(requests.end_oldest().map(|o| o.number), Some(1));
+        assert_eq!(requests.end_oldest(), None);
+    }
+
+    #[test]
+    fn a_wait_says_who_sent_to_a_receive_from_anyone() {
+        let mut requests = Requests::default();
+        requests.begin(key(-333, -444), 10, false);
+        let ended = requests.end(Some(key(3, 5)));
+        assert_eq!(ended.map(|open| open.key), Some(key(3, 5)));
+    }
+
+    #[test]
+    fn what_was_tested_ends_when_it_begins_anew() {
+        let mut requests = Requests::default();
+        requests.begin(key(1, 5), 10, false);
+        assert_eq!(requests.test(Some(key(1, 5))), Some(0));
+        let (number, ended) = requests.begin(key(1, 5), 10, false);
+        assert_eq!((number, ended.map(|o| o.number)), (1, Some(0)));
+        assert_eq!(requests.begin(key(1, 5), 10, false).1, None);
+        for tag in 0..2 * MOST as i64 {
+            requests.begin(key(1, tag), 10, false);
+        }
+        assert_eq!((requests.open.len(), requests.of_key.len()), (MOST, MOST));
+    }
+}

@@ -1,0 +1,165 @@
+//! The words of a line, and the numbers that they spell.
+
+use foldtrace_input::Fault;
+
+/// Ranks that a trace may have. Each gets definitions, so that a line alone must not ask for more.
+pub(crate) const MOST_RANKS: u64 = 1 << 18;
+
+/// A word of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word<'a> {
+    /// What it says; nothing behind the end of the line.
+    pub bytes: &'a [u8],
+    /// Its offset in the line.
+    pub at: usize,
+}
+
+/// Words of a line, one after another.
+#[derive(Clone, Debug)]
+pub(crate) struct Words<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn of(line: &'a [u8]) -> Self {
+        Self { line, at: 0 }
+    }
+
+    /// The next word; an empty one at the end of the line.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Word<'a> {
+        let rest = &self.line[self.at..];
+        let blanks = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let rest = &rest[blanks..];
+        let length = rest.iter().take_while(|b| !b.is_ascii_whitespace()).count();
+        let at = self.at + blanks;
+        self.at = at + length;
+        Word {
+            bytes: &rest[..length],
+            at,
+        }
+    }
+
+    /// How many words are left.
+    pub(crate) fn left(&self) -> usize {
+        let mut rest = self.clone();
+        std::iter::from_fn(|| rest.next().is_some()).count()
+    }
+}
+
+impl<'a> Word<'a> {
+    /// The word, unless the line had ended.
+    fn is_some(self) -> Option<Self> {
+        (!self.bytes.is_empty()).then_some(self)
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    fn fault(self, expected: &str) -> Fault {
+        Fault::expected(expected, self.bytes, self.at)
+    }
+
+    fn parse<T: std::str::FromStr>(self) -> Option<T> {
+        std::str::from_utf8(self.bytes).ok()?.parse().ok()
+    }
+
+    /// A rank, with or without a `p` before it.
+    pub(crate) fn rank(self) -> Result<u64, Fault> {
+        let digits = self.bytes.strip_prefix(b"p").unwrap_or(self.bytes);
+        let number = Word {
+            bytes: digits,
+            ..self
+        };
+        match number.parse::<u64>() {
+            Some(rank) if digits[0].is_ascii_digit() && rank < MOST_RANKS => Ok(rank),
+            Some(rank) if rank >= MOST_RANKS => Err(Fault::new(
+                self.at,
+                format!("expected a rank below {MOST_RANKS}, found {rank}"),
+            )),
+            _ => Err(self.fault("a rank")),
+        }
+    }
+
+    /// A peer or a tag; `None` if any will do, which SimGrid writes as a negative number.
+    pub(crate) fn peer_or_tag(self, what: &str) -> Result<Option<u64>, Fault> {
+        let digits = self.bytes.strip_prefix(b"p").unwrap_or(self.bytes);
+        let number = Word {
+            bytes: digits,
+            ..self
+        };
+        match number.parse::<i32>() {
+            Some(number) => Ok(u64::try_from(number).ok()),
+            None => Err(self.fault(what)),
+        }
+    }
+
+    /// A number of elements, in any notation; `None` if it is negative, and thereby unknown.
+    #[inline]
+    pub(crate) fn count(self) -> Result<Option<u64>, Fault> {
+        if let Some(count) = self.parse::<u64>() {
+            return Ok(Some(count));
+        }
+        /// The first number that is more than 64 bits hold.
+        const END: f64 = 18_446_744_073_709_551_616.0;
+        match self.parse::<f64>() {
+            Some(count) if (0.0..END).contains(&count) => Ok(Some(count.round() as u64)),
+            Some(count) if count.is_finite() && count < 0.0 => Ok(None),
+            _ => Err(self.fault("a size")),
+        }
+    }
+
+    /// An amount of flops or seconds.
+    pub(crate) fn amount(self, what: &str) -> Result<f64, Fault> {
+        match self.parse::<f64>() {
+            Some(amount) if amount.is_finite() && amount >= 0.0 => Ok(amount.abs()),
+            _ => Err(self.fault(what)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(bytes: &[u8]) -> Word<'_> {
+        Words::of(bytes).next()
+    }
+
+    #[test]
+    fn words_know_where_they_stand() {
+        let mut words = Words::of(b" 0\tsend  1 ");
+        assert_eq!(words.left(), 3);
+        let all: Vec<_> = std::iter::from_fn(|| words.next().is_some())
+            .map(|word| (word.bytes, word.at))
+            .collect();
+        assert_eq!(all, [(b"0".as_slice(), 1), (b"send", 3), (b"1", 9)]);
+        assert_eq!(words.next().at, 11);
+    }
+
+    #[test]
+    fn numbers_of_all_notations() {
+        assert_eq!(word(b"p12").rank().unwrap(), 12);
+        assert_eq!(word(b"-333").peer_or_tag("a rank").unwrap(), None);
+        assert_eq!(word(b"1e6").count().unwrap(), Some(1_000_000));
+        assert_eq!(word(b"-1").count().unwrap(), None);
+        assert_eq!(word(b"0.90054").amount("flops").unwrap(), 0.90054);
+        assert_eq!(word(b"-0").amount("flops").unwrap().to_bits(), 0);
+        for bad in [b"".as_slice(), b"p", b"+1", b"-1", b"262144", b"1.5", b"x"] {
+            assert!(word(bad).rank().is_err(), "{bad:?}");
+        }
+        for bad in [b"".as_slice(), b"nan", b"inf", b"x", b"2e19"] {
+            assert!(word(bad).count().is_err(), "{bad:?}");
+        }
+        for bad in [b"".as_slice(), b"nan", b"inf", b"-1", b"1e999"] {
+            assert!(word(bad).amount("flops").is_err(), "{bad:?}");
+        }
+        let fault = word(b"  x").count().unwrap_err();
+        assert_eq!(
+            (fault.message.as_str(), fault.at),
+            ("expected a size, found 'x'", 2)
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! Collective operations that all ranks take part in, as one list.
+//!
+//! A replay stands still where one rank does another operation than the others, or none, and stops where
+//! they do not agree on sizes. So the ranks' lists are laid over each other: what all have is kept, up to
+//! the first difference, with the largest sizes that any rank has.
+
+use foldtrace_trace::COLLECTIVES;
+
+/// An operation, by the number that [`COLLECTIVES`] names, and what ranks say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Collective {
+    pub operation: u64,
+    pub root: u64,
+    /// Bytes sent, by the rank that sends most.
+    pub sent: u64,
+    /// Bytes received, by the rank that receives most.
+    pub received: u64,
+}
+
+/// The operations that all ranks seen so far have in common.
+#[derive(Debug, Default)]
+pub(crate) struct Agreed {
+    list: Vec<Collective>,
+    ranks: u64,
+    /// Operations of the rank at hand, and whether they have all been those of the list.
+    seen: usize,
+    differs: bool,
+    /// Operations of all ranks.
+    all: u64,
+}
+
+impl Agreed {
+    /// Takes the next operation of the rank at hand.
+    pub(crate) fn take(&mut self, new: Collective) {
+        self.all += 1;
+        if self.ranks == 0 {
+            self.list.push(new);
+        } else if !self.differs {
+            match self.list.get_mut(self.seen) {
+                Some(old) if old.operation == new.operation && old.root == new.root => {
+                    old.sent = old.sent.max(new.sent);
+                    old.received = old.received.max(new.received);
+                }
+                _ => {
+                    self.differs = true;
+                    self.list.truncate(self.seen);
+                }
+            }
+        }
+        self.seen += 1;
+    }
+
+    /// The end of a rank.
+    pub(crate) fn end_rank(&mut self) {
+        self.list.truncate(self.seen);
+        self.ranks += 1;
+        self.seen = 0;
+        self.differs = false;
+    }
+
+    /// The operations that all of `ranks` have in common, and how many are left out of all ranks.
+    pub(crate) fn finish(mut self, ranks: u64) -> (Vec<Collective>, u64) {
+        if self.ranks < ranks {
+            self.list.clear();
+        }
+        let left_out = self.all - self.list.len() as u64 * self.ranks;
+        (self.list, left_out)
+    }
+}
+
+impl Collective {
+    /// Whether an action can say it.
+    pub(crate) fn is_known(operation: u64) -> bool {
+        operation <= 16
+    }
+
+    /// Whether ranks have different parts, of which the trace has only sums.
+    pub(crate) fn is_uneven(self) -> bool {
+        matches!(self.operation, 3 | 5 | 7 | 9 | 10 | 13)
+    }
+
+    /// The action, for `ranks` in all. Sizes are in bytes.
+    pub(crate) fn line(self, ranks: u64) -> String {
+        let Self {
+            root,
+            sent,
+            received,
+            ..
+        } = self;
+        // What every rank has of what all have together.
+        let of_all = |bytes: u64| bytes.div_ceil(ranks.max(1));
+        let or = |bytes: u64, other: u64| if bytes > 0 { bytes } else { other };
+        match self.operation {
+            0 => "barrier".to_owned(),
+            1 => format!("bcast {} {root}", or(received, sent)),
+            2 | 3 => format!("gather {sent} {sent} {root}"),
+            4 | 5 => format!("scatter {received} {received} {root}"),
+            6 | 7 => {
+                let own = match received == sent.saturating_mul(ranks) {
+                    true => sent,
+                    false => of_all(received),
+                };
+                format!("allgather {own} {own}")
+            }
+            8..=10 => format!("alltoall {0} {0}", of_all(sent)),
+            11 => format!("allreduce {} 0", or(sent, received)),
+            12 => format!("reduce {} 0 {root}", or(sent, received)),
+            13 | 16 => {
+                let own = or(received, of_all(sent)).to_string();
+                let counts = vec![own; ranks as usize].join(" ");
+                format!("reducescatter {counts} 0")
+            }
+            14 => format!("scan {} 0", or(sent, received)),
+            _ => format!("exscan {} 0", or(sent, received)),
+        }
+    }
+
+    /// What MPI calls it.
+    pub(crate) fn name(operation: u64) -> &'static str {
+        COLLECTIVES
+            .name(operation)
+            .unwrap_or("collective operation")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collective(operation: u64, sent: u64) -> Collective {
+        Collective {
+            operation,
+            root: 0,
+            sent,
+            received: 0,
+        }
+    }
+
+    #[test]
+    fn ranks_agree_up_to_the_first_difference() {
+        let mut agreed = Agreed::default();
+        for operations in [[1, 11, 0], [1, 11, 11], [1, 11, 0]] {
+            for (place, operation) in operations.into_iter().enumerate() {
+                agreed.take(collective(operation, place as u64 + 10 * operation));
+            }
+            agreed.end_rank();
+        }
+        let (list, left_out) = agreed.finish(3);
+        assert_eq!(list, [collective(1, 10), collective(11, 111)]);
+        assert_eq!(left_out, 3);
+    }
+
+    #[test]
+    fn a_rank_without_events_agrees_to_nothing() {
+        let mut agreed = Agreed::default();
+        agreed.take(collective(0, 0));
+        agreed.end_rank();
+        assert_eq!(agreed.finish(2), (vec![], 1));
+    }
+
+    #[test]
+    fn sizes_are_those_of_a_rank() {
+        let line = |operation, sent, received| {
+            let collective = Collective {
+                operation,
+                root: 1,
+                sent,
+                received,
+            };
+            collective.line(4)
+        };
+        assert_eq!(line(1, 0, 12), "bcast 12 1");
+        assert_eq!(line(2, 5, 20), "gather 5 5 1");
+        assert_eq!(line(6, 5, 20), "allgather 5 5");
+        assert_eq!(line(7, 5, 18), "allgather 5 5");
+        assert_eq!(line(9, 18, 20), "alltoall 5 5");
+        assert_eq!(line(12, 8, 0), "reduce 8 0 1");
+        assert_eq!(line(13, 0, 8), "reducescatter 8 8 8 8 0");
+    }
+}

@@ -1,0 +1,82 @@
+//! Where a trace is written: a master file, and a folder beside it with a file a rank.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use foldtrace_output::{Contents, OutputFile, OutputFolder};
+use foldtrace_trace::{ErrorKind, Output, Place, TraceError};
+
+const CONTENTS: Contents = Contents {
+    name: "rank-*.txt files",
+    has: |path| {
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        name.is_some_and(|name| name.starts_with("rank-") && name.ends_with(".txt"))
+    },
+};
+
+/// A master file and its folder. They appear when they are complete.
+pub(crate) struct Files {
+    master: OutputFile,
+    folder: OutputFolder,
+    /// The folder in the words of the user, as a replay is to find it.
+    named: PathBuf,
+}
+
+impl Files {
+    pub(crate) fn create(output: Output) -> Result<Self, TraceError> {
+        let Output::Path { path, replace } = &output else {
+            let message = "a time-independent trace is a folder and a file that lists what is in it, \
+                           which is more than standard output takes";
+            return Err(TraceError::new(ErrorKind::Usage, message).hint("name a file: run.ti"));
+        };
+        let replace = *replace;
+        let path: PathBuf = path.components().collect();
+        let mut named = path.clone().into_os_string();
+        named.push("_files");
+        let named = PathBuf::from(named);
+        if named.as_os_str().as_encoded_bytes().contains(&b'\n') {
+            let message = format!("cannot write {}: its name has two lines", path.display());
+            return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(path)));
+        }
+        let master = OutputFile::create(output)?;
+        let folder = OutputFolder::create(named.clone(), replace, CONTENTS)?;
+        Ok(Self {
+            master,
+            folder,
+            named,
+        })
+    }
+
+    /// Where files may be put that nobody is to see.
+    pub(crate) fn scratch(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn name(rank: u64) -> String {
+        format!("rank-{rank}.txt")
+    }
+
+    /// Begins the file of a rank.
+    pub(crate) fn rank(&self, rank: u64) -> Result<BufWriter<File>, TraceError> {
+        let path = self.folder.path().join(Self::name(rank));
+        match File::create_new(path) {
+            Ok(file) => Ok(BufWriter::new(file)),
+            Err(error) => Err(TraceError::unwritable(self.folder.target(), error)),
+        }
+    }
+
+    /// Lists the files of the ranks, and gives all their names.
+    pub(crate) fn complete(mut self, ranks: u64) -> Result<(), TraceError> {
+        let mut lines = Vec::new();
+        for rank in 0..ranks {
+            let path = self.named.join(Self::name(rank));
+            lines.extend_from_slice(path.as_os_str().as_encoded_bytes());
+            lines.push(b'\n');
+        }
+        let written = self.master.write_all(&lines);
+        written.map_err(|error| TraceError::unwritable(self.master.path(), error))?;
+        self.folder.complete()?;
+        self.master.complete()
+    }
+}

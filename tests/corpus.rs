@@ -1,0 +1,244 @@
+//! The corpus: the command reads every case of `tests/data/FORMAT/{good,bad}/` as its `expected.txt` says.
+//!
+//! A case is a folder with an input, `input.EXTENSION` or a folder `input`, and its expectation: each
+//! command that was run, its exit code and its messages, and behind `---` the text that it gave. A good
+//! trace is read as it is, and over a pipe where its format can be; a bad one also with `--salvage`. The
+//! format is named to the command only where it does not recognise the input itself.
+//!
+//! With `FOLDTRACE_BLESS=1` in the environment, the expectations are written anew.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use common::{Folder, Ran, copy};
+use foldtrace::formats::REGISTRY;
+use foldtrace_input::decompressed_head;
+use foldtrace_trace::{PathKind, Probe};
+
+/// Beside the formats: stores of each version, which `tests/golden.rs` reads.
+const STORES: &str = "stores";
+const EXPECTED: &str = "expected.txt";
+/// Finished; finished with a loss.
+const GOOD: [i32; 2] = [0, 3];
+/// Finished with a loss; refused.
+const BAD: [i32; 2] = [3, 4];
+/// What a format answers that cannot be read from a pipe.
+const USAGE: i32 = 2;
+
+/// An input of the corpus.
+struct Case {
+    format: String,
+    folder: PathBuf,
+    /// Name of the input in the folder.
+    input: String,
+}
+
+/// The names of what is in a folder.
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+/// The folders of all formats that have one.
+fn formats() -> Vec<(String, PathBuf)> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut all = names(&corpus);
+    assert!(all.remove(STORES));
+    all.into_iter()
+        .map(|name| {
+            let folder = corpus.join(&name);
+            (name, folder)
+        })
+        .collect()
+}
+
+fn cases(kind: &str) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (format, folder) in formats() {
+        let of_format = folder.join(kind);
+        let found = names(&of_format);
+        assert!(!found.is_empty(), "{} has no case", of_format.display());
+        cases.extend(found.iter().map(|name| {
+            let folder = of_format.join(name);
+            let mut files = names(&folder);
+            files.remove(EXPECTED);
+            let is_input = |name: &String| name == "input" || name.starts_with("input.");
+            match Vec::from_iter(files).as_slice() {
+                [input] if is_input(input) => Case {
+                    format: format.clone(),
+                    folder,
+                    input: input.clone(),
+                },
+                files => panic!(
+                    "{} should have one input and {EXPECTED}, and has {files:?}",
+                    folder.display()
+                ),
+            }
+        }));
+    }
+    cases
+}
+
+impl Case {
+    fn path(&self) -> PathBuf {
+        self.folder.join(&self.input)
+    }
+
+    /// Whether the input is taken for what it is, without being told.
+    fn is_recognised(&self) -> bool {
+        let path = self.path();
+        let mut head = Vec::new();
+        let kind = if path.is_dir() {
+            PathKind::Folder
+        } else {
+            let file = File::open(&path).unwrap();
+            file.take(4096).read_to_end(&mut head).unwrap();
+            PathKind::File
+        };
+        let plain = decompressed_head(&head);
+        let probe = Probe {
+            path: &path,
+            kind,
+            head: plain.as_deref().unwrap_or(&head),
+        };
+        let format = REGISTRY.sniff(&probe);
+        format.is_ok_and(|format| format.descriptor().name == self.format)
+    }
+
+    /// Arguments that convert the input to text on standard output, and tell every case of a problem.
+    fn arguments(&self) -> String {
+        let from = match self.is_recognised() {
+            true => String::new(),
+            false => format!(" --from {}", self.format),
+        };
+        format!("convert {} -{from} --to text -v", self.input)
+    }
+
+    /// A folder with a copy of the input, to work in.
+    fn work(&self) -> Folder {
+        let work = Folder::new();
+        let (from, to) = (self.path(), work.path(&self.input));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+        work
+    }
+
+    /// Compares what was found with what is expected; gives the difference.
+    fn check(&self, found: &str) -> Option<String> {
+        let path = self.folder.join(EXPECTED);
+        if std::env::var_os("FOLDTRACE_BLESS").is_some() {
+            fs::write(&path, found).unwrap();
+            return None;
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        if found == expected {
+            return None;
+        }
+        let same = found.lines().zip(expected.lines());
+        let line = same
+            .take_while(|(found, expected)| found == expected)
+            .count();
+        let nth = |text: &str| text.lines().nth(line).unwrap_or("the end").to_owned();
+        Some(format!(
+            "{}, line {}:\n  expected  {}\n  found     {}\n",
+            path.display(),
+            line + 1,
+            nth(&expected),
+            nth(found)
+        ))
+    }
+}
+
+/// A command and what it said.
+fn told(arguments: &str, ran: &Ran) -> String {
+    format!("$ foldtrace {arguments}\n{}", ran.report())
+}
+
+/// Reads the cases and gives what each was found to be; fails if that is not what is expected.
+fn compare(kind: &str, read: impl Fn(&Case) -> String) {
+    let mut differences = String::new();
+    for case in cases(kind) {
+        differences.extend(case.check(&read(&case)));
+    }
+    assert!(
+        differences.is_empty(),
+        "{differences}With FOLDTRACE_BLESS=1, what is found becomes what is expected."
+    );
+}
+
+/// What was written is read again as the same.
+fn assert_inverse(case: &Case, work: &Folder, text: &str) {
+    let again = work.feed("convert - - --from text --to text", text);
+    assert_eq!(again.stdout, text, "{}", case.folder.display());
+}
+
+#[test]
+fn good_traces_read_as_expected_and_over_a_pipe_alike() {
+    compare("good", |case| {
+        let name = case.folder.display();
+        let work = case.work();
+        let arguments = case.arguments();
+        let ran = work.say(&arguments);
+        assert!(GOOD.contains(&ran.code.unwrap()), "{name}: {ran:#?}");
+        assert_inverse(case, &work, &ran.stdout);
+        if case.path().is_file() {
+            let over = format!("convert - - --from {} --to text", case.format);
+            let piped = work.feed(&over, fs::read(case.path()).unwrap());
+            if piped.code != Some(USAGE) {
+                assert_eq!(
+                    (piped.code, &piped.stdout),
+                    (ran.code, &ran.stdout),
+                    "{name}"
+                );
+            }
+        }
+        format!("{}---\n{}", told(&arguments, &ran), ran.stdout)
+    });
+}
+
+#[test]
+fn bad_traces_fail_as_expected_and_are_salvaged() {
+    compare("bad", |case| {
+        let work = case.work();
+        let plain = case.arguments();
+        let salvaging = format!("{plain} --salvage");
+        let mut found = String::new();
+        let mut kept = String::new();
+        for arguments in [&plain, &salvaging] {
+            let ran = work.say(arguments);
+            let is_bad = BAD.contains(&ran.code.unwrap());
+            assert!(is_bad, "{} is not bad: {ran:#?}", case.folder.display());
+            write!(found, "{}", told(arguments, &ran)).unwrap();
+            kept = ran.stdout;
+        }
+        if !kept.is_empty() {
+            assert_inverse(case, &work, &kept);
+        }
+        format!("{found}---\n{kept}")
+    });
+}
+
+#[test]
+fn each_format_with_cases_has_good_ones_and_bad_ones_and_says_where_they_are_from() {
+    for (name, folder) in formats() {
+        let format = REGISTRY.by_name(&name);
+        assert!(
+            format.is_ok_and(|format| format.descriptor().reads),
+            "{name}"
+        );
+        let expected = ["README.md", "bad", "good"].map(str::to_owned);
+        assert_eq!(names(&folder), BTreeSet::from(expected), "{name}");
+    }
+}
