@@ -9,6 +9,7 @@ use foldtrace_trace::{
     LocationId, Names, Operand, PathKind, Probe, Quantity, ReadOptions, Severity, Step, Symbol,
     TraceError, ValueType,
 };
+use proptest::prelude::*;
 
 #[derive(Default)]
 struct Read {
@@ -21,7 +22,7 @@ struct Read {
     error: Option<TraceError>,
 }
 
-fn read(text: &str, salvage: bool) -> Read {
+fn read(text: impl AsRef<[u8]>, salvage: bool) -> Read {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ticket.txt");
     fs::write(&path, text).unwrap();
@@ -196,4 +197,37 @@ fn output_is_recognised_and_other_texts_are_not() {
     assert!(!sniff("ENTER the code: 12\n"));
     assert!(!sniff("ENTER  0  12\n"));
     assert!(!sniff(""));
+}
+
+const MANY: &str =
+    include_str!("../../../tests/data/otf2-print/good/attributes_and_metrics/input.txt");
+const LINES: &str = include_str!("../../../tests/data/otf2-print/good/names_over_lines/input.txt");
+const DEFINITIONS: &str =
+    include_str!("../../../tests/data/otf2-print/good/mappings_and_offsets/input.txt");
+
+proptest! {
+    #[test]
+    fn damage_never_does_more_than_damage(
+        text in prop::sample::select(vec![MESSAGE, MANY, LINES, DEFINITIONS]),
+        changes in prop::collection::vec(
+            (any::<prop::sample::Index>(), prop::sample::select(b"\"<>(){}[],;: \n09x\xff".to_vec())),
+            1..9,
+        ),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = text.as_bytes().to_vec();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.truncate(cut.index(bytes.len() * 4).max(1));
+        let salvaged = read(&bytes, true);
+        prop_assert!(salvaged.error.is_none());
+        let whole = read(&bytes, false);
+        if whole.error.is_none() {
+            prop_assert_eq!(whole.events, salvaged.events);
+        } else {
+            prop_assert!(whole.events.len() <= salvaged.events.len());
+        }
+    }
 }
