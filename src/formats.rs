@@ -23,6 +23,7 @@ pub const REGISTRY: Registry = Registry::new(&[
     &foldtrace_paje::Paje,
     &foldtrace_ti::TimeIndependent,
     &foldtrace_otf2_print::Otf2Print,
+    &foldtrace_perfetto::Perfetto,
     &foldtrace_table::PARQUET,
     &foldtrace_table::ARROW,
     &foldtrace_table::CSV,

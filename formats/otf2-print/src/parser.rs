@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use foldtrace_input::{Dialect, Fault, LONGEST_LINE, Line, LineParser, Lines, show};
+use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines, show};
 use foldtrace_trace::{
     Carried, DefinitionKind, Definitions, Demultiplexer, Diagnostic, Diagnostics, EventKind, Input,
     Severity, Symbol, SymbolId, SymbolTable, TraceError,
@@ -18,10 +18,10 @@ use crate::events::{EVENTS, EventRow};
 use crate::maker::Maker;
 use crate::record::{additional, is_additional, parse as parse_event};
 
-const STRAY_LINE: &str = "otf2-print.stray_line";
-const LEFT_OUT: &str = "otf2-print.left_out";
-const BAD_LINE: &str = "otf2-print.bad_line";
-const RELATIVE_TIME: &str = "otf2-print.relative_time";
+/// Bytes of a record at most that names with ends of lines in them spread over lines, and how many
+/// lines. As one grows it is parsed again, so these bound the time.
+const LONGEST_RECORD: usize = 1 << 16;
+const MOST_LINES: u32 = 256;
 
 /// What a line is by its first word.
 #[derive(Clone, Copy)]
@@ -82,8 +82,9 @@ pub(crate) struct PrintParser {
     events: Demultiplexer,
     waiting: Option<Waiting>,
     carried: Carried,
-    /// The beginning of a record with a name that goes on in the next line.
+    /// The beginning of a record with a name that goes on in the next line, and how many lines it has.
     unfinished: Vec<u8>,
+    unfinished_lines: u32,
     /// What is added to times, once the first one is known.
     offset: Option<u64>,
     first_tick: u64,
@@ -104,6 +105,7 @@ impl PrintParser {
             waiting: None,
             carried: Carried::default(),
             unfinished: Vec::new(),
+            unfinished_lines: 0,
             offset: None,
             first_tick: 0,
             strays: 0,
@@ -241,6 +243,7 @@ impl PrintParser {
             Ok(()) => Ok(()),
             Err(Stop::Unfinished) if line.is_whole => {
                 self.unfinished.extend_from_slice(record);
+                self.unfinished_lines = 1;
                 Ok(())
             }
             Err(stop) => Err(fault(stop, margin)),
@@ -256,11 +259,15 @@ impl PrintParser {
                 .row(record)
                 .is_some_and(|(_, at)| has_columns(&record[at..]));
         let mut joined = std::mem::take(&mut self.unfinished);
-        if begins || joined.len() + line.bytes.len() > LONGEST_LINE {
+        if begins
+            || joined.len() + line.bytes.len() > LONGEST_RECORD
+            || self.unfinished_lines > MOST_LINES
+        {
             let message = format!(
                 "expected a closing quote and an id for {}, found another record",
                 show(&joined)
             );
+            self.unfinished_lines = 0;
             let rest = self.take_line(line);
             return rest.and(Err(
                 Fault::new(0, message).hint("the lines above are left out")
@@ -268,6 +275,7 @@ impl PrintParser {
         }
         joined.push(b'\n');
         joined.extend_from_slice(line.bytes);
+        self.unfinished_lines += 1;
         let taken = match self.row(&joined) {
             Some((row, at)) => self.take_record(&joined, row, at),
             None => self.take_attributes(&joined),
@@ -356,7 +364,7 @@ fn fault(stop: Stop, margin: usize) -> Fault {
 
 impl LineParser for PrintParser {
     const DIALECT: Dialect = Dialect {
-        bad_line: (Severity::Loss, BAD_LINE),
+        bad_line: (Severity::Loss, "otf2-print.bad_line"),
         time_backwards: (Severity::Warning, "otf2-print.time_backwards"),
         unreadable: (Severity::Loss, "otf2-print.unreadable"),
     };
@@ -368,7 +376,7 @@ impl LineParser for PrintParser {
     fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault> {
         if !self.unfinished.is_empty() {
             self.take_continued(line)?;
-            return Ok(self.waiting.is_none());
+            return Ok(true);
         }
         let is_event = matches!(self.row(unquoted(line.bytes)), Some((Row::Event(_), _)));
         if is_event && self.section == Section::Records {
@@ -403,21 +411,31 @@ impl LineParser for PrintParser {
             "expected a closing quote and an id for {}, found the end of the input",
             show(&self.unfinished)
         );
-        report(Severity::Loss, BAD_LINE, message, unfinished);
+        report(Severity::Loss, "otf2-print.bad_line", message, unfinished);
         let message = format!(
             "{} lines are no output of otf2-print, such as {}",
             self.strays, self.first_stray
         );
-        report(Severity::Note, STRAY_LINE, message, self.strays);
+        report(
+            Severity::Note,
+            "otf2-print.stray_line",
+            message,
+            self.strays,
+        );
         let message = format!(
             "left out: {} lines of snapshots, markers and thumbnails",
             self.left_out
         );
-        report(Severity::Loss, LEFT_OUT, message, self.left_out);
+        report(
+            Severity::Loss,
+            "otf2-print.left_out",
+            message,
+            self.left_out,
+        );
         if let Some(offset @ 1..) = self.offset {
             let message =
                 format!("times are relative to the first tick, {offset}, which was added to them");
-            report(Severity::Note, RELATIVE_TIME, message, 1);
+            report(Severity::Note, "otf2-print.relative_time", message, 1);
         }
     }
 

@@ -57,12 +57,12 @@ fn read(reader: &dyn TraceReader) -> All {
     }
 }
 
-fn print(anchor: &Path, options: &[&str]) -> Vec<u8> {
-    let output = Command::new("otf2-print")
-        .args(options)
-        .arg(anchor)
-        .output();
-    output.expect("otf2-print has to be installed").stdout
+/// What otf2-print prints of an archive; `None` if it dies of it.
+fn print(anchor: &Path) -> Option<Vec<u8>> {
+    let mut command = Command::new("otf2-print");
+    let output = command.args(["-A", "-M", "-C"]).arg(anchor).output();
+    let output = output.expect("otf2-print has to be installed");
+    output.status.code().map(|_| output.stdout)
 }
 
 fn read_text(text: &[u8]) -> All {
@@ -179,13 +179,14 @@ fn archives() -> Vec<PathBuf> {
 #[test]
 fn recorded_archives_are_read_from_what_is_printed_of_them() {
     for anchor in archives() {
-        let ours = read_text(&print(&anchor, &["-A", "-M", "-C"]));
-        assert_eq!(
-            ours.diagnostics,
-            Diagnostics::default(),
-            "{}",
-            anchor.display()
-        );
+        let Some(printed) = print(&anchor) else {
+            // A value of another type than its record should have; libotf2 takes it for an address.
+            assert!(anchor.iter().any(|part| part == "everything"));
+            continue;
+        };
+        let ours = read_text(&printed);
+        let name = anchor.display();
+        assert_eq!(ours.diagnostics, Diagnostics::default(), "{name}");
         assert_same(ours, read_archive(&anchor), &anchor);
     }
 }
@@ -194,6 +195,6 @@ fn recorded_archives_are_read_from_what_is_printed_of_them() {
 fn every_record_is_read_from_what_is_printed_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let anchor = otf2_sys::samples::every_record(folder.path()).unwrap();
-    let ours = read_text(&print(&anchor, &["-A", "-M", "-C"]));
+    let ours = read_text(&print(&anchor).unwrap());
     assert_same(ours, read_archive(&anchor), &anchor);
 }

@@ -1,1 +1,56 @@
 //! Perfetto's protobuf traces, written only.
+//!
+//! What <https://ui.perfetto.dev> and its trace processor read: a track for each process, thread and
+//! metric, slices for calls, instants for all else, flows for messages. How events map to it is in
+//! `schemas/perfetto.md`.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
+
+mod interned;
+mod location;
+pub mod messages;
+mod packets;
+mod tracks;
+mod vocabulary;
+mod writer;
+
+use foldtrace_trace::{
+    Descriptor, ErrorKind, Format, Input, Output, Place, Probe, ReadOptions, TraceError,
+    TraceReader, TraceWriter,
+};
+
+static DESCRIPTOR: Descriptor = Descriptor {
+    name: "perfetto",
+    extensions: &["pftrace", "perfetto-trace"],
+    about: "Protobuf for ui.perfetto.dev and its trace processor",
+    holds: "calls as slices, metrics as counters, all else as instants, messages as flows, with operands, quantities, attributes and names",
+    drops: "positions, ticks finer than nanoseconds, definitions but names",
+    reads: false,
+    writes: true,
+    is_text: false,
+};
+
+/// The protobuf of Perfetto.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Perfetto;
+
+impl Format for Perfetto {
+    fn descriptor(&self) -> &'static Descriptor {
+        &DESCRIPTOR
+    }
+
+    fn sniff(&self, _: &Probe<'_>) -> bool {
+        false
+    }
+
+    fn open(&self, input: Input, _: &ReadOptions) -> Result<Box<dyn TraceReader>, TraceError> {
+        let message = "traces of Perfetto are not read";
+        Err(TraceError::new(ErrorKind::Usage, message)
+            .at(Place::file(input.path()))
+            .hint("take the trace or store that it was made from"))
+    }
+
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        Ok(Box::new(writer::PerfettoWriter::create(output)?))
+    }
+}

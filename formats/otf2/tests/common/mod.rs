@@ -147,8 +147,10 @@ pub fn recorded() -> Vec<PathBuf> {
     let examples = entries("examples").map(|entry| entry.unwrap().path());
     let corpus = entries("tests/data/otf2/good").map(|entry| entry.unwrap().path().join("input"));
     let mut found: Vec<_> = examples
-        // Beside the archives are recipes for what is made of them.
-        .filter(|path| path.is_dir() && !path.ends_with("recipes"))
+        // Beside the archives are recipes for what is made of them, and programs.
+        .filter(|path| {
+            path.is_dir() && !["recipes", "interleaved"].iter().any(|f| path.ends_with(f))
+        })
         .chain(corpus)
         .map(|path| anchor(&path))
         .collect();

@@ -1,0 +1,62 @@
+//! Bytes of packets, without a message in memory for each event.
+//!
+//! What a symbol contributes to its events is encoded once and copied; the schema allows fields in
+//! any order, and lists in pieces.
+
+use foldtrace_trace::ValueType;
+use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
+
+use crate::messages::{AnnotationValue, DebugAnnotation, NEEDS_STATE, TracePacket};
+
+const PACKET: u32 = 1;
+const TIMESTAMP: u32 = 8;
+const SEQUENCE: u32 = 10;
+const TRACK_EVENT: u32 = 11;
+const SEQUENCE_FLAGS: u32 = 13;
+const DEBUG_ANNOTATIONS: u32 = 4;
+
+/// Appends a packet of a file.
+pub(crate) fn push_packet(out: &mut Vec<u8>, packet: &TracePacket) {
+    prost::encoding::message::encode(PACKET, packet, out);
+}
+
+/// Appends the packet of an event that needs interned names, from the bytes of its `TrackEvent`.
+#[inline]
+pub(crate) fn push_event(out: &mut Vec<u8>, time: u64, sequence: u32, event: &[u8]) {
+    let length = 4
+        + encoded_len_varint(time)
+        + encoded_len_varint(u64::from(sequence))
+        + encoded_len_varint(u64::from(NEEDS_STATE))
+        + encoded_len_varint(event.len() as u64)
+        + event.len();
+    encode_key(PACKET, WireType::LengthDelimited, out);
+    encode_varint(length as u64, out);
+    encode_key(TIMESTAMP, WireType::Varint, out);
+    encode_varint(time, out);
+    encode_key(SEQUENCE, WireType::Varint, out);
+    encode_varint(u64::from(sequence), out);
+    encode_key(SEQUENCE_FLAGS, WireType::Varint, out);
+    encode_varint(u64::from(NEEDS_STATE), out);
+    encode_key(TRACK_EVENT, WireType::LengthDelimited, out);
+    encode_varint(event.len() as u64, out);
+    out.extend_from_slice(event);
+}
+
+/// Appends a debug annotation to the bytes of a `TrackEvent`.
+#[inline]
+pub(crate) fn push_annotation(event: &mut Vec<u8>, name_iid: u64, value: AnnotationValue) {
+    let annotation = DebugAnnotation {
+        name_iid: Some(name_iid),
+        value: Some(value),
+    };
+    prost::encoding::message::encode(DEBUG_ANNOTATIONS, &annotation, event);
+}
+
+/// A number of a type.
+pub(crate) fn number(value_type: ValueType, bits: u64) -> AnnotationValue {
+    match value_type.as_double(bits) {
+        Some(double) => AnnotationValue::Double(double),
+        None if value_type.is_signed() => AnnotationValue::Int(bits.cast_signed()),
+        None => AnnotationValue::Uint(bits),
+    }
+}

@@ -1,0 +1,126 @@
+//! Tracks: a process for each process, a thread for each location, a counter for each metric of a
+//! location.
+//!
+//! The ids of tracks follow from those of the source, so that the same trace always has the same.
+
+use foldtrace_trace::{DefinitionKind, LocationId, Names};
+
+use crate::messages::{CounterDescriptor, ProcessDescriptor, ThreadDescriptor, TrackDescriptor};
+
+/// What a track is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TrackOf {
+    /// A process, by its rank.
+    Process(u64),
+    Location(LocationId),
+    /// A metric of a location, and a member of it.
+    Metric(LocationId, u64, u32),
+}
+
+impl TrackOf {
+    /// The id of the track. Ids are spread over 64 bits, so that no two of a trace, and of traces that
+    /// are appended to each other by chance, are the same.
+    pub(crate) fn uuid(self) -> u64 {
+        match self {
+            Self::Process(rank) => spread([1, rank, 0, 0]),
+            Self::Location(location) => spread([2, location.0, 0, 0]),
+            Self::Metric(location, metric, member) => {
+                spread([3, location.0, metric, u64::from(member)])
+            }
+        }
+    }
+}
+
+/// Mixes numbers as SplitMix64 does.
+fn spread(numbers: [u64; 4]) -> u64 {
+    let mut hash = 0x666f_6c64_7472_6163_u64;
+    for number in numbers {
+        hash = (hash ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        hash ^= hash >> 31;
+    }
+    hash.max(1)
+}
+
+/// A process as Perfetto knows it: 0 is the idle process there, so rank 0 has 1.
+fn pid(rank: u64) -> Option<i32> {
+    i32::try_from(rank.checked_add(1)?).ok()
+}
+
+/// The first thread of a process has its number, as in Linux; others are counted on behind all
+/// processes.
+fn tid(names: &Names, rank: u64, thread: u64) -> Option<i64> {
+    if thread == 0 {
+        return pid(rank).map(i64::from);
+    }
+    let processes = names.processes();
+    let before = processes.iter().take(usize::try_from(rank).ok()?);
+    let others: usize = before
+        .map(|process| process.locations.len().saturating_sub(1))
+        .sum();
+    let number = processes.len() as u64 + others as u64 + thread;
+    i64::try_from(number).ok()
+}
+
+/// The track of the process of a location, if it has one.
+pub(crate) fn of_process(location: LocationId, names: &Names) -> Option<TrackDescriptor> {
+    let (rank, _) = names.rank(location)?;
+    let group = names.process(rank)?.group;
+    let name = names.name(DefinitionKind::LocationGroup, group);
+    let name = name.filter(|name| !name.is_empty());
+    let name = name.map_or_else(|| format!("rank {rank}"), str::to_owned);
+    Some(TrackDescriptor {
+        uuid: Some(TrackOf::Process(rank).uuid()),
+        process: Some(ProcessDescriptor {
+            pid: pid(rank),
+            legacy_sort_index: i32::try_from(rank).ok(),
+            process_name: Some(name),
+        }),
+        ..TrackDescriptor::default()
+    })
+}
+
+/// The track of a location: a thread of its process, or one by itself if it has none.
+pub(crate) fn of_location(location: LocationId, names: &Names) -> TrackDescriptor {
+    let name = names.name(DefinitionKind::Location, location.0);
+    let name = name.filter(|name| !name.is_empty());
+    let name = name.map_or_else(|| format!("location {location}"), str::to_owned);
+    let uuid = Some(TrackOf::Location(location).uuid());
+    let Some((rank, thread)) = names.rank(location) else {
+        return TrackDescriptor {
+            uuid,
+            name: Some(name),
+            ..TrackDescriptor::default()
+        };
+    };
+    TrackDescriptor {
+        uuid,
+        parent_uuid: Some(TrackOf::Process(rank).uuid()),
+        thread: Some(ThreadDescriptor {
+            pid: pid(rank),
+            tid: tid(names, rank, thread),
+            legacy_sort_index: i32::try_from(thread).ok(),
+            thread_name: Some(name),
+        }),
+        ..TrackDescriptor::default()
+    }
+}
+
+/// The track of a member of a metric that a location records.
+pub(crate) fn of_metric(
+    track: TrackOf,
+    location: LocationId,
+    name: &str,
+    unit: &str,
+) -> TrackDescriptor {
+    TrackDescriptor {
+        uuid: Some(track.uuid()),
+        name: Some(name.to_owned()),
+        parent_uuid: Some(TrackOf::Location(location).uuid()),
+        counter: Some(CounterDescriptor {
+            unit_name: (!unit.is_empty()).then(|| unit.to_owned()),
+        }),
+        ..TrackDescriptor::default()
+    }
+}

@@ -1,0 +1,87 @@
+//! What events are called, as far as definitions tell.
+
+use std::collections::HashMap;
+
+use foldtrace_trace::{DefinitionKind, Definitions, Names, Operand, Ranks, Symbol};
+
+/// A member of a metric.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) unit: String,
+}
+
+/// Everything that definitions say for a picture.
+#[derive(Debug, Default)]
+pub(crate) struct Vocabulary {
+    pub(crate) names: Names,
+    pub(crate) ranks: Ranks,
+    /// Region of a calling context.
+    regions: HashMap<u64, u64>,
+    /// Members of metric classes, and of their instances.
+    metrics: HashMap<u64, Vec<Member>>,
+}
+
+impl Vocabulary {
+    pub(crate) fn new(definitions: &Definitions) -> Self {
+        let names = Names::new(definitions);
+        let ranks = Ranks::new(definitions, &names);
+        let contexts = definitions.records(DefinitionKind::CallingContext);
+        let regions = contexts
+            .map(|context| (context.get(0), context.get(1)))
+            .collect();
+        let members: HashMap<u64, Member> = definitions
+            .records(DefinitionKind::MetricMember)
+            .map(|member| {
+                let name = names.string(member.get(1)).to_owned();
+                let unit = names.string(member.get(8)).to_owned();
+                (member.get(0), Member { name, unit })
+            })
+            .collect();
+        let mut metrics: HashMap<u64, Vec<Member>> = HashMap::new();
+        for class in definitions.records(DefinitionKind::MetricClass) {
+            let unnamed = |id: &u64| Member {
+                name: format!("metric {id}"),
+                unit: String::new(),
+            };
+            let of_class = class.list().iter();
+            let of_class =
+                of_class.map(|id| members.get(id).cloned().unwrap_or_else(|| unnamed(id)));
+            metrics.insert(class.get(0), of_class.collect());
+        }
+        for instance in definitions.records(DefinitionKind::MetricInstance) {
+            if let Some(of_class) = metrics.get(&instance.get(1)).cloned() {
+                metrics.insert(instance.get(0), of_class);
+            }
+        }
+        Self {
+            names,
+            ranks,
+            regions,
+            metrics,
+        }
+    }
+
+    /// The name of an event: of what it enters or is about, else that of its kind.
+    pub(crate) fn event(&self, symbol: &Symbol) -> &str {
+        let context = symbol.get(Operand::CallingContext);
+        let region = context.and_then(|context| self.regions.get(&context));
+        let region = region.and_then(|&region| self.names.name(DefinitionKind::Region, region));
+        let called = self.names.called(symbol).or(region);
+        called.unwrap_or_else(|| symbol.kind.name())
+    }
+
+    /// The name of what an operand is an id of.
+    pub(crate) fn operand(&self, operand: Operand, value: u64) -> Option<&str> {
+        match operand.refers_to()? {
+            DefinitionKind::String => Some(self.names.string(value)),
+            kind => self.names.name(kind, value),
+        }
+        .filter(|name| !name.is_empty())
+    }
+
+    /// The member of a metric.
+    pub(crate) fn member(&self, metric: u64, member: u32) -> Option<&Member> {
+        self.metrics.get(&metric)?.get(member as usize)
+    }
+}

@@ -1,0 +1,529 @@
+//! Writing: slices, instants, counters and arrows, a sequence of packets for each location.
+//!
+//! Nothing is collected but a block of bytes and the names that sequences have; events may come in
+//! any order of locations.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write as _;
+
+use foldtrace_output::OutputFile;
+use foldtrace_trace::{
+    Arrows, AttributeColumns, Clock, DefinitionKind, Definitions, Diagnostic, Diagnostics,
+    EventBatch, EventKind, EventRef, LeftOut, LocationId, Output, Quantity, Severity, SymbolId,
+    SymbolTable, Timestamp, TraceError, TraceWriter, UNDEFINED, ValueType,
+};
+use prost::Message as _;
+
+use crate::interned::{Interner, Table, data};
+use crate::location::{Change, Location};
+use crate::messages::{
+    AnnotationValue, NEEDS_STATE, STATE_CLEARED, TracePacket, TrackDescriptor, TrackEvent, Type,
+};
+use crate::packets::{number, push_annotation, push_event, push_packet};
+use crate::tracks::{self, TrackOf};
+use crate::vocabulary::Vocabulary;
+
+/// Bytes collected before they are written.
+const BLOCK: usize = 1 << 18;
+
+/// Writes a trace of Perfetto.
+pub(crate) struct PerfettoWriter {
+    file: OutputFile,
+    out: Vec<u8>,
+    defined: Definitions,
+    clock: Clock,
+    vocabulary: Vocabulary,
+    interner: Interner,
+    /// Numbers of the names of quantities.
+    quantities: [u64; Quantity::COUNT],
+    arrows: Arrows,
+    locations: HashMap<LocationId, Location>,
+    /// Processes by rank, as they were described last.
+    processes: BTreeMap<u64, TrackDescriptor>,
+    /// By symbol, those of the batch being written.
+    symbols: Vec<Prepared>,
+    batch: u64,
+    /// The bytes of the event being written.
+    event: Vec<u8>,
+    left_out: LeftOut,
+    splits: u64,
+    late_times: u64,
+}
+
+/// What a symbol contributes to its events, at the location of the batch being written.
+#[derive(Default)]
+struct Prepared {
+    /// The batch that it was last in.
+    batch: u64,
+    /// The bytes of its `TrackEvent`.
+    event: Vec<u8>,
+}
+
+impl PerfettoWriter {
+    pub(crate) fn create(output: Output) -> Result<Self, TraceError> {
+        let mut interner = Interner::default();
+        let mut quantities = [0; Quantity::COUNT];
+        for &quantity in Quantity::ALL {
+            quantities[quantity as usize] = interner.iid(Table::Annotations, quantity.name());
+        }
+        Ok(Self {
+            file: OutputFile::create(output)?,
+            out: Vec::new(),
+            defined: Definitions::default(),
+            clock: Clock::default(),
+            vocabulary: Vocabulary::default(),
+            interner,
+            quantities,
+            arrows: Arrows::default(),
+            locations: HashMap::new(),
+            processes: BTreeMap::new(),
+            symbols: Vec::new(),
+            batch: 0,
+            event: Vec::new(),
+            left_out: LeftOut::default(),
+            splits: 0,
+            late_times: 0,
+        })
+    }
+
+    fn define(&mut self, definitions: &Definitions) {
+        if definitions.is_empty() {
+            return;
+        }
+        self.left_out.definitions(definitions, is_held);
+        self.defined.append(definitions);
+        self.clock = self.defined.clock();
+        self.vocabulary = Vocabulary::new(&self.defined);
+    }
+
+    fn settle(&mut self) -> Result<(), TraceError> {
+        let written = self.file.write_all(&self.out);
+        self.out.clear();
+        written.map_err(|error| TraceError::unwritable(self.file.path(), error))
+    }
+
+    /// Describes the process of a location, unless that was done.
+    fn describe_process(&mut self, location: LocationId) {
+        let names = &self.vocabulary.names;
+        let Some((rank, _)) = names.rank(location) else {
+            return;
+        };
+        if let Some(track) = tracks::of_process(location, names)
+            && self.processes.get(&rank) != Some(&track)
+        {
+            let packet = TracePacket {
+                track_descriptor: Some(track.clone()),
+                ..TracePacket::default()
+            };
+            push_packet(&mut self.out, &packet);
+            self.processes.insert(rank, track);
+        }
+    }
+
+    /// Begins the sequence of a location.
+    fn begin(&mut self, id: LocationId) -> Location {
+        self.describe_process(id);
+        let track = tracks::of_location(id, &self.vocabulary.names);
+        // 0 is none.
+        let sequence = u32::try_from(self.locations.len() + 1).unwrap_or(u32::MAX);
+        let packet = TracePacket {
+            trusted_packet_sequence_id: Some(sequence),
+            sequence_flags: Some(STATE_CLEARED),
+            track_descriptor: Some(track.clone()),
+            ..TracePacket::default()
+        };
+        push_packet(&mut self.out, &packet);
+        Location::new(id, sequence, track)
+    }
+
+    /// Nanoseconds on the clock of the trace, which Perfetto counts in 63 bits.
+    #[inline]
+    fn nanoseconds(&mut self, time: Timestamp) -> u64 {
+        const NANOSECONDS: u64 = 1_000_000_000;
+        const LAST: u64 = i64::MAX as u64;
+        let nanoseconds = match self.clock.ticks_per_second {
+            NANOSECONDS => time.0,
+            ticks => {
+                let ticks = u128::from(ticks.max(1));
+                let nanoseconds = u128::from(time.0) * u128::from(NANOSECONDS) / ticks;
+                u64::try_from(nanoseconds).unwrap_or(u64::MAX)
+            }
+        };
+        if nanoseconds > LAST {
+            self.late_times += 1;
+            return LAST;
+        }
+        nanoseconds
+    }
+
+    /// Prepares a symbol for the batch being written, and sends the names that it needs.
+    fn prepare(&mut self, location: &mut Location, id: SymbolId, symbols: &SymbolTable) {
+        if self.symbols.len() <= id.index() {
+            self.symbols.resize_with(symbols.len(), Prepared::default);
+        }
+        if self.symbols[id.index()].batch == self.batch {
+            return;
+        }
+        let symbol = symbols.symbol(id);
+        let track_uuid = Some(location.track);
+        let mut event = std::mem::take(&mut self.symbols[id.index()].event);
+        event.clear();
+        let mut needs = Vec::new();
+        let mut need = |interner: &mut Interner, table, name: &str| {
+            let iid = interner.iid(table, name);
+            needs.push((table, iid));
+            iid
+        };
+        let interner = &mut self.interner;
+        let name_iid = Some(need(
+            interner,
+            Table::Events,
+            self.vocabulary.event(&symbol),
+        ));
+        let category = need(interner, Table::Categories, symbol.kind.name());
+        let is_call = matches!(
+            symbol.kind,
+            EventKind::Enter | EventKind::CallingContextEnter
+        );
+        let track_event = TrackEvent {
+            category_iids: vec![category],
+            r#type: Some(if is_call {
+                Type::SliceBegin
+            } else {
+                Type::Instant
+            } as i32),
+            name_iid,
+            track_uuid,
+            ..TrackEvent::default()
+        };
+        track_event.encode_raw(&mut event);
+        for (&operand, &value) in symbol.kind.operands().iter().zip(&symbol.operands) {
+            // The name of a call is that of its region.
+            if value == UNDEFINED || is_call {
+                continue;
+            }
+            let name = need(interner, Table::Annotations, operand.name());
+            let value = match self.vocabulary.operand(operand, value) {
+                Some(text) => AnnotationValue::StringIid(need(interner, Table::Strings, text)),
+                None => AnnotationValue::Uint(value),
+            };
+            push_annotation(&mut event, name, value);
+        }
+        for quantity in symbol.kind.quantities() {
+            needs.push((Table::Annotations, self.quantities[*quantity as usize]));
+        }
+        self.symbols[id.index()] = Prepared {
+            batch: self.batch,
+            event,
+        };
+        self.send(location, &mut needs);
+    }
+
+    /// Sends those names that the sequence has not.
+    fn send(&mut self, location: &mut Location, names: &mut Vec<(Table, u64)>) {
+        names.retain(|&(table, iid)| location.sent.needs(table, iid));
+        if names.is_empty() {
+            return;
+        }
+        let packet = TracePacket {
+            trusted_packet_sequence_id: Some(location.sequence),
+            sequence_flags: Some(NEEDS_STATE),
+            interned_data: Some(data(&self.interner, names)),
+            ..TracePacket::default()
+        };
+        push_packet(&mut self.out, &packet);
+    }
+
+    /// Appends the quantities of an event to its bytes.
+    #[inline]
+    fn push_quantities(&mut self, kind: EventKind, event: &EventRef) {
+        for &quantity in kind.quantities() {
+            let value = event.quantities[quantity as usize];
+            let is_signed = quantity == Quantity::Value && kind.has_signed_value();
+            if value == UNDEFINED && !is_signed {
+                continue;
+            }
+            let name = self.quantities[quantity as usize];
+            let value = if is_signed {
+                AnnotationValue::Int(value.cast_signed())
+            } else {
+                AnnotationValue::Uint(value)
+            };
+            push_annotation(&mut self.event, name, value);
+        }
+    }
+
+    /// Appends the attributes of an event to its bytes.
+    fn push_attributes(
+        &mut self,
+        location: &mut Location,
+        columns: &AttributeColumns,
+        rows: std::ops::Range<usize>,
+    ) {
+        let mut needs = Vec::new();
+        for row in rows {
+            let (id, value_type) = (columns.attribute[row], columns.value_type[row]);
+            let bits = columns.value[row];
+            let names = &self.vocabulary.names;
+            let name = match value_type {
+                ValueType::Argument => format!("argument {id}").into(),
+                _ => match names.name(DefinitionKind::Attribute, id) {
+                    Some(name) if !name.is_empty() => std::borrow::Cow::Borrowed(name),
+                    _ => format!("attribute {id}").into(),
+                },
+            };
+            let name = self.interner.iid(Table::Annotations, &name);
+            needs.push((Table::Annotations, name));
+            let text = match value_type.refers_to() {
+                Some(DefinitionKind::String) => Some(names.string(bits)),
+                Some(kind) => names.name(kind, bits),
+                None => None,
+            };
+            let value = match text {
+                Some(text) => {
+                    let iid = self.interner.iid(Table::Strings, text);
+                    needs.push((Table::Strings, iid));
+                    AnnotationValue::StringIid(iid)
+                }
+                None => number(value_type, bits),
+            };
+            push_annotation(&mut self.event, name, value);
+        }
+        self.send(location, &mut needs);
+    }
+
+    /// Appends the flow that an end of a message begins or ends to its bytes.
+    fn push_arrow(&mut self, location: LocationId, id: SymbolId, symbols: &SymbolTable) {
+        let Vocabulary { names, ranks, .. } = &self.vocabulary;
+        let end = self.arrows.end(location, &symbols.symbol(id), names, ranks);
+        if let Some(end) = end {
+            let flow = vec![end.id];
+            let event = match end.is_send {
+                true => TrackEvent {
+                    flow_ids: flow,
+                    ..TrackEvent::default()
+                },
+                false => TrackEvent {
+                    terminating_flow_ids: flow,
+                    ..TrackEvent::default()
+                },
+            };
+            event.encode_raw(&mut self.event);
+        }
+    }
+
+    /// Writes the values of a metric, a counter each.
+    fn push_metric(
+        &mut self,
+        location: &mut Location,
+        batch: &EventBatch,
+        metric: u64,
+        event: &EventRef,
+        time: u64,
+    ) {
+        let columns = &batch.metrics;
+        let rows = columns.rows(event.index);
+        self.left_out
+            .count("metrics without values", u64::from(rows.is_empty()));
+        for row in rows {
+            let (member, value_type) = (columns.member[row], columns.value_type[row]);
+            let track = TrackOf::Metric(batch.location, metric, member);
+            if location.counters.insert((metric, member)) {
+                let unnamed = format!("metric {metric}.{member}");
+                let known = self.vocabulary.member(metric, member);
+                let (name, unit) = match known {
+                    Some(member) => (member.name.as_str(), member.unit.as_str()),
+                    None => (unnamed.as_str(), ""),
+                };
+                let packet = TracePacket {
+                    track_descriptor: Some(tracks::of_metric(track, batch.location, name, unit)),
+                    ..TracePacket::default()
+                };
+                push_packet(&mut self.out, &packet);
+            }
+            let mut counter = TrackEvent {
+                r#type: Some(Type::Counter as i32),
+                track_uuid: Some(track.uuid()),
+                ..TrackEvent::default()
+            };
+            match number(value_type, columns.value[row]) {
+                AnnotationValue::Double(value) => counter.double_counter_value = Some(value),
+                AnnotationValue::Int(value) => counter.counter_value = Some(value),
+                AnnotationValue::Uint(value) | AnnotationValue::StringIid(value) => {
+                    match i64::try_from(value) {
+                        Ok(value) => counter.counter_value = Some(value),
+                        Err(_) => counter.double_counter_value = Some(value as f64),
+                    }
+                }
+            }
+            self.event.clear();
+            counter.encode_raw(&mut self.event);
+            push_event(&mut self.out, time, location.sequence, &self.event);
+        }
+    }
+
+    /// Ends so many slices, and begins those again that go on.
+    fn push_ends(
+        &mut self,
+        location: &mut Location,
+        (ends, again): (usize, &[SymbolId]),
+        symbols: &SymbolTable,
+        time: u64,
+    ) {
+        let end = TrackEvent {
+            r#type: Some(Type::SliceEnd as i32),
+            track_uuid: Some(location.track),
+            ..TrackEvent::default()
+        };
+        for number in 0..ends {
+            if number > 0 {
+                self.event.clear();
+                end.encode_raw(&mut self.event);
+            }
+            push_event(&mut self.out, time, location.sequence, &self.event);
+        }
+        self.splits += again.len() as u64;
+        for &id in again {
+            self.prepare(location, id, symbols);
+            let begin = &self.symbols[id.index()].event;
+            push_event(&mut self.out, time, location.sequence, begin);
+        }
+    }
+
+    fn write_batch(
+        &mut self,
+        location: &mut Location,
+        batch: &EventBatch,
+        symbols: &SymbolTable,
+    ) -> Result<(), TraceError> {
+        self.batch += 1;
+        for event in batch.iter(symbols) {
+            let kind = symbols.kind(event.symbol);
+            let time = self.nanoseconds(event.time);
+            let change = location.take(event.symbol, symbols);
+            self.event.clear();
+            let attributes = batch.attributes.rows(event.index);
+            if kind == EventKind::Metric {
+                let metric = symbols.symbol(event.symbol).operands[0];
+                self.push_metric(location, batch, metric, &event, time);
+                // A counter has room for nothing but its value.
+                self.left_out
+                    .count("attributes of metrics", attributes.len() as u64);
+                continue;
+            }
+            if let Change::End(..) = change {
+                let end = TrackEvent {
+                    r#type: Some(Type::SliceEnd as i32),
+                    track_uuid: Some(location.track),
+                    ..TrackEvent::default()
+                };
+                end.encode_raw(&mut self.event);
+            } else {
+                self.prepare(location, event.symbol, symbols);
+                self.event
+                    .extend_from_slice(&self.symbols[event.symbol.index()].event);
+                self.push_quantities(kind, &event);
+                self.push_arrow(batch.location, event.symbol, symbols);
+            }
+            if !attributes.is_empty() {
+                self.push_attributes(location, &batch.attributes, attributes);
+            }
+            match change {
+                Change::End(ends, again) => {
+                    self.push_ends(location, (ends, &again), symbols, time);
+                }
+                Change::None | Change::Begin => {
+                    push_event(&mut self.out, time, location.sequence, &self.event);
+                }
+            }
+            if self.out.len() >= BLOCK {
+                self.settle()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Describes tracks again of which later definitions said something else.
+    fn describe_again(&mut self) {
+        let mut locations: Vec<_> = self.locations.keys().copied().collect();
+        locations.sort_unstable();
+        for id in locations {
+            self.describe_process(id);
+            let track = tracks::of_location(id, &self.vocabulary.names);
+            let is_new = self
+                .locations
+                .get(&id)
+                .is_some_and(|known| known.described != track);
+            if is_new {
+                let packet = TracePacket {
+                    track_descriptor: Some(track),
+                    ..TracePacket::default()
+                };
+                push_packet(&mut self.out, &packet);
+            }
+        }
+    }
+}
+
+/// Of which kinds of definitions something is left: names, ranks, times.
+fn is_held(kind: DefinitionKind) -> bool {
+    use DefinitionKind::{
+        Attribute, CallingContext, ClockProperties, Comm, Group, Location, LocationGroup,
+        MetricClass, MetricInstance, MetricMember, Parameter, Region, String,
+    };
+    matches!(
+        kind,
+        Attribute
+            | CallingContext
+            | ClockProperties
+            | Comm
+            | Group
+            | Location
+            | LocationGroup
+            | MetricClass
+            | MetricInstance
+            | MetricMember
+            | Parameter
+            | Region
+            | String
+    )
+}
+
+impl TraceWriter for PerfettoWriter {
+    fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        self.define(definitions);
+        Ok(())
+    }
+
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.define(&batch.definitions);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let mut location = match self.locations.remove(&batch.location) {
+            Some(location) => location,
+            None => self.begin(batch.location),
+        };
+        let written = self.write_batch(&mut location, batch, symbols);
+        self.locations.insert(batch.location, location);
+        written
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
+        self.describe_again();
+        self.settle()?;
+        self.left_out
+            .count("times after 292 years", self.late_times);
+        self.file.complete()?;
+        let mut diagnostics = self.left_out.diagnostics("perfetto.left_out");
+        if self.splits > 0 {
+            let message = format!(
+                "{} calls within one that was left before them are in two slices",
+                self.splits
+            );
+            let split = Diagnostic::new(Severity::Note, "perfetto.split_call", message);
+            diagnostics.report_many(split, self.splits);
+        }
+        Ok(diagnostics)
+    }
+}
