@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use foldtrace_trace::{DefinitionKind, Minter, UNDEFINED, ValueType};
-
-const HASHER: FixedState = FixedState::with_seed(0x636f_756e);
 
 #[derive(Debug)]
 struct Series {
@@ -19,7 +17,7 @@ struct Counter {
     name: String,
     series: Vec<Series>,
     /// By name.
-    index: HashMap<String, u32, FixedState>,
+    index: HashMap<String, u32, RandomState>,
 }
 
 /// All counters so far.
@@ -27,18 +25,11 @@ struct Counter {
 pub(crate) struct Counters {
     counters: Vec<Counter>,
     /// By name and id.
-    index: HashMap<String, usize, FixedState>,
+    index: HashMap<String, usize, RandomState>,
     key: String,
 }
 
 impl Counters {
-    pub(crate) fn new() -> Self {
-        Self {
-            index: HashMap::with_hasher(HASHER),
-            ..Self::default()
-        }
-    }
-
     /// The number of a counter, which is the id of its metric.
     pub(crate) fn counter(&mut self, name: &str, id: Option<&str>) -> usize {
         self.key.clear();
@@ -53,7 +44,7 @@ impl Counters {
         self.counters.push(Counter {
             name: self.key.clone(),
             series: Vec::new(),
-            index: HashMap::with_hasher(HASHER),
+            index: HashMap::default(),
         });
         self.index.insert(self.key.clone(), self.counters.len() - 1);
         self.counters.len() - 1

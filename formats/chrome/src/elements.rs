@@ -8,16 +8,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use foldtrace_input::{Bytes, read_error, show};
+
 use foldtrace_trace::{
     Diagnostic, Diagnostics, ErrorKind, Input, Place, ReadOptions, Severity, TraceError,
 };
+
+use crate::fault::Fault;
+use crate::nesting::{Found, Nesting};
 
 /// Bytes read at a time.
 const BLOCK: usize = 1 << 18;
 /// Bytes that an element has at most.
 const LONGEST: usize = 1 << 24;
 /// Bytes of a value beside the events that is kept.
-const LONGEST_PROPERTY: usize = 1 << 16;
+const LONGEST_PROPERTY: usize = 1 << 22;
 /// Bytes that are looked at again, in search of an event behind damage.
 const MOST_REPEATED: usize = 1 << 28;
 
@@ -35,6 +39,8 @@ pub(crate) enum Kind {
     Definition,
     /// What the file says of itself, under this key.
     Property(String),
+    /// The same, but too long to be kept.
+    LongProperty(String),
 }
 
 /// An element as it stands in the file.
@@ -42,72 +48,6 @@ pub(crate) enum Kind {
 pub(crate) struct Element<'a> {
     pub kind: Kind,
     pub text: &'a [u8],
-}
-
-/// What is wrong with an element.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    pub kind: ErrorKind,
-    pub message: String,
-    pub hint: Option<&'static str>,
-    /// Offset in the element.
-    pub at: usize,
-    /// Whether it is no JSON, so that its end may be another one than it seems.
-    pub is_garbled: bool,
-}
-
-impl Fault {
-    /// JSON that is not what an event should be.
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            kind: ErrorKind::Malformed,
-            message: message.into(),
-            hint: None,
-            at: 0,
-            is_garbled: false,
-        }
-    }
-
-    /// `expected` in the place of `found`.
-    pub(crate) fn expected(expected: &str, found: &str) -> Self {
-        Self::new(format!(
-            "expected {expected}, found {}",
-            show(found.as_bytes())
-        ))
-    }
-
-    pub(crate) fn hint(mut self, hint: &'static str) -> Self {
-        self.hint = Some(hint);
-        self
-    }
-
-    fn garbled(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            is_garbled: true,
-            ..Self::new(message)
-        }
-    }
-
-    /// What the parser of JSON says of `text`.
-    pub(crate) fn of_json(error: &serde_json::Error, text: &[u8]) -> Self {
-        let lines = text.split_inclusive(|&byte| byte == b'\n');
-        let before: usize = lines
-            .take(error.line().saturating_sub(1))
-            .map(<[u8]>::len)
-            .sum();
-        let at = (before + error.column().saturating_sub(1)).min(text.len());
-        let message = error.to_string();
-        let what = message.split(" at line ").next().unwrap_or_default();
-        let found = show(&text[at..]);
-        Self {
-            at,
-            ..Self::garbled(
-                ErrorKind::Malformed,
-                format!("expected an event in JSON, found {found}: {what}"),
-            )
-        }
-    }
 }
 
 /// Where in the file the elements stand.
@@ -206,6 +146,12 @@ impl Elements {
     ) -> Result<Option<Element<'_>>, TraceError> {
         loop {
             match self.find() {
+                Ok(Some((Kind::LongProperty(key), _))) => {
+                    let message = format!("'{key}' is passed over: it is too long");
+                    let place = self.place(self.start);
+                    let loss = Diagnostic::new(Severity::Loss, "chrome.left_out", message);
+                    diagnostics.report(loss.at(place));
+                }
                 Ok(Some((kind, range))) => {
                     self.start = range.start;
                     let text = &self.buffer[range];
@@ -248,14 +194,11 @@ impl Elements {
         fault: Fault,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), TraceError> {
+        if !self.salvage {
+            return Err(self.refuse(fault));
+        }
         let at = (self.start + fault.at).min(self.buffer.len());
         let place = self.place(at);
-        if !self.salvage {
-            self.state = State::End;
-            let mut error = TraceError::new(fault.kind, fault.message).at(place);
-            error.hint = fault.hint.map(str::to_owned);
-            return Err(error);
-        }
         let mut loss = Diagnostic::new(Severity::Loss, "chrome.bad_event", fault.message).at(place);
         loss.hint = fault.hint;
         diagnostics.report(loss);
@@ -263,6 +206,15 @@ impl Elements {
             self.recover(at, diagnostics)?;
         }
         Ok(())
+    }
+
+    /// The error that ends all reading.
+    pub(crate) fn refuse(&mut self, fault: Fault) -> TraceError {
+        self.state = State::End;
+        let at = (self.start + fault.at).min(self.buffer.len());
+        let mut error = TraceError::new(fault.kind, fault.message).at(self.place(at));
+        error.hint = fault.hint.map(str::to_owned);
+        error
     }
 
     /// The place of a byte of the buffer.
@@ -481,9 +433,10 @@ impl Elements {
         if first.is_none() {
             return Err(self.ends_early("a value").into());
         }
-        Ok(self
-            .short_value()?
-            .map(|range| (Kind::Property(key), range)))
+        Ok(Some(match self.short_value()? {
+            Some(range) => (Kind::Property(key), range),
+            None => (Kind::LongProperty(key), self.start..self.start),
+        }))
     }
 
     /// The value at the place of the reader, as a range of the buffer.
@@ -570,71 +523,5 @@ enum Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
-    }
-}
-
-/// How far into brackets and quotes a value goes.
-#[derive(Debug, Default)]
-struct Nesting {
-    depth: usize,
-    in_text: bool,
-    is_escaped: bool,
-}
-
-enum Found {
-    /// So many bytes on, the value has ended.
-    End(usize),
-    /// So many bytes on, a line ends within a text, where no line may end.
-    LineInText(usize),
-    /// It goes on.
-    Nothing,
-}
-
-impl Nesting {
-    /// Looks for the end of the value, of which `bytes` come next.
-    fn find_end(&mut self, bytes: &[u8]) -> Found {
-        let mut at = 0;
-        if self.is_escaped && !bytes.is_empty() {
-            self.is_escaped = false;
-            at = 1;
-        }
-        while at < bytes.len() {
-            if self.in_text {
-                while at < bytes.len() && !matches!(bytes[at], b'"' | b'\\' | b'\n') {
-                    at += 1;
-                }
-                match bytes.get(at) {
-                    Some(b'"') => {
-                        self.in_text = false;
-                        at += 1;
-                        if self.depth == 0 {
-                            return Found::End(at);
-                        }
-                    }
-                    Some(b'\n') => return Found::LineInText(at),
-                    Some(_) => {
-                        self.is_escaped = at + 1 == bytes.len();
-                        at += 2;
-                    }
-                    None => {}
-                }
-                continue;
-            }
-            match bytes[at] {
-                b'"' => self.in_text = true,
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' => {
-                    if self.depth <= 1 {
-                        // A number before the end of what it stands in ends before that.
-                        return Found::End(at + self.depth);
-                    }
-                    self.depth -= 1;
-                }
-                b',' | b' ' | b'\t' | b'\n' | b'\r' if self.depth == 0 => return Found::End(at),
-                _ => {}
-            }
-            at += 1;
-        }
-        Found::Nothing
     }
 }

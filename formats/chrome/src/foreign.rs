@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use foldtrace_trace::{Carried, Clock, DefinitionKind, Definitions, LocationId, Minter, ValueType};
 use serde_json::value::RawValue;
 
 use crate::counters::Counters;
-use crate::elements::Fault;
-use crate::record::{Record, Value, pairs, text_of};
+use crate::fault::Fault;
+use crate::record::{Record, Value, each, text_of};
 use crate::rows::{What, encode};
 use crate::sort::{Sorted, Sorter, When};
 use crate::time::scaled;
@@ -67,8 +67,8 @@ impl Collector {
     pub(crate) fn new() -> Self {
         Self {
             minted: Minted::default(),
-            tracks: Tracks::new(),
-            counters: Counters::new(),
+            tracks: Tracks::default(),
+            counters: Counters::default(),
             rows: Sorter::new(),
             carried: Carried::default(),
             range: None,
@@ -245,11 +245,6 @@ impl Collector {
     }
 }
 
-fn each<'a>(object: &'a RawValue, take: impl FnMut(&str, &'a RawValue)) -> Result<(), Fault> {
-    let text = object.get().as_bytes();
-    pairs(text, take).map_err(|error| Fault::of_json(&error, text))
-}
-
 fn ids<'a>(record: &Record<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
     let text = |id: Option<&'a RawValue>| id.map(text_of).unwrap_or_default();
     (text(record.process), text(record.thread))
@@ -274,7 +269,7 @@ fn nanoseconds(picoseconds: i128) -> Result<i64, Fault> {
 struct Minted {
     minter: Minter,
     /// By name, then by type: string, integer, unsigned, double.
-    attributes: HashMap<String, [Option<u64>; 4], FixedState>,
+    attributes: HashMap<String, [Option<u64>; 4], RandomState>,
 }
 
 impl Minted {
@@ -320,7 +315,7 @@ impl Minted {
         value: &RawValue,
         carried: &mut Carried,
     ) {
-        let (value_type, bits) = match Value::of(value) {
+        let (value_type, bits) = match Value::of_series(value) {
             Value::Text(text) => return self.text_attribute(name, &text, carried),
             Value::Integer(integer) => (ValueType::Int64, integer as u64),
             Value::Unsigned(integer) => (ValueType::Uint64, integer),

@@ -25,9 +25,13 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 mod counters;
+mod drawn;
 mod elements;
+mod fault;
+mod fields;
 mod foreign;
 mod json;
+mod nesting;
 mod ours;
 mod record;
 mod rows;

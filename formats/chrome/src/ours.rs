@@ -5,21 +5,19 @@ use std::collections::HashMap;
 use foldtrace_input::{SingleReader, SingleStream};
 use foldtrace_notation::{MARK, parse_definition};
 use foldtrace_trace::{
-    Carried, Definitions, Demultiplexer, Diagnostics, EventBatch, EventKind, EventStream, Input,
-    LocationId, Operand, Position, Quantity, ReadOptions, Step, Symbol, SymbolTable, TraceError,
-    UNDEFINED, ValueType,
+    Definitions, Demultiplexer, Diagnostics, EventBatch, EventKind, EventStream, Input, LocationId,
+    Position, ReadOptions, Step, Symbol, SymbolTable, TraceError, UNDEFINED,
 };
 use serde_json::value::RawValue;
 
-use crate::elements::{Elements, Fault, Kind, OURS};
-use crate::json::{parse_typed, parse_value};
-use crate::record::{Record, pairs, text_of};
+use crate::elements::{Elements, Kind, OURS};
+use crate::fault::Fault;
+use crate::fields::{Fields, NOT_OURS, unsigned};
+use crate::record::{Record, each, pairs, text_of};
 use crate::slices::Slices;
 use crate::time::Scale;
 use crate::vocabulary::Vocabulary;
 use crate::writer::DRAWN;
-
-const NOT_OURS: &str = "without its key \"foldtrace\", the file is read as that of any program";
 
 /// A trace of ours, being read.
 pub(crate) struct OurStream {
@@ -67,7 +65,13 @@ impl OurStream {
                     break;
                 }
                 Kind::Definition => stream.events.define(element.text),
-                Kind::Property(key) => stream.events.property(&key, element.text),
+                Kind::Property(key) => {
+                    let taken = stream.events.property(&key, element.text);
+                    // Without its clock, nothing of the trace is of use.
+                    taken.map_err(|fault| stream.elements.refuse(fault))?;
+                    Ok(())
+                }
+                Kind::LongProperty(_) => Ok(()),
             };
             if let Err(fault) = taken {
                 stream.elements.judge(fault, diagnostics)?;
@@ -87,7 +91,7 @@ impl OurStream {
             let taken = match element.kind {
                 Kind::Event => self.events.take(element.text),
                 Kind::Definition => self.events.define(element.text),
-                Kind::Property(_) => Ok(()),
+                Kind::Property(_) | Kind::LongProperty(_) => Ok(()),
             };
             if let Err(fault) = taken {
                 self.elements.judge(fault, diagnostics)?;
@@ -198,6 +202,7 @@ impl OurEvents {
         if key != OURS {
             return Ok(());
         }
+        let text = std::str::from_utf8(text).map_err(|error| Fault::of_bytes(&error, text))?;
         let (mut ticks, mut first, mut version) = (None, None, None);
         let taken = pairs(text, |key, value| match key {
             "ticks_per_second" => ticks = unsigned(value),
@@ -205,7 +210,7 @@ impl OurEvents {
             "version" => version = unsigned(value),
             _ => {}
         });
-        taken.map_err(|error| Fault::of_json(&error, text))?;
+        taken.map_err(|error| Fault::of_json(&error, text.as_bytes()))?;
         if version != Some(1) {
             return Err(
                 Fault::new("expected version 1 of what foldtrace adds to such files")
@@ -376,152 +381,5 @@ impl OurEvents {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// What an event has beside its name and its time.
-struct Fields {
-    operands: [u64; foldtrace_trace::MAX_OPERANDS],
-    /// Whether the operand that the name may stand for is among the fields.
-    is_named: bool,
-    carried: Carried,
-}
-
-impl Default for Fields {
-    fn default() -> Self {
-        Self {
-            operands: [UNDEFINED; foldtrace_trace::MAX_OPERANDS],
-            is_named: false,
-            carried: Carried::default(),
-        }
-    }
-}
-
-impl Fields {
-    fn clear(&mut self) {
-        self.operands = [UNDEFINED; foldtrace_trace::MAX_OPERANDS];
-        self.is_named = false;
-        self.carried.clear();
-    }
-
-    fn take_all(
-        &mut self,
-        kind: EventKind,
-        object: Option<&RawValue>,
-        vocabulary: &Vocabulary,
-    ) -> Result<(), Fault> {
-        let Some(object) = object else {
-            return Ok(());
-        };
-        let mut outcome = Ok(());
-        each(object, |key, value| {
-            if outcome.is_ok() && self.take(kind, key, value, vocabulary).is_none() {
-                let found = format!("{key}: {}", value.get());
-                let message = format!("a field of {kind}");
-                outcome = Err(Fault::expected(&message, &found).hint(NOT_OURS));
-            }
-        })?;
-        outcome
-    }
-
-    fn take(
-        &mut self,
-        kind: EventKind,
-        key: &str,
-        value: &RawValue,
-        vocabulary: &Vocabulary,
-    ) -> Option<()> {
-        if let Some(operand) = Operand::from_name(key) {
-            self.operands[kind.slot(operand)?] = unsigned(value)?;
-            self.is_named |= Vocabulary::named(kind) == Some(operand);
-            return Some(());
-        }
-        if let Some(quantity) = Quantity::from_name(key) {
-            let text = text_of(value);
-            let number = text.parse::<i64>().ok().map(|number| number as u64);
-            let number = number.or_else(|| text.parse().ok())?;
-            kind.quantities().contains(&quantity).then_some(())?;
-            self.carried.quantities[quantity as usize] = number;
-            return Some(());
-        }
-        let text = text_of(value);
-        if let Some(member) = key.strip_prefix("value.") {
-            let (value_type, bits) = parse_typed(&text)?;
-            self.carried
-                .metrics
-                .push((member.parse().ok()?, value_type, bits));
-            return Some(());
-        }
-        if let Some(id) = key.strip_prefix("attribute.") {
-            let (value_type, bits) = parse_typed(&text)?;
-            self.carried
-                .attributes
-                .push((id.parse().ok()?, value_type, bits));
-            return Some(());
-        }
-        let is_string = value.get().starts_with('"');
-        let mut found = None;
-        if is_string && let Some(id) = vocabulary.attribute_called(key, true) {
-            found = vocabulary
-                .string(&text)
-                .map(|bits| (id, ValueType::String, bits));
-        }
-        // A large number is a string, too.
-        if found.is_none() {
-            let id = vocabulary.attribute_called(key, false)?;
-            let value_type = vocabulary.attribute(id)?.value_type;
-            found = Some((id, value_type, parse_value(value_type, &text)?));
-        }
-        self.carried.attributes.extend(found);
-        Some(())
-    }
-
-    /// Takes the values of a metric event in the order of the members.
-    fn take_values(
-        &mut self,
-        symbol: Symbol,
-        args: Option<&RawValue>,
-        vocabulary: &Vocabulary,
-    ) -> Result<(), Fault> {
-        let Some(args) = args else {
-            return Ok(());
-        };
-        let metric = symbol
-            .get(Operand::Metric)
-            .and_then(|id| vocabulary.metric(id));
-        let members = metric.map_or(&[][..], |metric| metric.members.as_slice());
-        let mut member = 0;
-        let mut is_known = true;
-        each(args, |_, value| {
-            let value_type = members
-                .get(member as usize)
-                .map(|(_, value_type)| *value_type);
-            let bits = value_type.and_then(|value_type| parse_value(value_type, &text_of(value)));
-            match (value_type, bits) {
-                (Some(value_type), Some(bits)) => {
-                    self.carried.metrics.push((member, value_type, bits));
-                }
-                _ => is_known = false,
-            }
-            member += 1;
-        })?;
-        if is_known {
-            Ok(())
-        } else {
-            Err(Fault::expected("values of the metric's members", args.get()).hint(NOT_OURS))
-        }
-    }
-}
-
-fn each<'a>(object: &'a RawValue, take: impl FnMut(&str, &'a RawValue)) -> Result<(), Fault> {
-    let text = object.get().as_bytes();
-    pairs(text, take).map_err(|error| Fault::of_json(&error, text))
-}
-
-/// A number without a sign, in quotes or not; `null` is one that is not known.
-fn unsigned(value: &RawValue) -> Option<u64> {
-    match value.get() {
-        "null" => Some(UNDEFINED),
-        text => text.trim_matches('"').parse().ok(),
     }
 }

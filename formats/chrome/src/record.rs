@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::elements::Fault;
+use crate::fault::Fault;
 
 /// The keys that events have in common.
 #[derive(Debug, Default)]
@@ -31,6 +31,7 @@ impl<'a> Record<'a> {
         text: &'a [u8],
         mut other: impl FnMut(&str, &'a RawValue),
     ) -> Result<Self, Fault> {
+        let text = std::str::from_utf8(text).map_err(|error| Fault::of_bytes(&error, text))?;
         let mut record = Self::default();
         pairs(text, |key, value| {
             let slot = match key {
@@ -48,7 +49,7 @@ impl<'a> Record<'a> {
             };
             *slot = Some(value);
         })
-        .map_err(|error| Fault::of_json(&error, text))?;
+        .map_err(|error| Fault::of_json(&error, text.as_bytes()))?;
         Ok(record)
     }
 
@@ -70,12 +71,21 @@ impl<'a> Record<'a> {
 
 /// Calls `take` with each key and value of an object.
 pub(crate) fn pairs<'a>(
-    text: &'a [u8],
+    text: &'a str,
     take: impl FnMut(&str, &'a RawValue),
 ) -> Result<(), serde_json::Error> {
-    let mut json = serde_json::Deserializer::from_slice(text);
+    let mut json = serde_json::Deserializer::from_str(text);
     Pairs(take).deserialize(&mut json)?;
     json.end()
+}
+
+/// Calls `take` with each key and value of an object within an event.
+pub(crate) fn each<'a>(
+    object: &'a RawValue,
+    take: impl FnMut(&str, &'a RawValue),
+) -> Result<(), Fault> {
+    let text = object.get();
+    pairs(text, take).map_err(|error| Fault::of_json(&error, text.as_bytes()))
 }
 
 struct Pairs<F>(F);
@@ -119,20 +129,30 @@ pub(crate) enum Value<'a> {
 
 impl<'a> Value<'a> {
     pub(crate) fn of(json: &'a RawValue) -> Self {
-        let text = json.get();
+        Self::number(json.get()).unwrap_or_else(|| Self::Text(text_of(json)))
+    }
+
+    /// The value of a series of a counter: some programs write numbers as strings.
+    pub(crate) fn of_series(json: &'a RawValue) -> Self {
+        let text = text_of(json);
+        Self::number(&text).unwrap_or(Self::Text(text))
+    }
+
+    /// A number; `None` if it is none, or beyond all doubles.
+    fn number(text: &str) -> Option<Self> {
         if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
-            return Self::Text(text_of(json));
+            return None;
         }
         if let Ok(integer) = text.parse() {
-            return Self::Integer(integer);
+            return Some(Self::Integer(integer));
         }
         if let Ok(integer) = text.parse() {
-            return Self::Unsigned(integer);
+            return Some(Self::Unsigned(integer));
         }
-        match text.parse() {
-            Ok(double) => Self::Double(double),
-            Err(_) => Self::Text(Cow::Borrowed(text)),
-        }
+        let double = text.parse().ok();
+        double
+            .filter(|double: &f64| double.is_finite())
+            .map(Self::Double)
     }
 }
 

@@ -43,8 +43,8 @@ impl SortedTrace {
                     collector.property(&key, element.text);
                     Ok(())
                 }
-                // Only files of foldtrace have some, which are not sorted.
-                Kind::Definition => Ok(()),
+                // Files of foldtrace have some, which are not sorted; what is too long is reported.
+                Kind::Definition | Kind::LongProperty(_) => Ok(()),
             };
             match taken {
                 Ok(()) => {}
@@ -198,11 +198,11 @@ impl SortedStream<'_> {
             Some(depth) => self.open.remove(depth),
             None => {
                 let place = Place::file(self.path).event(self.location, Position(self.position));
-                let key = "chrome.unmatched_end";
-                diagnostics.report_with(Severity::Warning, key, || {
+                let warning = || {
                     let message = "an event of phase E ends what no event of phase B has begun";
-                    Diagnostic::new(Severity::Warning, key, message).at(place)
-                });
+                    Diagnostic::new(Severity::Warning, "chrome.unmatched_end", message).at(place)
+                };
+                diagnostics.report_with(Severity::Warning, "chrome.unmatched_end", warning);
                 region.unwrap_or(UNDEFINED)
             }
         }

@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use foldtrace_input::natural_order;
 use foldtrace_trace::{DefinitionKind, LocationId, Minter, ValueType};
-
-const HASHER: FixedState = FixedState::with_seed(0x6368_726f);
 
 /// What the file says of a process or a thread.
 #[derive(Debug, Default)]
@@ -34,23 +32,15 @@ struct Track {
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
     processes: Vec<Process>,
-    process_of: HashMap<String, usize, FixedState>,
+    process_of: HashMap<String, usize, RandomState>,
     tracks: Vec<Track>,
     /// By process and thread, with a zero between them.
-    track_of: HashMap<String, u32, FixedState>,
+    track_of: HashMap<String, u32, RandomState>,
     key: String,
     last: Option<u32>,
 }
 
 impl Tracks {
-    pub(crate) fn new() -> Self {
-        Self {
-            process_of: HashMap::with_hasher(HASHER),
-            track_of: HashMap::with_hasher(HASHER),
-            ..Self::default()
-        }
-    }
-
     /// The track of a thread; both ids as they stand in the file, empty if they do not.
     #[inline]
     pub(crate) fn track(&mut self, process: &str, thread: &str) -> u32 {

@@ -8,13 +8,15 @@ use std::ops::Range;
 use foldtrace_notation::{push_definition, push_number};
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
-    Arrow, Arrows, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventRef,
-    LocationId, Names, Operand, Output, Quantity, Ranks, Symbol, SymbolId, SymbolTable, TraceError,
-    TraceWriter, UNDEFINED, ValueType,
+    Arrow, Arrows, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, LocationId,
+    Names, Output, Ranks, SymbolId, SymbolTable, TraceError, TraceWriter,
 };
 
+use crate::drawn::{
+    Extras, close, push_metric, push_place, push_quantities, push_symbol, push_values,
+};
 use crate::elements::{OUR_DEFINITIONS, OURS};
-use crate::json::{push_signed, push_text, push_typed, push_unsigned, push_value};
+use crate::json::{push_text, push_unsigned};
 use crate::slices::{End, Slices};
 use crate::time::Scale;
 use crate::vocabulary::Vocabulary;
@@ -301,235 +303,6 @@ fn lines(definitions: &Definitions) -> impl Iterator<Item = String> {
     })
 }
 
-fn push_place(out: &mut Vec<u8>, (process, thread): (u64, u64)) {
-    out.extend_from_slice(b",\"pid\":");
-    push_number(out, process);
-    out.extend_from_slice(b",\"tid\":");
-    push_number(out, thread);
-}
-
-fn push_key(out: &mut Vec<u8>, key: &str) {
-    if out.last() != Some(&b'{') {
-        out.push(b',');
-    }
-    out.push(b'"');
-    out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(b"\":");
-}
-
-/// Appends what a symbol is, up to the brace that opens its arguments and those that belong to it.
-fn push_symbol(out: &mut Vec<u8>, at: (u64, u64), symbol: &Symbol, vocabulary: &Vocabulary) {
-    let kind = symbol.kind;
-    let name = vocabulary.called(symbol);
-    push_place(out, at);
-    match kind {
-        EventKind::Enter => out.extend_from_slice(b",\"ph\":\"B\""),
-        EventKind::Metric => {
-            out.extend_from_slice(b",\"ph\":\"C\"");
-            // Counters belong to a process; those of its other threads are told apart by an id.
-            if at.1 > 0 {
-                out.extend_from_slice(b",\"id\":\"");
-                push_number(out, at.1);
-                out.push(b'"');
-            }
-        }
-        _ => {
-            let phase: &[u8] = match kind {
-                EventKind::CallingContextEnter => b",\"ph\":\"B\"",
-                _ => b",\"ph\":\"i\",\"s\":\"t\"",
-            };
-            out.extend_from_slice(phase);
-            out.extend_from_slice(b",\"cat\":\"");
-            out.extend_from_slice(kind.name().as_bytes());
-            out.push(b'"');
-        }
-    }
-    out.extend_from_slice(b",\"name\":");
-    push_text(out, name);
-    if kind == EventKind::Metric {
-        return;
-    }
-    out.extend_from_slice(b",\"args\":{");
-    let named = Vocabulary::named(kind);
-    for (slot, operand) in kind.operands().iter().enumerate() {
-        let value = symbol.operands[slot];
-        if named == Some(*operand) {
-            let leads_to = vocabulary.lead_back(kind, name).unwrap_or(UNDEFINED);
-            if leads_to == value {
-                continue;
-            }
-            if value == UNDEFINED {
-                push_key(out, operand.name());
-                out.extend_from_slice(b"null");
-                continue;
-            }
-        }
-        if value != UNDEFINED {
-            push_key(out, operand.name());
-            push_unsigned(out, value);
-        }
-    }
-}
-
-fn push_quantities(out: &mut Vec<u8>, kind: EventKind, event: &EventRef) {
-    for &quantity in kind.quantities() {
-        let value = event.quantities[quantity as usize];
-        if value == UNDEFINED {
-            continue;
-        }
-        push_key(out, quantity.name());
-        if quantity == Quantity::Value && kind.has_signed_value() {
-            push_signed(out, value as i64);
-        } else {
-            push_unsigned(out, value);
-        }
-    }
-}
-
-/// Goes through the metric values and attributes of a batch along with its events.
-#[derive(Default)]
-struct Extras {
-    metric: usize,
-    attribute: usize,
-}
-
-impl Extras {
-    /// The values of event number `event`.
-    fn metrics(&mut self, batch: &EventBatch, event: u32) -> Range<usize> {
-        let start = self.metric;
-        while batch.metrics.event.get(self.metric) == Some(&event) {
-            self.metric += 1;
-        }
-        start..self.metric
-    }
-
-    /// Appends the attributes of event number `event`.
-    fn push_attributes(
-        &mut self,
-        out: &mut Vec<u8>,
-        batch: &EventBatch,
-        event: u32,
-        vocabulary: &Vocabulary,
-    ) {
-        let attributes = &batch.attributes;
-        while attributes.event.get(self.attribute) == Some(&event) {
-            let row = self.attribute;
-            self.attribute += 1;
-            let (id, bits) = (attributes.attribute[row], attributes.value[row]);
-            push_attribute(out, id, attributes.value_type[row], bits, vocabulary);
-        }
-    }
-}
-
-/// Appends an attribute: by its name, if that and its value lead back to it, else by its id.
-fn push_attribute(
-    out: &mut Vec<u8>,
-    id: u64,
-    value_type: ValueType,
-    bits: u64,
-    vocabulary: &Vocabulary,
-) {
-    let length = out.len();
-    if let Some(attribute) = vocabulary.attribute(id)
-        && attribute.leads_back
-        && attribute.value_type == value_type
-    {
-        if out.last() != Some(&b'{') {
-            out.push(b',');
-        }
-        push_text(out, &attribute.name);
-        out.push(b':');
-        let text = vocabulary.names.string(bits);
-        if value_type == ValueType::String && vocabulary.string(text) == Some(bits) {
-            return push_text(out, text);
-        }
-        let start = out.len();
-        let is_value = push_value(out, value_type, bits);
-        // A string by that name would be mistaken for a number too large for JavaScript.
-        let is_ambiguous = || vocabulary.attribute_called(&attribute.name, true).is_some();
-        if is_value && (out[start] != b'"' || !is_ambiguous()) {
-            return;
-        }
-        out.truncate(length);
-    }
-    push_key(out, "attribute.");
-    out.truncate(out.len() - 2);
-    push_number(out, id);
-    out.extend_from_slice(b"\":");
-    push_typed(out, value_type, bits);
-}
-
-/// Appends the arguments of a metric event: numbers for those who look at them, and what they do not
-/// tell.
-fn push_metric(
-    out: &mut Vec<u8>,
-    batch: &EventBatch,
-    rows: Range<usize>,
-    symbol: &Symbol,
-    vocabulary: &Vocabulary,
-    attributes: impl FnOnce(&mut Vec<u8>),
-) {
-    let metrics = &batch.metrics;
-    let id = symbol.get(Operand::Metric);
-    let metric = id.and_then(|id| vocabulary.metric(id));
-    let members = metric.map_or(&[][..], |metric| metric.members.as_slice());
-    let is_alone = members.len() == 1;
-    // Whether the numbers tell all, in the order of the members.
-    let mut is_told = rows.is_empty()
-        || metric.is_some_and(|metric| metric.is_distinct && rows.len() == members.len());
-    out.extend_from_slice(b",\"args\":{");
-    for (place, row) in rows.clone().enumerate() {
-        let (member, value_type) = (metrics.member[row] as usize, metrics.value_type[row]);
-        let length = out.len();
-        if out.last() != Some(&b'{') {
-            out.push(b',');
-        }
-        match members.get(member) {
-            Some((name, of_member)) => {
-                is_told &= member == place && *of_member == value_type;
-                push_text(out, if is_alone { "value" } else { name });
-            }
-            None => {
-                is_told = false;
-                push_text(out, &member.to_string());
-            }
-        }
-        out.push(b':');
-        if !push_value(out, value_type, metrics.value[row]) {
-            out.truncate(length);
-            is_told = false;
-        }
-    }
-    out.push(b'}');
-    let start = out.len();
-    out.extend_from_slice(b",\"foldtrace\":{");
-    let empty = out.len();
-    let name = vocabulary.called(symbol);
-    if vocabulary.lead_back(EventKind::Metric, name) != id {
-        push_key(out, Operand::Metric.name());
-        match id {
-            Some(id) => push_unsigned(out, id),
-            None => out.extend_from_slice(b"null"),
-        }
-    }
-    if !is_told {
-        for row in rows {
-            push_key(out, "value.");
-            out.truncate(out.len() - 2);
-            push_number(out, u64::from(metrics.member[row]));
-            out.extend_from_slice(b"\":");
-            push_typed(out, metrics.value_type[row], metrics.value[row]);
-        }
-    }
-    attributes(out);
-    if out.len() == empty {
-        out.truncate(start);
-    } else {
-        out.push(b'}');
-    }
-    out.push(b'}');
-}
-
 impl TraceWriter for ChromeWriter {
     fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
         self.define(definitions);
@@ -565,6 +338,7 @@ impl TraceWriter for ChromeWriter {
                 // As if behind a brace.
                 args.clear();
                 args.push(b'{');
+                push_values(&mut args, batch, extras.metrics(batch, event.index));
                 extras.push_attributes(&mut args, batch, event.index, &self.vocabulary);
                 self.push_end(&scale, at, time, around, &args[1..]);
                 self.settle()?;
@@ -582,13 +356,7 @@ impl TraceWriter for ChromeWriter {
                 });
             } else {
                 push_quantities(out, kind, &event);
-                for row in rows {
-                    push_key(out, "value.");
-                    out.truncate(out.len() - 2);
-                    push_number(out, u64::from(batch.metrics.member[row]));
-                    out.extend_from_slice(b"\":");
-                    push_typed(out, batch.metrics.value_type[row], batch.metrics.value[row]);
-                }
+                push_values(out, batch, rows);
                 extras.push_attributes(out, batch, event.index, vocabulary);
                 close(out);
             }
@@ -611,16 +379,5 @@ impl TraceWriter for ChromeWriter {
         self.flush()?;
         self.file.complete()?;
         Ok(Diagnostics::default())
-    }
-}
-
-/// Closes the arguments of an event, or takes them back if there are none, and the event.
-fn close(out: &mut Vec<u8>) {
-    const EMPTY: &[u8] = b",\"args\":{";
-    if out.ends_with(EMPTY) {
-        out.truncate(out.len() - EMPTY.len());
-        out.push(b'}');
-    } else {
-        out.extend_from_slice(b"}}");
     }
 }

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::{Clock, DefinitionKind, Definitions, LocationId, UNDEFINED, ValueType};
 
 const PROCESS: u64 = 1;
@@ -29,8 +31,8 @@ const COMM_GROUP: u64 = 5;
 pub struct Minter {
     fresh: Definitions,
     next: HashMap<DefinitionKind, u64>,
-    strings: HashMap<String, u64>,
-    regions: HashMap<String, u64>,
+    strings: HashMap<String, u64, RandomState>,
+    regions: HashMap<String, u64, RandomState>,
     attributes: HashMap<(String, ValueType), u64>,
     /// The group of locations of each communicator of all processes; that of its ranks is the next.
     groups_of_worlds: HashMap<u64, u64>,

@@ -1,0 +1,86 @@
+//! What is wrong with an element of a file.
+
+use std::str::Utf8Error;
+
+use foldtrace_input::show;
+use foldtrace_trace::ErrorKind;
+
+/// What is wrong with an element.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub kind: ErrorKind,
+    pub message: String,
+    pub hint: Option<&'static str>,
+    /// Offset in the element.
+    pub at: usize,
+    /// Whether it is no JSON, so that its end may be another one than it seems.
+    pub is_garbled: bool,
+}
+
+impl Fault {
+    /// JSON that is not what an event should be.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            kind: ErrorKind::Malformed,
+            message: message.into(),
+            hint: None,
+            at: 0,
+            is_garbled: false,
+        }
+    }
+
+    /// `expected` in the place of `found`.
+    pub(crate) fn expected(expected: &str, found: &str) -> Self {
+        Self::new(format!(
+            "expected {expected}, found {}",
+            show(found.as_bytes())
+        ))
+    }
+
+    pub(crate) fn hint(mut self, hint: &'static str) -> Self {
+        self.hint = Some(hint);
+        self
+    }
+
+    /// What is no JSON.
+    pub(crate) fn garbled(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            is_garbled: true,
+            ..Self::new(message)
+        }
+    }
+
+    /// Bytes that are no text.
+    pub(crate) fn of_bytes(error: &Utf8Error, text: &[u8]) -> Self {
+        let at = error.valid_up_to();
+        let found = show(&text[at..]);
+        Self {
+            at,
+            ..Self::garbled(
+                ErrorKind::Malformed,
+                format!("expected UTF-8, found {found}"),
+            )
+        }
+    }
+
+    /// What the parser of JSON says of `text`.
+    pub(crate) fn of_json(error: &serde_json::Error, text: &[u8]) -> Self {
+        let lines = text.split_inclusive(|&byte| byte == b'\n');
+        let before: usize = lines
+            .take(error.line().saturating_sub(1))
+            .map(<[u8]>::len)
+            .sum();
+        let at = (before + error.column().saturating_sub(1)).min(text.len());
+        let message = error.to_string();
+        let what = message.split(" at line ").next().unwrap_or_default();
+        let found = show(&text[at..]);
+        Self {
+            at,
+            ..Self::garbled(
+                ErrorKind::Malformed,
+                format!("expected an event in JSON, found {found}: {what}"),
+            )
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Where a value of JSON ends: told by its brackets and quotes, a piece at a time.
+
+/// Bytes that begin or end something.
+const COUNTS: [bool; 256] = {
+    let mut counts = [false; 256];
+    let mut at = 0;
+    while at < b"\"{}[]".len() {
+        counts[b"\"{}[]"[at] as usize] = true;
+        at += 1;
+    }
+    counts
+};
+
+/// How far into brackets and quotes a value goes.
+#[derive(Debug, Default)]
+pub(crate) struct Nesting {
+    depth: usize,
+    in_text: bool,
+    is_escaped: bool,
+}
+
+pub(crate) enum Found {
+    /// So many bytes on, the value has ended.
+    End(usize),
+    /// So many bytes on, a line ends within a text, where no line may end.
+    LineInText(usize),
+    /// It goes on.
+    Nothing,
+}
+
+impl Nesting {
+    /// Looks for the end of the value, of which `bytes` come next.
+    pub(crate) fn find_end(&mut self, bytes: &[u8]) -> Found {
+        let mut at = 0;
+        if self.is_escaped && !bytes.is_empty() {
+            self.is_escaped = false;
+            at = 1;
+        }
+        while at < bytes.len() {
+            if self.in_text {
+                while at < bytes.len() && !matches!(bytes[at], b'"' | b'\\' | b'\n') {
+                    at += 1;
+                }
+                match bytes.get(at) {
+                    Some(b'"') => {
+                        self.in_text = false;
+                        at += 1;
+                        if self.depth == 0 {
+                            return Found::End(at);
+                        }
+                    }
+                    Some(b'\n') => return Found::LineInText(at),
+                    Some(_) => {
+                        self.is_escaped = at + 1 == bytes.len();
+                        at += 2;
+                    }
+                    None => {}
+                }
+                continue;
+            }
+            // Within brackets, nothing but these counts.
+            while self.depth > 0 && at < bytes.len() && !COUNTS[bytes[at] as usize] {
+                at += 1;
+            }
+            let Some(byte) = bytes.get(at) else {
+                break;
+            };
+            match byte {
+                b'"' => self.in_text = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    if self.depth <= 1 {
+                        // A number before the end of what it stands in ends before that.
+                        return Found::End(at + self.depth);
+                    }
+                    self.depth -= 1;
+                }
+                b',' | b' ' | b'\t' | b'\n' | b'\r' if self.depth == 0 => return Found::End(at),
+                _ => {}
+            }
+            at += 1;
+        }
+        Found::Nothing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_end_wherever_they_are_cut() {
+        for (value, behind) in [
+            (r#"{"a":["}",{"b\":"\""}],"c":1}"#, ",{"),
+            (r#""a \" b\\""#, "}"),
+            ("-1.5e3", ","),
+            ("true", "]"),
+            ("[[],{}]", " "),
+        ] {
+            let text = [value, behind].concat();
+            for cut in 0..=text.len() {
+                let mut nesting = Nesting::default();
+                let (first, second) = text.as_bytes().split_at(cut);
+                let end = match nesting.find_end(first) {
+                    Found::End(end) => end,
+                    Found::Nothing => match nesting.find_end(second) {
+                        Found::End(end) => cut + end,
+                        _ => panic!("{value} has no end"),
+                    },
+                    Found::LineInText(_) => panic!("{value} has one line"),
+                };
+                assert_eq!(end, value.len(), "{value} cut at {cut}");
+            }
+        }
+    }
+}
