@@ -164,3 +164,31 @@ pub fn decompressed_head(head: &[u8]) -> Option<Vec<u8>> {
     }
     Some(plain)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_is_decompressed_however_little_of_it_was_read_before() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(b"0 send 1 17\n").unwrap();
+        let gzip = gzip.finish().unwrap();
+        let zstd = zstd::encode_all(b"0 send 1 17\n".as_slice(), 1).unwrap();
+        for bytes in [gzip, zstd, b"0 send 1 17\n".to_vec()] {
+            for length in 0..bytes.len() {
+                let (head, rest) = bytes.split_at(length);
+                let input = Input::Stream {
+                    name: "-".into(),
+                    head: head.to_owned(),
+                    reader: Box::new(Cursor::new(rest.to_owned())),
+                };
+                let mut plain = Vec::new();
+                Bytes::open(input).unwrap().read_to_end(&mut plain).unwrap();
+                assert_eq!(plain, b"0 send 1 17\n");
+            }
+        }
+    }
+}
