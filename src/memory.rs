@@ -2,8 +2,8 @@
 //!
 //! What grows with the length of a trace waits on disk; what waits in memory are batches and rows of
 //! the locations that are converted side by side. Fewer rows at a time and fewer locations at a time
-//! need less of it. What is not bounded by this are definitions, symbols and models: they are what a
-//! trace has to say, however often it repeats it.
+//! need less of it. What is not bounded by this are definitions and symbols: they are what a trace has to
+//! say, however often it repeats it.
 
 use foldtrace_trace::{ErrorKind, TraceError};
 use rayon::ThreadPoolBuilder;
