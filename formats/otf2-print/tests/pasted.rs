@@ -141,10 +141,10 @@ fn attributes_belong_to_the_event_above_them() {
 #[test]
 fn times_before_the_first_tick_are_relative_to_it() {
     let clock = "CLOCK_PROPERTIES   Ticks per Seconds: 1000, Global Offset: 500, Length: 20, Date: UNDEFINED\n";
-    let relative = read(&format!("{clock}ENTER  0  3  Region: \"f\" <8>\n"), false);
+    let relative = read(format!("{clock}ENTER  0  3  Region: \"f\" <8>\n"), false);
     assert_eq!(relative.events[0].1, 503);
     assert_eq!(relative.diagnostics.count("otf2-print.relative_time"), 1);
-    let plain = read(&format!("{clock}ENTER  0  503  Region: \"f\" <8>\n"), false);
+    let plain = read(format!("{clock}ENTER  0  503  Region: \"f\" <8>\n"), false);
     assert_eq!(plain.events[0].1, 503);
     assert!(plain.diagnostics.is_empty());
     assert_eq!(plain.definitions.clock().ticks_per_second, 1000);
