@@ -20,6 +20,15 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let below = |path: PathBuf| match path.is_dir() {
+        true => files(&path),
+        false => vec![path],
+    };
+    entries(folder).into_iter().flat_map(below).collect()
+}
+
 /// The inputs of a format, each with a name.
 fn inputs(data: &Path, format: &str) -> Vec<(String, PathBuf)> {
     let cases = ["good", "bad"].map(|kind| entries(&data.join(format).join(kind)));
@@ -67,12 +76,11 @@ fn main() {
                 "otf2" => seed("otf2", &name, &archive(&input)),
                 "fold" => seed("fold", &name, &pack(STORE, |file| input.join(file))),
                 _ if input.is_dir() => {
-                    for file in entries(&input) {
-                        let file_name = file.file_name().unwrap().to_string_lossy();
+                    for (number, file) in files(&input).iter().enumerate() {
                         seed(
                             &format,
-                            &format!("{name}-{file_name}"),
-                            &fs::read(&file).unwrap(),
+                            &format!("{name}-{number}"),
+                            &fs::read(file).unwrap(),
                         );
                     }
                 }
