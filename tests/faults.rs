@@ -65,7 +65,7 @@ fn an_image_as_text() {
 #[test]
 fn json() {
     let folder = Folder::new();
-    folder.write("run.json", "{\"traceEvents\": [\n]}\n");
+    folder.write("run.json", "{\"events\": [\n]}\n");
     assert_snapshot!(folder.refuses_altogether("run.json"));
 }
 

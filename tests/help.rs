@@ -84,7 +84,7 @@ fn formats_for_programs() {
         .collect();
     let read = ["fold", "otf2", "chrome", "text", "paje", "ti", "otf2-print"];
     let read = read.map(|name| (name, true));
-    let only_written = ["parquet", "arrow", "csv", "pipit"].map(|name| (name, false));
+    let only_written = ["perfetto", "parquet", "arrow", "csv", "pipit"].map(|name| (name, false));
     assert_eq!(named, [&read[..], &only_written[..]].concat());
 }
 

@@ -44,7 +44,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     extensions: &["otf2"],
     about: "Open Trace Format 2 archives of Score-P, EZTrace and TAU",
     holds: "all definitions and events, metrics, attributes; clock offsets and id mappings applied",
-    drops: "events that a text trace describes in its own words",
+    drops: "events that a text trace describes in its own words; which members of a metric have values, if not all have",
     reads: true,
     writes: true,
     is_text: false,

@@ -12,9 +12,6 @@ pub(crate) const FLOPS: &str = "ti_flops";
 /// Attribute with the length of a `sleep`.
 pub(crate) const SECONDS: &str = "ti_seconds";
 
-/// Ids of a stream's own strings and regions begin here for rank 0, and so on.
-const BLOCK: u64 = 1 << 32;
-
 /// Gives ids to what a trace names.
 pub(crate) struct Known {
     pub minter: Minter,
@@ -56,12 +53,12 @@ impl Known {
 
     /// The same for the stream of one rank, which defines nothing that all have in common and gives
     /// out ids that no other stream gives.
-    pub(crate) fn of_rank(rank: u64) -> Self {
+    pub(crate) fn of_rank(rank: u64, ranks: u64) -> Self {
         let mut known = Self::new();
         known.minter.take();
-        for kind in [DefinitionKind::String, DefinitionKind::Region] {
-            known.minter.is_taken(kind, (rank + 1) * BLOCK - 1);
-        }
+        // The names of the ranks and of the world.
+        known.minter.leave(DefinitionKind::String, ranks + 1);
+        known.minter.take_turns(rank, ranks);
         known
     }
 

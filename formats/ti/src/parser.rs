@@ -50,7 +50,7 @@ impl TiParser {
     /// Takes the actions of a rank of `ranks`, which `file` has.
     pub(crate) fn of_rank(rank: u64, ranks: u64, file: PathBuf) -> Self {
         Self {
-            known: Known::of_rank(rank),
+            known: Known::of_rank(rank, ranks),
             own: Some(Own {
                 rank,
                 ranks,

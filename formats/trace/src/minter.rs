@@ -36,18 +36,37 @@ pub struct Minter {
     attributes: HashMap<(String, ValueType), u64>,
     /// The group of locations of each communicator of all processes; that of its ranks is the next.
     groups_of_worlds: HashMap<u64, u64>,
+    /// Number of this one among those that take turns, and how many these are beside it.
+    turn: u64,
+    others: u64,
 }
 
 impl Minter {
     fn next(&mut self, kind: DefinitionKind) -> u64 {
-        let next = self.next.entry(kind).or_default();
-        *next += 1;
-        *next - 1
+        let next = self.next.entry(kind).or_insert(self.turn);
+        let id = *next;
+        *next += 1 + self.others;
+        id
+    }
+
+    /// Leaves out the next `count` ids, which somebody else will give out.
+    pub fn leave(&mut self, kind: DefinitionKind, count: u64) {
+        *self.next.entry(kind).or_default() += count;
+    }
+
+    /// Takes turns with others that began alike: from now on, of every `all` ids, which of them it
+    /// gives out is said by `turn`, from 0 on. So parts of a trace that are read side by side never
+    /// give out the same id, and ids stay small.
+    pub fn take_turns(&mut self, turn: u64, all: u64) {
+        (self.turn, self.others) = (turn, all.saturating_sub(1));
+        for next in self.next.values_mut() {
+            *next += turn;
+        }
     }
 
     /// Takes note of an id that the source itself has defined, so that it is not given out.
     pub fn is_taken(&mut self, kind: DefinitionKind, id: u64) {
-        let next = self.next.entry(kind).or_default();
+        let next = self.next.entry(kind).or_insert(self.turn);
         *next = (*next).max(id.saturating_add(1));
     }
 

@@ -32,6 +32,7 @@ pub struct Names {
     processes: Vec<Process>,
     labels: HashMap<LocationId, (u64, u64)>,
     world: Option<u64>,
+    communicating: Vec<LocationId>,
 }
 
 const MPI: u64 = 4;
@@ -128,6 +129,7 @@ impl Names {
                 .iter()
                 .filter_map(|&l| group_of.get(&LocationId(l)));
             ranks = known.copied().collect();
+            self.communicating = group.list().iter().map(|&l| LocationId(l)).collect();
         }
         let of_mpi: HashSet<u64> = ranks.iter().copied().collect();
         ranks.extend(locations.keys().filter(|group| !of_mpi.contains(group)));
@@ -218,6 +220,13 @@ impl Names {
     #[must_use]
     pub fn processes(&self) -> &[Process] {
         &self.processes
+    }
+
+    /// The locations that communicate as ranks of MPI, in their order; empty where nothing says so.
+    /// They need not be the first ones of their processes.
+    #[must_use]
+    pub fn communicating(&self) -> &[LocationId] {
+        &self.communicating
     }
 
     /// (rank, thread) of a location.

@@ -11,7 +11,6 @@ use super::record::Message;
 use crate::definitions::{ACTION, FLOPS, SECONDS};
 
 const MPI: u64 = 4;
-const COMM_LOCATIONS: u64 = 4;
 
 /// What definitions say.
 #[derive(Default)]
@@ -52,16 +51,12 @@ impl Known {
                     .map(|&first| (first, process.rank)),
             );
         }
-        let mut groups = definitions.records(DefinitionKind::Group);
-        if let Some(group) =
-            groups.find(|group| group.get(2) == COMM_LOCATIONS && group.get(3) == MPI)
-        {
+        if !names.communicating().is_empty() {
             // Those that communicate need not be the first ones of their processes, nor is each process
             // one of them.
             rank_of.clear();
             size = 0;
-            for &location in group.list() {
-                let location = LocationId(location);
+            for &location in names.communicating() {
                 if let Some((rank, _)) = names.rank(location)
                     && rank == size
                 {
