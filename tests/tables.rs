@@ -453,13 +453,13 @@ fn columns(table: &RecordBatch) -> Vec<[String; 3]> {
 #[test]
 fn table_md_has_the_columns_of_both_tables() {
     let folder = Folder::with_store("ring-4");
-    for (heading, format) in [
-        ("The flat table", "parquet"),
-        ("The table for Pipit", "pipit"),
+    for (heading, format, code) in [
+        ("The flat table", "parquet", 0),
+        ("The table for Pipit", "pipit", 3),
     ] {
         folder
             .say(&format!("convert ring-4.fold {format}.out --to {format}"))
-            .exits(0);
+            .exits(code);
         let table = read_parquet(&folder.path(format!("{format}.out")));
         assert_eq!(published(heading), columns(&table), "{heading}");
     }

@@ -40,10 +40,13 @@ class Tables(unittest.TestCase):
         cls.sources = [ROOT / "examples" / name for name in ("stencil-9", "ring-4", "wave-4")]
         cls.sources.append(cls.folder / "small.trace")
 
-    def convert(self, source, name, *options):
+    def convert(self, source, name, *options, code=0):
         target = self.folder / name
         command = [FOLDTRACE, "convert", "--quiet", "--force", str(source), str(target), *options]
-        subprocess.run(command, check=True)
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        # What has no column is told.
+        self.assertEqual("table.left_out" in done.stderr, code == 3, done.stderr)
         return target
 
     def events(self, source):
@@ -104,7 +107,7 @@ class Tables(unittest.TestCase):
     def test_pipit(self):
         for source in self.sources[:3]:
             with self.subTest(source.name):
-                frame = pandas.read_parquet(self.convert(source, "pipit.parquet", "--to", "pipit"))
+                frame = pandas.read_parquet(self.convert(source, "pipit.parquet", "--to", "pipit", code=3))
                 self.check_pipit(frame, self.events(source))
 
     def check_pipit(self, frame, connection):

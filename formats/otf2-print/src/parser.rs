@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines, show};
+use foldtrace_input::{Dialect, Fault, LONGEST_LINE, Line, LineParser, Lines, show};
 use foldtrace_trace::{
     Carried, DefinitionKind, Definitions, Demultiplexer, Diagnostic, Diagnostics, EventKind, Input,
     Severity, Symbol, SymbolId, SymbolTable, TraceError,
@@ -20,7 +20,7 @@ use crate::record::{additional, is_additional, parse as parse_event};
 
 /// Bytes of a record at most that names with ends of lines in them spread over lines, and how many
 /// lines. As one grows it is parsed again, so these bound the time.
-const LONGEST_RECORD: usize = 1 << 16;
+const LONGEST_RECORD: usize = LONGEST_LINE;
 const MOST_LINES: u32 = 256;
 
 /// What a line is by its first word.

@@ -52,11 +52,14 @@ fn every_record_of_the_library_is_read_as_the_library_reads_it() {
 
 #[test]
 fn recorded_archives_are_read_as_the_library_reads_them() {
+    let mut long = 0;
     for anchor in recorded() {
         let expected = library::tell(&anchor).unwrap();
         ours(read(&anchor).as_ref()).assert_same(&expected);
-        assert!(expected.events.values().any(|events| events.len() > 10));
+        assert!(expected.events.values().any(|events| !events.is_empty()));
+        long += usize::from(expected.events.values().any(|events| events.len() > 10));
     }
+    assert!(long > 5);
 }
 
 /// The events are those of the trace, by ids and times that hold for all locations, so what was

@@ -145,7 +145,11 @@ pub fn recorded() -> Vec<PathBuf> {
     });
     let entries = |folder: &str| fs::read_dir(root.join(folder)).unwrap();
     let examples = entries("examples").map(|entry| entry.unwrap().path());
-    let corpus = entries("tests/data/otf2/good").map(|entry| entry.unwrap().path().join("input"));
+    let corpus = entries("tests/data/otf2/good").map(|entry| entry.unwrap().path());
+    let corpus = corpus
+        // It has records that are newer than some versions of the library.
+        .filter(|case| !case.ends_with("everything"))
+        .map(|case| case.join("input"));
     let mut found: Vec<_> = examples
         // Beside the archives are recipes for what is made of them, and programs.
         .filter(|path| {
