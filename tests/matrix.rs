@@ -95,7 +95,8 @@ fn sends(lines: impl Iterator<Item = String>) -> BTreeMap<(String, String), u64>
         }
         let rank = label.split('.').next().unwrap_or_default().to_owned();
         let bytes = words.find(|word| word.starts_with("bytes="));
-        let bytes = bytes.unwrap_or_default().to_owned();
+        // Of unknown size, they are written as empty ones, and that is said.
+        let bytes = bytes.unwrap_or("bytes=0").to_owned();
         *counts.entry((rank, bytes)).or_default() += 1;
     }
     counts

@@ -43,6 +43,8 @@ pub(crate) struct TiWriter {
     agreed: Agreed,
     /// Receives of each rank of which the trace does not say what they received.
     unknown: Vec<u64>,
+    /// Sends of which the trace does not say how much they sent.
+    sizeless: u64,
     left_out: LeftOut,
 }
 
@@ -80,6 +82,7 @@ impl TiWriter {
             channels: Channels::default(),
             agreed: Agreed::default(),
             unknown: Vec::new(),
+            sizeless: 0,
             left_out: LeftOut::default(),
         })
     }
@@ -272,6 +275,8 @@ impl TiWriter {
         };
         if deed.is_none() {
             self.left_out.count(kind.name(), 1);
+        } else if kind.is_send() && event.get(Quantity::Bytes).is_none() {
+            self.sizeless += 1;
         }
         deed
     }
@@ -396,6 +401,7 @@ impl TraceWriter for TiWriter {
             channels,
             agreed,
             unknown,
+            sizeless,
             mut left_out,
             ..
         } = *self;
@@ -429,7 +435,7 @@ impl TraceWriter for TiWriter {
             lines.write(records, rebuilt).map_err(unwritable)?;
             not_waited_for += lines.not_waited_for;
         }
-        let mut diagnostics = report(&shared, &unknown, not_waited_for);
+        let mut diagnostics = report(&shared, &unknown, sizeless, not_waited_for);
         diagnostics.merge(left_out.diagnostics("ti.left_out"));
         files.complete(ranks)?;
         Ok(diagnostics)

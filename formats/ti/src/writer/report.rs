@@ -5,8 +5,13 @@ use foldtrace_trace::{Diagnostic, Diagnostics, Severity};
 use super::lines::Shared;
 
 /// Tells what was left out or made up. `unknown` are the receives of each rank of which the trace does
-/// not say what they received.
-pub(crate) fn report(shared: &Shared<'_>, unknown: &[u64], not_waited_for: u64) -> Diagnostics {
+/// not say what they received, `sizeless` the sends of which it does not say how much they sent.
+pub(crate) fn report(
+    shared: &Shared<'_>,
+    unknown: &[u64],
+    sizeless: u64,
+    not_waited_for: u64,
+) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     let mut tell = |severity, key, count: u64, message: String| {
         if count > 0 {
@@ -33,6 +38,12 @@ pub(crate) fn report(shared: &Shared<'_>, unknown: &[u64], not_waited_for: u64) 
             "{rebuilt} receives that the trace does not end were given messages that were sent to \
              their ranks by then"
         ),
+    );
+    tell(
+        Severity::Warning,
+        "ti.unknown_size",
+        sizeless,
+        "messages of unknown size were written as empty ones".to_owned(),
     );
     tell(
         Severity::Note,
