@@ -105,7 +105,7 @@ impl Collector {
         if phase != b'C'
             && let Some(id) = record.id
         {
-            minted.attribute("id", id, carried);
+            minted.id(id, carried);
         }
         let name = record.name.map(text_of);
         let name = name.filter(|name| !name.is_empty());
@@ -283,6 +283,21 @@ impl Minted {
         };
         let id = self.attribute_id(name, value_type);
         carried.attributes.push((id, value_type, bits));
+    }
+
+    /// Adds the id of an arrow, an asynchronous event or an object. There may be as many as events, so
+    /// those in hexadecimal are numbers, which take no memory of their own.
+    fn id(&mut self, value: &RawValue, carried: &mut Carried) {
+        let text = text_of(value);
+        let number = text
+            .strip_prefix("0x")
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+            .filter(|number| format!("0x{number:x}") == text);
+        let Some(number) = number else {
+            return self.attribute("id", value, carried);
+        };
+        let id = self.attribute_id("id", ValueType::Uint64);
+        carried.attributes.push((id, ValueType::Uint64, number));
     }
 
     fn text_attribute(&mut self, name: &str, text: &str, carried: &mut Carried) {
