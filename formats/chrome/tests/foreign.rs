@@ -2,14 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use common::{Events, Whole, collect, read};
 use foldtrace_chrome::Chrome;
+use foldtrace_testing::{Events, Whole, collect, read};
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, ErrorKind, EventBatch, EventKind, Format, Input, Names, Operand,
     ReadOptions, Step, TraceError,
@@ -18,15 +16,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// A trace in a file, read.
-fn read_text(text: &str, salvage: bool) -> Result<common::Read, TraceError> {
+fn read_text(text: &str, salvage: bool) -> Result<foldtrace_testing::Read, TraceError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("in.json");
     fs::write(&path, text).unwrap();
-    read(&path, salvage)
+    read(&Chrome, &path, salvage)
 }
 
 /// Events as words: `+main@10`, `-main@20`, `mark@5`.
-fn words(read: &common::Read) -> Vec<Vec<String>> {
+fn words(read: &foldtrace_testing::Read) -> Vec<Vec<String>> {
     let names = Names::new(&read.definitions);
     let word = |event: &Whole| {
         let name = match event.symbol.get(Operand::Region) {

@@ -3,12 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{Events, collect, read};
 use foldtrace_chrome::Chrome;
+use foldtrace_testing::{Events, collect, read};
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, Format, LocationId, Output, Position,
     Quantity, Symbol, SymbolTable, Timestamp, UNDEFINED, ValueType,
@@ -172,7 +170,7 @@ fn check(records: &[Record], parts: &[Part], name: &str) -> Result<(), TestCaseE
     }
     let dropped = writer.finish().unwrap();
     prop_assert_eq!(dropped.groups().count(), 0);
-    let read = read(&path, false).unwrap();
+    let read = read(&Chrome, &path, false).unwrap();
     let written = if name.ends_with(".json") {
         std::fs::read_to_string(&path).unwrap()
     } else {

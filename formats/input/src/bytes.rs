@@ -134,7 +134,9 @@ pub fn read_error(path: &Path, error: io::Error) -> TraceError {
         io::ErrorKind::UnexpectedEof => damaged(ErrorKind::Truncated, "it ends too early")
             .hint("was it copied as a whole? --salvage keeps what comes before"),
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-            damaged(ErrorKind::Malformed, "it is damaged").caused_by(error)
+            damaged(ErrorKind::Malformed, "it is damaged")
+                .hint("--salvage keeps what comes before the damage")
+                .caused_by(error)
         }
         _ => TraceError::unreadable(path, error),
     }

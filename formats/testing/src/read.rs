@@ -68,15 +68,15 @@ pub struct Read {
     pub definitions: Definitions,
     /// All of them, by location.
     pub events: Events,
-    /// Of the reader and its stream.
+    /// Of the reader and its streams.
     pub diagnostics: Diagnostics,
-    /// Of the stream.
+    /// Of the streams.
     pub errors: Vec<TraceError>,
     /// How many there were.
     pub batches: usize,
 }
 
-/// Reads all there is of a trace with one stream; errors of the stream are collected.
+/// Reads all there is of a trace, stream after stream; errors of the streams are collected.
 ///
 /// # Errors
 /// Those of opening.
@@ -87,22 +87,25 @@ pub fn read(format: &dyn Format, path: &Path, salvage: bool) -> Result<Read, Tra
         diagnostics: reader.diagnostics().clone(),
         ..Read::default()
     };
-    let mut stream = reader.open_stream(0)?;
     let mut batch = EventBatch::default();
-    loop {
-        let step = stream.next_batch(&mut batch, &mut read.diagnostics);
-        read.definitions.append(&batch.definitions);
-        if !batch.is_empty() {
-            read.batches += 1;
-            collect(&mut read.events, &batch, stream.symbols());
-        }
-        match step {
-            Ok(Step::Batch) => assert!(!batch.is_empty()),
-            Ok(Step::End) => {
-                assert!(batch.is_empty());
-                return Ok(read);
+    for index in 0..reader.streams().len() {
+        let mut stream = reader.open_stream(index)?;
+        loop {
+            let step = stream.next_batch(&mut batch, &mut read.diagnostics);
+            read.definitions.append(&batch.definitions);
+            if !batch.is_empty() {
+                read.batches += 1;
+                collect(&mut read.events, &batch, stream.symbols());
             }
-            Err(error) => read.errors.push(error),
+            match step {
+                Ok(Step::Batch) => assert!(!batch.is_empty()),
+                Ok(Step::End) => {
+                    assert!(batch.is_empty());
+                    break;
+                }
+                Err(error) => read.errors.push(error),
+            }
         }
     }
+    Ok(read)
 }
