@@ -764,10 +764,14 @@ fn keys(source: &str, prefixes: &[String]) -> Vec<(String, Option<String>)> {
         Some((key, Some(severity.to_ascii_lowercase())))
     });
     const LEFT_OUT: &str = "diagnostics(";
-    let left_out = source.match_indices(LEFT_OUT).filter_map(|(at, _)| {
-        let key = literal(&source[at + LEFT_OUT.len()..])?;
-        Some((key, Some("loss".to_owned())))
+    let left_out = source.match_indices(LEFT_OUT).flat_map(|(at, _)| {
+        let mut keys = source[at + LEFT_OUT.len()..].split(',');
+        ["loss", "note"].map(|severity| {
+            let key = literal(keys.next()?.trim_start())?;
+            Some((key, Some(severity.to_owned())))
+        })
     });
+    let left_out = left_out.flatten();
     let known = |key: &String| prefixes.iter().any(|p| key.split('.').next() == Some(p));
     let alone = source
         .match_indices('"')

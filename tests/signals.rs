@@ -170,6 +170,29 @@ fn an_interrupt_ends_a_conversion_that_waits_for_input() {
     assert_eq!(folder.names(), [""; 0]);
 }
 
+/// Events in any order are sorted before the first of them is there.
+#[test]
+fn an_interrupt_ends_the_sorting_of_what_is_opened() {
+    let folder = Folder::new();
+    let mut child = folder
+        .foldtrace(["convert", "-", "out.fold"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let event = r#"{"ph":"i","name":"tick","ts":1,"pid":1,"tid":1}"#;
+    let events = format!("[\n{event}{}", format!(",\n{event}").repeat(20_000));
+    // It is read on behind what tells the format, so that the pipe takes all of it.
+    input.write_all(events.as_bytes()).unwrap();
+    assert_eq!(child.try_wait().unwrap(), None, "it waits for more");
+    send(Signal::SIGINT, &child);
+    let status = wait(&mut child);
+    assert_eq!(status.signal(), Some(Signal::SIGINT as i32));
+    drop(input);
+    assert_eq!(folder.names(), [""; 0]);
+}
+
 #[test]
 fn a_kill_leaves_no_store() {
     for moment in MOMENTS {

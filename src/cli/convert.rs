@@ -80,7 +80,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(self, context: Context) -> Outcome {
-        let progress = progress::interruptible();
+        let progress = Progress::default();
         let outcome = self.convert(context, &progress);
         // Whatever failed because of the signal, the signal is the reason.
         if outcome.is_err() {
@@ -108,7 +108,10 @@ impl Convert {
         let options = ReadOptions {
             salvage: self.salvage,
         };
-        let opened = formats::open(&self.input, self.from.as_deref(), &options, &progress.stop)?;
+        let opened = progress::watch(progress, &self.input, 0, context.quiet, || {
+            formats::open(&self.input, self.from.as_deref(), &options, &progress.stop)
+        })?;
+        progress::heed_signals(progress);
         let options = ConvertOptions {
             salvage: self.salvage,
             replace: self.force,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use foldtrace::derive::{self, Rows};
+use foldtrace::read::Progress;
 use foldtrace::store::{Derived, Manifest};
 
 use super::output::{bytes, counted};
@@ -31,7 +32,8 @@ pub struct Derive {
 
 impl Derive {
     pub fn run(self, context: Context) -> Outcome {
-        let progress = progress::interruptible();
+        let progress = Progress::default();
+        progress::heed_signals(&progress);
         let tables = chosen(&self.tables);
         let manifest = Manifest::read(&self.store)?;
         let total = derive::total_events(&manifest, &tables);

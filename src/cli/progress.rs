@@ -2,7 +2,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -12,15 +13,18 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::output::{grouped, stderr_is_terminal};
 
-/// A progress that a signal stops at its next step, so that nothing is left half-written. To be
-/// called before any output is begun.
-pub fn interruptible() -> Progress {
-    let progress = Progress::default();
+/// Work that takes less than this shows no bar.
+const SHORT: Duration = Duration::from_millis(100);
+/// Time between two looks at the work.
+const BETWEEN: Duration = Duration::from_millis(50);
+
+/// From here on, a signal stops the work at its next step, so that nothing is left half-written. To
+/// be called before any output is begun; before that, a signal ends the program at once.
+pub fn heed_signals(progress: &Progress) {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // Without a handler the signal ends the program at once, which a store survives too.
         let _ = signal_hook::flag::register(signal, Arc::clone(&progress.stop));
     }
-    progress
 }
 
 /// Runs `work`, which reports to `progress`, and shows a bar meanwhile when a person looks.
@@ -34,16 +38,21 @@ pub fn watch<T>(
     if quiet || !stderr_is_terminal() {
         return work();
     }
-    let done = AtomicBool::new(false);
+    let (done, waiting) = mpsc::channel();
     thread::scope(|scope| {
-        scope.spawn(|| show(what, total, progress, &done));
+        scope.spawn(|| show(what, total, progress, waiting));
         let result = work();
-        done.store(true, Ordering::Relaxed);
+        drop(done);
         result
     })
 }
 
-fn show(what: &Path, total: u64, progress: &Progress, done: &AtomicBool) {
+/// Shows a bar until the other end of the channel is gone.
+fn show(what: &Path, total: u64, progress: &Progress, work: Receiver<()>) {
+    let goes_on = |time| work.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+    if !goes_on(SHORT) {
+        return;
+    }
     let bar = if total > 0 {
         ProgressBar::new(total)
     } else {
@@ -59,11 +68,15 @@ fn show(what: &Path, total: u64, progress: &Progress, done: &AtomicBool) {
     }
     let name = what.file_name().unwrap_or(what.as_os_str());
     bar.set_prefix(name.to_string_lossy().into_owned());
-    while !done.load(Ordering::Relaxed) {
+    loop {
         bar.set_position(progress.bytes.load(Ordering::Relaxed));
-        let events = progress.events.load(Ordering::Relaxed);
-        bar.set_message(format!("{} events", grouped(events)));
-        thread::sleep(Duration::from_millis(50));
+        bar.set_message(match progress.events.load(Ordering::Relaxed) {
+            0 => "opening".to_owned(),
+            events => format!("{} events", grouped(events)),
+        });
+        if !goes_on(BETWEEN) {
+            break;
+        }
     }
     bar.finish_and_clear();
 }

@@ -42,7 +42,7 @@ impl When {
 struct Entry {
     track: u32,
     length: u32,
-    /// In the bytes of all rows that wait; grows with their number.
+    /// In the bytes of all rows that wait.
     offset: usize,
     when: When,
 }
@@ -116,13 +116,18 @@ impl Sorter {
         &mut self,
         mut take: impl FnMut(&mut Vec<u8>, u32) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.entries
-            .sort_unstable_by_key(|entry| (entry.track, entry.when.order(), entry.offset));
         let mut out = Vec::with_capacity(2 * BLOCK);
         let mut head = Vec::new();
-        for rows in self.entries.chunk_by(|a, b| a.track == b.track) {
+        let (ends, mut rows) = by_track(&self.entries);
+        let mut start = 0;
+        for (track, end) in (0..).zip(ends) {
+            let rows = &mut rows[start..end];
+            start = end;
+            // The rows of a track mostly come in order, which this sort makes use of.
+            rows.sort_by_key(|&row| self.entries[row as usize].when.order());
             let mut before = 0;
-            for row in rows {
+            for &row in &*rows {
+                let row = &self.entries[row as usize];
                 head.clear();
                 push(&mut head, row.when.time.wrapping_sub(before) as u64);
                 push(&mut head, row.when.code());
@@ -131,11 +136,11 @@ impl Sorter {
                 out.extend_from_slice(&self.bytes[row.offset..][..row.length as usize]);
                 before = row.when.time;
                 if out.len() >= BLOCK {
-                    take(&mut out, row.track)?;
+                    take(&mut out, track)?;
                 }
             }
-            if let Some(row) = rows.first() {
-                take(&mut out, row.track)?;
+            if !out.is_empty() {
+                take(&mut out, track)?;
             }
         }
         self.entries.clear();
@@ -197,6 +202,26 @@ impl Sorter {
         self.sorted.memory = memory;
         Ok(self.sorted)
     }
+}
+
+/// The indices of entries, track by track, as they came; and where those of each track end.
+fn by_track(entries: &[Entry]) -> (Vec<usize>, Vec<u32>) {
+    let tracks = entries.iter().map(|entry| entry.track as usize + 1).max();
+    let mut places = vec![0; tracks.unwrap_or(0)];
+    for entry in entries {
+        places[entry.track as usize] += 1;
+    }
+    let mut start = 0;
+    for place in &mut places {
+        (*place, start) = (start, start + *place);
+    }
+    let mut rows = vec![0; entries.len()];
+    for (index, entry) in (0..).zip(entries) {
+        let place = &mut places[entry.track as usize];
+        rows[*place] = index;
+        *place += 1;
+    }
+    (places, rows)
 }
 
 /// Adds a piece of a segment of the run that begins at `run`.

@@ -6,7 +6,46 @@ const FINEST: u64 = 1_000_000_000_000_000;
 
 /// The number that `text` is, times ten to the power of `digits`, rounded down. `None` if it is no
 /// number, or a much too large one.
+#[inline]
 pub(crate) fn scaled(text: &str, digits: u32) -> Option<i128> {
+    match plain(text.as_bytes(), digits) {
+        Some(number) => Some(i128::from(number)),
+        None => any_scaled(text, digits),
+    }
+}
+
+/// The same of a number without sign and exponent that fits into 64 bits with all its digits.
+#[inline]
+fn plain(text: &[u8], digits: u32) -> Option<u64> {
+    /// So many digits are no more than 64 bits hold.
+    const MOST: usize = 19;
+    let mut number = 0u64;
+    let mut at = 0;
+    while at < text.len().min(MOST) && text[at].is_ascii_digit() {
+        number = number * 10 + u64::from(text[at] - b'0');
+        at += 1;
+    }
+    let fraction = match text.get(at) {
+        _ if at == 0 => return None,
+        None => &[],
+        Some(b'.') => &text[at + 1..],
+        Some(_) => return None,
+    };
+    if fraction.len() > MOST.min(digits as usize) || (at < text.len() && fraction.is_empty()) {
+        return None;
+    }
+    let mut below = 0u64;
+    for &byte in fraction {
+        below = below * 10 + u64::from(byte.is_ascii_digit().then_some(byte)? - b'0');
+    }
+    let below = below.checked_mul(10u64.checked_pow(digits - fraction.len() as u32)?)?;
+    number
+        .checked_mul(10u64.checked_pow(digits)?)?
+        .checked_add(below)
+}
+
+#[cold]
+fn any_scaled(text: &str, digits: u32) -> Option<i128> {
     /// More digits than this are dropped.
     const MOST: i128 = 10i128.pow(30);
     let (is_negative, text) = match text.strip_prefix('-') {
@@ -179,6 +218,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn plain_numbers_are_those_of_the_long_way(
+            text in "[0-9]{0,20}(\\.[0-9]{0,7})?",
+            digits in 0u32..8,
+        ) {
+            if let Some(number) = plain(text.as_bytes(), digits) {
+                prop_assert_eq!(any_scaled(&text, digits), Some(i128::from(number)));
+            }
+        }
+
         #[test]
         fn ticks_come_back(
             ticks_per_second in prop_oneof![

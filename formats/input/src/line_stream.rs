@@ -72,8 +72,8 @@ pub fn show(bytes: &[u8]) -> String {
 pub struct Dialect {
     /// A line is left out.
     pub bad_line: (Severity, &'static str),
-    /// Time goes backwards in a location.
-    pub time_backwards: (Severity, &'static str),
+    /// Time goes backwards in a location, if it can.
+    pub time_backwards: Option<(Severity, &'static str)>,
     /// The device failed.
     pub unreadable: (Severity, &'static str),
 }
@@ -227,6 +227,9 @@ impl<P: LineParser> LineStream<P> {
         offset: u64,
         diagnostics: &mut Diagnostics,
     ) {
+        let Some(key) = P::DIALECT.time_backwards else {
+            return;
+        };
         let Backwards {
             location,
             position,
@@ -236,7 +239,7 @@ impl<P: LineParser> LineStream<P> {
         let place = self.lines.place(number, offset).event(location, position);
         let message = format!("time goes back from {before} to {time}");
         diagnostics.report(
-            diagnostic(P::DIALECT.time_backwards, message)
+            diagnostic(key, message)
                 .at(place)
                 .hint("lines of a location stand in the order in which things happened"),
         );

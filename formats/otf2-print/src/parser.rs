@@ -365,7 +365,7 @@ fn fault(stop: Stop, margin: usize) -> Fault {
 impl LineParser for PrintParser {
     const DIALECT: Dialect = Dialect {
         bad_line: (Severity::Loss, "otf2-print.bad_line"),
-        time_backwards: (Severity::Warning, "otf2-print.time_backwards"),
+        time_backwards: Some((Severity::Warning, "otf2-print.time_backwards")),
         unreadable: (Severity::Loss, "otf2-print.unreadable"),
     };
 

@@ -231,7 +231,7 @@ fn code(line: &[u8]) -> Option<(u64, usize)> {
 impl LineParser for PajeParser {
     const DIALECT: Dialect = Dialect {
         bad_line: (Severity::Loss, "paje.bad_line"),
-        time_backwards: (Severity::Warning, "paje.time_backwards"),
+        time_backwards: Some((Severity::Warning, "paje.time_backwards")),
         unreadable: (Severity::Loss, "paje.unreadable"),
     };
 

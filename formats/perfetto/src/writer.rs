@@ -515,7 +515,9 @@ impl TraceWriter for PerfettoWriter {
         self.left_out
             .count("times after 292 years", self.late_times);
         self.file.complete()?;
-        let mut diagnostics = self.left_out.diagnostics("perfetto.left_out");
+        let mut diagnostics = self
+            .left_out
+            .diagnostics("perfetto.left_out", "perfetto.definitions_left_out");
         if self.splits > 0 {
             let message = format!(
                 "{} calls within one that was left before them are in two slices",

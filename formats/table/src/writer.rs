@@ -136,7 +136,7 @@ impl<R: Rows> TraceWriter for TableWriter<R> {
             encoder.finish()?;
         }
         let left_out = self.account.left_out(&self.symbols);
-        let mut diagnostics = left_out.diagnostics("table.left_out");
+        let mut diagnostics = left_out.diagnostics("table.left_out", "table.definitions_left_out");
         diagnostics.merge(self.rows.diagnostics());
         Ok(diagnostics)
     }

@@ -83,7 +83,7 @@ impl TextParser {
 impl LineParser for TextParser {
     const DIALECT: Dialect = Dialect {
         bad_line: (Severity::Loss, "text.bad_line"),
-        time_backwards: (Severity::Warning, "text.time_backwards"),
+        time_backwards: Some((Severity::Warning, "text.time_backwards")),
         unreadable: (Severity::Loss, "text.unreadable"),
     };
 

@@ -81,7 +81,8 @@ impl TiParser {
 impl LineParser for TiParser {
     const DIALECT: Dialect = Dialect {
         bad_line: (Severity::Loss, "ti.bad_line"),
-        time_backwards: (Severity::Warning, "ti.time_backwards"),
+        // Time is the sum of amounts.
+        time_backwards: None,
         unreadable: (Severity::Loss, "ti.unreadable"),
     };
 

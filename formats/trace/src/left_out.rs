@@ -1,6 +1,7 @@
 //! What a writer had no place for, counted by what it is.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use indexmap::IndexMap;
 
@@ -13,7 +14,7 @@ use crate::{DefinitionKind, Definitions, Diagnostic, Diagnostics, Severity};
 /// let mut left_out = LeftOut::default();
 /// left_out.count(EventKind::Enter.name(), 12);
 /// left_out.count("attribute", 3);
-/// let diagnostics = left_out.diagnostics("table.left_out");
+/// let diagnostics = left_out.diagnostics("table.left_out", "table.definitions_left_out");
 /// assert_eq!(diagnostics.worst(), Some(Severity::Loss));
 /// let (key, group) = diagnostics.groups().next().unwrap();
 /// assert_eq!((key, group.count), ("table.left_out", 15));
@@ -48,27 +49,30 @@ impl LeftOut {
         }
     }
 
-    /// A loss that names all that was left out of events, and a note on definitions; nothing if
-    /// nothing was left out.
+    /// A loss that names all that was left out of events, and a note on definitions, each under a key
+    /// of its own; nothing if nothing was left out.
     #[must_use]
-    pub fn diagnostics(self, key: &'static str) -> Diagnostics {
+    pub fn diagnostics(self, of_events: &'static str, of_definitions: &'static str) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
-        let mut report = |severity, what: &str, counts: &[String], total| {
+        let definitions = named(&self.definitions);
+        for (severity, key, (counts, total)) in [
+            (Severity::Loss, of_events, named(&self.counts)),
+            (Severity::Note, of_definitions, definitions),
+        ] {
             if total > 0 {
-                let message = format!("left out{what}: {}", counts.join(", "));
+                let message = format!("left out: {counts}");
                 diagnostics.report_many(Diagnostic::new(severity, key, message), total);
             }
-        };
-        let counts = self.counts.iter().map(|(what, n)| format!("{n} {what}"));
-        let counts: Vec<_> = counts.collect();
-        report(Severity::Loss, "", &counts, self.counts.values().sum());
-        let counts = self
-            .definitions
-            .iter()
-            .map(|(what, n)| format!("{n} {what}"));
-        let counts: Vec<_> = counts.collect();
-        let total = self.definitions.values().sum();
-        report(Severity::Note, " of definitions", &counts, total);
+        }
         diagnostics
     }
+}
+
+/// All counts as a list, and their sum.
+fn named(counts: &IndexMap<impl Display, u64>) -> (String, u64) {
+    let list: Vec<_> = counts
+        .iter()
+        .map(|(what, n)| format!("{n} {what}"))
+        .collect();
+    (list.join(", "), counts.values().sum())
 }

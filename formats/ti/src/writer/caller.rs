@@ -8,6 +8,8 @@ use std::collections::{HashMap, VecDeque};
 
 use foldtrace_trace::LeftOut;
 
+use super::collectives::Collective;
+use super::known::of_mpi;
 use super::record::{Message, Record};
 
 /// Records that wait for the end of a receive, at most; then the receive is taken for one without end.
@@ -32,6 +34,8 @@ pub(crate) enum Deed {
     Cancelled(u64),
     /// A collective operation of all ranks.
     Collective,
+    /// A collective operation that is left out.
+    Passed,
 }
 
 /// What is known of a trace before its first event.
@@ -52,16 +56,18 @@ pub(crate) enum Purpose {
     WaitAll,
     /// It sends or receives, or both.
     Message,
+    /// It is a collective operation.
+    Collective,
 }
 
 impl Purpose {
     pub(crate) fn of(region: &str) -> Self {
-        let name = region.to_ascii_lowercase();
-        let name = name.trim_start_matches("mpi_").trim_end_matches('_');
-        match name {
+        let name = of_mpi(region).unwrap_or(region).to_ascii_lowercase();
+        match name.trim_end_matches('_') {
             "waitall" => Self::WaitAll,
             "send" | "ssend" | "bsend" | "rsend" | "isend" | "issend" | "ibsend" | "irsend"
             | "recv" | "sendrecv" | "sendrecv_replace" => Self::Message,
+            name if Collective::is_called(name) => Self::Collective,
             _ => Self::Other,
         }
     }
@@ -128,6 +134,7 @@ impl Caller {
         if deeds.is_empty() {
             match purpose {
                 Purpose::Message => left_out.count(format!("{name} without its message"), 1),
+                Purpose::Collective => left_out.count(format!("{name} without its operation"), 1),
                 Purpose::WaitAll if !self.habits.ends_receives => self.wait_for_all(),
                 _ => {}
             }
@@ -221,6 +228,7 @@ impl Caller {
                 }
             }
             Deed::Collective => self.push(Record::Collective),
+            Deed::Passed => {}
         }
     }
 
@@ -378,12 +386,44 @@ mod tests {
         call(&mut caller, Purpose::WaitAll, &[Deed::Sent(8)]);
         let waits = records(&mut caller).split_off(2);
         assert_eq!(waits, [Record::Wait(0), Record::WaitAll]);
-        let left_out = call(&mut caller, Purpose::Message, &[]);
-        let told = left_out.diagnostics("ti.left_out");
-        let (_, group) = told.groups().next().unwrap();
-        assert_eq!(
-            group.cases[0].message,
-            "left out: 1 MPI_Call without its message"
-        );
+    }
+
+    #[test]
+    fn calls_by_their_names() {
+        for (name, purpose) in [
+            ("MPI_Waitall", Purpose::WaitAll),
+            ("mpi_send_", Purpose::Message),
+            ("PMPI_Recv", Purpose::Message),
+            ("PMPI_Alltoall", Purpose::Collective),
+            ("mpi_ibcast_", Purpose::Collective),
+            ("MPI_Init", Purpose::Other),
+            ("barrier", Purpose::Collective),
+        ] {
+            assert_eq!(Purpose::of(name), purpose, "{name}");
+        }
+    }
+
+    #[test]
+    fn calls_without_what_they_are_for_are_counted() {
+        for (purpose, deed, message) in [
+            (
+                Purpose::Message,
+                Deed::Receive(message(1)),
+                "left out: 1 MPI_Call without its message",
+            ),
+            (
+                Purpose::Collective,
+                Deed::Passed,
+                "left out: 1 MPI_Call without its operation",
+            ),
+        ] {
+            let mut caller = Caller::new(ENDS);
+            let told =
+                |left_out: LeftOut| left_out.diagnostics("ti.left_out", "ti.definitions_left_out");
+            assert!(told(call(&mut caller, purpose, &[deed])).is_empty());
+            let told = told(call(&mut caller, purpose, &[]));
+            let (_, group) = told.groups().next().unwrap();
+            assert_eq!(group.cases[0].message, message);
+        }
     }
 }

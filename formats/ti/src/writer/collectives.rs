@@ -74,6 +74,12 @@ impl Collective {
         operation <= 16
     }
 
+    /// Whether a call of MPI is one, by what its name says in small letters behind `mpi_`.
+    pub(crate) fn is_called(name: &str) -> bool {
+        let is_one = |name| COLLECTIVES.code(&format!("mpi_{name}")).is_some();
+        is_one(name) || name.strip_prefix('i').is_some_and(is_one)
+    }
+
     /// Whether ranks have different parts, of which the trace has only sums.
     pub(crate) fn is_uneven(self) -> bool {
         matches!(self.operation, 3 | 5 | 7 | 9 | 10 | 13)

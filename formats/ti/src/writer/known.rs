@@ -28,6 +28,16 @@ pub(crate) struct Known {
     seconds: Option<u64>,
 }
 
+/// What a name of MPI says behind `MPI_` or, of the interface for profilers, `PMPI_`; `None` for
+/// another name.
+pub(crate) fn of_mpi(name: &str) -> Option<&str> {
+    let prefix = ["mpi_", "pmpi_"].into_iter().find(|prefix| {
+        let begins = name.get(..prefix.len());
+        begins.is_some_and(|begins| begins.eq_ignore_ascii_case(prefix))
+    })?;
+    Some(&name[prefix.len()..])
+}
+
 impl Known {
     /// Resolves all definitions of a trace.
     pub(crate) fn new(definitions: &Definitions) -> Self {
@@ -36,8 +46,7 @@ impl Known {
         let mut calls = HashMap::new();
         for region in definitions.records(DefinitionKind::Region) {
             let name = names.string(region.get(1));
-            let begins = name.get(..4).unwrap_or_default();
-            if begins.eq_ignore_ascii_case("mpi_") || region.field("paradigm") == Some(MPI) {
+            if of_mpi(name).is_some() || region.field("paradigm") == Some(MPI) {
                 calls.insert(region.get(0), name.to_owned());
             }
         }

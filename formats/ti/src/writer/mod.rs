@@ -270,7 +270,7 @@ impl TiWriter {
             EventKind::MpiIrecvRequest => Some(Deed::Post(request)),
             EventKind::MpiIsendComplete => Some(Deed::Sent(request)),
             EventKind::MpiRequestCancelled => Some(Deed::Cancelled(request)),
-            EventKind::MpiCollectiveEnd => return self.collective(symbol, event),
+            EventKind::MpiCollectiveEnd => Some(self.collective(symbol, event)),
             _ => None,
         };
         if deed.is_none() {
@@ -281,17 +281,17 @@ impl TiWriter {
         deed
     }
 
-    fn collective(&mut self, symbol: Symbol, event: &EventRef) -> Option<Deed> {
+    fn collective(&mut self, symbol: Symbol, event: &EventRef) -> Deed {
         let operation = symbol.get(Operand::Operation).unwrap_or(UNDEFINED);
         let communicator = symbol.get(Operand::Communicator);
         let name = Collective::name(operation);
         if !Collective::is_known(operation) {
             self.left_out.count(name, 1);
-            return None;
+            return Deed::Passed;
         }
         if !self.known.is_world(communicator) {
             self.left_out.count(format!("{name} of some ranks"), 1);
-            return None;
+            return Deed::Passed;
         }
         self.agreed.take(Collective {
             operation,
@@ -299,7 +299,7 @@ impl TiWriter {
             sent: event.get(Quantity::Bytes).unwrap_or(0),
             received: event.get(Quantity::BytesReceived).unwrap_or(0),
         });
-        Some(Deed::Collective)
+        Deed::Collective
     }
 
     /// What the events of a trace leave open, as far as its symbols tell.
@@ -436,7 +436,7 @@ impl TraceWriter for TiWriter {
             not_waited_for += lines.not_waited_for;
         }
         let mut diagnostics = report(&shared, &unknown, sizeless, not_waited_for);
-        diagnostics.merge(left_out.diagnostics("ti.left_out"));
+        diagnostics.merge(left_out.diagnostics("ti.left_out", "ti.definitions_left_out"));
         files.complete(ranks)?;
         Ok(diagnostics)
     }
