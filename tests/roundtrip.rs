@@ -11,14 +11,15 @@ use std::path::{Path, PathBuf};
 
 use foldtrace::convert::{ConvertOptions, Progress, to_store};
 use foldtrace::store::{self, FileEntry, Form, Layout, Origin, StoreReader, verify};
+use foldtrace_testing::{Event, push};
 use foldtrace_trace::{
-    AttributeColumns, DefinitionKind, Diagnostics, EventBatch, EventKind, EventRef, EventStream,
-    LocationId, MetricColumns, OpenCalls, Position, Quantity, Step, Symbol, SymbolTable, TimeRange,
-    Timestamp, TraceReader, UNDEFINED, ValueType,
+    DefinitionKind, Diagnostics, EventBatch, EventKind, EventStream, LocationId, OpenCalls,
+    Position, Quantity, Step, Symbol, SymbolTable, TimeRange, Timestamp, TraceReader, UNDEFINED,
+    ValueType,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-use random::{Event, Piece, Trace, new_store, push, time, trace};
+use random::{Piece, Trace, new_store, time, trace};
 use tempfile::TempDir;
 
 /// The events of a location from a position on, read with at most `most` in a batch.
@@ -31,7 +32,8 @@ fn read(store: &StoreReader, location: LocationId, from: u64, most: u64) -> Vec<
         assert_eq!(batch.location, location);
         assert_eq!(batch.first, Position(from + events.len() as u64));
         assert!(batch.len() as u64 <= most);
-        let whole = |event| whole(store, &event, &batch.metrics, &batch.attributes);
+        let symbols = store.symbols();
+        let whole = |event| Event::new(&event, symbols, &batch.metrics, &batch.attributes);
         events.extend(batch.iter(stream.symbols()).map(whole));
     }
     assert!(diagnostics.is_empty());
@@ -80,25 +82,15 @@ fn read_times(store: &StoreReader, location: LocationId, from: u64) -> Vec<(Symb
     }
 }
 
-/// An event with what it carries.
-fn whole(store: &StoreReader, event: &EventRef, m: &MetricColumns, a: &AttributeColumns) -> Event {
-    Event {
-        symbol: store.symbols().symbol(event.symbol),
-        time: event.time.0,
-        quantities: event.quantities,
-        metrics: (m.rows(event.index))
-            .map(|row| (m.member[row], m.value_type[row], m.value[row]))
-            .collect(),
-        attributes: (a.rows(event.index))
-            .map(|row| (a.attribute[row], a.value_type[row], a.value[row]))
-            .collect(),
-    }
-}
-
 /// An event that was looked up, and which one it says that it is.
 fn found(store: &StoreReader, found: &store::Event) -> ((LocationId, Position), Event) {
     let text = found.text(store.names(), store.symbols());
-    let event = whole(store, &text.event, &found.metrics, &found.attributes);
+    let event = Event::new(
+        &text.event,
+        store.symbols(),
+        &found.metrics,
+        &found.attributes,
+    );
     ((found.location, found.position), event)
 }
 

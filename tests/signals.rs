@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -139,10 +139,9 @@ fn an_interrupt_leaves_the_old_store() {
     }
 }
 
-/// Whoever holds the other end of the pipe may have stalled; Ctrl-C is the way out.
-#[test]
-fn an_interrupt_ends_a_conversion_that_waits_for_input() {
-    let folder = Folder::new();
+/// A conversion whose input stalls behind `begins`, which is more than is looked at to recognise the
+/// format.
+fn stalled(folder: &Folder, begins: &str) -> (Child, ChildStdin) {
     let mut child = folder
         .foldtrace(["convert", "-", "out.fold"])
         .stdin(Stdio::piped())
@@ -150,9 +149,15 @@ fn an_interrupt_ends_a_conversion_that_waits_for_input() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More than is looked at to recognise the format.
-    let lines = "0 send 1 17\n".repeat(20_000);
-    input.write_all(lines.as_bytes()).unwrap();
+    input.write_all(begins.as_bytes()).unwrap();
+    (child, input)
+}
+
+/// Whoever holds the other end of the pipe may have stalled; Ctrl-C is the way out.
+#[test]
+fn an_interrupt_ends_a_conversion_that_waits_for_input() {
+    let folder = Folder::new();
+    let (mut child, input) = stalled(&folder, &"0 send 1 17\n".repeat(20_000));
     until("it began to write", || {
         folder.names().iter().any(|name| is_unfinished(name))
     });
@@ -174,17 +179,9 @@ fn an_interrupt_ends_a_conversion_that_waits_for_input() {
 #[test]
 fn an_interrupt_ends_the_sorting_of_what_is_opened() {
     let folder = Folder::new();
-    let mut child = folder
-        .foldtrace(["convert", "-", "out.fold"])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
     let event = r#"{"ph":"i","name":"tick","ts":1,"pid":1,"tid":1}"#;
     let events = format!("[\n{event}{}", format!(",\n{event}").repeat(20_000));
-    // It is read on behind what tells the format, so that the pipe takes all of it.
-    input.write_all(events.as_bytes()).unwrap();
+    let (mut child, input) = stalled(&folder, &events);
     assert_eq!(child.try_wait().unwrap(), None, "it waits for more");
     send(Signal::SIGINT, &child);
     let status = wait(&mut child);

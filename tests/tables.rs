@@ -23,12 +23,13 @@ use common::{Folder, example};
 use foldtrace::convert::{ConvertOptions, Progress, to_writer};
 use foldtrace::formats::REGISTRY;
 use foldtrace::store::StoreReader;
+use foldtrace_testing::Event;
 use foldtrace_trace::{Operand, Output, Quantity, Timestamp, TraceReader, UNDEFINED, ValueType};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Encoding;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 use proptest::prelude::*;
-use random::{Event, Trace, trace};
+use random::{Trace, trace};
 
 const OPERANDS: [Operand; 6] = [
     Operand::Region,

@@ -1,26 +1,15 @@
 //! The contract of readers, held against what a reader gives.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
+use foldtrace_testing::{Events, collect};
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{
     Definitions, Diagnostics, EventBatch, EventKind, EventStream, Format, Input, LocationId, Names,
-    Output, Quantity, ReadOptions, Step, Symbol, SymbolTable, TraceError, TraceReader, TraceWriter,
-    ValueType,
+    Output, Quantity, ReadOptions, Step, SymbolTable, TraceError, TraceReader, TraceWriter,
 };
 use tempfile::TempDir;
-
-/// An event with everything it has, apart from its batch.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Whole {
-    symbol: Symbol,
-    time: u64,
-    quantities: [u64; Quantity::COUNT],
-    metrics: Vec<(u32, ValueType, u64)>,
-    attributes: Vec<(u64, ValueType, u64)>,
-}
 
 /// A trace that was read to its end.
 #[derive(Debug, Default, PartialEq)]
@@ -28,7 +17,7 @@ pub struct Told {
     /// All definitions.
     pub definitions: Definitions,
     /// Events by location.
-    pub events: BTreeMap<LocationId, Vec<Whole>>,
+    pub events: Events,
     /// What was odd.
     pub diagnostics: Diagnostics,
     /// What was wrong, as users are told.
@@ -127,7 +116,8 @@ impl Told {
             text.write(&batch, stream.symbols());
             if !batch.is_empty() {
                 assert!(only.is_none_or(|only| only == batch.location));
-                self.take(&batch, stream.symbols());
+                check(&batch, stream.symbols());
+                collect(&mut self.events, &batch, stream.symbols());
             }
             match step {
                 Ok(Step::Batch) => assert!(!batch.is_empty(), "a batch has no event"),
@@ -138,40 +128,6 @@ impl Told {
                 Err(error) => self.fail(&error),
             }
         }
-    }
-
-    fn take(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
-        check(batch, symbols);
-        let mine = self.events.entry(batch.location).or_default();
-        assert_eq!(batch.first.0, mine.len() as u64, "positions have a gap");
-        let (metrics, attributes) = (&batch.metrics, &batch.attributes);
-        mine.extend(batch.iter(symbols).map(|event| {
-            Whole {
-                symbol: symbols.symbol(event.symbol),
-                time: event.time.0,
-                quantities: event.quantities,
-                metrics: metrics
-                    .rows(event.index)
-                    .map(|row| {
-                        (
-                            metrics.member[row],
-                            metrics.value_type[row],
-                            metrics.value[row],
-                        )
-                    })
-                    .collect(),
-                attributes: attributes
-                    .rows(event.index)
-                    .map(|row| {
-                        (
-                            attributes.attribute[row],
-                            attributes.value_type[row],
-                            attributes.value[row],
-                        )
-                    })
-                    .collect(),
-            }
-        }));
     }
 
     /// Looks everything up by name, as a listing does.

@@ -6,25 +6,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use foldtrace::store::FoldFormat;
+use foldtrace_testing::{Event, fill};
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, Format, LocationId, Output, Position,
-    Quantity, Symbol, SymbolTable, Timestamp, TraceWriter, UNDEFINED, ValueType,
+    Quantity, Symbol, SymbolTable, TraceWriter, UNDEFINED, ValueType,
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
-
-/// An event with everything it carries.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    pub symbol: Symbol,
-    pub time: u64,
-    /// One a quantity of the kind, undefined for all others.
-    pub quantities: [u64; Quantity::COUNT],
-    /// Member, type, bits.
-    pub metrics: Vec<(u32, ValueType, u64)>,
-    /// Attribute, type, bits.
-    pub attributes: Vec<(u64, ValueType, u64)>,
-}
 
 #[derive(Clone, Debug)]
 pub struct Definition {
@@ -178,9 +166,7 @@ impl Trace {
             let location = LocationId(self.locations[piece.location]);
             batch.reset(location, Position(next[piece.location]));
             let table = &mut tables[piece.stream];
-            for (index, event) in piece.events.iter().enumerate() {
-                push(&mut batch, table, index as u32, event);
-            }
+            fill(&mut batch, &piece.events, table);
             push_all(&mut batch.definitions, &piece.definitions);
             next[piece.location] += piece.events.len() as u64;
             writer.write(&batch, table).unwrap();
@@ -218,24 +204,4 @@ pub fn new_store() -> (TempDir, PathBuf, Box<dyn TraceWriter>) {
         replace: false,
     };
     (folder, path, FoldFormat.create(output).unwrap())
-}
-
-pub fn push(batch: &mut EventBatch, table: &mut SymbolTable, index: u32, event: &Event) {
-    let kind = event.symbol.kind;
-    let quantities: Vec<_> = kind
-        .quantities()
-        .iter()
-        .map(|&q| (q, event.quantities[q as usize]))
-        .collect();
-    batch.push(
-        table.intern(event.symbol),
-        Timestamp(event.time),
-        &quantities,
-    );
-    for &(member, value_type, value) in &event.metrics {
-        batch.metrics.push(index, member, value_type, value);
-    }
-    for &(attribute, value_type, value) in &event.attributes {
-        batch.attributes.push(index, attribute, value_type, value);
-    }
 }

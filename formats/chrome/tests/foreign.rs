@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use foldtrace_chrome::Chrome;
-use foldtrace_testing::{Events, Whole, collect, read};
+use foldtrace_testing::{Event, Events, collect, read};
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, ErrorKind, EventBatch, EventKind, Format, Input, Names, Operand,
     ReadOptions, Step, TraceError,
@@ -26,7 +26,7 @@ fn read_text(text: &str, salvage: bool) -> Result<foldtrace_testing::Read, Trace
 /// Events as words: `+main@10`, `-main@20`, `mark@5`.
 fn words(read: &foldtrace_testing::Read) -> Vec<Vec<String>> {
     let names = Names::new(&read.definitions);
-    let word = |event: &Whole| {
+    let word = |event: &Event| {
         let name = match event.symbol.get(Operand::Region) {
             Some(id) => names.name(DefinitionKind::Region, id),
             None => event.symbol.get(Operand::String).map(|id| names.string(id)),

@@ -191,12 +191,7 @@ mod tests {
     fn a_signed_field_reads_as_a_human_writes_it() {
         let line = b"#: metric_member id=1 exponent=-9 # nano";
         let definition = parse_definition(line, 2).unwrap();
-        let exponent = definition
-            .kind
-            .fields()
-            .iter()
-            .position(|f| f.name == "exponent")
-            .unwrap();
+        let exponent = definition.kind.slot("exponent").unwrap();
         assert_eq!(definition.fields[exponent] as i64, -9);
         assert_eq!(definition.id(), Some(1));
     }

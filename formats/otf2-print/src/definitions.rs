@@ -61,31 +61,6 @@ enum Form {
     Date,
 }
 
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-/// The index of the field of that name.
-const fn index(kind: DefinitionKind, name: &str) -> usize {
-    let fields = kind.fields();
-    let mut i = 0;
-    while !same(fields[i].name, name) {
-        i += 1;
-    }
-    i
-}
-
 macro_rules! form {
     (signed) => {
         Form::Signed
@@ -147,7 +122,7 @@ macro_rules! part {
     ($kind:ident $label:literal $field:ident $($form:tt)+) => {
         Part::Field(
             concat!($label, ": "),
-            index(DefinitionKind::$kind, stringify!($field)),
+            DefinitionKind::$kind.slot(stringify!($field)).unwrap(),
             form!($($form)+),
         )
     };

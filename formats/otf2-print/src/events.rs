@@ -52,15 +52,6 @@ pub(crate) enum Rest {
     Arguments,
 }
 
-const fn slot(kind: EventKind, operand: Operand) -> usize {
-    let operands = kind.operands();
-    let mut slot = 0;
-    while operands[slot] as u8 != operand as u8 {
-        slot += 1;
-    }
-    slot
-}
-
 macro_rules! form {
     (signed) => {
         Form::Signed
@@ -93,7 +84,10 @@ macro_rules! goes {
         Goes::Quantity(Quantity::Offset)
     };
     ($kind:ident $operand:ident) => {
-        Goes::Operand(slot(EventKind::$kind, Operand::$operand), Operand::$operand)
+        Goes::Operand(
+            EventKind::$kind.slot(Operand::$operand).unwrap(),
+            Operand::$operand,
+        )
     };
 }
 

@@ -171,7 +171,7 @@ impl Maker {
     }
 
     fn named(&mut self, kind: DefinitionKind, id: u64, name: &str) {
-        let Some(slot) = kind.fields().iter().position(|field| field.name == "name") else {
+        let Some(slot) = kind.slot("name") else {
             return;
         };
         let mut fields = vec![UNDEFINED; kind.fields().len()];

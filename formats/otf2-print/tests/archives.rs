@@ -127,7 +127,7 @@ fn without_what_is_not_printed(all: &mut All) {
     }
     all.events.retain(|_, events| !events.is_empty());
     for (kind, fields, ..) in &mut all.definitions {
-        if let Some(value) = kind.fields().iter().position(|f| f.name == "value") {
+        if let Some(value) = kind.slot("value") {
             fields[value] = printed(fields[value - 1] as u8, fields[value]);
         }
         if *kind == DefinitionKind::ClockOffset {

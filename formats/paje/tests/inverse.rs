@@ -3,56 +3,16 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use foldtrace_paje::Paje;
-use foldtrace_testing::{
-    Event, Events, Part, Record, collect, definitions, event, fill, id, part, read, record,
-};
-use foldtrace_trace::{
-    DefinitionKind, EventBatch, EventKind, Format, LocationId, Output, Position, Symbol,
-    SymbolTable,
-};
+use foldtrace_testing::{Event, Part, Record, check_reads_back, event, id, part, record, write};
+use foldtrace_trace::{DefinitionKind, EventKind, Symbol};
 use proptest::prelude::*;
 
 fn check(records: &[Record], parts: &[Part]) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.paje");
-    let output = Output::Path {
-        path: path.clone(),
-        replace: false,
-    };
-    let mut writer = Paje.create(output).unwrap();
-    let mut all = definitions(records);
-    writer.definitions(&all).unwrap();
-    // The table is complete before the first event.
-    let mut symbols = SymbolTable::default();
-    for event in parts.iter().flat_map(|part| &part.events) {
-        symbols.intern(event.symbol);
-    }
-    let mut events = Events::default();
-    for part in parts {
-        let location = LocationId(part.location);
-        let mut batch = EventBatch::default();
-        let first = events.get(&location).map_or(0, Vec::len);
-        batch.reset(location, Position(first as u64));
-        batch.definitions = definitions(&part.definitions);
-        all.append(&batch.definitions);
-        fill(&mut batch, &part.events, &mut symbols);
-        if !batch.is_empty() {
-            collect(&mut events, &batch, &symbols);
-        }
-        writer.write(&batch, &symbols).unwrap();
-    }
-    writer.finish().unwrap();
-    let written = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
-    let read = read(&Paje, &path, false).unwrap();
-    let errors: Vec<_> = read
-        .errors
-        .iter()
-        .map(|e| format!("{} {e}", e.place))
-        .collect();
-    prop_assert!(errors.is_empty(), "{:?}\n{}", errors, written);
-    prop_assert_eq!(&read.events, &events, "\n{}", written);
-    prop_assert_eq!(&read.definitions, &all, "\n{}", written);
-    Ok(())
+    let written = write(&Paje, &path, records, parts, true);
+    let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+    check_reads_back(&Paje, &path, &written, &text)
 }
 
 /// Calls of few regions, nested or not.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use foldtrace_paje::Paje;
-use foldtrace_testing::{Event, Read, Whole, fill, read};
+use foldtrace_testing::{Read, fill, read};
 use foldtrace_trace::{EventBatch, EventKind, Format, Output, Position, SymbolTable};
 
 fn good(case: &str) -> PathBuf {
@@ -41,20 +41,10 @@ fn write(trace: &Read, path: &Path) {
     let mut batch = EventBatch::default();
     for (_, location, position, event) in order {
         batch.reset(location, Position(position));
-        fill(&mut batch, &[single(event)], &mut symbols);
+        fill(&mut batch, std::slice::from_ref(event), &mut symbols);
         writer.write(&batch, &symbols).unwrap();
     }
     writer.finish().unwrap();
-}
-
-fn single(event: &Whole) -> Event {
-    Event {
-        symbol: event.symbol,
-        time: event.time,
-        quantities: event.quantities.to_vec(),
-        metrics: event.metrics.clone(),
-        attributes: event.attributes.clone(),
-    }
 }
 
 /// How many of each sort of entity `pj_dump` (package pajeng) sees in a trace.

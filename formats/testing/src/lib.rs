@@ -1,9 +1,11 @@
-//! What tests of formats share: traces of anything at all, and reading a trace to its end.
+//! What tests of formats share: traces of anything at all, writing them, and reading a trace to its end.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod random;
 mod read;
+mod write;
 
-pub use random::{Event, Part, Record, definitions, event, fill, id, part, record, text};
-pub use read::{Events, Read, Whole, collect, read};
+pub use random::{Part, Record, definitions, event, fill, id, part, push, record, text};
+pub use read::{Event, Events, Read, collect, read};
+pub use write::{Written, check_reads_back, write};

@@ -7,6 +7,8 @@ use foldtrace_trace::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use crate::Event;
+
 /// Few distinct ids, so that they meet, and some at the edges.
 pub fn id() -> impl Strategy<Value = u64> {
     prop_oneof![8 => 0u64..5, 1 => Just(UNDEFINED), 1 => any::<u64>()]
@@ -24,7 +26,12 @@ pub fn text() -> impl Strategy<Value = String> {
             "a time=5",
             "local",
             "x #y",
-            " z"
+            " z",
+            "bytes",
+            "value.1",
+            "MPI_Bcast",
+            "\"a\"\n",
+            "9007199254740993",
         ])
         .prop_map(str::to_owned),
         "[ -~]{0,8}",
@@ -37,16 +44,34 @@ pub type Record = (DefinitionKind, Vec<u64>, Vec<u64>, String);
 
 /// A definition of any kind, more often of those that others refer to.
 pub fn record() -> impl Strategy<Value = Record> {
-    use DefinitionKind::{Comm, Group, Location, LocationGroup, Region, String};
+    use DefinitionKind::{
+        Attribute, CallingContext, ClockProperties, Comm, Group, Location, LocationGroup,
+        MetricClass, MetricInstance, MetricMember, Region, String,
+    };
     let kind = prop_oneof![
         4 => select(vec![String, String, Region, Location, LocationGroup, Group, Comm]),
+        2 => select(vec![
+            String, Attribute, MetricMember, MetricClass, MetricInstance, CallingContext,
+            ClockProperties,
+        ]),
         1 => select(DefinitionKind::ALL),
     ];
-    (
-        kind,
-        prop::collection::vec(id(), 12),
-        prop::collection::vec(id(), 0..6),
-        text(),
+    let fields = prop::collection::vec(id(), 12);
+    let list = prop::collection::vec(id(), 0..6);
+    // A type is one that there is, most often.
+    let value_type = prop::option::weighted(0.9, select(ValueType::ALL));
+    (kind, fields, list, text(), value_type).prop_map(
+        |(kind, mut fields, list, text, value_type)| {
+            let slot = match kind {
+                Attribute => kind.slot("type"),
+                MetricMember => kind.slot("value_type"),
+                _ => None,
+            };
+            if let (Some(slot), Some(value_type)) = (slot, value_type) {
+                fields[slot] = value_type as u64;
+            }
+            (kind, fields, list, text)
+        },
     )
 }
 
@@ -59,39 +84,45 @@ pub fn definitions(records: &[Record]) -> Definitions {
     definitions
 }
 
-/// An event that is not in a batch yet.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// What happened.
-    pub symbol: Symbol,
-    /// When.
-    pub time: u64,
-    /// A value a quantity.
-    pub quantities: Vec<u64>,
-    /// Member, type and bits.
-    pub metrics: Vec<(u32, ValueType, u64)>,
-    /// Id, type and bits.
-    pub attributes: Vec<(u64, ValueType, u64)>,
+/// The bits of a value: any, or those of a number that a person would write.
+fn value() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        any::<u64>(),
+        id(),
+        any::<f64>().prop_map(f64::to_bits),
+        any::<i32>().prop_map(|value| i64::from(value) as u64),
+    ]
 }
 
 /// An event of any kind, with anything it can have and more.
 pub fn event() -> impl Strategy<Value = Event> {
-    use EventKind::{Enter, Local, MpiCollectiveEnd, MpiIrecv, MpiRecv, MpiSend};
+    use EventKind::{
+        CallingContextEnter, CallingContextLeave, Enter, Leave, Local, Metric, MpiCollectiveEnd,
+        MpiIrecv, MpiRecv, MpiSend,
+    };
     let kind = prop_oneof![
-        1 => select(vec![Enter, Local, MpiSend, MpiRecv, MpiIrecv, MpiCollectiveEnd]),
+        2 => select(vec![Enter, Local, MpiSend, MpiRecv, MpiIrecv, MpiCollectiveEnd]),
+        2 => select(vec![Enter, Leave, Leave, CallingContextEnter, CallingContextLeave, Metric]),
         1 => select(EventKind::ALL),
     ];
-    let metric = (0u32..3, select(ValueType::ALL), any::<u64>());
-    let attribute = (id(), select(ValueType::ALL), any::<u64>());
+    let metric = (0u32..3, select(ValueType::ALL), value());
+    let attribute = (id(), select(ValueType::ALL), value());
     (
         (kind, prop::array::uniform4(id())),
         prop_oneof![0u64..100, any::<u64>()],
-        prop::collection::vec(id(), Quantity::COUNT),
-        prop::collection::vec(metric, 0..2),
-        prop::collection::vec(attribute, 0..2),
+        prop::array::uniform5(id()),
+        prop::collection::vec(metric, 0..3),
+        prop::collection::vec(attribute, 0..3),
     )
         .prop_map(
-            |((kind, operands), time, quantities, metrics, attributes)| {
+            |((kind, operands), time, values, mut metrics, attributes)| {
+                let mut quantities = [UNDEFINED; Quantity::COUNT];
+                for &quantity in kind.quantities() {
+                    quantities[quantity as usize] = values[quantity as usize];
+                }
+                if kind != Metric {
+                    metrics.truncate(usize::from(time % 4 == 1));
+                }
                 let symbol = Symbol::new(kind, &operands);
                 Event {
                     symbol,
@@ -118,7 +149,7 @@ pub struct Part {
 /// A few events of a location, perhaps with definitions that come late.
 pub fn part() -> impl Strategy<Value = Part> {
     let late = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(record(), 1..4)];
-    (id(), late, prop::collection::vec(event(), 0..8)).prop_map(
+    (id(), late, prop::collection::vec(event(), 0..12)).prop_map(
         |(location, definitions, events)| Part {
             location,
             definitions,
@@ -130,19 +161,22 @@ pub fn part() -> impl Strategy<Value = Part> {
 /// Fills a batch that is empty.
 pub fn fill(batch: &mut EventBatch, events: &[Event], symbols: &mut SymbolTable) {
     for (index, event) in (0..).zip(events) {
-        let kind = event.symbol.kind;
-        let symbol = symbols.intern(event.symbol);
-        let quantities: Vec<_> = kind
-            .quantities()
-            .iter()
-            .map(|&q| (q, event.quantities[q as usize]))
-            .collect();
-        batch.push(symbol, Timestamp(event.time), &quantities);
-        for &(member, value_type, bits) in &event.metrics {
-            batch.metrics.push(index, member, value_type, bits);
-        }
-        for &(id, value_type, bits) in &event.attributes {
-            batch.attributes.push(index, id, value_type, bits);
-        }
+        push(batch, symbols, index, event);
+    }
+}
+
+/// Appends an event as number `index` of a batch.
+pub fn push(batch: &mut EventBatch, symbols: &mut SymbolTable, index: u32, event: &Event) {
+    let quantities = event.symbol.kind.quantities().iter();
+    let quantities: Vec<_> = quantities
+        .map(|&quantity| (quantity, event.quantities[quantity as usize]))
+        .collect();
+    let symbol = symbols.intern(event.symbol);
+    batch.push(symbol, Timestamp(event.time), &quantities);
+    for &(member, value_type, bits) in &event.metrics {
+        batch.metrics.push(index, member, value_type, bits);
+    }
+    for &(id, value_type, bits) in &event.attributes {
+        batch.attributes.push(index, id, value_type, bits);
     }
 }

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldtrace_trace::{
-    Definitions, Diagnostics, EventBatch, Format, Input, LocationId, Quantity, ReadOptions, Step,
-    Symbol, SymbolTable, TraceError, ValueType,
+    AttributeColumns, Definitions, Diagnostics, EventBatch, EventRef, Format, Input, LocationId,
+    MetricColumns, Quantity, ReadOptions, Step, Symbol, SymbolTable, TraceError, ValueType,
 };
 
 /// An event with everything it has, apart from its batch.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Whole {
+pub struct Event {
     /// What happened.
     pub symbol: Symbol,
     /// When.
     pub time: u64,
-    /// How much.
+    /// How much; undefined where its kind has no such quantity.
     pub quantities: [u64; Quantity::COUNT],
     /// Member, type and bits.
     pub metrics: Vec<(u32, ValueType, u64)>,
@@ -23,41 +23,43 @@ pub struct Whole {
     pub attributes: Vec<(u64, ValueType, u64)>,
 }
 
+impl Event {
+    /// An event that stands in columns.
+    pub fn new(
+        event: &EventRef,
+        symbols: &SymbolTable,
+        metrics: &MetricColumns,
+        attributes: &AttributeColumns,
+    ) -> Self {
+        let (m, a) = (metrics, attributes);
+        Self {
+            symbol: symbols.symbol(event.symbol),
+            time: event.time.0,
+            quantities: event.quantities,
+            metrics: (m.rows(event.index))
+                .map(|row| (m.member[row], m.value_type[row], m.value[row]))
+                .collect(),
+            attributes: (a.rows(event.index))
+                .map(|row| (a.attribute[row], a.value_type[row], a.value[row]))
+                .collect(),
+        }
+    }
+}
+
 /// Events by location.
-pub type Events = BTreeMap<LocationId, Vec<Whole>>;
+pub type Events = BTreeMap<LocationId, Vec<Event>>;
 
 /// Appends the events of a batch; checks that positions have no gap.
 pub fn collect(events: &mut Events, batch: &EventBatch, symbols: &SymbolTable) {
     let mine = events.entry(batch.location).or_default();
     for event in batch.iter(symbols) {
-        assert_eq!(event.position.0, mine.len() as u64);
-        let metrics = &batch.metrics;
-        let attributes = &batch.attributes;
-        mine.push(Whole {
-            symbol: symbols.symbol(event.symbol),
-            time: event.time.0,
-            quantities: event.quantities,
-            metrics: metrics
-                .rows(event.index)
-                .map(|row| {
-                    (
-                        metrics.member[row],
-                        metrics.value_type[row],
-                        metrics.value[row],
-                    )
-                })
-                .collect(),
-            attributes: attributes
-                .rows(event.index)
-                .map(|row| {
-                    (
-                        attributes.attribute[row],
-                        attributes.value_type[row],
-                        attributes.value[row],
-                    )
-                })
-                .collect(),
-        });
+        assert_eq!(event.position.0, mine.len() as u64, "positions have a gap");
+        mine.push(Event::new(
+            &event,
+            symbols,
+            &batch.metrics,
+            &batch.attributes,
+        ));
     }
 }
 

@@ -6,11 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use foldtrace_testing::{Read, read};
+use foldtrace_testing::{Read, fill, read};
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{
     AttributeColumns, ErrorKind, EventBatch, Format, MetricColumns, Output, Position, SymbolTable,
-    Timestamp,
 };
 
 /// The inputs of the good or the bad cases.
@@ -44,25 +43,7 @@ fn assert_comes_back(read: &Read) {
         let mut batch = EventBatch::default();
         batch.reset(location, Position(0));
         (batch.metrics, batch.attributes) = (MetricColumns::default(), AttributeColumns::default());
-        for (index, event) in (0..).zip(events) {
-            let kind = event.symbol.kind;
-            let quantities: Vec<_> = kind
-                .quantities()
-                .iter()
-                .map(|&q| (q, event.quantities[q as usize]))
-                .collect();
-            batch.push(
-                symbols.intern(event.symbol),
-                Timestamp(event.time),
-                &quantities,
-            );
-            for &(member, value_type, bits) in &event.metrics {
-                batch.metrics.push(index, member, value_type, bits);
-            }
-            for &(id, value_type, bits) in &event.attributes {
-                batch.attributes.push(index, id, value_type, bits);
-            }
-        }
+        fill(&mut batch, events, &mut symbols);
         writer.write(&batch, &symbols).unwrap();
     }
     writer.finish().unwrap();

@@ -2,117 +2,59 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use foldtrace_testing::{Events, Part, Record, collect, definitions, fill, part, read, record};
+use foldtrace_testing::{Part, Record, check_reads_back, fill, part, read, record, write};
 use foldtrace_text::TextFormat;
-use foldtrace_trace::{
-    EventBatch, EventText, Format, LocationId, Names, Output, Position, SymbolTable,
-};
+use foldtrace_trace::{EventBatch, EventText, LocationId, Names, Position, SymbolTable};
 use proptest::prelude::*;
 
 fn check(records: &[Record], parts: &[Part], name: &str) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
-    let output = Output::Path {
-        path: path.clone(),
-        replace: false,
-    };
-    let mut writer = TextFormat.create(output).unwrap();
-    let mut all = definitions(records);
-    writer.definitions(&all).unwrap();
-    let mut symbols = SymbolTable::default();
-    let mut events = Events::default();
-    for part in parts {
-        let location = LocationId(part.location);
-        let mut batch = EventBatch::default();
-        let first = events
-            .get(&location)
-            .map_or(0, |events| events.len() as u64);
-        batch.reset(location, Position(first));
-        batch.definitions = definitions(&part.definitions);
-        all.append(&batch.definitions);
-        fill(&mut batch, &part.events, &mut symbols);
-        if !batch.is_empty() {
-            collect(&mut events, &batch, &symbols);
-        }
-        writer.write(&batch, &symbols).unwrap();
-    }
-    writer.finish().unwrap();
-    let read = read(&TextFormat, &path, false).unwrap();
-    let errors: Vec<_> = read
-        .errors
-        .iter()
-        .map(|e| format!("{} {e}", e.place))
-        .collect();
-    let written = if name.ends_with('/') {
+    let written = write(&TextFormat, &path, records, parts, false);
+    let text = if name.ends_with('/') {
         String::new()
     } else {
         std::fs::read_to_string(&path).unwrap()
     };
-    prop_assert!(errors.is_empty(), "{:?}\n{}", errors, written);
-    prop_assert_eq!(&read.events, &events, "\n{}", written);
-    prop_assert_eq!(&read.definitions, &all, "\n{}", written);
-    Ok(())
+    check_reads_back(&TextFormat, &path, &written, &text)
 }
 
 /// What `EventText` says of an event is what the reader takes, though the writer has its own way.
 fn check_event_text(records: &[Record], parts: &[Part]) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.trace");
-    let mut writer = TextFormat
-        .create(Output::Path {
-            path: path.clone(),
-            replace: false,
-        })
-        .unwrap();
-    let all = definitions(records);
-    writer.definitions(&all).unwrap();
-    writer.finish().unwrap();
+    // Definitions are not part of an event's text: all of them come first.
+    let mut parts = parts.to_vec();
+    parts.iter_mut().for_each(|part| part.definitions.clear());
+    write(&TextFormat, &path, records, &[], false);
     let mut text = std::fs::read_to_string(&path).unwrap();
     let header = text.len();
-    let names = Names::new(&all);
+    let written = write(&TextFormat, &path, records, &parts, false);
+    let names = Names::new(&written.definitions);
     let mut symbols = SymbolTable::default();
-    let mut events = Events::default();
-    let output = Output::Path {
-        path: path.clone(),
-        replace: true,
-    };
-    let mut writer = TextFormat.create(output).unwrap();
-    writer.definitions(&all).unwrap();
-    for part in parts {
-        let (location, mut batch) = (LocationId(part.location), EventBatch::default());
-        let first = events
-            .get(&location)
-            .map_or(0, |events| events.len() as u64);
-        batch.reset(location, Position(first));
+    let mut batch = EventBatch::default();
+    for part in &parts {
+        batch.reset(LocationId(part.location), Position(0));
         fill(&mut batch, &part.events, &mut symbols);
-        if !batch.is_empty() {
-            collect(&mut events, &batch, &symbols);
-        }
         for event in batch.iter(&symbols) {
             let line = EventText::new(&names, &batch, event, &symbols).to_string();
             prop_assert!(!line.contains('\n'));
             text.push_str(&line);
             text.push('\n');
         }
-        writer.write(&batch, &symbols).unwrap();
     }
-    writer.finish().unwrap();
-    let written = std::fs::read_to_string(&path).unwrap();
-    for (line, written) in text[header..].lines().zip(written[header..].lines()) {
+    let by_writer = std::fs::read_to_string(&path).unwrap();
+    for (line, by_writer) in text[header..].lines().zip(by_writer[header..].lines()) {
         // Only descriptions are shorter where their texts suffice.
         prop_assert!(
-            line == written || line.contains(" string="),
+            line == by_writer || line.contains(" string="),
             "{}\n{}",
             line,
-            written
+            by_writer
         );
     }
     std::fs::write(&path, &text).unwrap();
-    let read = read(&TextFormat, &path, false).unwrap();
-    prop_assert!(read.errors.is_empty(), "{:?}\n{}", read.errors, text);
-    prop_assert_eq!(&read.events, &events, "\n{}", text);
-    prop_assert_eq!(&read.definitions, &all, "\n{}", text);
-    Ok(())
+    check_reads_back(&TextFormat, &path, &written, &text)
 }
 
 proptest! {

@@ -59,6 +59,22 @@ macro_rules! field_type {
     };
 }
 
+/// Whether texts are the same, for tables that are made when they are compiled.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 macro_rules! definition_kinds {
     ($($(#[$doc:meta])* $variant:ident $text:literal { $($field:ident: $type:ident),* } $([$list:ident])? $(text $has_text:ident)?;)*) => {
         /// What is defined; the names follow OTF2's records.
@@ -80,6 +96,20 @@ macro_rules! definition_kinds {
             #[must_use]
             pub const fn fields(self) -> &'static [Field] {
                 match self { $(Self::$variant => &[$(Field { name: stringify!($field), field_type: field_type!($type) }),*],)* }
+            }
+
+            /// The place of the field of that name in a record.
+            #[must_use]
+            pub const fn slot(self, name: &str) -> Option<usize> {
+                let fields = self.fields();
+                let mut index = 0;
+                while index < fields.len() {
+                    if is_same(fields[index].name, name) {
+                        return Some(index);
+                    }
+                    index += 1;
+                }
+                None
             }
 
             /// The name of the list of numbers that a record has besides its fields.
@@ -226,12 +256,7 @@ impl<'a> DefinitionRecord<'a> {
     /// The value of the field of that name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<u64> {
-        let index = self
-            .kind
-            .fields()
-            .iter()
-            .position(|field| field.name == name)?;
-        let value = self.get(index);
+        let value = self.get(self.kind.slot(name)?);
         (value != UNDEFINED).then_some(value)
     }
 

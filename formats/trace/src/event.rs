@@ -394,8 +394,16 @@ impl EventKind {
 
     /// The slot of `operand` in a symbol of this kind.
     #[must_use]
-    pub fn slot(self, operand: Operand) -> Option<usize> {
-        self.operands().iter().position(|&o| o == operand)
+    pub const fn slot(self, operand: Operand) -> Option<usize> {
+        let operands = self.operands();
+        let mut slot = 0;
+        while slot < operands.len() {
+            if operands[slot] as u8 == operand as u8 {
+                return Some(slot);
+            }
+            slot += 1;
+        }
+        None
     }
 }
 

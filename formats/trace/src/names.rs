@@ -50,7 +50,7 @@ impl Names {
                 .insert(record.get(0), record.text().to_owned());
         }
         for &kind in DefinitionKind::ALL {
-            let name = kind.fields().iter().position(|f| f.name == "name");
+            let name = kind.slot("name");
             if let (Some(name), Some("id")) = (name, kind.fields().first().map(|f| f.name)) {
                 for record in definitions.records(kind) {
                     names.named.insert((kind, record.get(0)), record.get(name));

@@ -41,31 +41,6 @@ pub(crate) enum Part {
     IdMap,
 }
 
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-/// The index of the field of that name.
-const fn index(kind: DefinitionKind, name: &str) -> usize {
-    let fields = kind.fields();
-    let mut i = 0;
-    while !same(fields[i].name, name) {
-        i += 1;
-    }
-    i
-}
-
 macro_rules! part {
     ($kind:ident text) => {
         Part::Text
@@ -85,16 +60,16 @@ macro_rules! part {
     ($kind:ident later $wire:ident $field:ident) => {
         Part::Later(
             Wire::$wire,
-            index(DefinitionKind::$kind, stringify!($field)),
+            DefinitionKind::$kind.slot(stringify!($field)).unwrap(),
         )
     };
     ($kind:ident value $field:ident) => {
-        Part::Value(index(DefinitionKind::$kind, stringify!($field)))
+        Part::Value(DefinitionKind::$kind.slot(stringify!($field)).unwrap())
     };
     ($kind:ident $wire:ident $field:ident) => {
         Part::Field(
             Wire::$wire,
-            index(DefinitionKind::$kind, stringify!($field)),
+            DefinitionKind::$kind.slot(stringify!($field)).unwrap(),
         )
     };
 }

@@ -76,15 +76,6 @@ const BY_KIND: [u8; EventKind::COUNT] = {
     rows
 };
 
-const fn slot(kind: EventKind, operand: Operand) -> usize {
-    let operands = kind.operands();
-    let mut slot = 0;
-    while operands[slot] as u8 != operand as u8 {
-        slot += 1;
-    }
-    slot
-}
-
 macro_rules! goes {
     ($kind:ident Bytes) => {
         Goes::Quantity(Quantity::Bytes)
@@ -103,7 +94,7 @@ macro_rules! goes {
     };
     ($kind:ident $operand:ident) => {
         Goes::Operand(
-            slot(EventKind::$kind, Operand::$operand),
+            EventKind::$kind.slot(Operand::$operand).unwrap(),
             IdKind::of_operand(Operand::$operand),
         )
     };

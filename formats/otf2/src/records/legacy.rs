@@ -75,7 +75,7 @@ pub(crate) const GROUPS: [(u64, u64); 7] = [
 pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
     let of_old = |known: usize| usize::try_from(earlier).ok().filter(|&row| row < known);
     let mut set = |name: &str, value: u64| {
-        let index = kind.fields().iter().position(|field| field.name == name);
+        let index = kind.slot(name);
         if let Some(field) = index.and_then(|index| fields.get_mut(index)) {
             *field = value;
         }
@@ -116,7 +116,7 @@ pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
 /// What a record says for readers of earlier versions.
 pub(super) fn earlier(kind: DefinitionKind, fields: &[u64]) -> u64 {
     let get = |name: &str| {
-        let index = kind.fields().iter().position(|field| field.name == name);
+        let index = kind.slot(name);
         index
             .and_then(|index| fields.get(index))
             .copied()
