@@ -28,6 +28,7 @@ mod error;
 mod event_table;
 mod extras;
 mod files;
+mod footer;
 mod format;
 mod index;
 mod ingest;

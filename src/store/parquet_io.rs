@@ -9,7 +9,6 @@ use arrow::datatypes::{DataType, FieldRef, Schema};
 use arrow::error::ArrowError;
 use bytes::Bytes;
 use foldtrace_trace::{Clock, TraceError, UNDEFINED};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData, SortingColumn};
@@ -17,6 +16,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::types::ColumnPath;
 
 use super::error::{Reading, Writing, wrong};
+use super::footer::open_table;
 use super::manifest::VERSION;
 
 /// Rows of a row group: enough for a scan to be fast, few enough to be held in memory.
@@ -124,7 +124,7 @@ impl<'a> TableWriter<'a> {
 /// but nulls are made, not read: most operands and fields are of a few kinds only.
 pub(super) fn read_table(path: &Path, schema: &Schema) -> Result<Vec<RecordBatch>, TraceError> {
     let file = Bytes::from(fs::read(path).reading(path)?);
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).reading(path)?;
+    let builder = open_table(path, file)?;
     check_schema(path, builder.schema(), schema)?;
     let found = Arc::clone(builder.schema());
     let is_read = has_values(&found, builder.metadata());

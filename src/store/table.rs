@@ -21,6 +21,7 @@ use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::error::{Reading, wrong};
+use super::footer::{check_chunks, check_pages};
 use super::parquet_io::{check_schema, is_null};
 use super::part::file_name;
 
@@ -108,6 +109,7 @@ impl Table {
             .with_metadata_options(Some(options))
             .parse_and_finish(&file)
             .reading(&path)?;
+        check_chunks(&path, &metadata, file.metadata().reading(&path)?.len())?;
         let of_file = metadata.file_metadata();
         let found = parquet::arrow::parquet_to_arrow_schema(
             of_file.schema_descr(),
@@ -149,10 +151,12 @@ impl Table {
             .with_offset_index_policy(policy(pages != PageIndex::None))
             .with_column_index_policy(policy(pages == PageIndex::Values));
         reader.read_page_indexes(&*self.file).reading(&self.path)?;
+        let metadata = reader.finish().reading(&self.path)?;
+        check_pages(&self.path, &metadata)?;
         Ok(RowGroup {
             path: self.path.clone(),
             file: Arc::clone(&self.file),
-            metadata: Arc::new(reader.finish().reading(&self.path)?),
+            metadata: Arc::new(metadata),
         })
     }
 }

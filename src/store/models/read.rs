@@ -10,7 +10,7 @@ use arrow::array::{
 };
 use arrow::datatypes::{Int64Type, UInt8Type, UInt16Type};
 use foldtrace_trace::{LocationId, TraceError};
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 
@@ -18,6 +18,7 @@ use super::rows::{Row, What, unflatten};
 use super::{FILE, StoredModel};
 use crate::fold::{Model, Step};
 use crate::store::error::{Reading, wrong};
+use crate::store::footer::open_table;
 use crate::store::index::Index;
 use crate::store::parquet_io::{check_schema, column, symbol_at};
 use crate::store::schema;
@@ -48,7 +49,7 @@ impl<'a> Models<'a> {
     ) -> Result<Self, TraceError> {
         let path = store.join(FILE);
         let file = File::open(&path).reading(&path)?;
-        let table = ParquetRecordBatchReaderBuilder::try_new(file).reading(&path)?;
+        let table = open_table(&path, file)?;
         check_schema(&path, table.schema(), &schema::loops())?;
         locations.sort();
         locations.dedup();
