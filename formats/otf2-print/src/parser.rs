@@ -88,6 +88,8 @@ pub(crate) struct PrintParser {
     /// What is added to times, once the first one is known.
     offset: Option<u64>,
     first_tick: u64,
+    /// Whether any line was output at all.
+    is_output: bool,
     strays: u64,
     first_stray: String,
     left_out: u64,
@@ -108,6 +110,7 @@ impl PrintParser {
             unfinished_lines: 0,
             offset: None,
             first_tick: 0,
+            is_output: false,
             strays: 0,
             first_stray: String::new(),
             left_out: 0,
@@ -218,6 +221,7 @@ impl PrintParser {
         let margin = line.bytes.len() - record.len();
         if let Some(frame) = frame(record) {
             if let Frame::Section(section) = frame {
+                self.is_output = true;
                 self.end_anchor();
                 self.section = section;
             }
@@ -235,7 +239,10 @@ impl PrintParser {
             Section::Records => {}
         }
         let taken = match self.row(record) {
-            Some((row, at)) => self.take_record(record, row, at),
+            Some((row, at)) => {
+                self.is_output = true;
+                self.take_record(record, row, at)
+            }
             None if is_additional(record) => self.take_attributes(record),
             None => return self.stray(record, margin),
         };
@@ -301,6 +308,9 @@ impl PrintParser {
         if word.len() > 2 && word.iter().all(is_word) && has_columns(&record[word.len()..]) {
             return Err(Fault::expected("a kind of record", word, margin)
                 .hint("the output of otf2-print up to version 3.0 is understood"));
+        }
+        if record.contains(&0) {
+            return Err(Fault::expected("a line of text", record, margin));
         }
         if self.strays == 0 {
             self.first_stray = show(record);
@@ -416,12 +426,16 @@ impl LineParser for PrintParser {
             "{} lines are no output of otf2-print, such as {}",
             self.strays, self.first_stray
         );
-        report(
-            Severity::Note,
-            "otf2-print.stray_line",
-            message,
-            self.strays,
-        );
+        if self.is_output {
+            report(
+                Severity::Note,
+                "otf2-print.stray_line",
+                message,
+                self.strays,
+            );
+        } else {
+            report(Severity::Loss, "otf2-print.no_output", message, self.strays);
+        }
         let message = format!(
             "left out: {} lines of snapshots, markers and thumbnails",
             self.left_out
