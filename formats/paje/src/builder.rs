@@ -153,6 +153,7 @@ impl Builder {
     ) -> Result<(), Fault> {
         match action {
             Action::Nothing => {}
+            Action::Wire => self.trouble.wires += 1,
             Action::Enter {
                 lane: id,
                 enter,

@@ -17,6 +17,8 @@ use crate::words::Word;
 pub(crate) enum Action {
     /// Nothing: the line only draws what another one says.
     Nothing,
+    /// An end of what connects hosts, which nothing happens on.
+    Wire,
     /// A state is entered, within others or instead of the innermost one.
     Enter {
         lane: LaneId,
@@ -234,7 +236,7 @@ impl Builder {
             .get(Field::Value)
             .map_or(b"".as_slice(), |word| word.bytes);
         if value == b"topology" {
-            return Ok(Action::Nothing);
+            return Ok(Action::Wire);
         }
         let place = self.place(container, true);
         let name = &self.hierarchy.of_type(of).name;

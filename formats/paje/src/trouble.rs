@@ -16,6 +16,8 @@ pub(crate) struct Trouble {
     pub unmatched_links: u64,
     /// Ends of messages whose peer became known too late.
     pub unknown_peers: u64,
+    /// Ends of links that connect hosts.
+    pub wires: u64,
     /// Lines of events that are not of the format.
     pub unknown_events: u64,
     invalid_texts: u64,
@@ -68,6 +70,12 @@ impl Trouble {
                 Severity::Note,
                 "paje.unmatched_link",
                 "links have one end only",
+            ),
+            (
+                self.wires,
+                Severity::Note,
+                "paje.platform_link",
+                "ends of links connect hosts, and are left out",
             ),
             (
                 self.unknown_peers,
