@@ -157,14 +157,24 @@ impl Index {
             }));
         }
         let index = Self::new(segments);
-        // Positions without a gap are what makes finding an addition.
-        for pair in index.segments.windows(2) {
-            let same = pair[0].location == pair[1].location;
-            if same && pair[0].first.0.checked_add(pair[0].events) != Some(pair[1].first.0) {
-                return Err(wrong(&path, "the index has a gap"));
-            }
+        if !index.has_all_positions() {
+            return Err(wrong(&path, "the index has a gap"));
         }
         Ok(index)
+    }
+
+    /// Whether the positions of each location begin at 0 and have no gap, which is what makes finding
+    /// an addition.
+    fn has_all_positions(&self) -> bool {
+        let of_locations = self.segments.chunk_by(|a, b| a.location == b.location);
+        of_locations.into_iter().all(|segments| {
+            let mut next = Some(0_u64);
+            segments.iter().all(|segment| {
+                let follows = next == Some(segment.first.0);
+                next = segment.first.0.checked_add(segment.events);
+                follows && next.is_some()
+            })
+        })
     }
 }
 
@@ -202,5 +212,11 @@ mod tests {
         assert_eq!(find(3, 29), Some((0, 29)));
         assert_eq!(find(5, 0), None);
         assert_eq!(index.events(LocationId(7)), 150);
+        assert!(index.has_all_positions());
+        for (first, events) in [(99, 51), (101, 49), (100, u64::MAX)] {
+            let segments = vec![segment(7, 0, 100, 0, 0), segment(7, first, events, 1, 0)];
+            assert!(!Index::new(segments).has_all_positions());
+        }
+        assert!(!Index::new(vec![segment(3, 1, 30, 0, 0)]).has_all_positions());
     }
 }
