@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow::array::{
     Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt32Array,
@@ -9,11 +10,10 @@ use arrow::array::{
 };
 use arrow::datatypes::Int32Type;
 use foldtrace_trace::{AttributeColumns, MetricColumns, Position, TraceError, ValueType};
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 
 use super::error::{Reading, wrong};
+use super::guard::GuardedTable;
 use super::index::{Segment, SideRows};
 use super::parquet_io::column;
 use super::schema;
@@ -21,6 +21,8 @@ use super::table::{PageIndex, RowGroup, Tables};
 
 const POSITION: usize = 1;
 const TYPE: usize = 3;
+/// Rows that are read at a time.
+const BATCH: usize = 1024;
 
 /// The metrics and attributes of a store.
 pub(super) struct Extras {
@@ -156,14 +158,15 @@ fn read_row_group(
     read: &mut impl FnMut(&RecordBatch, &Path) -> Result<(), TraceError>,
 ) -> Result<(), TraceError> {
     let path = row_group.path();
-    let file = row_group.file().try_clone().reading(path)?;
-    let metadata = row_group.metadata().clone();
-    let metadata =
-        ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new()).reading(path)?;
-    let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-        .with_offset(rows.start as usize)
-        .with_limit((rows.end - rows.start) as usize)
-        .build()
+    let (file, footer) = (row_group.file(), row_group.metadata());
+    let table = GuardedTable::new(path, Arc::clone(file), Arc::clone(footer))?;
+    let selected = RowSelection::from(vec![
+        RowSelector::skip(rows.start as usize),
+        RowSelector::select((rows.end - rows.start) as usize),
+    ]);
+    let columns = 0..table.schema().fields().len();
+    let batches = table
+        .batches(columns, vec![0], BATCH, Some(selected))
         .reading(path)?;
     for batch in batches {
         read(&batch.reading(path)?, path)?;

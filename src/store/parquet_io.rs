@@ -9,14 +9,14 @@ use arrow::datatypes::{DataType, FieldRef, Schema};
 use arrow::error::ArrowError;
 use bytes::Bytes;
 use foldtrace_trace::{Clock, TraceError, UNDEFINED};
-use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
 use super::error::{Reading, Writing, wrong};
-use super::footer::open_table;
+use super::guard::GuardedTable;
 use super::manifest::VERSION;
 
 /// Rows of a row group: enough for a scan to be fast, few enough to be held in memory.
@@ -124,16 +124,14 @@ impl<'a> TableWriter<'a> {
 /// but nulls are made, not read: most operands and fields are of a few kinds only.
 pub(super) fn read_table(path: &Path, schema: &Schema) -> Result<Vec<RecordBatch>, TraceError> {
     let file = Bytes::from(fs::read(path).reading(path)?);
-    let builder = open_table(path, file)?;
-    check_schema(path, builder.schema(), schema)?;
-    let found = Arc::clone(builder.schema());
-    let is_read = has_values(&found, builder.metadata());
+    let table = GuardedTable::open(path, file)?;
+    check_schema(path, table.schema(), schema)?;
+    let found = Arc::clone(table.schema());
+    let is_read = has_values(&found, table.footer());
     let columns = (is_read.iter().enumerate()).filter_map(|(i, read)| read.then_some(i));
-    let columns = ProjectionMask::roots(builder.parquet_schema(), columns);
-    let batches = builder
-        .with_projection(columns)
-        .with_batch_size(1 << 16)
-        .build()
+    let row_groups = (0..table.footer().num_row_groups()).collect();
+    let batches = table
+        .batches(columns, row_groups, 1 << 16, None)
         .reading(path)?;
     batches
         .map(|batch| with_nulls(&batch?, &found, &is_read))

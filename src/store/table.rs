@@ -18,10 +18,9 @@ use parquet::file::metadata::{
     ParquetStatisticsPolicy, RowGroupMetaData,
 };
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
-use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::error::{Reading, wrong};
-use super::footer::{check_chunks, check_pages};
+use super::guard::{GuardedPages, check_chunks, check_pages};
 use super::parquet_io::{check_schema, is_null};
 use super::part::file_name;
 
@@ -166,7 +165,7 @@ impl RowGroup {
         &self.path
     }
 
-    pub fn file(&self) -> &File {
+    pub fn file(&self) -> &Arc<File> {
         &self.file
     }
 
@@ -296,14 +295,8 @@ impl<T: DataType> Column<T> {
             let message = format!("column {} of the table has another type", self.index);
             return Err(wrong(path, &message));
         }
-        let index = self.row_group.metadata.page_index_for_row_group(0);
-        let pages = SerializedPageReader::new(
-            Arc::clone(file),
-            column,
-            footer.num_rows() as usize,
-            index.page_locations(self.index).cloned(),
-        )
-        .reading(path)?;
+        let metadata = &self.row_group.metadata;
+        let pages = GuardedPages::open(file, metadata, 0, self.index).reading(path)?;
         Ok(ColumnReaderImpl::new(
             column.column_descr_ptr(),
             Box::new(pages),

@@ -18,7 +18,7 @@ use super::rows::{Row, What, unflatten};
 use super::{FILE, StoredModel};
 use crate::fold::{Model, Step};
 use crate::store::error::{Reading, wrong};
-use crate::store::footer::open_table;
+use crate::store::guard::GuardedTable;
 use crate::store::index::Index;
 use crate::store::parquet_io::{check_schema, column, symbol_at};
 use crate::store::schema;
@@ -49,19 +49,18 @@ impl<'a> Models<'a> {
     ) -> Result<Self, TraceError> {
         let path = store.join(FILE);
         let file = File::open(&path).reading(&path)?;
-        let table = open_table(&path, file)?;
+        let table = GuardedTable::open(&path, file)?;
         check_schema(&path, table.schema(), &schema::loops())?;
         locations.sort();
         locations.dedup();
-        let row_groups = table.metadata().row_groups().iter().enumerate();
+        let row_groups = table.footer().row_groups().iter().enumerate();
         let row_groups = row_groups
             .filter(|(_, row_group)| may_have(row_group, &locations))
             .map(|(number, _)| number)
             .collect();
+        let columns = 0..table.schema().fields().len();
         let table = table
-            .with_row_groups(row_groups)
-            .with_batch_size(CHUNK)
-            .build()
+            .batches(columns, row_groups, CHUNK, None)
             .reading(&path)?;
         Ok(Self {
             path,
