@@ -8,6 +8,9 @@
     reason = "a test may fail"
 )]
 
+#[path = "common/pages.rs"]
+mod pages;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,20 +21,12 @@ use arrow::datatypes::DataType;
 use arrow::util::display::array_value_to_string;
 use foldtrace_trace::{COLLECTIVES, DefinitionKind, EventKind, FieldType, Operand, Quantity};
 use jsonschema::Validator;
+use pages::{first, listed, page, root, table};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn page(name: &str) -> String {
-    let path = root().join("schemas").join(name);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
 
 /// What the command prints.
 fn foldtrace<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> String {
@@ -281,64 +276,6 @@ fn json_schemas_know_all_kinds_and_operands() {
         let affine = event[operand.name()]["$ref"] == "#/$defs/affine";
         assert_eq!(affine, operand.is_number(), "{operand}");
     }
-}
-
-/// The rows of the tables that begin with these column heads, without code marks.
-fn tables(text: &str, heads: &[&str]) -> Vec<Vec<Vec<String>>> {
-    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
-    let mut inside = false;
-    for line in text.lines() {
-        let Some(row) = line.strip_prefix('|') else {
-            inside = false;
-            continue;
-        };
-        let row = row.strip_suffix('|').unwrap_or(row);
-        let cells: Vec<_> = row
-            .split('|')
-            .map(|cell| cell.trim().replace('`', ""))
-            .collect();
-        if inside && !line.starts_with("|---") {
-            if let Some(table) = tables.last_mut() {
-                table.push(cells);
-            }
-        } else if !inside && cells.iter().zip(heads).filter(|(a, b)| a == b).count() == heads.len()
-        {
-            inside = true;
-            tables.push(Vec::new());
-        }
-    }
-    tables
-}
-
-/// The rows of the only table that begins with these column heads.
-fn table(text: &str, heads: &[&str]) -> Vec<Vec<String>> {
-    let mut tables = tables(text, heads);
-    assert_eq!(tables.len(), 1, "tables {heads:?}");
-    tables.remove(0)
-}
-
-fn listed<T: ToString>(items: &[T]) -> String {
-    match items {
-        [] => "–".to_owned(),
-        items => items
-            .iter()
-            .map(T::to_string)
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
-}
-
-fn first<const N: usize>(rows: Vec<Vec<String>>) -> Vec<[String; N]> {
-    rows.into_iter()
-        .map(|row| {
-            assert!(
-                row.len() > N && !row[N].is_empty(),
-                "without meaning: {row:?}"
-            );
-            let mut cells = row.into_iter();
-            std::array::from_fn(|_| cells.next().unwrap_or_default())
-        })
-        .collect()
 }
 
 #[test]
@@ -738,89 +675,4 @@ fn the_example_model_of_store_md_is_what_folding_gives() {
         }
     }
     assert_eq!(rows, published);
-}
-
-/// All keys of diagnostics in a source, with the severity where it stands beside the key.
-fn keys(source: &str, prefixes: &[String]) -> Vec<(String, Option<String>)> {
-    let literal = |rest: &str| {
-        let key = rest.strip_prefix('"')?.split('"').next()?;
-        let (prefix, problem) = key.split_once('.')?;
-        let is_word = |word: &str| {
-            !word.is_empty()
-                && word
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
-        };
-        (is_word(prefix) && is_word(problem)).then(|| key.to_owned())
-    };
-    const SEVERITY: &str = "Severity::";
-    let beside = source.match_indices(SEVERITY).filter_map(|(at, _)| {
-        let rest = &source[at + SEVERITY.len()..];
-        let (severity, rest) = rest.split_once(',')?;
-        if !severity.chars().all(char::is_alphabetic) {
-            return None;
-        }
-        let key = literal(rest.trim_start())?;
-        Some((key, Some(severity.to_ascii_lowercase())))
-    });
-    const LEFT_OUT: &str = "diagnostics(";
-    let left_out = source.match_indices(LEFT_OUT).flat_map(|(at, _)| {
-        let mut keys = source[at + LEFT_OUT.len()..].split(',');
-        ["loss", "note"].map(|severity| {
-            let key = literal(keys.next()?.trim_start())?;
-            Some((key, Some(severity.to_owned())))
-        })
-    });
-    let left_out = left_out.flatten();
-    let known = |key: &String| prefixes.iter().any(|p| key.split('.').next() == Some(p));
-    let alone = source
-        .match_indices('"')
-        .filter_map(|(at, _)| literal(&source[at..]))
-        .filter(known)
-        .map(|key| (key, None));
-    beside.chain(left_out).chain(alone).collect()
-}
-
-fn rust_sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            rust_sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-#[test]
-fn diagnostics_md_lists_all_keys() {
-    let mut sources = Vec::new();
-    rust_sources(&root().join("src"), &mut sources);
-    let mut prefixes = vec!["salvage".to_owned()];
-    for entry in fs::read_dir(root().join("formats")).unwrap() {
-        let folder = entry.unwrap();
-        rust_sources(&folder.path().join("src"), &mut sources);
-        prefixes.push(folder.file_name().into_string().unwrap());
-    }
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in sources {
-        for (key, severity) in keys(&fs::read_to_string(path).unwrap(), &prefixes) {
-            found.entry(key).or_default().extend(severity);
-        }
-    }
-    let found: Vec<_> = found
-        .into_iter()
-        .map(|(key, severities)| [key, listed(&severities.into_iter().collect::<Vec<_>>())])
-        .collect();
-    let published: Vec<[String; 2]> = first(table(&page("diagnostics.md"), &["key", "severity"]));
-    assert_eq!(found, published);
-}
-
-#[test]
-fn keys_are_found_in_sources() {
-    let source = "Diagnostic::new(Severity::Loss,\n  \"new.bad_line\", m); report(\"text.odd\"); \"a.trace\" \"text.Bad\"";
-    let found = keys(source, &["text".to_owned()]);
-    let expected = [("new.bad_line", Some("loss")), ("text.odd", None)];
-    let expected = expected.map(|(key, severity)| (key.to_owned(), severity.map(str::to_owned)));
-    assert_eq!(found, expected);
 }
