@@ -9,7 +9,6 @@ use std::collections::{HashMap, VecDeque};
 use foldtrace_trace::LeftOut;
 
 use super::collectives::Collective;
-use super::known::of_mpi;
 use super::record::{Message, Record};
 
 /// Records that wait for the end of a receive, at most; then the receive is taken for one without end.
@@ -45,6 +44,16 @@ pub(crate) struct Habits {
     pub ends_sends: bool,
     /// Whether it says when a receive that had begun ends.
     pub ends_receives: bool,
+}
+
+/// What a name of MPI says behind `MPI_` or, of the interface for profilers, `PMPI_`; `None` for
+/// another name.
+pub(crate) fn of_mpi(name: &str) -> Option<&str> {
+    let prefix = ["mpi_", "pmpi_"].into_iter().find(|prefix| {
+        let begins = name.get(..prefix.len());
+        begins.is_some_and(|begins| begins.eq_ignore_ascii_case(prefix))
+    })?;
+    Some(&name[prefix.len()..])
 }
 
 /// What a call is for, as far as that matters.

@@ -1,12 +1,14 @@
 //! What the definitions of a trace say to the writer: who is a rank, and which regions are calls.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventRef, LocationId, Members, Names, Operand,
     Quantity, Ranks, Symbol, UNDEFINED, ValueType,
 };
 
+use super::caller::{Purpose, of_mpi};
 use super::record::Message;
 use crate::definitions::{ACTION, FLOPS, SECONDS};
 
@@ -21,21 +23,11 @@ pub(crate) struct Known {
     size: u64,
     /// The rank whose actions the events of a location are.
     pub rank_of: HashMap<LocationId, u64>,
-    /// Names of regions of MPI, by id.
-    pub calls: HashMap<u64, String>,
+    /// Regions of MPI, by id: what a call is for, and its name.
+    pub calls: HashMap<u64, (Purpose, Arc<str>)>,
     action: Option<u64>,
     flops: Option<u64>,
     seconds: Option<u64>,
-}
-
-/// What a name of MPI says behind `MPI_` or, of the interface for profilers, `PMPI_`; `None` for
-/// another name.
-pub(crate) fn of_mpi(name: &str) -> Option<&str> {
-    let prefix = ["mpi_", "pmpi_"].into_iter().find(|prefix| {
-        let begins = name.get(..prefix.len());
-        begins.is_some_and(|begins| begins.eq_ignore_ascii_case(prefix))
-    })?;
-    Some(&name[prefix.len()..])
 }
 
 impl Known {
@@ -47,7 +39,7 @@ impl Known {
         for region in definitions.records(DefinitionKind::Region) {
             let name = names.string(region.get(1));
             if of_mpi(name).is_some() || region.field("paradigm") == Some(MPI) {
-                calls.insert(region.get(0), name.to_owned());
+                calls.insert(region.get(0), (Purpose::of(name), Arc::from(name)));
             }
         }
         let mut rank_of = HashMap::new();

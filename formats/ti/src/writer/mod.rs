@@ -14,6 +14,7 @@ mod rehearsal;
 mod report;
 
 use std::io;
+use std::sync::Arc;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventRef, LeftOut, LocationId,
@@ -60,7 +61,7 @@ struct Current {
     /// Calls of MPI that are open.
     depth: u64,
     /// The outermost of them.
-    call: (Purpose, String),
+    call: (Purpose, Arc<str>),
     /// Calls that are open, with it, within one whose line is known.
     verbatim: u64,
     /// Whether any line is known, so that the others are, too.
@@ -112,7 +113,7 @@ impl TiWriter {
             computes_since: Some(start),
             latest: start,
             depth: 0,
-            call: (Purpose::Other, String::new()),
+            call: (Purpose::Other, Arc::from("")),
             verbatim: 0,
             is_verbatim: false,
         });
@@ -231,14 +232,14 @@ impl TiWriter {
             return;
         }
         let region = symbol.get(Operand::Region);
-        let Some(name) = region.and_then(|region| self.known.calls.get(&region)) else {
+        let Some(call) = region.and_then(|region| self.known.calls.get(&region)) else {
             self.left_out.count(symbol.kind.name(), 1);
             return;
         };
         if is_enter {
             if current.depth == 0 {
                 current.begin_call(time, self.known.ticks_per_second);
-                current.call = (Purpose::of(name), name.clone());
+                current.call = call.clone();
             }
             current.depth += 1;
         } else if current.depth > 0 {
