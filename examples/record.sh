@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Records the example traces again: compiles patterns.c, runs it under EZTrace in each mode, and
-# replaces the folders beside this script once every archive is complete. Prints the new counts.
+# Records the example traces again: compiles patterns.c, runs it under EZTrace in each mode, does so with
+# vcycle.c and a module that records its functions, and replaces the archives in the folders beside this
+# script once every one is complete. Prints the new counts.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -10,6 +11,8 @@ trap 'rm -rf "$scratch"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 mpicc -O2 -o "$scratch/patterns" patterns.c
+mpicc -O0 -finstrument-functions -rdynamic -o "$scratch/vcycle" vcycle.c -lm
+gcc -shared -fPIC -o "$scratch/libeztrace-functions.so" functions.c -leztrace-lib -leztrace-core
 
 # record MODE PROCESSES ITERATIONS
 record() {
@@ -23,10 +26,14 @@ record wave    4 10
 record farm    5 10
 record tree    4 20
 
-for archive in "$scratch"/*/patterns_trace; do
+mpirun --oversubscribe -np 4 \
+    eztrace -l "$scratch" -t "openmpi functions" -o "$scratch/vcycle-4" "$scratch/vcycle"
+
+for archive in "$scratch"/*/*_trace; do
     name=$(basename "$(dirname "$archive")")
-    rm -rf "$name"
-    mv "$archive" "$name"
+    mkdir -p "$name"
+    rm -rf "$name"/eztrace_log*
+    mv "$archive"/* "$name"
     echo "== $name"
     otf2-print "$name/eztrace_log.otf2" 2>/dev/null | grep -Eo '^[A-Z_]+ +[0-9]+' | cut -d' ' -f1 | sort | uniq -c
 done
