@@ -9,6 +9,7 @@
 //! - [`analysis`], [`mod@derive`]: calls, messages and collective operations, and their tables in a store.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
+//! - [`dag`]: the ordered DAG of a store's call trees.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
 //! - [`select`]: naming locations and processes.
 //! - [`export`]: models as text and JSON.
@@ -16,6 +17,7 @@
 pub mod analysis;
 pub mod convert;
 pub mod cut;
+pub mod dag;
 pub mod derive;
 pub mod export;
 pub mod fold;

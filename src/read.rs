@@ -32,6 +32,12 @@ impl Progress {
         Ok(())
     }
 
+    /// So many more events were read, from where events are what is counted instead of bytes.
+    pub fn count(&self, events: usize) {
+        self.events.fetch_add(events as u64, Ordering::Relaxed);
+        self.bytes.fetch_add(events as u64, Ordering::Relaxed);
+    }
+
     /// A progress of its own that stops with this one, for work that counts something else.
     #[must_use]
     pub fn beside(&self) -> Self {

@@ -448,7 +448,9 @@ fn what_is_whole_of_a_store_is_salvaged() {
 fn a_damaged_manifest() {
     let folder = Folder::with_store("ring-4");
     folder.cut("ring-4.fold/manifest.json", 1000);
-    for command in ["info", "print", "verify", "loops", "replay", "derive"] {
+    for command in [
+        "info", "print", "verify", "loops", "replay", "dag", "derive",
+    ] {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         assert_snapshot!("a_damaged_manifest", ran.report());
     }

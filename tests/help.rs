@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 10] = [
+const SUBCOMMANDS: [&str; 11] = [
     "convert",
     "derive",
     "info",
@@ -16,6 +16,7 @@ const SUBCOMMANDS: [&str; 10] = [
     "verify",
     "loops",
     "replay",
+    "dag",
     "formats",
     "completions",
     "man",

@@ -583,7 +583,9 @@ fn a_store_of_a_later_version_is_refused() {
     let later = manifest.replace("\"version\": 1,", "\"version\": 99,\n  \"moon\": \"full\",");
     assert_ne!(later, manifest);
     fs::write(&path, later).unwrap();
-    for command in ["info", "print", "verify", "loops", "replay", "derive"] {
+    for command in [
+        "info", "print", "verify", "loops", "replay", "dag", "derive",
+    ] {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         assert_eq!(ran.stdout, "");
         assert_snapshot!("a_store_of_a_later_version_is_refused", ran.report());

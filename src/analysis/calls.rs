@@ -5,7 +5,7 @@
 //! what was not entered are calls too, with an end or a beginning alone.
 
 use foldtrace_trace::{
-    CallChange, EventKind, EventRef, OpenCalls, Position, SymbolId, SymbolTable, Timestamp,
+    CallChange, EventRef, OpenCalls, Position, SymbolId, SymbolTable, Timestamp,
 };
 
 /// Where and when something happened in a location.
@@ -104,7 +104,7 @@ impl Calls {
                     }
                 })
             }
-            CallChange::None if is_leave(symbols.kind(event.symbol)) => {
+            CallChange::None if symbols.kind(event.symbol).is_leave() => {
                 let (depth, parent) = self.innermost();
                 Some(Call {
                     symbol: event.symbol,
@@ -156,13 +156,9 @@ impl Known {
     }
 }
 
-fn is_leave(kind: EventKind) -> bool {
-    matches!(kind, EventKind::Leave | EventKind::CallingContextLeave)
-}
-
 #[cfg(test)]
 mod tests {
-    use foldtrace_trace::{EventBatch, LocationId, Symbol};
+    use foldtrace_trace::{EventBatch, EventKind, LocationId, Symbol};
     use proptest::prelude::*;
 
     use super::*;

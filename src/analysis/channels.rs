@@ -137,8 +137,18 @@ impl Channels {
 
     /// The channel of events of a location with a symbol.
     pub(super) fn of(&mut self, location: LocationId, symbol: SymbolId) -> Option<&mut Channel> {
-        let number = *self.of_symbol.get(&(location, symbol))?;
+        let number = self.number(location, symbol)?;
         self.channels.get_mut(number)
+    }
+
+    /// The number of that channel.
+    pub(super) fn number(&self, location: LocationId, symbol: SymbolId) -> Option<usize> {
+        self.of_symbol.get(&(location, symbol)).copied()
+    }
+
+    /// How many channels there are.
+    pub(super) fn len(&self) -> usize {
+        self.channels.len()
     }
 }
 

@@ -1,19 +1,22 @@
 //! What follows from events without being written in them: calls, messages, collective operations.
 //!
 //! Nothing here reads or writes; who has the events hands them over one by one, and what is found comes
-//! back as rows. Memory is that of what is open or on its way, not that of the trace.
+//! back as rows. Memory is that of what is open or on its way, not that of the trace. [`Links`] are the
+//! messages of a DAG, for which the order of events in each location is enough.
 
 mod calls;
 mod census;
 mod channels;
 mod collectives;
 mod communicators;
+mod links;
 mod messages;
 
 pub use calls::{Call, Calls, Moment};
 pub use census::Census;
 pub use collectives::{Collective, Collectives, Member};
 pub use communicators::Communicators;
+pub use links::{Caller, Link, Links, Run};
 pub use messages::{Message, Messages, Side};
 
 use foldtrace_trace::{Diagnostics, EventRef, LocationId, SymbolTable};

@@ -3,6 +3,7 @@
 mod completions;
 mod convert;
 mod cut;
+mod dag;
 mod derive;
 mod formats;
 mod info;
@@ -55,6 +56,7 @@ enum Command {
     Verify(verify::Verify),
     Loops(loops::Loops),
     Replay(replay::Replay),
+    Dag(dag::Dag),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -85,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Verify(command) => command.run(context),
         Command::Loops(command) => command.run(),
         Command::Replay(command) => command.run(),
+        Command::Dag(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

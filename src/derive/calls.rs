@@ -1,11 +1,10 @@
 //! The table of calls, a file for each part of the store.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
-use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError, TraceReader};
+use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
 use super::rows::{WAITING, Words, position, signed, time, wide, words};
 use crate::analysis::Call;
@@ -28,22 +27,16 @@ impl Callees {
     /// What the symbols of a store call.
     #[must_use]
     pub fn new(store: &StoreReader) -> Self {
-        let contexts = store.definitions().records(DefinitionKind::CallingContext);
-        let regions: HashMap<u64, u64> = contexts
-            .map(|context| (context.get(0), context.get(1)))
-            .collect();
         let mut words = Words::default();
         let of_symbol = store.symbols().iter().map(|(_, symbol)| {
-            let context = symbol.get(Operand::CallingContext);
-            let of_context = context.and_then(|id| regions.get(&id)).copied();
-            let region = symbol.get(Operand::Region).or(of_context);
+            let region = store.names().callee(&symbol);
             let name = region.and_then(|id| store.names().name(DefinitionKind::Region, id));
             Callee {
                 name: name
                     .filter(|name| !name.is_empty())
                     .map(|name| words.number(name)),
                 region,
-                context,
+                context: symbol.get(Operand::CallingContext),
             }
         });
         Self {

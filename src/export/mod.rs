@@ -1,5 +1,6 @@
-//! Models to the outside: as text to read, as JSON for programs.
+//! Models to the outside: as text and pictures to look at, as JSON for programs.
 
+pub mod dag;
 mod json;
 mod replay;
 mod text;

@@ -3,8 +3,10 @@
 //! [`Folder`] turns the stream of one location into a nest of loops, event by event
 //! (Ketterlin et al., RR-8562, section II.C; Ketterlin and Clauss, CGO 2008); [`Model::expand`]
 //! gives the stream back. [`Layout`] tells for every construct of a model where its instances
-//! stand in the stream. Nothing in here reads or writes a file.
+//! stand in the stream. [`dag`] has call trees in which equal parts stand once. Nothing in here reads
+//! or writes a file.
 
+pub mod dag;
 mod expand;
 mod frames;
 mod layout;

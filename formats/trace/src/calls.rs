@@ -38,7 +38,7 @@ impl OpenCalls {
                 self.entered.push(symbol);
                 CallChange::Entered
             }
-            EventKind::Leave | EventKind::CallingContextLeave => self.leave(symbol, symbols),
+            kind if kind.is_leave() => self.leave(symbol, symbols),
             _ => CallChange::None,
         }
     }

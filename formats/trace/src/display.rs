@@ -176,6 +176,53 @@ impl fmt::Display for SymbolText<'_> {
     }
 }
 
+/// What a symbol is, whoever does it: the name of what is called, or the kind of event and its operands.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelText<'a> {
+    /// What ids are called.
+    pub names: &'a Names,
+    /// What is done.
+    pub symbol: Symbol,
+}
+
+impl fmt::Display for LabelText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { names, symbol } = *self;
+        let is_call = matches!(
+            symbol.kind,
+            EventKind::Enter | EventKind::CallingContextEnter
+        );
+        if is_call {
+            let region = names.callee(&symbol);
+            let name = region.and_then(|id| names.name(DefinitionKind::Region, id));
+            match (name.filter(|name| !name.is_empty()), region) {
+                (Some(name), _) => return f.write_str(name),
+                (None, Some(id)) => return write!(f, "region {id}"),
+                (None, None) => {}
+            }
+        }
+        write!(f, "{}", symbol.kind)?;
+        let called = names.called(&symbol);
+        if let Some(called) = called {
+            write!(f, " {}", Quoted(called))?;
+        }
+        for &operand in symbol.kind.operands() {
+            let says_called = matches!(
+                operand,
+                Operand::Region | Operand::String | Operand::Operation | Operand::Parameter
+            );
+            let value = symbol.get(operand);
+            let is_world = operand == Operand::Communicator && value == names.world();
+            if let Some(value) = value
+                && !(is_world || (says_called && called.is_some()))
+            {
+                write!(f, " {operand}={value}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// An event with everything it has, as text that leads back to it.
 #[derive(Clone, Copy, Debug)]
 pub struct EventText<'a> {

@@ -370,6 +370,12 @@ impl EventKind {
         matches!(self, Self::MpiRecv | Self::MpiIrecv)
     }
 
+    /// Whether a call ends here.
+    #[must_use]
+    pub const fn is_leave(self) -> bool {
+        matches!(self, Self::Leave | Self::CallingContextLeave)
+    }
+
     /// Whether a collective operation is complete here.
     #[must_use]
     pub const fn is_collective(self) -> bool {

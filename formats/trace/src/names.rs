@@ -27,6 +27,8 @@ pub struct Names {
     strings: HashMap<u64, String>,
     named: HashMap<(DefinitionKind, u64), u64>,
     canonical_regions: HashMap<u64, u64>,
+    /// The region of each calling context.
+    contexts: HashMap<u64, u64>,
     regions_by_name: HashMap<String, u64>,
     members: HashMap<u64, Vec<u64>>,
     processes: Vec<Process>,
@@ -58,6 +60,9 @@ impl Names {
             }
         }
         names.resolve_regions(definitions);
+        let contexts = definitions.records(DefinitionKind::CallingContext);
+        let regions = contexts.map(|context| (context.get(0), context.get(1)));
+        names.contexts = regions.collect();
         names.resolve_communicators(definitions);
         names.resolve_processes(definitions);
         names
@@ -181,6 +186,15 @@ impl Names {
             _ => defined(Operand::Region, DefinitionKind::Region),
         };
         name.filter(|name| !name.is_empty())
+    }
+
+    /// The region that a symbol calls, itself or as a calling context.
+    #[must_use]
+    pub fn callee(&self, symbol: &Symbol) -> Option<u64> {
+        symbol.get(Operand::Region).or_else(|| {
+            let context = symbol.get(Operand::CallingContext)?;
+            self.contexts.get(&context).copied()
+        })
     }
 
     /// The id that stands for all regions that are the same as `id`.

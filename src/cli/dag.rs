@@ -1,0 +1,416 @@
+//! `foldtrace dag`: the ordered DAG of a store's call trees.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use comfy_table::{CellAlignment, Table as Grid, presets};
+use foldtrace::dag::{self, Durations, Grown, Table, Weight};
+use foldtrace::export::dag::{
+    DagJson, DagText, NamedNodes, Shares, TreeOptions, View, dag_dot, dag_svg, write_stacks,
+};
+use foldtrace::fold::DEFAULT_MAX_BODY;
+use foldtrace::fold::dag::{Children, Keys, NodeId, Occurrences, Rules, compare};
+use foldtrace::read::Progress;
+use foldtrace::store::StoreReader;
+use foldtrace_trace::{ErrorKind, TraceError};
+
+use super::output::{self, grouped};
+use super::report::{self, Outcome};
+use super::{Context, progress, select};
+
+/// Show the call trees as an ordered DAG: equal parts stand once.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace dag vcycle.fold                               the tree, equal parts once
+  foldtrace dag vcycle.fold --min-percent 5 --depth 8
+  foldtrace dag vcycle.fold --table                       how much smaller than the call trees
+  foldtrace dag vcycle.fold --node 19 --occurrences       where a node happens
+  foldtrace dag vcycle.fold --node 19 --occurrences --stats --json
+  foldtrace dag before.fold after.fold --diff             what has changed
+  foldtrace dag vcycle.fold --format folded | inferno-flamegraph > flames.svg
+  foldtrace dag vcycle.fold --format svg > dag.svg")]
+pub struct Dag {
+    /// Store to read.
+    store: PathBuf,
+    /// Store to compare it with (--diff).
+    #[arg(requires = "diff")]
+    other: Option<PathBuf>,
+    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    /// Leave out a rule of compaction. May be repeated.
+    #[arg(long, value_enum, value_name = "RULE")]
+    without: Vec<Rule>,
+    /// How to write the DAG.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Calls within calls that are shown, from the top [default: 5; all for folded].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    depth: Option<u32>,
+    /// Show nodes that take at least this share of the time.
+    #[arg(long, value_name = "P", default_value_t = 0.0)]
+    min_percent: f64,
+    /// What stacks weigh in --format folded: nanoseconds, or calls.
+    #[arg(long, value_enum, default_value_t = StackWeight::Time)]
+    weight: StackWeight,
+    /// Nodes, edges and messages before and after compaction, as in table 1 of the paper on MTF.
+    #[arg(long, conflicts_with_all = ["node", "diff"])]
+    table: bool,
+    /// A node, by its number.
+    #[arg(long, value_name = "N", requires = "occurrences")]
+    node: Option<u32>,
+    /// Where the node happens: location, position, events, time and duration.
+    #[arg(long, requires = "node")]
+    occurrences: bool,
+    /// Only how many there are, and how long they take.
+    #[arg(long, requires = "occurrences")]
+    stats: bool,
+    /// Compare with another store: nodes of both, of one alone, and those whose counts changed.
+    #[arg(long, requires = "other", conflicts_with = "node")]
+    diff: bool,
+    /// For programs: the table, or what --occurrences or --diff shows.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Rule {
+    /// Equal children one after the other are one edge.
+    Repeats,
+    /// Equal subtrees are one node.
+    Sharing,
+    /// A call that nests in itself has a recursive edge.
+    Recursion,
+    /// Messages between the same two calls are one.
+    Messages,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A tree to read.
+    Text,
+    /// All nodes, edges and messages.
+    Json,
+    /// Graphviz.
+    Dot,
+    /// A picture.
+    Svg,
+    /// Stacks for flame graphs (inferno, speedscope).
+    Folded,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StackWeight {
+    /// Nanoseconds in which it was the innermost call.
+    Time,
+    /// How often it was called.
+    Calls,
+}
+
+/// Calls within calls that a tree or a picture shows.
+const DEPTH: u32 = 5;
+
+impl Dag {
+    pub fn run(self, context: Context) -> Outcome {
+        let work = Work {
+            progress: Progress::default(),
+            quiet: context.quiet,
+        };
+        progress::heed_signals(&work.progress);
+        let store = StoreReader::open(&self.store)?;
+        let done = work
+            .grow(&store, &self.location, self.rules())
+            .and_then(|grown| {
+                self.show(&store, &grown, self.rules(), &work)?;
+                Ok(report::diagnostics(&grown.diagnostics, context))
+            });
+        // Whatever failed because of the signal, the signal is the reason.
+        if done.is_err() {
+            work.progress.check()?;
+        }
+        done
+    }
+
+    fn rules(&self) -> Rules {
+        let applies = |rule| !self.without.contains(&rule);
+        Rules {
+            repeats: applies(Rule::Repeats),
+            sharing: applies(Rule::Sharing),
+            recursion: applies(Rule::Recursion),
+            messages: applies(Rule::Messages),
+        }
+    }
+
+    fn show(
+        &self,
+        store: &StoreReader,
+        grown: &Grown,
+        rules: Rules,
+        work: &Work,
+    ) -> anyhow::Result<()> {
+        if let Some(node) = self.node {
+            return self.show_node(store, grown, node, work);
+        }
+        if let Some(other) = &self.other {
+            return self.show_difference(store, grown, other, rules, work);
+        }
+        if self.table || (self.json && self.format == Format::Text) {
+            let links = dag::links(store, grown);
+            let children = Children::of(&grown.dag.graph, DEFAULT_MAX_BODY);
+            let table = dag::table(&grown.dag, &links, &children, rules);
+            if self.json {
+                return Ok(output::json(&table)?);
+            }
+            return write_table(&table, &mut output::stdout());
+        }
+        self.show_dag(store, grown, work)
+    }
+
+    fn show_dag(&self, store: &StoreReader, grown: &Grown, work: &Work) -> anyhow::Result<()> {
+        let dag = &grown.dag;
+        let named = NamedNodes::new(dag, store.names(), store.symbols());
+        let depth = self.depth.unwrap_or(DEPTH) as usize;
+        if self.format == Format::Folded {
+            let weight = match self.weight {
+                StackWeight::Time => Weight::Time,
+                StackWeight::Calls => Weight::Calls,
+            };
+            let depth = self.depth.map_or(usize::MAX, |depth| depth as usize);
+            let stacks = work.watch(store, |progress| {
+                dag::stacks(store, dag, weight, depth, progress)
+            })?;
+            let ticks = store.manifest().clock().ticks_per_second;
+            let mut out = output::stdout();
+            write_stacks(&mut out, &stacks, weight, ticks, &named)?;
+            return Ok(out.flush()?);
+        }
+        if self.format == Format::Json {
+            let shares = Shares::new(dag, None);
+            let links = dag::links(store, grown);
+            let (named, shares, links) = (&named, &shares, &links);
+            return Ok(output::json(&DagJson {
+                dag,
+                named,
+                shares,
+                links,
+            })?);
+        }
+        let times = work.watch(store, |progress| dag::times(store, dag, progress))?;
+        let shares = Shares::new(dag, Some(times));
+        let mut out = output::stdout();
+        if self.format == Format::Text {
+            let children = Children::of(&dag.graph, DEFAULT_MAX_BODY);
+            let options = TreeOptions {
+                depth,
+                min_percent: self.min_percent,
+            };
+            DagText::new(dag, &named, &shares, &children, options).write(&mut out)?;
+        } else {
+            let view = View::new(dag, &shares, depth, self.min_percent);
+            match self.format {
+                Format::Dot => dag_dot(&mut out, dag, &named, &shares, &view)?,
+                _ => dag_svg(&mut out, dag, &named, &shares, &view)?,
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    fn show_node(
+        &self,
+        store: &StoreReader,
+        grown: &Grown,
+        node: u32,
+        work: &Work,
+    ) -> anyhow::Result<()> {
+        let dag = &grown.dag;
+        let nodes = dag.graph.len();
+        if node as usize >= nodes {
+            let message = format!("there is no node {node}");
+            let hint = match nodes.checked_sub(1) {
+                Some(last) => format!(
+                    "nodes are numbered from 0 to {last}; those of all locations together differ from those of some (--location)"
+                ),
+                None => "the DAG is empty".to_owned(),
+            };
+            return Err(TraceError::new(ErrorKind::Usage, message).hint(hint).into());
+        }
+        let node = NodeId(node);
+        let ticks = store.manifest().clock().ticks_per_second;
+        let mut out = output::stdout();
+        if self.stats {
+            let durations =
+                work.watch(store, |progress| dag::durations(store, dag, node, progress))?;
+            let stats = in_nanoseconds(durations, ticks);
+            if self.json {
+                return Ok(output::json(&stats)?);
+            }
+            let named = NamedNodes::new(dag, store.names(), store.symbols());
+            writeln!(out, "#{} {}", node.0, named.node(node))?;
+            write_stats(&stats, &mut out)?;
+            return Ok(out.flush()?);
+        }
+        let occurrences = Occurrences::new(&dag.graph, |other| other == node);
+        if !self.json {
+            writeln!(out, "location\tposition\tevents\ttime\tduration")?;
+        }
+        for &root in &dag.roots {
+            let label = store.names().label(root.location);
+            dag::occurred(store, root, &occurrences, &work.progress, |occurrence| {
+                let duration = occurrence.duration();
+                let (position, events) = (occurrence.position, occurrence.events);
+                let time = occurrence.begin;
+                if self.json {
+                    let id = root.location;
+                    writeln!(
+                        out,
+                        "{{\"location\":{id},\"position\":{position},\"events\":{events},\"time\":{time},\"duration\":{duration}}}"
+                    )?;
+                } else {
+                    writeln!(out, "{label}\t{position}\t{events}\t{time}\t{duration}")?;
+                }
+                Ok::<_, anyhow::Error>(())
+            })?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn show_difference(
+        &self,
+        store: &StoreReader,
+        grown: &Grown,
+        other: &Path,
+        rules: Rules,
+        work: &Work,
+    ) -> anyhow::Result<()> {
+        let other = StoreReader::open(other)?;
+        let after = work.grow(&other, &self.location, rules)?;
+        let sides = [(store, &grown.dag), (&other, &after.dag)];
+        let named = sides.map(|(store, dag)| NamedNodes::new(dag, store.names(), store.symbols()));
+        let [before, after] = [0, 1].map(|side: usize| {
+            let graph = &sides[side].1.graph;
+            (graph, Keys::of(graph, &named[side].keys()))
+        });
+        let found = compare((before.0, &before.1), (after.0, &after.1));
+        let occurrences = sides.map(|(_, dag)| dag.occurrences());
+        let difference = foldtrace::export::dag::Difference {
+            found: &found,
+            named: &named,
+            occurrences: &occurrences,
+        };
+        if self.json {
+            return Ok(output::json(&difference)?);
+        }
+        let mut out = output::stdout();
+        difference.write(&mut out)?;
+        Ok(out.flush()?)
+    }
+}
+
+/// Reading a store, with a bar, until a signal comes.
+struct Work {
+    progress: Progress,
+    quiet: bool,
+}
+
+impl Work {
+    /// Reads all of a store.
+    fn watch<T>(&self, store: &StoreReader, read: impl FnOnce(&Progress) -> T) -> T {
+        let progress = self.progress.beside();
+        let total = store.manifest().counts.events;
+        progress::watch(&progress, store.path(), total, self.quiet, || {
+            read(&progress)
+        })
+    }
+
+    /// The DAG of the locations that are named, or of all.
+    fn grow(
+        &self,
+        store: &StoreReader,
+        locations: &[String],
+        rules: Rules,
+    ) -> anyhow::Result<Grown> {
+        let locations = select::locations(store.names(), locations, store.locations())?;
+        let grown = self.watch(store, |progress| {
+            dag::grow(store, &locations, rules, progress)
+        });
+        Ok(grown?)
+    }
+}
+
+/// Durations as people compare them, whatever the clock.
+fn in_nanoseconds(mut durations: Durations, ticks_per_second: u64) -> Durations {
+    let nanoseconds = |ticks: &mut u64| {
+        let exact = u128::from(*ticks) * 1_000_000_000 / u128::from(ticks_per_second.max(1));
+        *ticks = u64::try_from(exact).unwrap_or(u64::MAX);
+    };
+    let Durations {
+        total,
+        min,
+        median,
+        max,
+        histogram,
+        ..
+    } = &mut durations;
+    [total, min, median, max].into_iter().for_each(nanoseconds);
+    for range in histogram {
+        nanoseconds(&mut range.from);
+        nanoseconds(&mut range.to);
+    }
+    durations
+}
+
+fn write_table(table: &Table, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut grid = Grid::new();
+    grid.load_style(presets::NOTHING);
+    grid.set_header(["", "nodes", "edges", "messages", "sum", "compaction"]);
+    let folded = table.folded;
+    let rows = [
+        ("call trees", table.before, None),
+        ("ordered DAG", table.after, Some(table.compaction)),
+        ("children folded", folded.counts, Some(folded.compaction)),
+    ];
+    for (name, counts, compaction) in rows {
+        let numbers = [counts.nodes, counts.edges, counts.messages, counts.sum()];
+        let mut row = vec![name.to_owned()];
+        row.extend(numbers.map(grouped));
+        row.push(compaction.map_or(String::new(), |rate| format!("{rate:.2} %")));
+        grid.add_row(row);
+    }
+    for column in grid.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    writeln!(out, "{grid}")?;
+    Ok(out.flush()?)
+}
+
+fn write_stats(stats: &Durations, out: &mut impl Write) -> std::io::Result<()> {
+    const WIDTH: u64 = 40;
+    writeln!(out, "occurrences  {}", grouped(stats.count))?;
+    let figures = [
+        ("total", stats.total),
+        ("min", stats.min),
+        ("median", stats.median),
+        ("max", stats.max),
+    ];
+    for (name, nanoseconds) in figures {
+        writeln!(out, "{name:<11}  {} ns", grouped(nanoseconds))?;
+    }
+    if stats.negative > 0 {
+        writeln!(out, "end before they begin  {}", grouped(stats.negative))?;
+    }
+    let most = stats.histogram.iter().map(|range| range.count).max();
+    for range in &stats.histogram {
+        let bar = (range.count * WIDTH).div_ceil(most.unwrap_or(1).max(1));
+        writeln!(
+            out,
+            "{:>16} - {:>16} ns {:>12}  {}",
+            grouped(range.from),
+            grouped(range.to),
+            grouped(range.count),
+            "█".repeat(bar as usize)
+        )?;
+    }
+    Ok(())
+}

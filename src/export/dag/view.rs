@@ -1,0 +1,149 @@
+//! The part of a DAG that a picture shows: nodes down to a depth, and one line from a parent to a child.
+
+use std::collections::BTreeMap;
+
+use crate::dag::Times;
+use crate::fold::dag::{Dag, EdgeKind, NodeId};
+
+/// How often nodes happen, and which share of the time they take.
+#[derive(Clone, Debug)]
+pub struct Shares {
+    /// Occurrences in all locations, by node.
+    pub occurrences: Vec<u64>,
+    times: Option<Times>,
+}
+
+impl Shares {
+    /// Those of a DAG; without `times` there are no shares.
+    #[must_use]
+    pub fn new(dag: &Dag, times: Option<Times>) -> Self {
+        Self {
+            occurrences: dag.occurrences(),
+            times,
+        }
+    }
+
+    /// Percent of the time of all locations that a call or a root takes, with the calls within it.
+    #[must_use]
+    pub fn percent(&self, dag: &Dag, node: NodeId) -> Option<f64> {
+        let times = self.times.as_ref().filter(|times| times.total > 0)?;
+        if dag.graph.kind(node).is_leaf() {
+            return None;
+        }
+        let ticks = times.inclusive.get(node.index()).copied()?;
+        Some(100.0 * ticks as f64 / times.total as f64)
+    }
+}
+
+/// A node of the picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The node.
+    pub node: NodeId,
+    /// The longest way from a root, in edges of the picture.
+    pub layer: usize,
+}
+
+/// All edges from a node to one of its children.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The parent.
+    pub from: NodeId,
+    /// The child.
+    pub to: NodeId,
+    /// Order of the first edge.
+    pub order: usize,
+    /// How many edges there are.
+    pub edges: u64,
+    /// How often the child happens in one occurrence of the parent.
+    pub times: u64,
+    /// How often the parent nests in itself around the child, if it does.
+    pub levels: Option<u32>,
+}
+
+impl Line {
+    /// What stands at the line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match (self.levels, self.times) {
+            (Some(levels), _) => format!("nests ×{levels}"),
+            (None, 1) => String::new(),
+            (None, times) => format!("×{times}"),
+        }
+    }
+}
+
+/// What a picture shows.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// Nodes, parents before children.
+    pub nodes: Vec<Shown>,
+    /// Lines, by parent and order.
+    pub lines: Vec<Line>,
+    /// Nodes that are not shown.
+    pub hidden: usize,
+}
+
+impl View {
+    /// The nodes up to `depth` edges below the roots that take at least `min_percent` of the time, as
+    /// far as that is known.
+    #[must_use]
+    pub fn new(dag: &Dag, shares: &Shares, depth: usize, min_percent: f64) -> Self {
+        let graph = &dag.graph;
+        let is_shown = |node| match shares.percent(dag, node) {
+            Some(percent) => percent >= min_percent,
+            None => min_percent <= 0.0,
+        };
+        // The shortest way from a root decides whether a node is shown, the longest where.
+        let mut shortest: Vec<Option<usize>> = vec![None; graph.len()];
+        for root in &dag.roots {
+            shortest[root.node.index()] = Some(0);
+        }
+        let mut layers = vec![0; graph.len()];
+        let mut view = Self::default();
+        for node in graph.nodes().rev() {
+            let Some(way) = shortest[node.index()] else {
+                view.hidden += 1;
+                continue;
+            };
+            view.nodes.push(Shown {
+                node,
+                layer: layers[node.index()],
+            });
+            if way >= depth {
+                continue;
+            }
+            let mut lines: BTreeMap<NodeId, Line> = BTreeMap::new();
+            for (order, edge) in graph.edges(node).iter().enumerate() {
+                if !is_shown(edge.node) {
+                    continue;
+                }
+                let line = lines.entry(edge.node).or_insert(Line {
+                    from: node,
+                    to: edge.node,
+                    order,
+                    edges: 0,
+                    times: 0,
+                    levels: None,
+                });
+                line.edges += 1;
+                line.times += edge.times();
+                if edge.kind == EdgeKind::Recursive {
+                    line.levels = Some(edge.repetitions);
+                }
+                let below = &mut shortest[edge.node.index()];
+                *below = Some(below.map_or(way + 1, |known| known.min(way + 1)));
+                let layer = &mut layers[edge.node.index()];
+                *layer = (*layer).max(layers_below(view.nodes.last()));
+            }
+            let mut lines: Vec<_> = lines.into_values().collect();
+            lines.sort_by_key(|line| line.order);
+            view.lines.append(&mut lines);
+        }
+        view
+    }
+}
+
+fn layers_below(parent: Option<&Shown>) -> usize {
+    parent.map_or(0, |parent| parent.layer + 1)
+}

@@ -1,0 +1,156 @@
+//! One graph of all locations.
+
+use foldtrace_trace::{LocationId, SymbolId};
+
+use super::Roles;
+use super::graph::{Edge, Graph, NodeId, NodeKind};
+use super::labels::{LabelId, Labels, Variants};
+use super::visit::{Visit, Visits};
+
+/// The node of all of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Which location.
+    pub location: LocationId,
+    /// Its node; locations that do the same have the same.
+    pub node: NodeId,
+}
+
+/// The ordered DAG of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Dag {
+    /// Nodes and edges; labels of nodes are numbers of `labels`.
+    pub graph: Graph,
+    /// What nodes are called.
+    pub labels: Labels,
+    /// The locations in ascending order of their ids.
+    pub roots: Vec<Root>,
+}
+
+impl Dag {
+    /// The DAG of locations, each with the graph of a [`Grower`](super::Grower) and its root. For each
+    /// symbol, `stands` has the one that stands for all that are the same. The order in which
+    /// locations are given does not matter: nodes are numbered in the order of the locations' ids.
+    #[must_use]
+    pub fn merge(mut locations: Vec<(LocationId, Graph, NodeId)>, stands: &[SymbolId]) -> Self {
+        locations.sort_by_key(|&(location, ..)| location);
+        let mut dag = Self::default();
+        for (location, graph, root) in locations {
+            dag.absorb(location, &graph, root, stands);
+        }
+        dag
+    }
+
+    fn absorb(&mut self, location: LocationId, graph: &Graph, root: NodeId, stands: &[SymbolId]) {
+        let mut variants = Variants::default();
+        let mut merged: Vec<NodeId> = Vec::with_capacity(graph.len());
+        let mut edges: Vec<Edge> = Vec::new();
+        for node in graph.nodes() {
+            edges.clear();
+            edges.extend(graph.edges(node).iter().map(|edge| Edge {
+                node: merged[edge.node.index()],
+                ..*edge
+            }));
+            let kind = graph.kind(node);
+            let label = if kind == NodeKind::Root {
+                0
+            } else {
+                let symbol = SymbolId(graph.label(node));
+                let stands = stands.get(symbol.index()).copied().unwrap_or(symbol);
+                variants.label(location, symbol, stands, &mut self.labels).0
+            };
+            merged.push(self.graph.intern(kind, label, &edges).0);
+        }
+        self.roots.push(Root {
+            location,
+            node: merged[root.index()],
+        });
+    }
+
+    /// The label of a node; `None` for a root.
+    #[must_use]
+    pub fn label(&self, node: NodeId) -> Option<LabelId> {
+        (self.graph.kind(node) != NodeKind::Root).then(|| LabelId(self.graph.label(node)))
+    }
+
+    /// The symbol that stands for the first event of a node in all locations; `None` for a root.
+    #[must_use]
+    pub fn symbol(&self, node: NodeId) -> Option<SymbolId> {
+        Some(self.labels.get(self.label(node)?)?.symbol)
+    }
+
+    /// The events of a location, as its own symbols.
+    pub fn events<'a>(
+        &'a self,
+        root: Root,
+        roles: &'a Roles,
+    ) -> impl Iterator<Item = SymbolId> + 'a {
+        let visits = Visits::new(&self.graph, root.node);
+        visits.filter_map(move |visit| {
+            let own = self
+                .labels
+                .symbol(root.location, self.label(visit.node())?)?;
+            match visit {
+                Visit::Leaf(_) | Visit::Enter(_) => Some(own),
+                Visit::End(_) if visit.is_event(&self.graph) => roles.leave(own),
+                Visit::End(_) => None,
+            }
+        })
+    }
+
+    /// How often each node happens in all locations.
+    #[must_use]
+    pub fn occurrences(&self) -> Vec<u64> {
+        self.graph
+            .occurrences(self.roots.iter().map(|root| root.node))
+    }
+
+    /// The same without sharing: each edge has a child of its own, so that the graph is a forest.
+    #[must_use]
+    pub fn unshared(&self) -> Self {
+        let mut tree = Graph::default();
+        let roots = self.roots.iter().map(|&root| Root {
+            node: self.graph.copy_tree(root.node, &mut tree),
+            ..root
+        });
+        let roots = roots.collect();
+        Self {
+            graph: tree,
+            labels: self.labels.clone(),
+            roots,
+        }
+    }
+}
+
+impl Graph {
+    /// Appends the tree below `node` to `tree`, a node an edge; gives its root.
+    fn copy_tree(&self, node: NodeId, tree: &mut Self) -> NodeId {
+        // Nodes on the way, each with the number of its edges that are done; their copied edges
+        // stand on one stack.
+        let mut open = vec![(node, 0, 0)];
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut last = node;
+        while let Some((node, done, from)) = open.last_mut() {
+            match self.edges(*node).get(*done) {
+                Some(edge) => {
+                    *done += 1;
+                    let from = edges.len();
+                    open.push((edge.node, 0, from));
+                }
+                None => {
+                    let (node, from) = (*node, *from);
+                    last = tree.append(self.kind(node), self.label(node), &edges[from..]);
+                    edges.truncate(from);
+                    open.pop();
+                    if let Some((parent, done, _)) = open.last() {
+                        edges.push(Edge {
+                            node: last,
+                            ..self.edges(*parent)[*done - 1]
+                        });
+                    }
+                }
+            }
+        }
+        last
+    }
+}

@@ -1,0 +1,30 @@
+//! The ordered DAG of call trees, after Alawneh and Hamou-Lhadj, MTF, section III.B.
+//!
+//! The call tree of a location has its calls as inner nodes and all other events as leaves. A
+//! [`Grower`] makes a [`Graph`] of it while events come: calls that repeat one after the other become
+//! one edge, equal subtrees one node, and a call that nests in itself a recursive edge. A [`Dag`] is
+//! the graph of all locations, in which equal subtrees of different locations are one node as well.
+//! [`Visits`] give the events back, [`Occurrences`] tell where a node happens, and [`Children`]
+//! are child lists as nested loops.
+
+mod build;
+mod children;
+mod compare;
+mod graph;
+mod key;
+mod labels;
+mod merge;
+mod occurrences;
+#[cfg(test)]
+mod tests;
+mod visit;
+
+pub use build::{Grower, Oddity, Roles};
+pub use children::Children;
+pub use compare::{Change, Comparison, compare};
+pub use graph::{Edge, EdgeKind, Graph, NodeId, NodeKind, Rules, Stretch};
+pub use key::{Key, Keys};
+pub use labels::{Label, LabelId, Labels};
+pub use merge::{Dag, Root};
+pub use occurrences::{Found, Occurrences, Runs};
+pub use visit::{Visit, Visits};

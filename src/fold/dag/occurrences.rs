@@ -1,0 +1,320 @@
+//! Where nodes happen: the positions of some nodes below any other, without walking its whole tree.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::graph::{Graph, NodeId, Stretch};
+
+/// Edges between two marks: who looks for an occurrence passes over this many at most.
+const BETWEEN_MARKS: usize = 64;
+
+/// Occurrences of a node, at equal distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The node.
+    pub node: NodeId,
+    /// The node whose child it is.
+    pub parent: NodeId,
+    /// Position of the first occurrence, counted from where the search began.
+    pub position: u64,
+    /// How many occurrences.
+    pub times: u64,
+    /// Events from one to the next.
+    pub step: u64,
+}
+
+/// Occurrences of some nodes, none of which is below another.
+///
+/// From numbers of events and of occurrences in each node, any occurrence is found in the depth of the
+/// graph; a node of many edges has marks.
+#[derive(Clone, Debug)]
+pub struct Occurrences<'a> {
+    graph: &'a Graph,
+    is_wanted: Vec<bool>,
+    /// How often what is wanted happens in each node.
+    counts: Vec<u64>,
+    marks: HashMap<NodeId, Vec<Mark>, FixedState>,
+}
+
+/// What comes before an edge in one time of its stretch.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    occurrences: u64,
+    events: u64,
+}
+
+impl<'a> Occurrences<'a> {
+    /// Those of the nodes that are wanted.
+    #[must_use]
+    pub fn new(graph: &'a Graph, is_wanted: impl Fn(NodeId) -> bool) -> Self {
+        let is_wanted: Vec<bool> = graph.nodes().map(is_wanted).collect();
+        let mut counts: Vec<u64> = Vec::with_capacity(graph.len());
+        for node in graph.nodes() {
+            counts.push(match is_wanted[node.index()] {
+                true => 1,
+                false => graph.stretches(node).fold(0, |sum: u64, stretch| {
+                    let once = stretch.sum(0, |child| counts[child.index()]);
+                    sum.saturating_add(stretch.times.saturating_mul(once))
+                }),
+            });
+        }
+        let mut found = Self {
+            graph,
+            is_wanted,
+            counts,
+            marks: HashMap::default(),
+        };
+        let has_many =
+            |&node: &NodeId| found.count(node) > 0 && graph.edges(node).len() > BETWEEN_MARKS;
+        let marks = graph
+            .nodes()
+            .filter(has_many)
+            .map(|node| (node, found.mark(node)));
+        found.marks = marks.collect();
+        found
+    }
+
+    /// How often what is wanted happens in one occurrence of `node`.
+    #[must_use]
+    pub fn count(&self, node: NodeId) -> u64 {
+        self.counts[node.index()]
+    }
+
+    /// The marks of a node: at every so many of its edges, counted in their stretch.
+    fn mark(&self, node: NodeId) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        for stretch in self.graph.stretches(node) {
+            let mut mark = start(&stretch);
+            for (index, edge) in stretch.edges.iter().enumerate() {
+                if (stretch.order + index).is_multiple_of(BETWEEN_MARKS) {
+                    marks.push(mark);
+                }
+                mark = self.behind(mark, edge.node, edge.times());
+            }
+        }
+        marks
+    }
+
+    fn behind(&self, mark: Mark, child: NodeId, times: u64) -> Mark {
+        Mark {
+            occurrences: mark.occurrences + times * self.count(child),
+            events: mark.events + times * self.graph.length(child),
+        }
+    }
+
+    /// Occurrence number `number` in `root`, alone.
+    #[must_use]
+    pub fn get(&self, root: NodeId, mut number: u64) -> Option<Found> {
+        if number >= self.count(root) {
+            return None;
+        }
+        let (mut node, mut parent, mut position) = (root, root, 0);
+        while !self.is_wanted[node.index()] {
+            let (child, before, events) = self.step(node, number)?;
+            (number, position) = (number - before, position + events);
+            (parent, node) = (node, child);
+        }
+        Some(Found {
+            node,
+            parent,
+            position,
+            times: 1,
+            step: self.graph.length(node),
+        })
+    }
+
+    /// The child of `node` that has occurrence number `number`, and what comes before it.
+    fn step(&self, node: NodeId, number: u64) -> Option<(NodeId, u64, u64)> {
+        let mut before = Mark {
+            occurrences: 0,
+            events: 0,
+        };
+        for stretch in self.graph.stretches(node) {
+            let once = self.once(&stretch);
+            let all = once.occurrences * stretch.times;
+            if number >= before.occurrences + all {
+                before.occurrences += all;
+                before.events += once.events * stretch.times;
+                continue;
+            }
+            let time = (number - before.occurrences) / once.occurrences;
+            before.occurrences += time * once.occurrences;
+            before.events += time * once.events;
+            let rest = number - before.occurrences;
+            let (from, mut mark) = self.nearest(node, &stretch, rest);
+            for edge in &stretch.edges[from..] {
+                let behind = self.behind(mark, edge.node, edge.times());
+                if rest < behind.occurrences {
+                    let time = (rest - mark.occurrences) / self.count(edge.node);
+                    let mark = self.behind(mark, edge.node, time);
+                    let (occurrences, events) = (mark.occurrences, mark.events);
+                    let passed = before.occurrences + occurrences;
+                    return Some((edge.node, passed, before.events + events));
+                }
+                mark = behind;
+            }
+            return None;
+        }
+        None
+    }
+
+    /// What is in one time of a stretch.
+    fn once(&self, stretch: &Stretch<'_>) -> Mark {
+        let edges = stretch.edges.iter();
+        let mark = edges.fold(start(stretch), |mark, edge| {
+            self.behind(mark, edge.node, edge.times())
+        });
+        Mark {
+            events: mark.events + u64::from(stretch.has_last),
+            ..mark
+        }
+    }
+
+    /// The edge to look from for an occurrence in a time of a stretch, and what comes before it.
+    fn nearest(&self, node: NodeId, stretch: &Stretch<'_>, occurrence: u64) -> (usize, Mark) {
+        let from = (0, start(stretch));
+        let Some(marks) = self.marks.get(&node) else {
+            return from;
+        };
+        let first = stretch.order.div_ceil(BETWEEN_MARKS);
+        let end = (stretch.order + stretch.edges.len()).div_ceil(BETWEEN_MARKS);
+        let marks = marks.get(first..end).unwrap_or_default();
+        let behind = marks.partition_point(|mark| mark.occurrences <= occurrence);
+        match behind.checked_sub(1) {
+            Some(at) => ((first + at) * BETWEEN_MARKS - stretch.order, marks[at]),
+            None => from,
+        }
+    }
+
+    /// All occurrences in `root`, by position; equal ones in a row are found together.
+    #[must_use]
+    pub fn runs(&self, root: NodeId) -> Runs<'_> {
+        Runs {
+            all: self,
+            levels: vec![Level::new(self, root, 0)],
+        }
+    }
+
+    /// Positions of all occurrences in `root`, ascending, each with its node and that node's parent.
+    pub fn positions(&self, root: NodeId) -> impl Iterator<Item = Found> + '_ {
+        self.runs(root).flat_map(|run| {
+            (0..run.times).map(move |time| Found {
+                position: run.position + time * run.step,
+                times: 1,
+                ..run
+            })
+        })
+    }
+}
+
+/// What comes before the first edge of a stretch.
+fn start(stretch: &Stretch<'_>) -> Mark {
+    Mark {
+        occurrences: 0,
+        events: u64::from(stretch.begins),
+    }
+}
+
+/// A node on the way.
+#[derive(Clone, Debug)]
+struct Level<'a> {
+    node: NodeId,
+    stretches: [Option<Stretch<'a>>; 3],
+    stretch: usize,
+    time: u64,
+    edge: usize,
+    repetition: u64,
+    position: u64,
+}
+
+impl<'a> Level<'a> {
+    fn new(all: &Occurrences<'a>, node: NodeId, position: u64) -> Self {
+        let mut level = Self {
+            node,
+            stretches: all.graph.all_stretches(node),
+            stretch: 0,
+            time: 0,
+            edge: 0,
+            repetition: 0,
+            position,
+        };
+        level.begin();
+        level
+    }
+
+    /// A time of a stretch begins.
+    fn begin(&mut self) {
+        if let Some(stretch) = self.stretches.get(self.stretch).copied().flatten() {
+            self.position += u64::from(stretch.begins);
+        }
+    }
+}
+
+/// Iterator over occurrences; passes over whatever has none.
+#[derive(Clone, Debug)]
+pub struct Runs<'a> {
+    all: &'a Occurrences<'a>,
+    levels: Vec<Level<'a>>,
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        let (all, graph) = (self.all, self.all.graph);
+        loop {
+            let level = self.levels.last_mut()?;
+            let Some(stretch) = level.stretches.get(level.stretch).copied().flatten() else {
+                self.levels.pop();
+                continue;
+            };
+            let Some(edge) = stretch.edges.get(level.edge) else {
+                level.position += u64::from(stretch.has_last);
+                (level.edge, level.time) = (0, level.time + 1);
+                // Times without anything that is wanted are passed over together.
+                if level.time < stretch.times && all.once(&stretch).occurrences == 0 {
+                    let once = all.once(&stretch).events;
+                    level.position += (stretch.times - level.time) * once;
+                    level.time = stretch.times;
+                }
+                if level.time == stretch.times {
+                    (level.stretch, level.time) = (level.stretch + 1, 0);
+                }
+                level.begin();
+                continue;
+            };
+            let (child, times) = (edge.node, edge.times());
+            let (count, length) = (all.count(child), graph.length(child));
+            let position = level.position;
+            let single = (count == 1 && level.repetition == 0)
+                .then(|| all.get(child, 0))
+                .flatten();
+            if let Some(single) = single {
+                let parent = if all.is_wanted[child.index()] {
+                    level.node
+                } else {
+                    single.parent
+                };
+                (level.edge, level.position) = (level.edge + 1, position + times * length);
+                return Some(Found {
+                    position: position + single.position,
+                    parent,
+                    times,
+                    step: length,
+                    ..single
+                });
+            }
+            if count == 0 || level.repetition == times {
+                if count == 0 {
+                    level.position += times * length;
+                }
+                (level.edge, level.repetition) = (level.edge + 1, 0);
+                continue;
+            }
+            level.repetition += 1;
+            level.position += length;
+            self.levels.push(Level::new(all, child, position));
+        }
+    }
+}
