@@ -146,7 +146,7 @@ fn parts_to_store(
     if !options.derive.is_empty() {
         // Its progress is counted in events of the store, not in bytes of the source.
         let beside = progress.beside();
-        let (_, odd) = derive::add(&mut store, &options.derive, options.memory, &beside)?;
+        let (_, odd) = derive::add(&mut store, &options.derive, &[], options.memory, &beside)?;
         diagnostics.merge(odd);
         diagnostics.sort();
     }

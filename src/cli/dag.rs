@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table as Grid, presets};
-use foldtrace::dag::{self, Durations, Grown, Table, Weight};
+use foldtrace::dag::{self, Durations, Grown, NamedNodes, Pattern, Table, TracePattern, Weight};
 use foldtrace::export::dag::{
-    DagJson, DagText, NamedNodes, Shares, TreeOptions, View, dag_dot, dag_svg, write_stacks,
+    DagJson, DagText, Shares, TreeOptions, View, dag_dot, dag_svg, write_stacks,
 };
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::fold::dag::{Children, Keys, NodeId, Occurrences, Rules, compare};
@@ -29,6 +29,7 @@ Examples:
   foldtrace dag vcycle.fold --node 19 --occurrences       where a node happens
   foldtrace dag vcycle.fold --node 19 --occurrences --stats --json
   foldtrace dag before.fold after.fold --diff             what has changed
+  foldtrace dag vcycle.fold --pattern halo.pattern        find calls that follow each other
   foldtrace dag vcycle.fold --format folded | inferno-flamegraph > flames.svg
   foldtrace dag vcycle.fold --format svg > dag.svg")]
 pub struct Dag {
@@ -59,18 +60,26 @@ pub struct Dag {
     #[arg(long, conflicts_with_all = ["node", "diff"])]
     table: bool,
     /// A node, by its number.
-    #[arg(long, value_name = "N", requires = "occurrences")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "occurrences",
+        conflicts_with = "diff"
+    )]
     node: Option<u32>,
-    /// Where the node happens: location, position, events, time and duration.
-    #[arg(long, requires = "node")]
+    /// Find the patterns of a text (schemas/dag.md): how often and where they happen.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["node", "diff", "table"])]
+    pattern: Option<PathBuf>,
+    /// Where the node or the patterns happen: location, position, events; of a node time and duration too.
+    #[arg(long)]
     occurrences: bool,
     /// Only how many there are, and how long they take.
-    #[arg(long, requires = "occurrences")]
+    #[arg(long, requires = "node")]
     stats: bool,
     /// Compare with another store: nodes of both, of one alone, and those whose counts changed.
-    #[arg(long, requires = "other", conflicts_with = "node")]
+    #[arg(long, requires = "other")]
     diff: bool,
-    /// For programs: the table, or what --occurrences or --diff shows.
+    /// For programs: the table, or what --occurrences, --pattern or --diff shows.
     #[arg(long)]
     json: bool,
 }
@@ -152,6 +161,9 @@ impl Dag {
     ) -> anyhow::Result<()> {
         if let Some(node) = self.node {
             return self.show_node(store, grown, node, work);
+        }
+        if let Some(path) = &self.pattern {
+            return self.show_patterns(store, grown, path);
         }
         if let Some(other) = &self.other {
             return self.show_difference(store, grown, other, rules, work);
@@ -272,6 +284,46 @@ impl Dag {
                 }
                 Ok::<_, anyhow::Error>(())
             })?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn show_patterns(&self, store: &StoreReader, grown: &Grown, path: &Path) -> anyhow::Result<()> {
+        let dag = &grown.dag;
+        let named = NamedNodes::new(dag, store.names(), store.symbols());
+        let found = Pattern::read(path)?
+            .iter()
+            .map(|pattern| pattern.find(dag, &named))
+            .collect::<Result<Vec<TracePattern>, TraceError>>()?;
+        let mut out = output::stdout();
+        if self.occurrences {
+            writeln!(out, "pattern\tlocation\tposition\tevents")?;
+            for (pattern, &root) in found
+                .iter()
+                .flat_map(|p| dag.roots.iter().map(move |r| (p, r)))
+            {
+                let label = store.names().label(root.location);
+                pattern.positions(dag, root, |position, events| {
+                    writeln!(out, "{}\t{label}\t{position}\t{events}", pattern.name)
+                })?;
+            }
+            return Ok(out.flush()?);
+        }
+        if self.json {
+            return Ok(output::json(&found)?);
+        }
+        for pattern in &found {
+            let times = output::counted(pattern.count, "time");
+            writeln!(out, "{}: {times}", pattern.name)?;
+            for place in &pattern.occurrences {
+                let parent = named.node(NodeId(place.node));
+                let (node, order, events) = (place.node, place.order, place.events);
+                let count = grouped(place.count);
+                writeln!(
+                    out,
+                    "{count:>12} × in #{node} {parent} [{order}]: {events} events"
+                )?;
+            }
         }
         Ok(out.flush()?)
     }

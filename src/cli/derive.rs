@@ -1,23 +1,26 @@
-//! `foldtrace derive`: calls, messages and collective operations as tables of a store.
+//! `foldtrace derive`: calls, messages, collective operations and the DAG as tables of a store.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use foldtrace::dag::Pattern;
 use foldtrace::derive::{self, Rows};
 use foldtrace::read::Progress;
 use foldtrace::store::{Derived, Manifest};
+use foldtrace_trace::{ErrorKind, TraceError};
 
 use super::output::{bytes, counted};
 use super::report::{self, Outcome};
 use super::{Context, progress};
 
-/// Add tables to a store that follow from its events: calls, messages, collective operations.
+/// Add tables to a store that follow from its events: calls, messages, collective operations, the DAG.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace derive lu.fold             all of them
   foldtrace derive lu.fold messages    only the messages
+  foldtrace derive lu.fold dag --pattern halo.pattern
   foldtrace convert lu.otf2 lu.fold --derive=calls,messages
 
 The store is replaced by one with the tables when they are complete. Tables of
@@ -28,6 +31,9 @@ pub struct Derive {
     /// Tables to add; all of them if none is named.
     #[arg(value_name = "TABLE", value_parser = parser())]
     tables: Vec<Derived>,
+    /// Find the patterns of a text and keep them beside the DAG (schemas/dag.md).
+    #[arg(long, value_name = "FILE")]
+    pattern: Option<PathBuf>,
 }
 
 impl Derive {
@@ -35,10 +41,18 @@ impl Derive {
         let progress = Progress::default();
         progress::heed_signals(&progress);
         let tables = chosen(&self.tables);
+        let patterns = match &self.pattern {
+            Some(path) => Pattern::read(path)?,
+            None => Vec::new(),
+        };
+        if !patterns.is_empty() && !tables.contains(&Derived::Dag) {
+            let error = TraceError::new(ErrorKind::Usage, "patterns are found in the DAG");
+            return Err(error.hint("derive the table dag too").into());
+        }
         let manifest = Manifest::read(&self.store)?;
         let total = derive::total_events(&manifest, &tables);
         let derived = progress::watch(&progress, &self.store, total, context.quiet, || {
-            derive::derive(&self.store, &tables, &progress)
+            derive::derive(&self.store, &tables, &patterns, &progress)
         });
         // Whatever failed because of the signal, the signal is the reason.
         if derived.is_err() {
@@ -58,6 +72,7 @@ impl Derive {
             Derived::Calls => counted(rows.calls, "call"),
             Derived::Messages => counted(rows.messages, "message"),
             Derived::Collectives => counted(rows.collectives, "collective"),
+            Derived::Dag => counted(rows.nodes, "node"),
         });
         let rows: Vec<_> = rows.collect();
         eprintln!(

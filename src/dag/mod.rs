@@ -2,11 +2,15 @@
 //! the quantities say of its nodes.
 
 mod durations;
+mod named;
+mod pattern;
 mod stacks;
 mod table;
 mod times;
 
 pub use durations::{Durations, Histogram, Occurrence, durations, occurred};
+pub use named::NamedNodes;
+pub use pattern::{Pattern, PatternOccurrence, TracePattern};
 pub use stacks::{Stack, Weight, stacks};
 pub use table::{Counts, Folded, Table, table};
 pub use times::{Times, times};

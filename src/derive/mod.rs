@@ -1,11 +1,12 @@
 //! Derived tables of a store: reading its events, and writing what follows from them.
 //!
-//! Calls are found location by location, on all cores. Messages and collective operations need all
+//! Calls and the DAG are found location by location, on all cores. Messages and collective operations need all
 //! locations in the order of time; a census of symbols goes before, so that nothing waits for what
 //! never comes.
 
 mod calls;
 mod collectives;
+mod dag;
 mod messages;
 mod rows;
 
@@ -19,6 +20,7 @@ use foldtrace_trace::{
 use rayon::prelude::*;
 
 use crate::analysis::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
+use crate::dag::Pattern;
 use crate::memory::{Plan, waiting};
 use crate::read::{Progress, read_stream};
 use crate::store::{CompleteStore, Derived, Manifest, StoreReader};
@@ -37,21 +39,24 @@ pub struct Rows {
     pub messages: u64,
     /// Collective operations.
     pub collectives: u64,
+    /// Nodes of the DAG.
+    pub nodes: u64,
 }
 
 /// Adds derived tables to the store at `path`: a new store takes its place, the old one is as it was
-/// until then.
+/// until then. The tables of the DAG have where `patterns` are, if there are any.
 ///
 /// # Errors
 /// If there is no intact store, the output cannot be written, or the work was stopped.
 pub fn derive(
     path: &Path,
     tables: &[Derived],
+    patterns: &[Pattern],
     progress: &Progress,
 ) -> Result<(Manifest, Rows, Diagnostics), TraceError> {
     let mut store = CompleteStore::copy_of(path)?;
     let hidden = store.path().to_owned();
-    let added = add(&mut store, tables, None, progress);
+    let added = add(&mut store, tables, patterns, None, progress);
     let (rows, diagnostics) = added.map_err(|error| as_named(error, &hidden, path))?;
     Ok((store.appear()?, rows, diagnostics))
 }
@@ -75,6 +80,7 @@ fn as_named(mut error: TraceError, hidden: &Path, path: &Path) -> TraceError {
 pub fn add(
     store: &mut CompleteStore,
     tables: &[Derived],
+    patterns: &[Pattern],
     memory: Option<Plan>,
     progress: &Progress,
 ) -> Result<(Rows, Diagnostics), TraceError> {
@@ -85,7 +91,10 @@ pub fn add(
     if tables.contains(&Derived::Calls) {
         rows.calls = write_calls(&reader, progress, &mut diagnostics)?;
     }
-    if tables.iter().any(|&table| table != Derived::Calls) {
+    if tables.contains(&Derived::Dag) {
+        rows.nodes = dag::write(&reader, patterns, progress, &mut diagnostics)?;
+    }
+    if tables.iter().any(is_communication) {
         write_communication(
             &reader,
             tables,
@@ -103,9 +112,15 @@ pub fn add(
 /// How many events are read to derive `tables` from a store, for progress.
 #[must_use]
 pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
-    let calls = tables.contains(&Derived::Calls);
-    let others = tables.iter().any(|&table| table != Derived::Calls);
-    store.counts.events * (u64::from(calls) + u64::from(others))
+    let alone = [Derived::Calls, Derived::Dag];
+    let alone = alone.iter().filter(|table| tables.contains(table)).count();
+    let together = tables.iter().any(is_communication);
+    store.counts.events * (alone as u64 + u64::from(together))
+}
+
+/// Whether a table needs all locations in the order of time.
+fn is_communication(table: &Derived) -> bool {
+    matches!(table, Derived::Messages | Derived::Collectives)
 }
 
 /// Writes the calls, a file for each part of the store; gives their number.

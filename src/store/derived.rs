@@ -16,6 +16,7 @@ use parquet::file::metadata::SortingColumn;
 use parquet::schema::types::ColumnPath;
 
 use super::error::Writing;
+use super::models::DagTable;
 use super::parquet_io::{clock_entries, event_properties};
 use super::part::file_name;
 use super::schema;
@@ -49,6 +50,8 @@ pub enum Derived {
     Messages,
     /// Collective operations and their members.
     Collectives,
+    /// The ordered DAG of all call trees: `models/dag_*.parquet`.
+    Dag,
 }
 
 const MEMBERS: &str = "derived/collective_members.parquet";
@@ -58,7 +61,7 @@ const INSTANCE: i32 = 0;
 
 impl Derived {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Calls, Self::Messages, Self::Collectives];
+    pub const ALL: [Self; 4] = [Self::Calls, Self::Messages, Self::Collectives, Self::Dag];
 
     /// The name on the command line.
     #[must_use]
@@ -67,6 +70,7 @@ impl Derived {
             Self::Calls => "calls",
             Self::Messages => "messages",
             Self::Collectives => "collectives",
+            Self::Dag => "dag",
         }
     }
 
@@ -83,6 +87,7 @@ impl Derived {
             Self::Calls => "derived/calls",
             Self::Messages => "derived/messages.parquet",
             Self::Collectives => "derived/collectives.parquet",
+            Self::Dag => DagTable::Nodes.path(),
         }
     }
 
@@ -92,6 +97,7 @@ impl Derived {
             Self::Calls => path.starts_with("derived/calls/"),
             Self::Messages => path == self.path(),
             Self::Collectives => path == self.path() || path == MEMBERS,
+            Self::Dag => DagTable::ALL.iter().any(|table| path == table.path()),
         }
     }
 
@@ -153,6 +159,12 @@ impl DerivedTable {
             &[INSTANCE],
             clock,
         )
+    }
+
+    /// Begins a table of the DAG.
+    pub fn dag(store: &Path, table: DagTable, clock: Clock) -> Result<Self, TraceError> {
+        let (path, name) = (store.join(table.path()), table.name());
+        Self::create(path, name, table.schema(), table.sorted(), clock)
     }
 
     /// Begins the file at `path`; rows come in the order of the columns with the numbers `sorted`.

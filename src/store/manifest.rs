@@ -8,6 +8,7 @@ use std::path::Path;
 use foldtrace_trace::{Clock, ErrorKind, Place, TraceError};
 use serde::{Deserialize, Serialize};
 
+use super::derived::Derived;
 use super::error::{Writing, damaged};
 
 /// Version of what is on disk. A store of a later version is refused.
@@ -78,7 +79,7 @@ impl FileEntry {
     /// Whether the file is of a derived table, which can be made again from the others.
     #[must_use]
     pub fn is_derived(&self) -> bool {
-        self.path.starts_with("derived/")
+        Derived::ALL.iter().any(|table| table.has_file(&self.path))
     }
 }
 

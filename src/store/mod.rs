@@ -9,6 +9,7 @@
 //! metrics/, attributes/    what events carry beyond their record, where there is any
 //! definitions/*.parquet    one table a kind of definition
 //! models/loops.parquet     the loop model of each location
+//! models/dag_*.parquet     the ordered DAG of all call trees, where it was asked for
 //! derived/                 calls, messages, collective operations, where they were asked for
 //! diagnostics.parquet      what was found wrong
 //! views.sql                one flat table for DuckDB
@@ -65,6 +66,7 @@ pub use ingest::Ingest;
 pub use layout::Layout;
 pub use lookup::{Event, EventLookup};
 pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};
+pub(crate) use models::DagTable;
 pub use models::{Models, PartModels, StoredModel};
 pub use origin::Origin;
 pub use parquet_io::ROW_GROUP_ROWS;

@@ -162,6 +162,101 @@ pub(super) fn loops() -> Schema {
     ])
 }
 
+/// `models/dag_nodes.parquet`: nodes of the ordered DAG, children before parents.
+pub(super) fn dag_nodes() -> Schema {
+    schema([
+        required("node", DataType::UInt32),
+        required("kind", word()),
+        optional("symbol", DataType::UInt32),
+        optional("variant", DataType::UInt32),
+        required("name", DataType::Utf8),
+        required("events", DataType::UInt64),
+        required("occurrences", DataType::UInt64),
+        required("key", DataType::FixedSizeBinary(32)),
+    ])
+}
+
+/// `models/dag_edges.parquet`: from parents to children, in order.
+pub(super) fn dag_edges() -> Schema {
+    schema([
+        required("parent", DataType::UInt32),
+        required("order", DataType::UInt32),
+        required("child", DataType::UInt32),
+        required("type", word()),
+        required("repetitions", DataType::UInt32),
+        required("offset", DataType::UInt64),
+    ])
+}
+
+/// `models/dag_roots.parquet`: the node of all of each location.
+pub(super) fn dag_roots() -> Schema {
+    schema([
+        required("location", DataType::UInt64),
+        required("node", DataType::UInt32),
+    ])
+}
+
+/// `models/dag_symbols.parquet`: symbols of locations that are not those of their nodes.
+pub(super) fn dag_symbols() -> Schema {
+    schema([
+        required("location", DataType::UInt64),
+        required("symbol", DataType::UInt32),
+        required("variant", DataType::UInt32),
+        required("own_symbol", DataType::UInt32),
+    ])
+}
+
+/// `models/dag_messages.parquet`: messages between the same two calls.
+pub(super) fn dag_messages() -> Schema {
+    schema([
+        required("message", DataType::UInt32),
+        required("send_location", DataType::UInt64),
+        required("send_call", DataType::UInt32),
+        required("send_node", DataType::UInt32),
+        required("receive_location", DataType::UInt64),
+        required("receive_call", DataType::UInt32),
+        required("receive_node", DataType::UInt32),
+        required("messages", DataType::UInt64),
+    ])
+}
+
+/// `models/dag_message_positions.parquet`: where they are, those at equal distances together.
+pub(super) fn dag_message_positions() -> Schema {
+    let wide = |name| required(name, DataType::UInt64);
+    schema([
+        required("message", DataType::UInt32),
+        wide("send_position"),
+        wide("send_step"),
+        wide("receive_position"),
+        wide("receive_step"),
+        wide("messages"),
+    ])
+}
+
+/// `models/dag_patterns.parquet`: patterns that users have defined.
+pub(super) fn dag_patterns() -> Schema {
+    schema([
+        required("pattern", DataType::UInt32),
+        required("name", DataType::Utf8),
+        required("count", DataType::UInt64),
+    ])
+}
+
+/// `models/dag_pattern_occurrences.parquet`: where they are in child lists.
+pub(super) fn dag_pattern_occurrences() -> Schema {
+    let wide = |name| required(name, DataType::UInt64);
+    schema([
+        required("pattern", DataType::UInt32),
+        required("node", DataType::UInt32),
+        required("order", DataType::UInt32),
+        wide("skip"),
+        wide("children"),
+        wide("offset"),
+        wide("events"),
+        wide("count"),
+    ])
+}
+
 /// `diagnostics.parquet`.
 pub(super) fn diagnostics() -> Schema {
     schema([

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::named::NamedNodes;
+use crate::dag::NamedNodes;
 use crate::fold::dag::{Comparison, NodeId};
 
 /// A comparison of the DAGs of two stores.

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::named::NamedNodes;
 use super::view::{Shares, View};
+use crate::dag::NamedNodes;
 use crate::fold::dag::Dag;
 
 /// Writes what `view` shows.

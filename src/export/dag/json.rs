@@ -3,9 +3,9 @@
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use super::named::NamedNodes;
 use super::view::Shares;
 use crate::analysis::{Caller, Links, Run};
+use crate::dag::NamedNodes;
 use crate::fold::dag::{Dag, Keys, NodeId};
 
 /// A DAG with its messages.

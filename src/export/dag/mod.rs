@@ -3,7 +3,6 @@
 mod difference;
 mod dot;
 mod json;
-mod named;
 mod stacks;
 mod svg;
 mod text;
@@ -12,7 +11,6 @@ mod view;
 pub use difference::Difference;
 pub use dot::dag_dot;
 pub use json::DagJson;
-pub use named::NamedNodes;
 pub use stacks::write_stacks;
 pub use svg::dag_svg;
 pub use text::{DagText, TreeOptions};

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::named::NamedNodes;
-use crate::dag::{Stack, Weight};
+use crate::dag::{NamedNodes, Stack, Weight};
 
 /// Writes a line for each stack that weighs something: times in nanoseconds.
 ///

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use quick_xml::escape::escape;
 
-use super::named::NamedNodes;
 use super::view::{Shares, View};
+use crate::dag::NamedNodes;
 use crate::fold::dag::{Dag, NodeId};
 
 const WIDTH: f64 = 190.0;

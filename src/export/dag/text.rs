@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::named::NamedNodes;
 use super::view::Shares;
+use crate::dag::NamedNodes;
 use crate::export::count;
 use crate::fold::Construct;
 use crate::fold::dag::{Children, Dag, NodeId};

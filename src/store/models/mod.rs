@@ -2,8 +2,9 @@
 //!
 //! A model of what does not repeat is as long as its stream, so none is ever held in memory while a
 //! store is written: [`ModelSpill`] takes constructs as they settle, and [`write`] sorts them by
-//! location. [`Models`] reads them back, a location at a time.
+//! location. [`Models`] reads them back, a location at a time. The ordered DAG has tables of its own.
 
+mod dag;
 mod read;
 mod rows;
 mod spill;
@@ -11,6 +12,7 @@ mod write;
 
 use foldtrace_trace::LocationId;
 
+pub(crate) use dag::DagTable;
 pub use read::Models;
 pub(super) use spill::ModelSpill;
 pub use spill::PartModels;
