@@ -23,6 +23,8 @@ libopenmpi-dev     compiles the recorded programs
 default-jre-headless runs Spark, for its recipe
 pajeng             pj_dump, which reads Pajé traces
 vite               shows Pajé traces
+graphviz           draws what is exported for it
+libxml2-utils      xmllint, which validates XML
 libsimgrid-dev     smpirun, which replays time-independent traces
 "
 venv="

@@ -36,7 +36,7 @@ fn contents(store: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn is_derived(path: &Path) -> bool {
-    path.starts_with("derived")
+    path.starts_with("derived") || path.to_string_lossy().starts_with("models/dag_")
 }
 
 /// The rows of a derived table, of all its files.

@@ -58,10 +58,7 @@ struct Recorded {
 impl Recorded {
     fn new() -> Result<Self, TraceError> {
         Ok(Self {
-            recorder: Recorder::new(DIGITS).map_err(|error| {
-                let message = "no histogram can be made";
-                TraceError::new(ErrorKind::Internal, message).caused_by(error)
-            })?,
+            recorder: Recorder::new(DIGITS).map_err(impossible)?,
             total: 0,
             negative: 0,
             least: None,
@@ -69,24 +66,30 @@ impl Recorded {
         })
     }
 
-    fn record(&mut self, ticks: i64) {
+    fn record(&mut self, ticks: i64) -> Result<(), TraceError> {
         self.negative += u64::from(ticks < 0);
         let ticks = u64::try_from(ticks).unwrap_or(0);
-        self.recorder.saturating_record(ticks);
+        self.recorder.record(ticks).map_err(impossible)?;
         self.total = self.total.saturating_add(ticks);
         self.least = Some(self.least.map_or(ticks, |least| least.min(ticks)));
         self.greatest = self.greatest.max(ticks);
+        Ok(())
     }
 
-    fn merge(mut self, other: &Self) -> Self {
-        // Both grow as they need to.
-        let _ = self.recorder.add(&other.recorder);
+    fn merge(mut self, other: &Self) -> Result<Self, TraceError> {
+        self.recorder.add(&other.recorder).map_err(impossible)?;
         self.total = self.total.saturating_add(other.total);
         self.negative += other.negative;
         self.least = self.least.into_iter().chain(other.least).min();
         self.greatest = self.greatest.max(other.greatest);
-        self
+        Ok(self)
     }
+}
+
+/// A histogram that grows as it needs to takes any number.
+fn impossible(error: impl std::error::Error + Send + Sync + 'static) -> TraceError {
+    let message = "a histogram does not take a duration";
+    TraceError::new(ErrorKind::Internal, message).caused_by(error)
 }
 
 /// The durations of a node: from its first event to its last one.
@@ -103,12 +106,11 @@ pub fn durations(
     let of_locations = dag.roots.par_iter().map(|&root| {
         let mut recorded = Recorded::new()?;
         occurred(store, root, &occurrences, progress, |occurrence| {
-            recorded.record(occurrence.duration());
-            Ok::<_, TraceError>(())
+            recorded.record(occurrence.duration())
         })?;
         Ok(recorded)
     });
-    let all = match of_locations.try_reduce_with(|a, b| Ok(a.merge(&b))) {
+    let all = match of_locations.try_reduce_with(|a, b| a.merge(&b)) {
         Some(all) => all?,
         None => Recorded::new()?,
     };
@@ -189,18 +191,19 @@ pub fn occurred<E: From<TraceError>>(
     let mut next = 0;
     for found in occurrences.positions(root.node) {
         let begin = clock.nth(found.position - next)?;
-        let end = match found.step {
+        let events = occurrences.length(found.node);
+        let end = match events {
             0 | 1 => begin,
             events => clock.nth(events - 2)?,
         };
         let (Some(begin), Some(end)) = (begin, end) else {
             break;
         };
-        next = found.position + found.step;
+        next = found.position + events;
         take(Occurrence {
             location: root.location,
             position: Position(found.position),
-            events: found.step,
+            events,
             begin,
             end,
         })?;

@@ -41,7 +41,7 @@ pub(super) fn write(
 }
 
 fn begin(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
-    DerivedTable::dag(store.path(), table, store.manifest().clock())
+    DerivedTable::dag(store.path(), table)
 }
 
 fn narrow<T>(rows: &[T], value: impl Fn(&T) -> u32) -> ArrayRef {

@@ -127,14 +127,14 @@ impl DerivedTable {
             "calls",
             schema::calls(),
             &[LOCATION, END_POSITION],
-            clock,
+            Some(clock),
         )
     }
 
     /// Begins the messages.
     pub fn messages(store: &Path, clock: Clock) -> Result<Self, TraceError> {
         let path = store.join(Derived::Messages.path());
-        Self::create(path, "messages", schema::messages(), &[], clock)
+        Self::create(path, "messages", schema::messages(), &[], Some(clock))
     }
 
     /// Begins the collective operations, in the order of their numbers.
@@ -145,7 +145,7 @@ impl DerivedTable {
             "collectives",
             schema::collectives(),
             &[INSTANCE],
-            clock,
+            Some(clock),
         )
     }
 
@@ -157,23 +157,23 @@ impl DerivedTable {
             "collective_members",
             schema,
             &[INSTANCE],
-            clock,
+            Some(clock),
         )
     }
 
-    /// Begins a table of the DAG.
-    pub fn dag(store: &Path, table: DagTable, clock: Clock) -> Result<Self, TraceError> {
+    /// Begins a table of the DAG, which has no times.
+    pub fn dag(store: &Path, table: DagTable) -> Result<Self, TraceError> {
         let (path, name) = (store.join(table.path()), table.name());
-        Self::create(path, name, table.schema(), table.sorted(), clock)
+        Self::create(path, name, table.schema(), table.sorted(), None)
     }
 
-    /// Begins the file at `path`; rows come in the order of the columns with the numbers `sorted`.
+    /// Begins the file at `path`, of a table with times if there is a clock; rows come in the order of the columns with the numbers `sorted`.
     fn create(
         path: PathBuf,
         name: &str,
         schema: Schema,
         sorted: &[i32],
-        clock: Clock,
+        clock: Option<Clock>,
     ) -> Result<Self, TraceError> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).writing(folder)?;
@@ -195,7 +195,8 @@ impl DerivedTable {
         let file = File::create(&path).writing(&path)?;
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties.build()));
         let mut writer = writer.writing(&path)?;
-        clock_entries(clock).for_each(|entry| writer.append_key_value_metadata(entry));
+        let entries = clock.into_iter().flat_map(clock_entries);
+        entries.for_each(|entry| writer.append_key_value_metadata(entry));
         Ok(Self {
             path,
             schema,

@@ -16,7 +16,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The recorded archives.
-pub const EXAMPLES: [&str; 5] = ["stencil-9", "ring-4", "wave-4", "farm-5", "tree-4"];
+pub const EXAMPLES: [&str; 6] = [
+    "stencil-9",
+    "ring-4",
+    "wave-4",
+    "farm-5",
+    "tree-4",
+    "vcycle-4",
+];
 
 /// The command under test.
 pub const FOLDTRACE: &str = env!("CARGO_BIN_EXE_foldtrace");

@@ -163,7 +163,8 @@ fn places(view: &View) -> HashMap<NodeId, (f64, f64)> {
         columns[shown.layer].push(shown.node);
     }
     let mut rows: HashMap<NodeId, f64> = HashMap::new();
-    for column in &columns {
+    for column in &mut columns {
+        column.sort();
         rows.extend(column.iter().copied().zip((0u32..).map(f64::from)));
     }
     let mut neighbours: HashMap<NodeId, [Vec<(NodeId, usize)>; 2]> = HashMap::new();

@@ -20,7 +20,7 @@ pub struct Found {
     pub position: u64,
     /// How many occurrences.
     pub times: u64,
-    /// Events from one to the next.
+    /// Events from one to the next; without meaning if there is only one.
     pub step: u64,
 }
 
@@ -79,6 +79,12 @@ impl<'a> Occurrences<'a> {
     #[must_use]
     pub fn count(&self, node: NodeId) -> u64 {
         self.counts[node.index()]
+    }
+
+    /// Events of one occurrence of a node.
+    #[must_use]
+    pub fn length(&self, node: NodeId) -> u64 {
+        self.graph.length(node)
     }
 
     /// The marks of a node: at every so many of its edges, counted in their stretch.

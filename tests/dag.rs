@@ -1,0 +1,483 @@
+//! The ordered DAG on the command line: of a program whose calls are known, and against the tables of
+//! calls and messages, which are found in another way.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may fail"
+)]
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{Int64Type, UInt64Type};
+use common::{EXAMPLES, Folder, files};
+use insta::assert_snapshot;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::{Value, json};
+
+fn open(path: &Path) -> Vec<RecordBatch> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    reader.build().unwrap().map(Result::unwrap).collect()
+}
+
+/// The numbers in a column; `None` where it has none.
+fn column(batch: &RecordBatch, name: &str) -> Vec<Option<u64>> {
+    let column = batch.column_by_name(name).unwrap();
+    column.as_primitive::<UInt64Type>().iter().collect()
+}
+
+/// (location, position, events, duration) of each call of the table of calls that nests, by name.
+fn calls(folder: &Folder, store: &str) -> BTreeMap<String, BTreeSet<[u64; 4]>> {
+    folder.say(&format!("derive -q {store} calls")).exits(0);
+    let table = folder.path(store).join("derived/calls");
+    let mut calls: BTreeMap<String, BTreeSet<[u64; 4]>> = BTreeMap::new();
+    for batch in files(&table)
+        .iter()
+        .flat_map(|file| open(&table.join(file)))
+    {
+        let [location, begin, end] =
+            ["location", "begin_position", "end_position"].map(|name| column(&batch, name));
+        let duration = batch.column_by_name("duration").unwrap();
+        let duration = duration.as_primitive::<Int64Type>();
+        let misnested = batch.column_by_name("misnested").unwrap().as_boolean();
+        let names = batch.column_by_name("name").unwrap();
+        let names = arrow::compute::cast(names, &arrow::datatypes::DataType::Utf8).unwrap();
+        for row in 0..batch.num_rows() {
+            if let (Some(begin), Some(end), false) = (begin[row], end[row], misnested.value(row)) {
+                let name = names.as_string::<i32>().value(row).to_owned();
+                let ticks = duration.value(row) as u64;
+                let call = [location[row].unwrap(), begin, end - begin + 1, ticks];
+                calls.entry(name).or_default().insert(call);
+            }
+        }
+    }
+    calls
+}
+
+fn dag(folder: &Folder, store: &str) -> Value {
+    let command = format!("dag -q {store} --format json --without recursion");
+    folder.say(&command).exits(0).json()
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap()
+}
+
+#[test]
+fn the_tree_of_a_process() {
+    let folder = Folder::with_store("vcycle-4");
+    let ran = folder
+        .say("dag vcycle-4.fold --location 1 --depth 12")
+        .exits(0);
+    assert_snapshot!("tree", ran.stdout);
+    assert_snapshot!("tree_notes", ran.report());
+    let ran = folder.say("dag -q vcycle-4.fold --location 1 --min-percent 5 --depth 3");
+    assert_snapshot!("tree_above_5_percent", ran.exits(0).stdout);
+}
+
+#[test]
+fn table_one_is_as_counted_by_hand() {
+    let folder = Folder::with_store("vcycle-4");
+    let table = |options: &str| {
+        let command = format!("dag -q vcycle-4.fold --table --json {options}");
+        folder.say(&command).exits(0).json()
+    };
+    // Counted by hand in examples/vcycle-4/README.md.
+    let all = table("");
+    assert_eq!(
+        all["before"],
+        json!({"nodes": 8871, "edges": 8867, "messages": 624})
+    );
+    assert_eq!(
+        all["after"],
+        json!({"nodes": 64, "edges": 146, "messages": 6})
+    );
+    assert!(all["compaction"].as_f64().unwrap() > 78.0);
+    assert!(all["folded"]["compaction"].as_f64() >= all["compaction"].as_f64());
+    let one = table("--location 1");
+    assert_eq!(one["before"]["nodes"], 2426);
+    assert_eq!(
+        (&one["after"]["nodes"], &one["after"]["edges"]),
+        (&json!(37), &json!(52))
+    );
+    let flat = table("--location 1 --without recursion");
+    assert_eq!(
+        (&flat["after"]["nodes"], &flat["after"]["edges"]),
+        (&json!(40), &json!(70))
+    );
+
+    // Each rule makes it smaller, and none changes what it is made of.
+    let after = |table: &Value| {
+        let counts = ["nodes", "edges", "messages"].map(|name| number(&table["after"][name]));
+        counts.iter().sum::<u64>()
+    };
+    for rule in ["repeats", "sharing", "recursion", "messages"] {
+        let without = table(&format!("--without {rule}"));
+        assert_eq!(without["before"], all["before"], "{rule}");
+        assert!(after(&without) > after(&all), "{rule}");
+    }
+    let none = "--without repeats --without sharing --without recursion --without messages";
+    let none = table(none);
+    assert_eq!(none["after"], all["before"]);
+    assert_eq!(none["compaction"], 0.0);
+    let ran = folder.say("dag -q vcycle-4.fold --table").exits(0);
+    assert_snapshot!("table", ran.stdout);
+}
+
+#[test]
+fn examples_are_as_compact_as_those_of_the_paper() {
+    for name in EXAMPLES {
+        let folder = Folder::with_store(name);
+        let table = folder
+            .say(&format!("dag -q {name}.fold --json"))
+            .exits(0)
+            .json();
+        let [paper, folded] = [&table["compaction"], &table["folded"]["compaction"]]
+            .map(|compaction| compaction.as_f64().unwrap());
+        assert!(paper > 49.0, "{name}: {paper}");
+        assert!(folded > 79.0 && folded >= paper, "{name}: {folded}");
+    }
+}
+
+#[test]
+fn nodes_are_the_calls_of_the_table() {
+    for name in EXAMPLES {
+        let folder = Folder::with_store(name);
+        let store = format!("{name}.fold");
+        let calls = calls(&folder, &store);
+        let dag = dag(&folder, &store);
+        let mut found: BTreeMap<String, BTreeSet<[u64; 4]>> = BTreeMap::new();
+        let nodes = dag["nodes"].as_array().unwrap();
+        for node in nodes.iter().filter(|node| node["kind"] == "call") {
+            let command = format!("dag -q {store} --without recursion --occurrences --json --node");
+            let ran = folder.say(&format!("{command} {}", node["node"])).exits(0);
+            let lines = ran.stdout.lines();
+            let lines: Vec<Value> = lines
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            assert_eq!(lines.len() as u64, number(&node["occurrences"]));
+            let of_name = found
+                .entry(node["name"].as_str().unwrap().to_owned())
+                .or_default();
+            for line in &lines {
+                assert_eq!(line["events"], node["events"]);
+                let fields = ["location", "position", "events", "duration"];
+                assert!(of_name.insert(fields.map(|field| number(&line[field]))));
+            }
+            let ran = folder
+                .say(&format!("{command} {} --stats", node["node"]))
+                .exits(0);
+            let (stats, durations) = (
+                ran.json(),
+                lines.iter().map(|line| number(&line["duration"])),
+            );
+            // The clocks of examples tick in nanoseconds.
+            assert_eq!(number(&stats["count"]), lines.len() as u64);
+            assert_eq!(number(&stats["total"]), durations.clone().sum::<u64>());
+            assert_eq!(stats["min"], durations.clone().min().unwrap());
+            assert_eq!(stats["max"], durations.clone().max().unwrap());
+            let mut sorted: Vec<u64> = durations.collect();
+            sorted.sort();
+            let median = sorted[(sorted.len() - 1) / 2] as f64;
+            let given = number(&stats["median"]) as f64;
+            assert!(
+                (given - median).abs() <= median / 500.0 + 1.0,
+                "{given} for {median}"
+            );
+            let ranges = stats["histogram"].as_array().unwrap();
+            let all: u64 = ranges.iter().map(|range| number(&range["count"])).sum();
+            assert_eq!(all, lines.len() as u64);
+        }
+        // What is left out of order ends where it is left in the table, and is open in the DAG.
+        let mut calls = calls;
+        let open = nodes.iter().filter(|node| node["kind"] == "open_call");
+        let open: BTreeSet<&str> = open.map(|node| node["name"].as_str().unwrap()).collect();
+        for name in open {
+            calls.remove(name);
+            found.remove(name);
+        }
+        assert_eq!(found, calls, "{name}");
+    }
+}
+
+#[test]
+fn messages_are_those_of_the_table() {
+    for name in ["ring-4", "wave-4", "tree-4", "farm-5", "vcycle-4"] {
+        let folder = Folder::with_store(name);
+        let store = format!("{name}.fold");
+        folder.say(&format!("derive -q {store} messages")).exits(0);
+        let mut expected = BTreeSet::new();
+        for batch in open(&folder.path(&store).join("derived/messages.parquet")) {
+            let columns = [
+                "send_location",
+                "send_position",
+                "receive_location",
+                "receive_position",
+            ];
+            let columns = columns.map(|name| column(&batch, name));
+            expected.extend(
+                (0..batch.num_rows())
+                    .map(|row| [0, 1, 2, 3].map(|column: usize| columns[column][row].unwrap())),
+            );
+        }
+        let dag = dag(&folder, &store);
+        let mut found = BTreeSet::new();
+        let mut callers = BTreeSet::new();
+        for message in dag["messages"].as_array().unwrap() {
+            let [sender, receiver] = [&message["sender"], &message["receiver"]];
+            assert!(callers.insert((sender.to_string(), receiver.to_string())));
+            let before = found.len();
+            for run in message["runs"].as_array().unwrap() {
+                let [send, send_step, receive, receive_step] =
+                    ["send", "send_step", "receive", "receive_step"].map(|name| number(&run[name]));
+                for n in 0..number(&run["messages"]) {
+                    let at = [send + n * send_step, receive + n * receive_step];
+                    let [from, to] = [&sender["location"], &receiver["location"]].map(number);
+                    assert!(found.insert([from, at[0], to, at[1]]));
+                }
+            }
+            assert_eq!((found.len() - before) as u64, number(&message["messages"]));
+        }
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn pictures_and_stacks_are_what_others_read() {
+    let folder = Folder::with_store("vcycle-4");
+    let dot = folder
+        .say("dag -q vcycle-4.fold --format dot --depth 20")
+        .exits(0)
+        .stdout;
+    let mut graphviz = folder.command("dot");
+    let graphviz = graphviz
+        .arg("-Tsvg")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut graphviz = graphviz.spawn().unwrap();
+    graphviz
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(dot.as_bytes())
+        .unwrap();
+    let drawn = graphviz.wait_with_output().unwrap();
+    assert!(drawn.status.success());
+    let drawn = String::from_utf8(drawn.stdout).unwrap();
+    assert_eq!(drawn.matches("class=\"node\"").count(), 64);
+
+    let svg = folder
+        .say("dag -q vcycle-4.fold --format svg --depth 20")
+        .exits(0)
+        .stdout;
+    folder.write("dag.svg", &svg);
+    let mut lint = folder.command("xmllint");
+    assert!(
+        lint.args(["--noout", "dag.svg"])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(svg.matches("<g>").count(), 64);
+
+    let stacks = folder
+        .say("dag -q vcycle-4.fold --format folded")
+        .exits(0)
+        .stdout;
+    let mut options = inferno::flamegraph::Options::default();
+    let mut flames = Vec::new();
+    inferno::flamegraph::from_lines(&mut options, stacks.lines(), &mut flames).unwrap();
+    let flames = String::from_utf8(flames).unwrap();
+    assert!(flames.contains("<title>coarse_solve ("), "{flames}");
+    // Calls within each other are a stack each; what they weigh is what the calls took by themselves.
+    let weights = stacks.lines().map(|line| line.rsplit_once(' ').unwrap().1);
+    let total: u64 = weights.map(|weight| weight.parse::<u64>().unwrap()).sum();
+    let calls = calls(&folder, "vcycle-4.fold");
+    let within: u64 = calls["vcycle"].iter().map(|call| call[3]).sum();
+    assert!(total > within / 5, "of five levels, the outermost has all");
+    let ran = folder
+        .say("dag -q vcycle-4.fold --format folded --weight calls")
+        .exits(0);
+    let splits = ran.stdout.lines().filter(|line| line.contains(";split "));
+    let splits: u64 = splits
+        .map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap())
+        .sum();
+    assert_eq!(splits, 880, "220 calls on each of 4 ranks");
+}
+
+/// A process that calls `inner` so many times in each of so many calls of `outer`.
+fn program(inner: usize, outer: usize) -> String {
+    let mut text = String::new();
+    let mut time = 0;
+    let mut line = |what: &str| {
+        time += 10;
+        writeln!(text, "0 local {what} time={time}").unwrap();
+    };
+    for _ in 0..outer {
+        line("enter outer");
+        for _ in 0..inner {
+            line("enter inner");
+            line("leave inner");
+        }
+        line("leave outer");
+    }
+    text
+}
+
+#[test]
+fn what_two_stores_have_in_common() {
+    let folder = Folder::new();
+    for (name, inner, outer) in [("a", 2, 5), ("b", 3, 5), ("c", 2, 7)] {
+        folder.write(&format!("{name}.trace"), program(inner, outer));
+        folder
+            .say(&format!("convert -q {name}.trace {name}.fold"))
+            .exits(0);
+    }
+    let ran = folder.say("dag a.fold b.fold --diff").exits(0);
+    assert_snapshot!("diff_of_inner_calls", ran.stdout);
+    let ran = folder.say("dag a.fold c.fold --diff").exits(0);
+    assert_snapshot!("diff_of_outer_calls", ran.stdout);
+    let same = folder
+        .say("dag a.fold a.fold --diff --json")
+        .exits(0)
+        .json();
+    assert_eq!(same["common"].as_array().unwrap().len(), 3);
+    for list in ["changed", "only_first", "only_second"] {
+        assert_eq!(same[list], json!([]), "{list}");
+    }
+}
+
+#[test]
+fn patterns_are_found() {
+    let folder = Folder::with_store("vcycle-4");
+    folder.write(
+        "steps.pattern",
+        "# four of the calls at the end of a step\npattern norm\n  residual_norm\n    exchange\n    MPI_All*\n\
+         pattern relaxed\n  relax {2}\npattern step\n  vcycle +\n  residual_norm\npattern never\n  nothing\n",
+    );
+    let ran = folder
+        .say("dag -q vcycle-4.fold --pattern steps.pattern")
+        .exits(0);
+    assert_snapshot!("patterns", ran.stdout);
+    let found = folder
+        .say("dag -q vcycle-4.fold --pattern steps.pattern --json")
+        .exits(0)
+        .json();
+    let counts: Vec<_> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| number(&p["count"]))
+        .collect();
+    // 4 steps on each of 4 ranks; 200 times smooth on each, with relax three times.
+    assert_eq!(counts, [16, 800, 16, 0]);
+    let ran = folder
+        .say("dag -q vcycle-4.fold --pattern steps.pattern --occurrences")
+        .exits(0);
+    assert_eq!(ran.stdout.lines().count(), 1 + 16 + 800 + 16);
+    // Each occurrence begins with the call that the pattern begins with.
+    for line in ran.stdout.lines().skip(1).step_by(37) {
+        let fields: Vec<_> = line.split('\t').collect();
+        let [pattern, location, position, events] = fields[..] else {
+            panic!("{line}")
+        };
+        let at =
+            format!("print vcycle-4.fold --location {location} --from {position} --count {events}");
+        let printed = folder.say(&at).exits(0).stdout;
+        let first = match pattern {
+            "norm" => "enter residual_norm",
+            "relaxed" => "enter relax",
+            _ => "enter vcycle",
+        };
+        assert!(
+            printed.lines().next().unwrap().contains(first),
+            "{line}: {printed}"
+        );
+        assert!(
+            printed.lines().last().unwrap().contains("leave"),
+            "{line}: {printed}"
+        );
+        if pattern == "relaxed" {
+            assert_eq!(events, "4");
+        }
+    }
+}
+
+#[test]
+fn the_tables_are_the_dag() {
+    let folder = Folder::with_store("vcycle-4");
+    folder.write("norm.pattern", "pattern norm\n  residual_norm\n");
+    let ran = folder
+        .say("derive vcycle-4.fold dag --pattern norm.pattern")
+        .exits(0);
+    assert!(ran.stderr.contains("64 nodes"), "{ran:?}");
+    folder.say("verify vcycle-4.fold").exits(0);
+    let rows = |table: &str| {
+        let path = folder.path(format!("vcycle-4.fold/models/dag_{table}.parquet"));
+        open(&path).iter().map(RecordBatch::num_rows).sum::<usize>()
+    };
+    assert_eq!((rows("nodes"), rows("edges"), rows("roots")), (64, 146, 4));
+    assert_eq!((rows("messages"), rows("patterns")), (6, 1));
+    let counts = open(&folder.path("vcycle-4.fold/models/dag_patterns.parquet"));
+    assert_eq!(column(&counts[0], "count"), [Some(16)]);
+    let ran = folder.say("derive -q vcycle-4.fold dag").exits(0);
+    assert_eq!(ran.stderr, "");
+    assert!(
+        !folder
+            .path("vcycle-4.fold/models/dag_patterns.parquet")
+            .exists()
+    );
+}
+
+#[test]
+fn what_cannot_be_shown() {
+    let folder = Folder::with_store("ring-4");
+    folder.write("bad.pattern", "  call\n");
+    let report = |arguments: &str, code| {
+        folder
+            .say(&format!("dag -q {arguments}"))
+            .exits(code)
+            .report()
+    };
+    assert_snapshot!("no_store", report("missing.fold", 4));
+    assert_snapshot!(
+        "no_node",
+        report("ring-4.fold --node 1000 --occurrences", 2)
+    );
+    assert_snapshot!("no_location", report("ring-4.fold --location 9", 2));
+    assert_snapshot!("no_other_store", report("ring-4.fold --diff", 2));
+    assert_snapshot!(
+        "no_pattern_file",
+        report("ring-4.fold --pattern missing.pattern", 4)
+    );
+    assert_snapshot!("no_pattern", report("ring-4.fold --pattern bad.pattern", 4));
+    let ran = folder
+        .say("derive -q ring-4.fold calls --pattern bad.pattern")
+        .exits(4);
+    assert_snapshot!("no_pattern_to_derive", ran.report());
+    folder.write("nothing.trace", "# nothing has happened yet\n");
+    folder
+        .say("convert -q nothing.trace nothing.fold --from text")
+        .exits(0);
+    for options in [
+        "",
+        "--table",
+        "--format json",
+        "--format svg",
+        "--format dot",
+        "--format folded",
+    ] {
+        folder
+            .say(&format!("dag -q nothing.fold {options}"))
+            .exits(0);
+    }
+}
