@@ -194,6 +194,33 @@ fn loops_are_as_published() {
 }
 
 #[test]
+fn dags_are_as_published() {
+    let (_, whole) = schema("dag.schema.json");
+    let (_, counts) = schema("dag-table.schema.json");
+    let (_folder, mut stores) = stores();
+    let nested = stores[0].with_file_name("vcycle-4.fold");
+    convert(&example("vcycle-4"), &nested);
+    stores.push(nested);
+    let mut seen = String::new();
+    for store in &stores {
+        let show = |options: &[&str]| {
+            let command = ["dag", "--quiet"].iter().chain(options).map(Path::new);
+            foldtrace(command.chain([&**store]))
+        };
+        let text = show(&["--format", "json"]);
+        check_strictly(&whole, &parse(&text));
+        seen.push_str(&text);
+        check_strictly(&counts, &parse(&show(&["--json"])));
+    }
+    for part in ["open_call", "sequence", "recursive", "runs"] {
+        assert!(
+            seen.contains(&format!("\"{part}\"")),
+            "no example has {part}"
+        );
+    }
+}
+
+#[test]
 fn functions_of_the_indices_are_as_published() {
     let (_, validator) = schema("loops.schema.json");
     let event = |peer: &str, position: &str| {

@@ -118,24 +118,26 @@ fn grow_location(
 }
 
 fn report(diagnostics: &mut Diagnostics, oddity: Oddity, location: LocationId, at: Position) {
-    let (key, message) = match oddity {
-        Oddity::Misnested => (
-            "dag.misnested",
-            "a call is left before a call within it; it ends with that one",
-        ),
-        Oddity::NeverEntered => (
-            "dag.never_entered",
-            "a call is left without having been entered; that is a leaf",
-        ),
-        Oddity::NeverLeft => (
-            "dag.never_left",
-            "a call is entered and never left; it ends with its location",
-        ),
+    let mut tell = |severity, key, message| {
+        diagnostics.report_with(severity, key, || {
+            let place = Place::default().event(location, at);
+            Diagnostic::new(severity, key, message).at(place)
+        });
     };
-    diagnostics.report_with(Severity::Note, key, || {
-        let place = Place::default().event(location, at);
-        Diagnostic::new(Severity::Note, key, message).at(place)
-    });
+    match oddity {
+        Oddity::Misnested => {
+            let message = "a call is left before a call within it; it ends with that one";
+            tell(Severity::Note, "dag.misnested", message);
+        }
+        Oddity::NeverEntered => {
+            let message = "a call is left without having been entered; that is a leaf";
+            tell(Severity::Note, "dag.never_entered", message);
+        }
+        Oddity::NeverLeft => {
+            let message = "a call is entered and never left; it ends with its location";
+            tell(Severity::Note, "dag.never_left", message);
+        }
+    }
 }
 
 /// How often a location has which symbols: what its graph says of leaves.
