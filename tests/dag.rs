@@ -416,11 +416,19 @@ fn patterns_are_found() {
 fn the_tables_are_the_dag() {
     let folder = Folder::with_store("vcycle-4");
     folder.write("norm.pattern", "pattern norm\n  residual_norm\n");
+    let show = || {
+        ["", "--json", "--format json", "--format dot"].map(|options| {
+            let ran = folder.say(&format!("dag -q vcycle-4.fold {options}"));
+            ran.exits(0).stdout
+        })
+    };
+    let grown = show();
     let ran = folder
         .say("derive vcycle-4.fold dag --pattern norm.pattern")
         .exits(0);
     assert!(ran.stderr.contains("64 nodes"), "{ran:?}");
     folder.say("verify vcycle-4.fold").exits(0);
+    assert!(show() == grown, "the tables give what growing gives");
     let rows = |table: &str| {
         let path = folder.path(format!("vcycle-4.fold/models/dag_{table}.parquet"));
         open(&path).iter().map(RecordBatch::num_rows).sum::<usize>()

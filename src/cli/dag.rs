@@ -385,7 +385,7 @@ impl Work {
     ) -> anyhow::Result<Grown> {
         let locations = select::locations(store.names(), locations, store.locations())?;
         let grown = self.watch(store, |progress| {
-            dag::grow(store, &locations, rules, progress)
+            dag::of(store, &locations, rules, progress)
         });
         Ok(grown?)
     }

@@ -22,7 +22,7 @@ use foldtrace_trace::{
 use rayon::prelude::*;
 
 use crate::analysis::{Census, Communicators, Links};
-use crate::fold::dag::{Dag, Graph, Grower, NodeId, Oddity, Roles, Rules};
+use crate::fold::dag::{Dag, Graph, Grower, LabelId, NodeId, Oddity, Roles, Root, Rules};
 use crate::read::Progress;
 use crate::store::StoreReader;
 
@@ -37,7 +37,39 @@ pub struct Grown {
     pub diagnostics: Diagnostics,
 }
 
-/// The DAG of `locations` of a store; only what happened is read.
+/// The DAG of `locations` of a store: its tables, if it has any and they are what is asked for, else
+/// grown from what happened.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn of(
+    store: &StoreReader,
+    locations: &[LocationId],
+    rules: Rules,
+    progress: &Progress,
+) -> Result<Grown, TraceError> {
+    let is_all = store.locations().eq(locations.iter().copied());
+    let stored = match is_all && rules == Rules::default() {
+        true => store.dag()?,
+        false => None,
+    };
+    let Some(dag) = stored else {
+        return grow(store, locations, rules, progress);
+    };
+    let symbols = store.symbols();
+    let census = dag.roots.iter().map(|&Root { location, node }| {
+        count(location, &dag.graph, node, symbols, |label| {
+            dag.labels.symbol(location, LabelId(label))
+        })
+    });
+    Ok(Grown {
+        census: census.collect(),
+        dag,
+        diagnostics: Diagnostics::default(),
+    })
+}
+
+/// The DAG of `locations` of a store, grown anew; only what happened is read.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.
@@ -100,9 +132,11 @@ impl<'a> Meaning<'a> {
 /// which symbols of communication.
 #[must_use]
 pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) -> (Dag, Census) {
-    let census = locations
-        .iter()
-        .map(|(location, graph, root)| count(*location, graph, *root, meaning.symbols));
+    let census = locations.iter().map(|(location, graph, root)| {
+        count(*location, graph, *root, meaning.symbols, |label| {
+            Some(SymbolId(label))
+        })
+    });
     let census: Census = census.collect();
     let stands = stands(meaning, &census);
     (Dag::merge(locations, &stands), census)
@@ -179,12 +213,22 @@ fn report(diagnostics: &mut Diagnostics, oddity: Oddity, location: LocationId, a
     }
 }
 
-/// How often a location has which symbols: what its graph says of leaves.
-fn count(location: LocationId, graph: &Graph, root: NodeId, symbols: &SymbolTable) -> Census {
+/// How often a location has which symbols: what its graph says of leaves, whose symbols `own` knows.
+fn count(
+    location: LocationId,
+    graph: &Graph,
+    root: NodeId,
+    symbols: &SymbolTable,
+    own: impl Fn(u32) -> Option<SymbolId>,
+) -> Census {
     let mut counts = vec![0; symbols.len()];
-    let of_nodes = graph.occurrences([root]);
-    for node in graph.nodes().filter(|&node| graph.kind(node).is_leaf()) {
-        counts[graph.label(node) as usize] += of_nodes[node.index()];
+    for (node, count) in graph.below(root) {
+        if graph.kind(node).is_leaf()
+            && let Some(symbol) = own(graph.label(node))
+            && let Some(of_symbol) = counts.get_mut(symbol.index())
+        {
+            *of_symbol += count;
+        }
     }
     Census::of(location, &counts, symbols)
 }

@@ -13,10 +13,11 @@ use super::archive::Known;
 use super::index::Index;
 use super::lookup::EventLookup;
 use super::manifest::Manifest;
-use super::models::Models;
+use super::models::{Models, read_dag};
 use super::seek::TimeSeek;
 use super::stream::LocationStream;
 use super::{definitions, symbols};
+use crate::fold::dag::Dag;
 
 /// An open store.
 #[derive(Debug)]
@@ -178,6 +179,14 @@ impl StoreReader {
                 calls.take(symbol, &self.symbols);
             }
         }
+    }
+
+    /// The ordered DAG of all call trees; `None` if it was not derived.
+    ///
+    /// # Errors
+    /// If a table of it is missing or damaged.
+    pub fn dag(&self) -> Result<Option<Dag>, TraceError> {
+        read_dag(&self.path, &self.symbols)
     }
 
     /// The loop models of all locations, by id.

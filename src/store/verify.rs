@@ -12,7 +12,9 @@ use rayon::prelude::*;
 
 use super::files::checksum;
 use super::manifest::{FILE, FileEntry, Manifest};
+use super::models::DagTable;
 use super::{StoreReader, StoredModel};
+use crate::fold::dag::{Dag, Roles};
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -149,12 +151,19 @@ pub(super) fn check_strangers(store: &Path, manifest: &Manifest) -> Vec<Finding>
     findings
 }
 
+/// What is wrong, and in which file.
+type Problem = (&'static str, String);
+
 fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), TraceError> {
     let store = StoreReader::open(path)?;
+    let dag = store.dag()?.map(|dag| (dag, Roles::of(store.symbols())));
     let mut results = (store.models()?.par_bridge())
         .map(|stored| {
             let stored = stored?;
-            let (counts, finding) = check_location(&store, &stored)?;
+            let (counts, mut finding) = check_location(&store, &stored)?;
+            if let (None, Some((dag, roles))) = (&finding, &dag) {
+                finding = check_dag(&store, stored.location, dag, roles)?;
+            }
             Ok((stored.location, counts, finding))
         })
         .collect::<Result<Vec<_>, TraceError>>()?;
@@ -167,8 +176,8 @@ fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), Trac
                 verification.events += count;
             }
         }
-        if let Some(problem) = finding {
-            let path = format!("{} (location {location})", super::models::FILE);
+        if let Some((file, problem)) = finding {
+            let path = format!("{file} (location {location})");
             verification.findings.push(Finding { path, problem });
         }
         verification.models += 1;
@@ -191,7 +200,7 @@ fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), Trac
 fn check_location(
     store: &StoreReader,
     stored: &StoredModel,
-) -> Result<(Vec<u64>, Option<String>), TraceError> {
+) -> Result<(Vec<u64>, Option<Problem>), TraceError> {
     let location: LocationId = stored.location;
     let mut counts = vec![0; EventKind::COUNT];
     let mut finding = None;
@@ -213,5 +222,43 @@ fn check_location(
     if finding.is_none() && expansion.next().is_some() {
         finding = Some("the model has more events than the location".to_owned());
     }
-    Ok((counts, finding))
+    Ok((
+        counts,
+        finding.map(|problem| (super::models::FILE, problem)),
+    ))
+}
+
+/// Reads what happened in a location next to its expanded DAG.
+fn check_dag(
+    store: &StoreReader,
+    location: LocationId,
+    dag: &Dag,
+    roles: &Roles,
+) -> Result<Option<Problem>, TraceError> {
+    let differs = |problem: String| Ok(Some((DagTable::Nodes.path(), problem)));
+    let mut roots = dag.roots.iter();
+    let Some(&root) = roots.find(|root| root.location == location) else {
+        return differs("the DAG has no root for it".to_owned());
+    };
+    let mut expected = dag.events(root, roles);
+    let mut events = store.events(location, Position(0));
+    let (mut symbols, mut position) = (Vec::new(), 0);
+    loop {
+        events.next_symbols(&mut symbols)?;
+        if symbols.is_empty() {
+            break;
+        }
+        for &symbol in &symbols {
+            if expected.next() != Some(symbol) {
+                return differs(format!(
+                    "the DAG differs from the events at position {position}"
+                ));
+            }
+            position += 1;
+        }
+    }
+    match expected.next() {
+        Some(_) => differs("the DAG has more events than the location".to_owned()),
+        None => Ok(None),
+    }
 }

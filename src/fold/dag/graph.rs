@@ -1,5 +1,6 @@
 //! Nodes and edges as columns, with equal nodes stored once.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
@@ -343,6 +344,24 @@ impl Graph {
             }));
         }
         sizes
+    }
+
+    /// How often each node happens below `root` that does. What is not below it costs nothing.
+    #[must_use]
+    pub fn below(&self, root: NodeId) -> Vec<(NodeId, u64)> {
+        let mut waiting = BTreeMap::from([(root, 1u64)]);
+        let mut counts = Vec::new();
+        while let Some((node, count)) = waiting.pop_last() {
+            counts.push((node, count));
+            for stretch in self.stretches(node) {
+                for edge in stretch.edges {
+                    let times = count.saturating_mul(stretch.times.saturating_mul(edge.times()));
+                    let below = waiting.entry(edge.node).or_default();
+                    *below = below.saturating_add(times);
+                }
+            }
+        }
+        counts
     }
 
     /// How often each node happens below each of `roots`, all together.

@@ -78,12 +78,12 @@ impl Labels {
     }
 
     /// The number of a label, new if it was not known.
-    pub(super) fn intern(&mut self, label: Label) -> LabelId {
+    pub fn intern(&mut self, label: Label) -> LabelId {
         LabelId(self.labels.insert_full(label).0 as u32)
     }
 
     /// `location` has `symbol` for a label.
-    pub(super) fn have(&mut self, location: LocationId, label: LabelId, symbol: SymbolId) {
+    pub fn have(&mut self, location: LocationId, label: LabelId, symbol: SymbolId) {
         if self.get(label).is_some_and(|label| label.symbol != symbol) {
             self.own.insert((location, label), symbol);
         }

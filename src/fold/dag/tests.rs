@@ -189,6 +189,9 @@ proptest! {
         let events = own(&mut symbols, &stream, 0);
         let (graph, root) = grow(&events, &symbols, rules, 100);
         let counts = graph.occurrences([root]);
+        let mut below = graph.below(root);
+        below.sort();
+        prop_assert!(below.into_iter().eq(graph.nodes().zip(counts.iter().copied())));
         for node in graph.nodes() {
             // Where the node begins is told by a walk that knows all nodes on the way.
             let expected = places(&graph, root, node);

@@ -1,7 +1,14 @@
 //! The tables of the ordered DAG: which there are, and the DAG from them.
 
-use arrow::datatypes::Schema;
+use std::path::{Path, PathBuf};
 
+use arrow::array::{Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow::datatypes::Schema;
+use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
+
+use crate::fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
+use crate::store::error::{damaged, wrong};
+use crate::store::parquet_io::{column, read_table, texts};
 use crate::store::schema;
 
 /// A table of the DAG.
@@ -86,5 +93,178 @@ impl DagTable {
             Self::Edges | Self::Symbols => &[0, 1],
             _ => &[0],
         }
+    }
+}
+
+/// The DAG of the store in `store`; `None` if it has no such tables.
+pub(in crate::store) fn read(
+    store: &Path,
+    symbols: &SymbolTable,
+) -> Result<Option<Dag>, TraceError> {
+    if !store.join(DagTable::Nodes.path()).exists() {
+        return Ok(None);
+    }
+    let mut dag = Dag::default();
+    read_nodes(store, symbols, &mut dag)?;
+    let path = store.join(DagTable::Roots.path());
+    for batch in read_table(&path, &schema::dag_roots())? {
+        let locations = column::<UInt64Array>(&batch, 0, &path)?;
+        let nodes = column::<UInt32Array>(&batch, 1, &path)?;
+        for row in 0..batch.num_rows() {
+            let node = NodeId(nodes.value(row));
+            let is_root = node.index() < dag.graph.len() && dag.graph.kind(node) == NodeKind::Root;
+            if !is_root {
+                return Err(wrong(&path, &format!("node {} is no root", node.0)));
+            }
+            dag.roots.push(Root {
+                location: LocationId(locations.value(row)),
+                node,
+            });
+        }
+    }
+    let path = store.join(DagTable::Symbols.path());
+    for batch in read_table(&path, &schema::dag_symbols())? {
+        let locations = column::<UInt64Array>(&batch, 0, &path)?;
+        let [symbol, variant, own] = narrow(&batch, [1, 2, 3], &path)?;
+        for row in 0..batch.num_rows() {
+            let label = dag.labels.intern(Label {
+                symbol: SymbolId(symbol.value(row)),
+                variant: variant.value(row),
+            });
+            let own = known(own.value(row), symbols, &path)?;
+            dag.labels
+                .have(LocationId(locations.value(row)), label, own);
+        }
+    }
+    Ok(Some(dag))
+}
+
+fn narrow<'a, const N: usize>(
+    batch: &'a RecordBatch,
+    columns: [usize; N],
+    path: &Path,
+) -> Result<[&'a UInt32Array; N], TraceError> {
+    let first = column::<UInt32Array>(batch, columns[0], path)?;
+    let mut found = [first; N];
+    for (found, index) in found.iter_mut().zip(columns) {
+        *found = column(batch, index, path)?;
+    }
+    Ok(found)
+}
+
+/// A symbol of the store.
+fn known(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, TraceError> {
+    let id = SymbolId(symbol);
+    match id.index() < symbols.len() {
+        true => Ok(id),
+        false => Err(wrong(path, &format!("there is no symbol {symbol}"))),
+    }
+}
+
+/// Reads nodes, each with its edges, which come in the same order.
+fn read_nodes(store: &Path, symbols: &SymbolTable, dag: &mut Dag) -> Result<(), TraceError> {
+    let mut edges = Edges::open(store)?;
+    let path = store.join(DagTable::Nodes.path());
+    for batch in read_table(&path, &schema::dag_nodes())? {
+        let [number, symbol, variant] = narrow(&batch, [0, 2, 3], &path)?;
+        let kinds = texts(&batch, 1, &path)?;
+        for (row, kind) in kinds.iter().enumerate() {
+            let node = number.value(row);
+            if node as usize != dag.graph.len() {
+                return Err(wrong(&path, "its nodes are not in order"));
+            }
+            let kind = kind.as_deref().and_then(NodeKind::from_name);
+            let kind = kind.ok_or_else(|| wrong(&path, "a node has no kind that is known"))?;
+            let label = match kind {
+                NodeKind::Root => LabelId(0),
+                _ if symbol.is_null(row) || variant.is_null(row) => {
+                    return Err(wrong(&path, &format!("node {node} has no symbol")));
+                }
+                _ => dag.labels.intern(Label {
+                    symbol: known(symbol.value(row), symbols, &path)?,
+                    variant: variant.value(row),
+                }),
+            };
+            let pushed = dag.graph.push(kind, label.0, edges.of(node)?);
+            pushed.map_err(|bad| {
+                let message = format!("node {node} of the DAG cannot be");
+                damaged(&edges.path, &message, Box::new(bad))
+            })?;
+        }
+    }
+    edges.end()
+}
+
+/// The edges of nodes, one node after the other.
+struct Edges {
+    path: PathBuf,
+    batches: std::vec::IntoIter<RecordBatch>,
+    /// Those that were read, with their parents, and how many of them were given.
+    read: Vec<(u32, Edge)>,
+    given: usize,
+    of_node: Vec<Edge>,
+}
+
+impl Edges {
+    fn open(store: &Path) -> Result<Self, TraceError> {
+        let path = store.join(DagTable::Edges.path());
+        Ok(Self {
+            batches: read_table(&path, &schema::dag_edges())?.into_iter(),
+            path,
+            read: Vec::new(),
+            given: 0,
+            of_node: Vec::new(),
+        })
+    }
+
+    /// The next edge, if it is one of `node`.
+    fn next_of(&mut self, node: u32) -> Result<Option<Edge>, TraceError> {
+        while self.given == self.read.len() {
+            let Some(batch) = self.batches.next() else {
+                return Ok(None);
+            };
+            self.take(&batch)?;
+        }
+        let next = self
+            .read
+            .get(self.given)
+            .filter(|(parent, _)| *parent == node);
+        self.given += usize::from(next.is_some());
+        Ok(next.map(|&(_, edge)| edge))
+    }
+
+    fn of(&mut self, node: u32) -> Result<&[Edge], TraceError> {
+        self.of_node.clear();
+        while let Some(edge) = self.next_of(node)? {
+            self.of_node.push(edge);
+        }
+        Ok(&self.of_node)
+    }
+
+    /// All have been given.
+    fn end(&self) -> Result<(), TraceError> {
+        match self.given == self.read.len() && self.batches.len() == 0 {
+            true => Ok(()),
+            false => Err(wrong(&self.path, "its edges are not in the order of nodes")),
+        }
+    }
+
+    fn take(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
+        let path = &self.path;
+        let [parent, child, repetitions] = narrow(batch, [0, 2, 4], path)?;
+        let kinds = texts(batch, 3, path)?;
+        self.read.clear();
+        self.given = 0;
+        for (row, kind) in kinds.iter().enumerate() {
+            let kind = kind.as_deref().and_then(EdgeKind::from_name);
+            let kind = kind.ok_or_else(|| wrong(path, "an edge has no type that is known"))?;
+            let edge = Edge {
+                node: NodeId(child.value(row)),
+                repetitions: repetitions.value(row),
+                kind,
+            };
+            self.read.push((parent.value(row), edge));
+        }
+        Ok(())
     }
 }

@@ -13,6 +13,7 @@ mod write;
 use foldtrace_trace::LocationId;
 
 pub(crate) use dag::DagTable;
+pub(super) use dag::read as read_dag;
 pub use read::Models;
 pub(super) use spill::ModelSpill;
 pub use spill::PartModels;
