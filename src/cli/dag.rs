@@ -433,7 +433,7 @@ fn write_table(table: &Table, out: &mut impl Write) -> anyhow::Result<()> {
     for column in grid.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    writeln!(out, "{grid}")?;
+    writeln!(out, "{}", grid.trim_fmt())?;
     Ok(out.flush()?)
 }
 

@@ -1,0 +1,98 @@
+//! The ordered DAG: table 1 of Alawneh and Hamou-Lhadj for real traces, and the rate of growing it.
+//!
+//! Growing is from a store, reading what happened included, with one DAG of all locations at the end; the
+//! floor is libotf2 with callbacks that only count, over the archive that the store was made of. The
+//! paper's rates of compaction are 49 to 78 %; it says nothing of time.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{Trace, best, count, own_cpu, traces};
+use foldtrace::convert::{ConvertOptions, to_store};
+use foldtrace::dag::{grow, links, table};
+use foldtrace::fold::DEFAULT_MAX_BODY;
+use foldtrace::fold::dag::{Children, Rules};
+use foldtrace::formats;
+use foldtrace::read::Progress;
+use foldtrace::store::{Origin, StoreReader};
+use foldtrace_trace::{LocationId, ReadOptions};
+
+const RUNS: usize = 5;
+
+fn main() {
+    println!("CPU time of growing the DAG (target: 10 million events a second and core)\n");
+    println!(
+        "{:<24} {:>10} {:>8} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8} {:>9}",
+        "trace",
+        "events",
+        "Mev/s",
+        "ns/event",
+        "floor",
+        "nodes",
+        "edges",
+        "messages",
+        "paper's",
+        "folded"
+    );
+    for trace in traces() {
+        row(&trace);
+    }
+}
+
+fn row(trace: &Trace) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bench.fold");
+    let opened = formats::open(
+        &trace.anchor,
+        None,
+        &ReadOptions::default(),
+        &Arc::default(),
+    )
+    .unwrap();
+    let (origin, options) = (Origin::default(), ConvertOptions::default());
+    let progress = Progress::default();
+    to_store(&*opened.reader, &origin, &path, &options, &progress).unwrap();
+    let store = StoreReader::open(&path).unwrap();
+    let locations: Vec<LocationId> = store.locations().collect();
+    let rules = Rules::default();
+    let events = store.manifest().counts.events;
+    // Short traces are grown so often that the clock can tell.
+    let times = 1_000_000_u64.div_ceil(events.max(1));
+    let time = best(RUNS, || {
+        let start = own_cpu();
+        for _ in 0..times {
+            std::hint::black_box(grow(&store, &locations, rules, &progress).unwrap());
+        }
+        own_cpu() - start
+    });
+    let nanoseconds = time.as_nanos() as f64 / (events * times) as f64;
+    let floor = best(RUNS, || {
+        let start = own_cpu();
+        for _ in 0..times {
+            assert_eq!(count(&trace.anchor), events);
+        }
+        own_cpu() - start
+    });
+    let grown = grow(&store, &locations, rules, &progress).unwrap();
+    let links = links(&store, &grown);
+    let children = Children::of(&grown.dag.graph, DEFAULT_MAX_BODY);
+    let table = table(&grown.dag, &links, &children, rules);
+    println!(
+        "{:<24} {events:>10} {:>8.1} {nanoseconds:>9.1} {:>7.2}x {:>9} {:>9} {:>9} {:>6.2} % {:>7.2} %",
+        trace.name,
+        1e3 / nanoseconds,
+        time.as_secs_f64() / floor.as_secs_f64(),
+        table.after.nodes,
+        table.after.edges,
+        table.after.messages,
+        table.compaction,
+        table.folded.compaction,
+    );
+}
