@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table as Grid, presets};
 use foldtrace::dag::{self, Durations, Grown, NamedNodes, Pattern, Table, TracePattern, Weight};
 use foldtrace::export::dag::{
-    DagJson, DagText, Shares, TreeOptions, View, dag_dot, dag_svg, write_stacks,
+    DagJson, DagText, Extent, Shares, View, dag_dot, dag_svg, write_stacks,
 };
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::fold::dag::{Children, Keys, NodeId, Occurrences, Rules, compare};
@@ -53,6 +53,9 @@ pub struct Dag {
     /// Show nodes that take at least this share of the time.
     #[arg(long, value_name = "P", default_value_t = 0.0)]
     min_percent: f64,
+    /// Show so many children of a call at most.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    children: u32,
     /// What stacks weigh in --format folded: nanoseconds, or calls.
     #[arg(long, value_enum, default_value_t = StackWeight::Time)]
     weight: StackWeight,
@@ -183,7 +186,11 @@ impl Dag {
     fn show_dag(&self, store: &StoreReader, grown: &Grown, work: &Work) -> anyhow::Result<()> {
         let dag = &grown.dag;
         let named = NamedNodes::new(dag, store.names(), store.symbols());
-        let depth = self.depth.unwrap_or(DEPTH) as usize;
+        let extent = Extent {
+            depth: self.depth.unwrap_or(DEPTH) as usize,
+            min_percent: self.min_percent,
+            children: self.children as usize,
+        };
         if self.format == Format::Folded {
             let weight = match self.weight {
                 StackWeight::Time => Weight::Time,
@@ -214,13 +221,9 @@ impl Dag {
         let mut out = output::stdout();
         if self.format == Format::Text {
             let children = Children::of(&dag.graph, DEFAULT_MAX_BODY);
-            let options = TreeOptions {
-                depth,
-                min_percent: self.min_percent,
-            };
-            DagText::new(dag, &named, &shares, &children, options).write(&mut out)?;
+            DagText::new(dag, &named, &shares, &children, extent).write(&mut out)?;
         } else {
-            let view = View::new(dag, &shares, depth, self.min_percent);
+            let view = View::new(dag, &shares, extent);
             match self.format {
                 Format::Dot => dag_dot(&mut out, dag, &named, &shares, &view)?,
                 _ => dag_svg(&mut out, dag, &named, &shares, &view)?,

@@ -13,5 +13,5 @@ pub use dot::dag_dot;
 pub use json::DagJson;
 pub use stacks::write_stacks;
 pub use svg::dag_svg;
-pub use text::{DagText, TreeOptions};
-pub use view::{Shares, View};
+pub use text::DagText;
+pub use view::{Extent, Shares, View};

@@ -2,20 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::view::Shares;
+use super::view::{Extent, Shares};
 use crate::dag::NamedNodes;
 use crate::export::count;
 use crate::fold::Construct;
-use crate::fold::dag::{Children, Dag, NodeId};
-
-/// How much is written.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TreeOptions {
-    /// Calls within calls, from the roots on.
-    pub depth: usize,
-    /// Least share of the time, in percent.
-    pub min_percent: f64,
-}
+use crate::fold::dag::{Children, Dag, Edge, NodeId};
 
 /// A DAG to be written as a tree.
 #[derive(Debug)]
@@ -24,10 +15,21 @@ pub struct DagText<'a> {
     named: &'a NamedNodes<'a>,
     shares: &'a Shares,
     children: &'a Children,
-    options: TreeOptions,
+    extent: Extent,
     is_written: Vec<bool>,
     hidden: u64,
     is_cut: bool,
+    is_long: bool,
+}
+
+/// A list of children that is being written.
+struct List {
+    /// The recursive edge of the parent.
+    recursion: Option<Edge>,
+    depth: usize,
+    /// Lines that may still be written, and what is not.
+    room: usize,
+    left_out: usize,
 }
 
 /// A child in a list, with what is said of how often it comes.
@@ -45,17 +47,18 @@ impl<'a> DagText<'a> {
         named: &'a NamedNodes<'a>,
         shares: &'a Shares,
         children: &'a Children,
-        options: TreeOptions,
+        extent: Extent,
     ) -> Self {
         Self {
             dag,
             named,
             shares,
             children,
-            options,
+            extent,
             is_written: vec![false; dag.graph.len()],
             hidden: 0,
             is_cut: false,
+            is_long: false,
         }
     }
 
@@ -79,12 +82,16 @@ impl<'a> DagText<'a> {
                 self.child(out, &child, 0, 0)?;
             }
         }
-        let percent = self.options.min_percent;
+        let percent = self.extent.min_percent;
         if self.hidden > 0 {
             writeln!(out, "{} below {percent} % are not shown", self.hidden)?;
         }
         if self.is_cut {
-            writeln!(out, "… is deeper: --depth {}", self.options.depth + 1)?;
+            writeln!(out, "… is deeper: --depth {}", self.extent.depth + 1)?;
+        }
+        if self.is_long {
+            let children = self.extent.children;
+            writeln!(out, "more than {children} lines of one call: --children N")?;
         }
         Ok(())
     }
@@ -99,7 +106,7 @@ impl<'a> DagText<'a> {
         let (dag, node) = (self.dag, child.node);
         let graph = &dag.graph;
         let percent = self.shares.percent(dag, node);
-        if percent.unwrap_or(0.0) < self.options.min_percent {
+        if percent.unwrap_or(0.0) < self.extent.min_percent {
             self.hidden += 1;
             return Ok(());
         }
@@ -125,87 +132,99 @@ impl<'a> DagText<'a> {
         if self.is_written[node.index()] {
             return writeln!(out, "  (see above)");
         }
-        if depth >= self.options.depth {
+        if depth >= self.extent.depth {
             self.is_cut = true;
             return writeln!(out, " …");
         }
         self.is_written[node.index()] = true;
         writeln!(out)?;
         let children = self.children;
+        let mut list = List {
+            recursion: graph.recursion(node),
+            depth: depth + 1,
+            room: self.extent.children,
+            left_out: 0,
+        };
+        let indent = indent + 2;
         match children.model(node) {
             Some(model) if model.loops() > 0 => {
-                self.constructs(out, node, &model.constructs, indent + 2, depth + 1)
+                self.constructs(out, &mut list, &model.constructs, indent)?;
             }
             _ => {
                 for edge in graph.edges(node) {
-                    let is_nested = edge.times() != u64::from(edge.repetitions);
-                    let child = Child {
-                        node: edge.node,
-                        times: edge.times(),
-                        levels: (is_nested || self.is_itself(node, edge.node))
-                            .then_some(edge.repetitions),
-                    };
-                    self.child(out, &child, indent + 2, depth + 1)?;
+                    self.one(out, &mut list, edge.node, edge.times(), indent)?;
                 }
-                Ok(())
             }
         }
+        if list.left_out > 0 {
+            let lead = format!("{:>7} {:>12}  {:>8}  {:indent$}", "", "", "", "");
+            writeln!(out, "{lead}… {} more", list.left_out)?;
+            self.is_long = true;
+        }
+        Ok(())
     }
 
-    /// Whether a child is the call of its parent in which nesting ends.
-    fn is_itself(&self, parent: NodeId, child: NodeId) -> bool {
-        let recursion = self.dag.graph.recursion(parent);
-        recursion.is_some_and(|edge| edge.node == child)
+    /// A child in a list, if there is room.
+    fn one(
+        &mut self,
+        out: &mut impl Write,
+        list: &mut List,
+        node: NodeId,
+        times: u64,
+        indent: usize,
+    ) -> io::Result<()> {
+        if list.room == 0 {
+            list.left_out += 1;
+            return Ok(());
+        }
+        list.room -= 1;
+        let recursion = list.recursion.filter(|edge| edge.node == node);
+        let child = Child {
+            node,
+            times,
+            levels: recursion.map(|edge| edge.repetitions),
+        };
+        self.child(out, &child, indent, list.depth)
     }
 
     fn constructs(
         &mut self,
         out: &mut impl Write,
-        parent: NodeId,
+        list: &mut List,
         constructs: &[Construct],
         indent: usize,
-        depth: usize,
     ) -> io::Result<()> {
         let children = self.children;
         let node = |construct: &Construct| match construct {
             Construct::Event(event) => Some(children.node(event.symbol)),
             Construct::Loop(_) => None,
         };
-        let mut index = 0;
-        while let Some(construct) = constructs.get(index) {
+        let mut rest = constructs;
+        while let Some((construct, behind)) = rest.split_first() {
+            rest = behind;
             match construct {
                 Construct::Event(event) => {
                     let child = children.node(event.symbol);
-                    let same = constructs[index..].iter();
+                    let same = behind.iter();
                     let same = same.take_while(|other| node(other) == Some(child)).count();
-                    let recursion = self.dag.graph.recursion(parent);
-                    let levels = recursion.filter(|edge| edge.node == child);
-                    let child = Child {
-                        node: child,
-                        times: same as u64,
-                        levels: levels.map(|edge| edge.repetitions),
-                    };
-                    self.child(out, &child, indent, depth)?;
-                    index += same;
+                    rest = &behind[same..];
+                    self.one(out, list, child, 1 + same as u64, indent)?;
                 }
                 Construct::Loop(l) => {
                     let times = count(&l.count);
-                    match (&l.body[..], times.as_constant()) {
-                        ([one @ Construct::Event(_)], Some(times)) => {
-                            let child = Child {
-                                node: node(one).unwrap_or(parent),
-                                times: times as u64,
-                                levels: None,
-                            };
-                            self.child(out, &child, indent, depth)?;
-                        }
-                        _ => {
-                            let lead = format!("{:>7} {:>12}  {:>8}  ", "", "", "");
-                            writeln!(out, "{lead}{:indent$}{times} times", "")?;
-                            self.constructs(out, parent, &l.body, indent + 2, depth)?;
-                        }
+                    let only = match &l.body[..] {
+                        [one] => node(one),
+                        _ => None,
+                    };
+                    if let (Some(child), Some(times)) = (only, times.as_constant()) {
+                        self.one(out, list, child, times as u64, indent)?;
+                    } else if list.room == 0 {
+                        list.left_out += 1;
+                    } else {
+                        let lead = format!("{:>7} {:>12}  {:>8}  ", "", "", "");
+                        writeln!(out, "{lead}{:indent$}{times} times", "")?;
+                        self.constructs(out, list, &l.body, indent + 2)?;
                     }
-                    index += 1;
                 }
             }
         }

@@ -5,6 +5,17 @@ use std::collections::BTreeMap;
 use crate::dag::Times;
 use crate::fold::dag::{Dag, EdgeKind, NodeId};
 
+/// How much of a DAG is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Calls within calls, from the roots on.
+    pub depth: usize,
+    /// Least share of the time, in percent.
+    pub min_percent: f64,
+    /// Children of one node: lines of a tree, different nodes of a picture.
+    pub children: usize,
+}
+
 /// How often nodes happen, and which share of the time they take.
 #[derive(Clone, Debug)]
 pub struct Shares {
@@ -85,14 +96,13 @@ pub struct View {
 }
 
 impl View {
-    /// The nodes up to `depth` edges below the roots that take at least `min_percent` of the time, as
-    /// far as that is known.
+    /// The nodes within `extent`.
     #[must_use]
-    pub fn new(dag: &Dag, shares: &Shares, depth: usize, min_percent: f64) -> Self {
+    pub fn new(dag: &Dag, shares: &Shares, extent: Extent) -> Self {
         let graph = &dag.graph;
-        let is_shown = |node| match shares.percent(dag, node) {
-            Some(percent) => percent >= min_percent,
-            None => min_percent <= 0.0,
+        let is_shown = |node| {
+            let percent = shares.percent(dag, node);
+            percent.unwrap_or(0.0) >= extent.min_percent
         };
         // The shortest way from a root decides whether a node is shown, the longest where.
         let mut shortest: Vec<Option<usize>> = vec![None; graph.len()];
@@ -110,12 +120,15 @@ impl View {
                 node,
                 layer: layers[node.index()],
             });
-            if way >= depth {
+            if way >= extent.depth {
                 continue;
             }
             let mut lines: BTreeMap<NodeId, Line> = BTreeMap::new();
             for (order, edge) in graph.edges(node).iter().enumerate() {
                 if !is_shown(edge.node) {
+                    continue;
+                }
+                if lines.len() == extent.children && !lines.contains_key(&edge.node) {
                     continue;
                 }
                 let line = lines.entry(edge.node).or_insert(Line {

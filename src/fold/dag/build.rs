@@ -190,6 +190,7 @@ impl Grower {
             self.close(NodeKind::OpenCall);
         }
         let (root, _) = self.graph.intern(NodeKind::Root, 0, &self.stack);
+        self.graph.shrink();
         (self.graph, root)
     }
 

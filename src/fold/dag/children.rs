@@ -1,5 +1,7 @@
 //! Child lists as nested loops: the rule beyond the paper, whose edges stayed many.
 
+use std::collections::BTreeMap;
+
 use foldtrace_trace::{EventKind, Symbol, SymbolId, SymbolTable};
 use rayon::prelude::*;
 
@@ -9,38 +11,39 @@ use crate::fold::{Construct, Folder, Model, Shapes};
 /// Children of the same node that are pushed into the folder at once.
 const SLICE: usize = 1 << 12;
 
+/// Edges to one child from which on a loop is made of them.
+const FOLDED_FROM: u32 = 3;
+
 /// The children of each node as constructs. An event of these models is a child: its symbol in
-/// [`Children::table`] is its number as a node.
+/// [`Children::table`] stands for a node.
 #[derive(Clone, Debug)]
 pub struct Children {
-    models: Vec<Option<Model>>,
+    models: BTreeMap<NodeId, Model>,
     table: SymbolTable,
 }
 
 impl Children {
-    /// Folds the children of all nodes, with bodies of up to `max_body` terms.
+    /// Folds the children of all nodes, with bodies of up to `max_body` terms. Lists in which nothing
+    /// comes often enough for a loop are left as they are.
     #[must_use]
     pub fn of(graph: &Graph, max_body: usize) -> Self {
-        Self::of_those(graph, max_body, |_| true)
-    }
-
-    /// The same of some nodes.
-    #[must_use]
-    pub fn of_those(
-        graph: &Graph,
-        max_body: usize,
-        is_wanted: impl Fn(NodeId) -> bool + Sync,
-    ) -> Self {
+        let mut often = Often::new(graph.len());
+        let folded = graph.nodes().filter(|&node| often.has_repeats(graph, node));
+        let folded: Vec<NodeId> = folded.collect();
         let mut table = SymbolTable::default();
-        for node in graph.nodes() {
-            table.intern(Symbol::new(EventKind::Enter, &[u64::from(node.0)]));
+        let mut symbols = vec![SymbolId(u32::MAX); graph.len()];
+        for edge in folded.iter().flat_map(|&node| graph.edges(node)) {
+            let child = u64::from(edge.node.0);
+            let symbol = &mut symbols[edge.node.index()];
+            if symbol.0 == u32::MAX {
+                *symbol = table.intern(Symbol::new(EventKind::Enter, &[child]));
+            }
         }
         let mut shapes = Shapes::default();
         shapes.update(&table);
-        let models = (0..graph.len() as u32).into_par_iter().map(|node| {
-            let node = NodeId(node);
-            let is_folded = is_wanted(node) && graph.edges(node).len() > 1;
-            is_folded.then(|| fold(graph, node, max_body, &table, &shapes))
+        let models = folded.into_par_iter().map(|node| {
+            let model = fold(graph, node, max_body, &symbols, &table, &shapes);
+            (node, model)
         });
         Self {
             models: models.collect(),
@@ -48,11 +51,10 @@ impl Children {
         }
     }
 
-    /// The constructs of a node's children; `None` if it was not folded, as a node is not that has
-    /// less than two edges.
+    /// The constructs of a node's children; `None` if they were left as they are.
     #[must_use]
     pub fn model(&self, node: NodeId) -> Option<&Model> {
-        self.models.get(node.index())?.as_ref()
+        self.models.get(&node)
     }
 
     /// The symbols of the models, for expanding them.
@@ -64,7 +66,7 @@ impl Children {
     /// The node that an event of a model is.
     #[must_use]
     pub fn node(&self, symbol: SymbolId) -> NodeId {
-        NodeId(symbol.0)
+        NodeId(self.table.symbol(symbol).operands[0] as u32)
     }
 
     /// Constructs of all nodes of `graph`: what is left of its edges.
@@ -78,11 +80,40 @@ impl Children {
     }
 }
 
+/// How many edges of one node lead to each child.
+struct Often {
+    counts: Vec<u32>,
+}
+
+impl Often {
+    fn new(nodes: usize) -> Self {
+        Self {
+            counts: vec![0; nodes],
+        }
+    }
+
+    /// Whether enough edges of a node lead to one child for a loop.
+    fn has_repeats(&mut self, graph: &Graph, node: NodeId) -> bool {
+        let edges = graph.edges(node);
+        let mut most = 0;
+        for edge in edges {
+            let count = &mut self.counts[edge.node.index()];
+            *count += 1;
+            most = most.max(*count);
+        }
+        for edge in edges {
+            self.counts[edge.node.index()] = 0;
+        }
+        most >= FOLDED_FROM
+    }
+}
+
 /// Folds the children of a node, the nested call of a recursive edge as one of them.
 fn fold(
     graph: &Graph,
     node: NodeId,
     max_body: usize,
+    symbols: &[SymbolId],
     table: &SymbolTable,
     shapes: &Shapes,
 ) -> Model {
@@ -94,7 +125,7 @@ fn fold(
         while left > 0 {
             let now = left.min(SLICE as u64);
             same.clear();
-            same.resize(now as usize, SymbolId(edge.node.0));
+            same.resize(now as usize, symbols[edge.node.index()]);
             folder.push(&same, table, shapes);
             left -= now;
         }

@@ -406,6 +406,20 @@ impl Graph {
         (id, true)
     }
 
+    /// Takes no more memory than it needs, for a graph that stays as it is.
+    pub(super) fn shrink(&mut self) {
+        self.kinds.shrink_to_fit();
+        self.labels.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.lengths.shrink_to_fit();
+        self.edges.shrink_to_fit();
+    }
+
+    /// Room for the edges of another graph, and no more: there may be many.
+    pub(super) fn make_room(&mut self, other: &Self) {
+        self.edges.reserve_exact(other.edges.len());
+    }
+
     /// Removes the node that was interned last, which nothing may refer to.
     pub(super) fn remove_last(&mut self) {
         let Some(last) = self.nodes().next_back() else {

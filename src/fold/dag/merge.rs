@@ -42,6 +42,7 @@ impl Dag {
     }
 
     fn absorb(&mut self, location: LocationId, graph: &Graph, root: NodeId, stands: &[SymbolId]) {
+        self.graph.make_room(graph);
         let mut variants = Variants::default();
         let mut merged: Vec<NodeId> = Vec::with_capacity(graph.len());
         let mut edges: Vec<Edge> = Vec::new();
