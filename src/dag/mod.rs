@@ -12,8 +12,8 @@ pub use table::{Counts, Folded, Table, table};
 pub use times::{Times, times};
 
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, LocationId, Operand, Place, Position, Severity, SymbolId, SymbolTable,
-    TraceError, TraceReader,
+    Definitions, Diagnostic, Diagnostics, LocationId, Names, Operand, Place, Position, Severity,
+    SymbolId, SymbolTable, TraceError, TraceReader,
 };
 use rayon::prelude::*;
 
@@ -50,15 +50,11 @@ pub fn grow(
         .collect::<Result<Vec<_>, TraceError>>()?;
     let mut diagnostics = Diagnostics::default();
     let mut trees = Vec::with_capacity(grown.len());
-    let mut census = Vec::with_capacity(grown.len());
     for (location, tree) in locations.iter().zip(grown) {
         diagnostics.merge(tree.diagnostics);
-        census.push(count(*location, &tree.graph, tree.root, store.symbols()));
         trees.push((*location, tree.graph, tree.root));
     }
-    let census: Census = census.into_iter().collect();
-    let stands = stands(store, &census);
-    let mut dag = Dag::merge(trees, &stands);
+    let (mut dag, census) = join(trees, &Meaning::of(store));
     if !rules.sharing {
         dag = dag.unshared();
     }
@@ -69,13 +65,56 @@ pub fn grow(
     })
 }
 
+/// What the symbols of a trace mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Meaning<'a> {
+    /// All definitions.
+    pub definitions: &'a Definitions,
+    /// What they call things.
+    pub names: &'a Names,
+    /// The symbols.
+    pub symbols: &'a SymbolTable,
+}
+
+impl<'a> Meaning<'a> {
+    /// Those of a store.
+    #[must_use]
+    pub fn of(store: &'a StoreReader) -> Self {
+        Self {
+            definitions: store.definitions(),
+            names: store.names(),
+            symbols: store.symbols(),
+        }
+    }
+
+    fn communicators(&self, census: &Census) -> Communicators {
+        Communicators::new(self.definitions, self.names, census, self.symbols)
+    }
+}
+
+/// The DAG of locations, each with the graph of a [`Grower`] and its root, and how often each has
+/// which symbols of communication.
+#[must_use]
+pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) -> (Dag, Census) {
+    let census = locations
+        .iter()
+        .map(|(location, graph, root)| count(*location, graph, *root, meaning.symbols));
+    let census: Census = census.collect();
+    let stands = stands(meaning, &census);
+    (Dag::merge(locations, &stands), census)
+}
+
+/// The messages of a DAG, whose locations have that census.
+#[must_use]
+pub fn messages(dag: &Dag, census: &Census, meaning: &Meaning<'_>) -> Links {
+    let communicators = meaning.communicators(census);
+    Links::of(dag, meaning.names, &communicators, census, meaning.symbols)
+}
+
 /// The messages of a DAG of this store.
 #[must_use]
 pub fn links(store: &StoreReader, grown: &Grown) -> Links {
-    let (names, symbols) = (store.names(), store.symbols());
-    let census = &grown.census;
-    let communicators = Communicators::new(store.definitions(), names, census, symbols);
-    Links::of(&grown.dag, names, &communicators, census, symbols)
+    messages(&grown.dag, &grown.census, &Meaning::of(store))
 }
 
 struct Tree {
@@ -144,15 +183,14 @@ fn count(location: LocationId, graph: &Graph, root: NodeId, symbols: &SymbolTabl
     Census::of(location, &counts, symbols)
 }
 
-/// For each symbol of a store, the first that is the same but for definitions that are repeated: those
-/// of regions, and those of communicators that each process has for itself.
-fn stands(store: &StoreReader, census: &Census) -> Vec<SymbolId> {
-    let (names, symbols) = (store.names(), store.symbols());
-    let communicators = Communicators::new(store.definitions(), names, census, symbols);
+/// For each symbol, the first that is the same but for definitions that are repeated: those of
+/// regions, and those of communicators that each process has for itself.
+fn stands(meaning: &Meaning<'_>, census: &Census) -> Vec<SymbolId> {
+    let communicators = meaning.communicators(census);
     let mut canonical = SymbolTable::default();
     let mut first = Vec::new();
-    let stands = symbols.iter().map(|(id, symbol)| {
-        let mut symbol = names.canonical(symbol);
+    let stands = meaning.symbols.iter().map(|(id, symbol)| {
+        let mut symbol = meaning.names.canonical(symbol);
         if let Some(slot) = symbol.kind.slot(Operand::Communicator) {
             symbol.operands[slot] = communicators.canonical(symbol.operands[slot]);
         }

@@ -8,6 +8,7 @@
 //! are child lists as nested loops.
 
 mod build;
+mod checked;
 mod children;
 mod compare;
 mod graph;
@@ -20,6 +21,7 @@ mod tests;
 mod visit;
 
 pub use build::{Grower, Oddity, Roles};
+pub use checked::BadNode;
 pub use children::Children;
 pub use compare::{Change, Comparison, compare};
 pub use graph::{Edge, EdgeKind, Graph, NodeId, NodeKind, Rules, Stretch};
