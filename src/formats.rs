@@ -11,6 +11,7 @@ use foldtrace_trace::{
     Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
 };
 
+use crate::mtf::Mtf;
 use crate::stdin::Stdin;
 use crate::store::FoldFormat;
 
@@ -18,6 +19,7 @@ use crate::store::FoldFormat;
 pub const REGISTRY: Registry = Registry::new(&[
     &FoldFormat,
     &foldtrace_otf2::Otf2,
+    &Mtf,
     &foldtrace_chrome::Chrome,
     &foldtrace_text::TextFormat,
     &foldtrace_paje::Paje,
