@@ -214,7 +214,8 @@ impl Source {
                     return Err(self.fault(format!("expected {EXPECTED}, found text")));
                 }
                 Item::Eof => {
-                    return Err(self.fault(format!("expected {EXPECTED}, found nothing")));
+                    let message = format!("expected {EXPECTED}, found the end of the document");
+                    return Err(TraceError::new(ErrorKind::Truncated, message).at(self.place()));
                 }
                 Item::Begin(is_ours) => return self.check_version(is_ours),
             }
