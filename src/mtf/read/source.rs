@@ -30,6 +30,8 @@ pub(super) struct Source {
     buffer: Vec<u8>,
     /// Elements that are open.
     depth: u32,
+    /// Whether nothing more can be read.
+    is_broken: bool,
     /// Line at which what was read last begins.
     line: u64,
     /// The element that has begun last.
@@ -60,9 +62,20 @@ impl Source {
             xml,
             buffer: Vec::new(),
             depth: 0,
+            is_broken: false,
             line: 1,
             element: Element::default(),
         }
+    }
+
+    /// How many elements are open.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Whether elements can still be told apart; what they say may be wrong.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     /// Bytes that were read.
@@ -154,6 +167,7 @@ impl Source {
             };
             match item.map_err(|error| self.unreadable(error))? {
                 Some(Item::Begin(_)) if self.depth == DEEPEST => {
+                    self.is_broken = true;
                     return Err(self.fault(format!(
                         "expected no more than {DEEPEST} elements in each other, found another"
                     )));
@@ -172,7 +186,8 @@ impl Source {
         }
     }
 
-    fn truncated(&self) -> TraceError {
+    fn truncated(&mut self) -> TraceError {
+        self.is_broken = true;
         let message = format!(
             "the document ends too early, with {} elements that are not closed",
             self.depth
@@ -183,6 +198,7 @@ impl Source {
     }
 
     fn unreadable(&mut self, error: Error) -> TraceError {
+        self.is_broken = true;
         let counted = self.xml.get_mut();
         if counted.left == 0 {
             return self.fault(format!(
@@ -265,7 +281,11 @@ impl Source {
 
     /// Passes over the rest of the element that is open.
     pub fn skip(&mut self) -> Result<(), TraceError> {
-        let depth = self.depth;
+        self.leave(self.depth)
+    }
+
+    /// Passes over the rest of the element that is open with `depth`, and of those within it.
+    pub fn leave(&mut self, depth: u32) -> Result<(), TraceError> {
         while self.depth >= depth {
             self.advance(None)?;
         }

@@ -25,6 +25,10 @@ pub(super) struct Stream<'a> {
     symbols: SymbolTable,
     /// What the document is at.
     state: State<'a>,
+    /// How many elements are open in quantities of a location.
+    depth: u32,
+    /// Whether the trace has ended, but not yet the document.
+    is_behind: bool,
     /// Locations whose quantities have begun.
     begun: BTreeSet<LocationId>,
     text: String,
@@ -37,6 +41,8 @@ enum State<'a> {
     In(Box<Walk<'a>>),
     /// Between those of two locations.
     Between,
+    /// In quantities of a location, of which nothing more can be told.
+    Damaged,
     /// There is nothing more, or nothing that can be read.
     Ended,
 }
@@ -55,6 +61,8 @@ impl<'a> Stream<'a> {
     pub fn new(head: &'a Head, source: Source) -> Self {
         Self {
             head,
+            depth: source.depth(),
+            is_behind: false,
             source,
             symbols: SymbolTable::default(),
             state: if head.has_events {
@@ -67,8 +75,17 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Fills the batch, which is empty; `false` at the end.
+    /// Fills the batch, which is empty; `false` at the end. Behind what is wrong in the quantities of a
+    /// location, the next call goes on with another one.
     fn fill(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
+        let filled = self.fill_any(batch);
+        if filled.is_err() && !self.source.is_broken() && !self.is_behind {
+            self.state = State::Damaged;
+        }
+        filled
+    }
+
+    fn fill_any(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
         loop {
             match std::mem::replace(&mut self.state, State::Ended) {
                 State::Begins => self.state = State::In(Box::new(self.begin()?)),
@@ -92,6 +109,10 @@ impl<'a> Stream<'a> {
                         return Ok(false);
                     }
                     self.state = State::Begins;
+                }
+                State::Damaged => {
+                    self.source.leave(self.depth)?;
+                    self.state = State::Between;
                 }
                 State::Ended => return Ok(false),
             }
@@ -135,6 +156,7 @@ impl<'a> Stream<'a> {
                 _ => self.source.skip()?,
             }
         }
+        self.is_behind = true;
         while self.source.child()? {
             if self.source.element.name() == TRACE {
                 return Err(self.source.fault("expected one trace, found another"));
