@@ -266,6 +266,20 @@ fn patterns_are_in_the_document_and_readers_pass_over_them() {
     assert!(told(before.unwrap()) == told(after.unwrap()));
 }
 
+#[test]
+fn the_page_shows_what_is_written() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/mtf.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("```xml\n").unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let folder = Folder::new();
+    folder.write("run.mtf", shown);
+    assert_valid(&folder.path("run.mtf"));
+    folder.say("convert run.mtf run.fold").exits(0);
+    let written = folder.say("convert run.fold - --to mtf").exits(0);
+    assert_eq!(written.stdout, shown);
+}
+
 /// The values of an enumeration of the schema.
 fn enumeration(name: &str) -> Vec<String> {
     let text = fs::read_to_string(schema()).unwrap();

@@ -14,7 +14,7 @@ use super::write::MtfWriter;
 static DESCRIPTOR: Descriptor = Descriptor {
     name: "mtf",
     extensions: &["mtf"],
-    about: "MTF, the MPI trace format of Alawneh and Hamou-Lhadj, as XML: the ordered DAG and its messages",
+    about: "MTF, the MPI trace format, as XML: call trees as an ordered DAG, and messages",
     holds: "everything",
     drops: "nothing",
     reads: true,
