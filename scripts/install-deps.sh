@@ -21,6 +21,7 @@ eztrace            records traces
 openmpi-bin        runs the recorded programs
 libopenmpi-dev     compiles the recorded programs
 default-jre-headless runs Spark, for its recipe
+libxml2-utils      xmllint, which holds documents of MTF against their schema
 pajeng             pj_dump, which reads Pajé traces
 vite               shows Pajé traces
 graphviz           draws what is exported for it

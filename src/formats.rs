@@ -11,6 +11,7 @@ use foldtrace_trace::{
     Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
 };
 
+use crate::mtf::Mtf;
 use crate::stdin::Stdin;
 use crate::store::FoldFormat;
 
@@ -18,6 +19,7 @@ use crate::store::FoldFormat;
 pub const REGISTRY: Registry = Registry::new(&[
     &FoldFormat,
     &foldtrace_otf2::Otf2,
+    &Mtf,
     &foldtrace_chrome::Chrome,
     &foldtrace_text::TextFormat,
     &foldtrace_paje::Paje,
@@ -32,6 +34,9 @@ pub const REGISTRY: Registry = Registry::new(&[
 
 /// Bytes shown to a format that must recognise an input.
 const HEAD: u64 = 4096;
+/// Bytes of a compressed one that are looked at, if need be: of a block of Zstandard, which has up to
+/// 128 KiB, nothing is known before its last byte.
+const COMPRESSED_HEAD: u64 = 1 << 18;
 
 /// An open trace and the format it turned out to be.
 pub struct Opened {
@@ -82,25 +87,32 @@ pub fn open(
 
 /// What a path is, and the first bytes behind it.
 fn look(path: &Path, stdin: &mut Stdin) -> Result<(PathKind, Vec<u8>), TraceError> {
-    let mut head = Vec::new();
     let unreadable = |error: io::Error| TraceError::unreadable(path, error);
     if path == Path::new("-") {
-        stdin
-            .take(HEAD)
-            .read_to_end(&mut head)
-            .map_err(unreadable)?;
+        let head = read_head(stdin).map_err(unreadable)?;
         return Ok((PathKind::Stream, head));
     }
     let metadata = path.metadata().map_err(unreadable)?;
     if metadata.is_dir() {
         path.read_dir().map_err(unreadable)?;
-        return Ok((PathKind::Folder, head));
+        return Ok((PathKind::Folder, Vec::new()));
     }
     if !metadata.is_file() {
         // The first bytes of a pipe cannot be put back; its format has to be named.
-        return Ok((PathKind::Stream, head));
+        return Ok((PathKind::Stream, Vec::new()));
     }
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(HEAD).read_to_end(&mut head).map_err(unreadable)?;
+    let mut file = File::open(path).map_err(unreadable)?;
+    let head = read_head(&mut file).map_err(unreadable)?;
     Ok((PathKind::File, head))
+}
+
+/// The first bytes: so many that a format can tell something, even if they are compressed.
+fn read_head(input: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    input.take(HEAD).read_to_end(&mut head)?;
+    if decompressed_head(&head).is_some_and(|plain| plain.is_empty()) {
+        let more = COMPRESSED_HEAD.saturating_sub(HEAD);
+        input.take(more).read_to_end(&mut head)?;
+    }
+    Ok(head)
 }

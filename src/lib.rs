@@ -10,6 +10,7 @@
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
 //! - [`dag`]: the ordered DAG of a store's call trees.
+//! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
 //! - [`select`]: naming locations and processes.
 //! - [`export`]: models as text and JSON.
@@ -25,6 +26,7 @@ pub mod formats;
 pub mod listing;
 pub mod memory;
 pub mod models;
+pub mod mtf;
 pub mod read;
 pub mod repair;
 pub mod select;

@@ -83,7 +83,16 @@ fn formats_for_programs() {
         .iter()
         .map(|f| (f["name"].as_str().unwrap(), f["reads"].as_bool().unwrap()))
         .collect();
-    let read = ["fold", "otf2", "chrome", "text", "paje", "ti", "otf2-print"];
+    let read = [
+        "fold",
+        "otf2",
+        "mtf",
+        "chrome",
+        "text",
+        "paje",
+        "ti",
+        "otf2-print",
+    ];
     let read = read.map(|name| (name, true));
     let only_written = ["perfetto", "parquet", "arrow", "csv", "pipit"].map(|name| (name, false));
     assert_eq!(named, [&read[..], &only_written[..]].concat());

@@ -276,7 +276,7 @@ fn traces(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Traces of the corpus with much in them, of every format that the examples are not of.
-const CORPUS: [&str; 10] = [
+const CORPUS: [&str; 11] = [
     "fold/good/plain/input",
     "text/good/written_folder/input",
     "paje/good/foldtrace/input.paje",
@@ -287,6 +287,7 @@ const CORPUS: [&str; 10] = [
     "chrome/good/written/input.json",
     "chrome/good/torch_profiler/input.json",
     "otf2-print/good/whole/input.txt",
+    "mtf/good/by_hand/input.mtf",
 ];
 
 #[test]

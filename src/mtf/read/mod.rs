@@ -1,0 +1,99 @@
+//! Reading a document, once from its beginning to its end: all that stands before the quantities when
+//! it is opened, then block by block, each beside the events that the DAG gives.
+
+mod element;
+mod head;
+mod lists;
+mod source;
+mod stream;
+mod units;
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use foldtrace_input::Bytes;
+use foldtrace_trace::{
+    Definitions, Diagnostics, ErrorKind, EventStream, Input, Place, StreamInfo, TraceError,
+    TraceReader,
+};
+
+use head::Head;
+use source::Source;
+use stream::Stream;
+
+/// A document whose DAG is known.
+pub(super) struct MtfReader {
+    path: PathBuf,
+    head: Head,
+    diagnostics: Diagnostics,
+    streams: [StreamInfo; 1],
+    is_repeatable: bool,
+    /// What was read up to the quantities, until somebody asks for these.
+    begun: Mutex<Option<Source>>,
+}
+
+impl MtfReader {
+    /// Opens a document and reads what stands before the quantities.
+    pub fn open(input: Input) -> Result<Self, TraceError> {
+        let path = input.path().to_owned();
+        let bytes = Bytes::open(input)?;
+        let (size, is_repeatable) = (bytes.size, bytes.is_repeatable);
+        let mut source = Source::new(&path, bytes);
+        let head = Head::read(&mut source)?;
+        Ok(Self {
+            path,
+            head,
+            diagnostics: Diagnostics::default(),
+            streams: [StreamInfo {
+                location: None,
+                bytes: size,
+            }],
+            is_repeatable,
+            begun: Mutex::new(Some(source)),
+        })
+    }
+
+    /// The document, read up to the quantities.
+    fn begun(&self) -> Result<Source, TraceError> {
+        let begun = self
+            .begun
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(source) = begun {
+            return Ok(source);
+        }
+        if !self.is_repeatable {
+            let message = format!("{} can be read only once", self.path.display());
+            return Err(TraceError::new(ErrorKind::Usage, message)
+                .at(Place::file(&self.path))
+                .hint("save it as a file first"));
+        }
+        let mut source = Source::new(&self.path, Bytes::open_file(&self.path)?);
+        Head::read(&mut source)?;
+        Ok(source)
+    }
+}
+
+impl TraceReader for MtfReader {
+    fn definitions(&self) -> &Definitions {
+        &self.head.definitions
+    }
+
+    fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        &self.streams
+    }
+
+    fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        if index != 0 {
+            let message = format!("this trace has one stream, there is no stream {index}");
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error.at(Place::file(&self.path)));
+        }
+        Ok(Box::new(Stream::new(&self.head, self.begun()?)))
+    }
+}
