@@ -15,13 +15,11 @@ use std::process::Command;
 
 use common::{EXAMPLES, Folder};
 use foldtrace::convert::{ConvertOptions, Progress, to_writer};
-use foldtrace::fold::dag::{Edge, NodeId, Rules};
-use foldtrace::mtf::{
-    Category, Mtf, MtfWriter, OPERATIONS, OTHER, Pattern, PatternOccurrence, Phase,
-};
+use foldtrace::dag::Pattern;
+use foldtrace::mtf::{Category, Mtf, MtfWriter, OPERATIONS, OTHER, Phase};
 use foldtrace::store::{FoldFormat, StoreReader};
 use foldtrace_testing::{Read, read};
-use foldtrace_trace::{ErrorKind, EventKind, Format, Operand, Output, Quantity, ValueType};
+use foldtrace_trace::{ErrorKind, EventKind, Format, Operand, Output, Place, Quantity, ValueType};
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -230,35 +228,31 @@ fn numbers_beyond_all_bounds_take_no_time() {
 fn patterns_are_in_the_document_and_readers_pass_over_them() {
     let folder = Folder::with_store("ring-4");
     let store = folder.path("ring-4.fold");
-    let reader = StoreReader::open(&store).unwrap();
-    let all: Vec<_> = reader.locations().collect();
-    let grown =
-        foldtrace::dag::grow(&reader, &all, Rules::default(), &Progress::default()).unwrap();
-    let graph = &grown.dag.graph;
-    let node = graph.nodes().max_by_key(|&node| graph.edges(node).len());
-    let node: NodeId = node.unwrap();
-    let edges: Vec<(Edge, u64)> = graph.placed_edges(node).collect();
-    let occurrence = PatternOccurrence {
-        node,
-        order: 1,
-        offset: edges[1].1,
-        events: edges[3].1 - edges[1].1,
-        count: 5,
-    };
-    let pattern = Pattern {
-        name: "once <around> \u{1}".to_owned(),
-        occurrences: vec![occurrence],
-    };
+    let text = "pattern once <around> \u{1}\n  MPI_Send\n  MPI_Recv\n";
+    let patterns = Pattern::parse(text, &Place::default()).unwrap();
     let document = folder.path("run.mtf");
-    to_document(&store, &document, vec![pattern]);
+    to_document(&store, &document, patterns);
     assert_valid(&document);
     let text = fs::read_to_string(&document).unwrap();
     assert!(text.contains("<TracePattern name=\"once &lt;around&gt; \u{fffd}\">"));
-    let line = format!(
-        "<PatternOccurrence unit=\"n{}\" order=\"1\" offset=\"{}\" events=\"{}\" count=\"5\"/>",
-        node.0, occurrence.offset, occurrence.events
-    );
-    assert!(text.contains(&line), "{line}");
+    // 20 rounds of 4 processes, of which some receive first.
+    let occurrences = text
+        .lines()
+        .filter(|line| line.contains("<PatternOccurrence "));
+    let counts = occurrences.map(|line| {
+        let (_, count) = line.split_once("count=\"").unwrap();
+        count.split('"').next().unwrap().parse::<u64>().unwrap()
+    });
+    folder.write("round.pattern", "pattern round\n  MPI_Send\n  MPI_Recv\n");
+    let ran = folder
+        .say("dag -q ring-4.fold --pattern round.pattern --json")
+        .exits(0);
+    assert_eq!(ran.json()[0]["count"], counts.sum::<u64>());
+    let ran = folder
+        .say("dag -q ring-4.fold --pattern round.pattern --format mtf")
+        .exits(0);
+    let named = text.replace("once &lt;around&gt; \u{fffd}", "round");
+    assert!(ran.stdout == named, "the command writes the same");
     let [before, after] = [
         read(&FoldFormat, &store, false),
         read(&Mtf, &document, false),

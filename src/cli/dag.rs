@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table as Grid, presets};
+use foldtrace::convert::{self, ConvertOptions};
 use foldtrace::dag::{self, Durations, Grown, NamedNodes, Pattern, Table, TracePattern, Weight};
 use foldtrace::export::dag::{
     DagJson, DagText, Extent, Shares, View, dag_dot, dag_svg, write_stacks,
 };
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::fold::dag::{Children, Keys, NodeId, Occurrences, Rules, compare};
+use foldtrace::mtf::MtfWriter;
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
-use foldtrace_trace::{ErrorKind, TraceError};
+use foldtrace_trace::{ErrorKind, Output, TraceError};
 
 use super::output::{self, grouped};
 use super::report::{self, Outcome};
@@ -30,6 +32,7 @@ Examples:
   foldtrace dag vcycle.fold --node 19 --occurrences --stats --json
   foldtrace dag before.fold after.fold --diff             what has changed
   foldtrace dag vcycle.fold --pattern halo.pattern        find calls that follow each other
+  foldtrace dag vcycle.fold --pattern halo.pattern --format mtf > vcycle.mtf
   foldtrace dag vcycle.fold --format folded | inferno-flamegraph > flames.svg
   foldtrace dag vcycle.fold --format svg > dag.svg")]
 pub struct Dag {
@@ -111,6 +114,8 @@ enum Format {
     Svg,
     /// Stacks for flame graphs (inferno, speedscope).
     Folded,
+    /// All of the trace as MTF, with the patterns of --pattern.
+    Mtf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -132,6 +137,9 @@ impl Dag {
         };
         progress::heed_signals(&work.progress);
         let store = StoreReader::open(&self.store)?;
+        if self.format == Format::Mtf {
+            return self.write_mtf(&store, &work, context);
+        }
         let done = work
             .grow(&store, &self.location, self.rules())
             .and_then(|grown| {
@@ -143,6 +151,29 @@ impl Dag {
             work.progress.check()?;
         }
         done
+    }
+
+    /// A document has all locations, and the DAG by all rules.
+    fn write_mtf(&self, store: &StoreReader, work: &Work, context: Context) -> Outcome {
+        if !(self.location.is_empty() && self.without.is_empty()) {
+            let message = "MTF has all locations, and the DAG by all rules";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            let hint = "'foldtrace convert --location' cuts a trace";
+            return Err(error.hint(hint).into());
+        }
+        let patterns = match &self.pattern {
+            Some(path) => Pattern::read(path)?,
+            None => Vec::new(),
+        };
+        let written = work.watch(store, |progress| {
+            let writer = MtfWriter::create(Output::Stdout)?.with_patterns(patterns);
+            let options = ConvertOptions::default();
+            convert::to_writer(store, Box::new(writer), &options, progress)
+        });
+        if written.is_err() {
+            work.progress.check()?;
+        }
+        Ok(report::diagnostics(&written?, context))
     }
 
     fn rules(&self) -> Rules {

@@ -20,12 +20,10 @@
 
 mod format;
 mod operation;
-mod pattern;
 mod read;
 mod words;
 mod write;
 
 pub use format::Mtf;
 pub use operation::{Category, OPERATIONS, OTHER, Phase};
-pub use pattern::{Pattern, PatternOccurrence};
 pub use write::MtfWriter;

@@ -11,9 +11,9 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use super::tag::{Tag, Xml, close};
 use crate::analysis::{Caller, Links};
 use crate::dag::Meaning;
+use crate::dag::TracePattern;
 use crate::fold::dag::{Dag, Edge, EdgeKind, NodeId, NodeKind};
 use crate::mtf::operation::{self, Operation};
-use crate::mtf::pattern::Pattern;
 use crate::mtf::words::{
     DEFINITION, DEFINITIONS, EDGE, EVENT, LABEL, LABELS, LOCATION, MESSAGE, MESSAGES,
     MPI_OPERATION, NAMESPACE, OWN, PATTERN_OCCURRENCE, PROCESS, PROCESSOR, RECEIVER, ROOT,
@@ -24,7 +24,7 @@ use crate::mtf::words::{
 pub(super) struct Content<'a> {
     pub dag: &'a Dag,
     pub links: &'a Links,
-    pub patterns: &'a [Pattern],
+    pub patterns: &'a [TracePattern],
     pub meaning: Meaning<'a>,
 }
 
@@ -290,8 +290,9 @@ impl Content<'_> {
                 .open(xml)?;
             for occurrence in &pattern.occurrences {
                 Tag::new(PATTERN_OCCURRENCE)
-                    .id("unit", 'n', occurrence.node.0)
-                    .number("order", occurrence.order as u64)
+                    .id("unit", 'n', occurrence.node)
+                    .number("order", u64::from(occurrence.order))
+                    .number("skip", occurrence.skip)
                     .number("offset", occurrence.offset)
                     .number("events", occurrence.events)
                     .number("count", occurrence.count)

@@ -14,8 +14,7 @@ use foldtrace_trace::{
     TraceError, TraceWriter,
 };
 
-use super::pattern::Pattern;
-use crate::dag::{Meaning, join, messages};
+use crate::dag::{Meaning, NamedNodes, Pattern, join, messages};
 use crate::fold::dag::{Graph, Grower, NodeId, Roles, Rules};
 use blocks::Blocks;
 use document::Content;
@@ -57,7 +56,7 @@ impl MtfWriter {
         })
     }
 
-    /// The same with patterns, whose nodes are those of the DAG of the trace that will be written.
+    /// The same with patterns, which are found in the trace when it is complete.
     #[must_use]
     pub fn with_patterns(mut self, patterns: Vec<Pattern>) -> Self {
         self.patterns = patterns;
@@ -135,10 +134,13 @@ impl TraceWriter for MtfWriter {
             symbols: &self.symbols,
         };
         let (dag, census) = join(self.grown, &meaning);
+        let named = NamedNodes::new(&dag, &names, &self.symbols);
+        let patterns = self.patterns.iter();
+        let patterns = patterns.map(|pattern| pattern.find(&dag, &named));
         let content = Content {
             dag: &dag,
             links: &messages(&dag, &census, &meaning),
-            patterns: &self.patterns,
+            patterns: &patterns.collect::<Result<Vec<_>, _>>()?,
             meaning,
         };
         let mut out = BufWriter::with_capacity(BUFFER, self.file);
