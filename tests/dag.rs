@@ -456,6 +456,15 @@ fn what_cannot_be_shown() {
             .exits(code)
             .report()
     };
+    let ran = folder
+        .say("dag -q ring-4.fold --node 33 --occurrences --json")
+        .exits(0);
+    let all: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        (number(&all["position"]), number(&all["events"])),
+        (0, 134),
+        "a root"
+    );
     assert_snapshot!("no_store", report("missing.fold", 4));
     assert_snapshot!(
         "no_node",

@@ -175,8 +175,7 @@ impl Occurrence {
     }
 }
 
-/// Gives all occurrences in a location to `take`, by position. The node of the root has no parent to be
-/// found below, and is all of its location.
+/// Gives all occurrences in a location to `take`, by position.
 ///
 /// # Errors
 /// If a table is missing or damaged, the work was stopped, or `take` fails.

@@ -207,12 +207,8 @@ impl TracePattern {
                 }
                 Ok(())
             };
-            if node == root.node {
-                each(0)?;
-            } else {
-                let mut found = nodes.positions(root.node);
-                found.try_for_each(|found| each(found.position))?;
-            }
+            let mut found = nodes.positions(root.node);
+            found.try_for_each(|found| each(found.position))?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ const BETWEEN_MARKS: usize = 64;
 pub struct Found {
     /// The node.
     pub node: NodeId,
-    /// The node whose child it is.
+    /// The node whose child it is; where the search began, that itself.
     pub parent: NodeId,
     /// Position of the first occurrence, counted from where the search began.
     pub position: u64,
@@ -196,9 +196,14 @@ impl<'a> Occurrences<'a> {
     /// All occurrences in `root`, by position; equal ones in a row are found together.
     #[must_use]
     pub fn runs(&self, root: NodeId) -> Runs<'_> {
+        let is_all = self.is_wanted[root.index()];
         Runs {
             all: self,
-            levels: vec![Level::new(self, root, 0)],
+            whole: self.get(root, 0).filter(|_| is_all),
+            levels: match is_all {
+                true => Vec::new(),
+                false => vec![Level::new(self, root, 0)],
+            },
         }
     }
 
@@ -261,6 +266,8 @@ impl<'a> Level<'a> {
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     all: &'a Occurrences<'a>,
+    /// Where the search began, if that is wanted itself.
+    whole: Option<Found>,
     levels: Vec<Level<'a>>,
 }
 
@@ -268,6 +275,9 @@ impl Iterator for Runs<'_> {
     type Item = Found;
 
     fn next(&mut self) -> Option<Found> {
+        if let Some(whole) = self.whole.take() {
+            return Some(whole);
+        }
         let (all, graph) = (self.all, self.all.graph);
         loop {
             let level = self.levels.last_mut()?;
