@@ -1,6 +1,6 @@
 //! The DAG as a picture: roots to the left, children to the right, colour by share of the time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use quick_xml::escape::escape;
@@ -67,21 +67,24 @@ pub fn dag_svg(
     for shown in &view.nodes {
         draw_node(out, dag, named, shares, shown.node, places[&shown.node])?;
     }
+    // Where several lines meet, each text stands once.
+    let mut texts: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
     for line in &view.lines {
         let text = line.text();
-        if text.is_empty() {
-            continue;
+        let of_node = texts.entry(line.to).or_default();
+        if !text.is_empty() && !of_node.contains(&text) {
+            of_node.push(text);
         }
-        if let Some(&(x, y)) = places.get(&line.to) {
-            // Where several lines meet, their texts stand above each other.
-            let others = view.lines.iter().filter(|other| other.to == line.to);
-            let above = others.take_while(|other| other.from != line.from).count();
-            let y = y + HEIGHT / 2.0 - 4.0 - 11.0 * above.min(1) as f64;
+    }
+    for (node, texts) in texts.iter().filter(|(_, texts)| !texts.is_empty()) {
+        if let Some(&(x, y)) = places.get(node) {
             writeln!(
                 out,
-                "<text x=\"{:.0}\" y=\"{y:.0}\" font-size=\"10\" text-anchor=\"end\" \
-                 stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\" fill=\"#333\">{text}</text>",
-                x - 5.0
+                "<text x=\"{:.0}\" y=\"{:.0}\" font-size=\"10\" text-anchor=\"end\" \
+                 stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\" fill=\"#333\">{}</text>",
+                x - 5.0,
+                y + HEIGHT / 2.0 - 4.0,
+                texts.join(", ")
             )?;
         }
     }
