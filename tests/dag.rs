@@ -12,7 +12,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
@@ -21,6 +21,7 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, UInt64Type};
 use common::{EXAMPLES, Folder, files};
 use insta::assert_snapshot;
+use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 
@@ -497,4 +498,42 @@ fn what_cannot_be_shown() {
             .say(&format!("dag -q nothing.fold {options}"))
             .exits(0);
     }
+}
+
+/// A store whose tables of the DAG were damaged is an error, whatever byte it is, and never a crash.
+#[test]
+fn damaged_tables() {
+    let folder = Folder::with_store("ring-4");
+    folder.say("derive -q ring-4.fold dag").exits(0);
+    let path = |table: &str| folder.path(format!("ring-4.fold/models/dag_{table}.parquet"));
+
+    // An edge that leads to its own parent.
+    let whole = fs::read(path("edges")).unwrap();
+    let batch = open(&path("edges")).remove(0);
+    let mut columns = batch.columns().to_vec();
+    columns[2] = columns[0].clone();
+    let circular = RecordBatch::try_new(batch.schema(), columns).unwrap();
+    let file = File::create(path("edges")).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&circular).unwrap();
+    writer.close().unwrap();
+    assert_snapshot!(
+        "circular",
+        folder.say("dag -q ring-4.fold").exits(4).report()
+    );
+    fs::write(path("edges"), whole).unwrap();
+
+    let mut random = fastrand::Rng::with_seed(6);
+    for table in ["nodes", "edges", "roots", "symbols"] {
+        let whole = fs::read(path(table)).unwrap();
+        for _ in 0..40 {
+            let mut damaged = whole.clone();
+            damaged[random.usize(..whole.len())] ^= 1 << random.u32(..8);
+            fs::write(path(table), damaged).unwrap();
+            let ran = folder.say("dag -q ring-4.fold --json");
+            assert!(matches!(ran.code, Some(0 | 4)), "{ran:?}");
+        }
+        fs::write(path(table), whole).unwrap();
+    }
+    folder.say("verify ring-4.fold").exits(0);
 }

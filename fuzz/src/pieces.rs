@@ -114,4 +114,8 @@ pub const STORE: &[&str] = &[
     "derived/collectives.parquet",
     "derived/collective_members.parquet",
     "derived/calls/part-00000.parquet",
+    "models/dag_nodes.parquet",
+    "models/dag_edges.parquet",
+    "models/dag_roots.parquet",
+    "models/dag_symbols.parquet",
 ];
