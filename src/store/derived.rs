@@ -21,7 +21,7 @@ use super::parquet_io::{clock_entries, event_properties};
 use super::part::file_name;
 use super::schema;
 /// Columns of numbers that are close to the one before, stored as differences.
-const CLOSE: [&str; 17] = [
+const CLOSE: [&str; 19] = [
     "begin_position",
     "end_position",
     "start",
@@ -39,6 +39,8 @@ const CLOSE: [&str; 17] = [
     "completed",
     "completed_position",
     "ended",
+    "order",
+    "offset",
 ];
 
 /// A derived table, with those that belong to it.

@@ -1,15 +1,21 @@
 //! The tables of the ordered DAG: which there are, and the DAG from them.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow::datatypes::Schema;
 use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use crate::fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
-use crate::store::error::{damaged, wrong};
-use crate::store::parquet_io::{column, read_table, texts};
+use crate::store::error::{Reading, damaged, wrong};
+use crate::store::guard::GuardedTable;
+use crate::store::parquet_io::{check_schema, column, read_table, texts};
 use crate::store::schema;
+
+/// Edges read at once: of a table without repeats there are as many as events.
+const CHUNK: usize = 1 << 13;
 
 /// A table of the DAG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +204,7 @@ fn read_nodes(store: &Path, symbols: &SymbolTable, dag: &mut Dag) -> Result<(), 
 /// The edges of nodes, one node after the other.
 struct Edges {
     path: PathBuf,
-    batches: std::vec::IntoIter<RecordBatch>,
+    batches: ParquetRecordBatchReader,
     /// Those that were read, with their parents, and how many of them were given.
     read: Vec<(u32, Edge)>,
     given: usize,
@@ -208,8 +214,14 @@ struct Edges {
 impl Edges {
     fn open(store: &Path) -> Result<Self, TraceError> {
         let path = store.join(DagTable::Edges.path());
+        let file = File::open(&path).reading(&path)?;
+        let table = GuardedTable::open(&path, file)?;
+        check_schema(&path, table.schema(), &schema::dag_edges())?;
+        let columns = 0..table.schema().fields().len();
+        let row_groups = (0..table.footer().num_row_groups()).collect();
+        let batches = table.batches(columns, row_groups, CHUNK, None);
         Ok(Self {
-            batches: read_table(&path, &schema::dag_edges())?.into_iter(),
+            batches: batches.reading(&path)?,
             path,
             read: Vec::new(),
             given: 0,
@@ -223,7 +235,7 @@ impl Edges {
             let Some(batch) = self.batches.next() else {
                 return Ok(None);
             };
-            self.take(&batch)?;
+            self.take(&batch.reading(&self.path)?)?;
         }
         let next = self
             .read
@@ -242,8 +254,8 @@ impl Edges {
     }
 
     /// All have been given.
-    fn end(&self) -> Result<(), TraceError> {
-        match self.given == self.read.len() && self.batches.len() == 0 {
+    fn end(mut self) -> Result<(), TraceError> {
+        match self.given == self.read.len() && self.batches.next().is_none() {
             true => Ok(()),
             false => Err(wrong(&self.path, "its edges are not in the order of nodes")),
         }
