@@ -12,17 +12,12 @@
 
 mod common;
 
-use std::sync::Arc;
-
-use common::{Trace, best, count, own_cpu, traces};
-use foldtrace::convert::{ConvertOptions, to_store};
+use common::{Trace, best, count, own_cpu, stored, traces};
 use foldtrace::dag::{grow, links, table};
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::fold::dag::{Children, Rules};
-use foldtrace::formats;
 use foldtrace::read::Progress;
-use foldtrace::store::{Origin, StoreReader};
-use foldtrace_trace::{LocationId, ReadOptions};
+use foldtrace_trace::LocationId;
 
 const RUNS: usize = 5;
 
@@ -47,19 +42,8 @@ fn main() {
 }
 
 fn row(trace: &Trace) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("bench.fold");
-    let opened = formats::open(
-        &trace.anchor,
-        None,
-        &ReadOptions::default(),
-        &Arc::default(),
-    )
-    .unwrap();
-    let (origin, options) = (Origin::default(), ConvertOptions::default());
+    let (_folder, store) = stored(trace);
     let progress = Progress::default();
-    to_store(&*opened.reader, &origin, &path, &options, &progress).unwrap();
-    let store = StoreReader::open(&path).unwrap();
     let locations: Vec<LocationId> = store.locations().collect();
     let rules = Rules::default();
     let events = store.manifest().counts.events;

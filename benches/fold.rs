@@ -12,18 +12,14 @@
 mod common;
 
 use std::io::Write;
-use std::sync::Arc;
 
-use common::{Trace, best, own_cpu, traces};
+use common::{Trace, best, own_cpu, stored, traces};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use foldtrace::convert::{ConvertOptions, to_store};
 use foldtrace::export::{LoopsText, TextOptions};
 use foldtrace::fold::{DEFAULT_MAX_BODY, Folder, Model, Selection, Shapes};
-use foldtrace::formats;
-use foldtrace::read::Progress;
-use foldtrace::store::{Origin, StoreReader};
-use foldtrace_trace::{LocationId, Position, ReadOptions, SymbolId};
+use foldtrace::store::StoreReader;
+use foldtrace_trace::{LocationId, Position, SymbolId};
 
 const RUNS: usize = 5;
 
@@ -46,25 +42,7 @@ fn main() {
 }
 
 fn row(trace: &Trace, selection: Selection) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("bench.fold");
-    let opened = formats::open(
-        &trace.anchor,
-        None,
-        &ReadOptions::default(),
-        &Arc::default(),
-    )
-    .unwrap();
-    let options = ConvertOptions::default();
-    to_store(
-        &*opened.reader,
-        &Origin::default(),
-        &path,
-        &options,
-        &Progress::default(),
-    )
-    .unwrap();
-    let store = StoreReader::open(&path).unwrap();
+    let (_folder, store) = stored(trace);
     let streams: Vec<_> = store
         .locations()
         .map(|l| (l, symbols(&store, l, selection)))

@@ -14,7 +14,10 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use foldtrace::convert::{ConvertOptions, to_store};
 use foldtrace::formats::{self, REGISTRY};
+use foldtrace::read::Progress;
+use foldtrace::store::{Origin, StoreReader};
 use foldtrace_trace::{
     Diagnostics, EventBatch, Output, Position, ReadOptions, Step, Timestamp, TraceReader,
 };
@@ -22,6 +25,7 @@ use foldtrace_trace::{
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use otf2_sys::safe::Archive;
+use tempfile::TempDir;
 
 /// A trace to run on: its name and its anchor file.
 pub struct Trace {
@@ -150,6 +154,17 @@ pub fn size(folder: &Path) -> u64 {
 pub fn open(path: &Path) -> Box<dyn TraceReader> {
     let opened = formats::open(path, None, &ReadOptions::default(), &Arc::default());
     opened.unwrap().reader
+}
+
+/// A store of a trace, in a folder that goes away when dropped.
+pub fn stored(trace: &Trace) -> (TempDir, StoreReader) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bench.fold");
+    let (origin, options) = (Origin::default(), ConvertOptions::default());
+    let reader = open(&trace.anchor);
+    to_store(&*reader, &origin, &path, &options, &Progress::default()).unwrap();
+    let store = StoreReader::open(&path).unwrap();
+    (folder, store)
 }
 
 /// Writes the archive of `anchor` so many times over, one after the other in time, to `output`.
