@@ -288,7 +288,7 @@ impl Dag {
         if self.stats {
             let durations =
                 work.watch(store, |progress| dag::durations(store, dag, node, progress))?;
-            let stats = in_nanoseconds(durations, ticks);
+            let stats = durations.in_nanoseconds(ticks);
             if self.json {
                 return Ok(output::json(&stats)?);
             }
@@ -332,12 +332,9 @@ impl Dag {
         let mut out = output::stdout();
         if self.occurrences {
             writeln!(out, "pattern\tlocation\tposition\tevents")?;
-            for (pattern, &root) in found
-                .iter()
-                .flat_map(|p| dag.roots.iter().map(move |r| (p, r)))
-            {
-                let label = store.names().label(root.location);
-                pattern.positions(dag, root, |position, events| {
+            for pattern in &found {
+                pattern.positions(dag, |location, position, events| {
+                    let label = store.names().label(location);
                     writeln!(out, "{}\t{label}\t{position}\t{events}", pattern.name)
                 })?;
             }
@@ -423,28 +420,6 @@ impl Work {
         });
         Ok(grown?)
     }
-}
-
-/// Durations as people compare them, whatever the clock.
-fn in_nanoseconds(mut durations: Durations, ticks_per_second: u64) -> Durations {
-    let nanoseconds = |ticks: &mut u64| {
-        let exact = u128::from(*ticks) * 1_000_000_000 / u128::from(ticks_per_second.max(1));
-        *ticks = u64::try_from(exact).unwrap_or(u64::MAX);
-    };
-    let Durations {
-        total,
-        min,
-        median,
-        max,
-        histogram,
-        ..
-    } = &mut durations;
-    [total, min, median, max].into_iter().for_each(nanoseconds);
-    for range in histogram {
-        nanoseconds(&mut range.from);
-        nanoseconds(&mut range.to);
-    }
-    durations
 }
 
 fn write_table(table: &Table, out: &mut impl Write) -> anyhow::Result<()> {

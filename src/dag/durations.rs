@@ -35,6 +35,31 @@ pub struct Durations {
     pub histogram: Vec<Histogram>,
 }
 
+impl Durations {
+    /// The same in nanoseconds, which people can compare whatever the clock.
+    #[must_use]
+    pub fn in_nanoseconds(mut self, ticks_per_second: u64) -> Self {
+        let nanoseconds = |ticks: &mut u64| {
+            let exact = u128::from(*ticks) * 1_000_000_000 / u128::from(ticks_per_second.max(1));
+            *ticks = u64::try_from(exact).unwrap_or(u64::MAX);
+        };
+        let Self {
+            total,
+            min,
+            median,
+            max,
+            histogram,
+            ..
+        } = &mut self;
+        [total, min, median, max].into_iter().for_each(nanoseconds);
+        for range in histogram {
+            nanoseconds(&mut range.from);
+            nanoseconds(&mut range.to);
+        }
+        self
+    }
+}
+
 /// Durations of a range; each range is twice as long as the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Histogram {

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use foldtrace_trace::{ErrorKind, Place, Position, TraceError};
+use foldtrace_trace::{ErrorKind, LocationId, Place, Position, TraceError};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Serialize;
 
 use super::NamedNodes;
 use crate::cut::Pattern as Glob;
-use crate::fold::dag::{Dag, Graph, NodeId, Occurrences, Root, Stretch};
+use crate::fold::dag::{Dag, Graph, NodeId, Occurrences, Stretch};
 
 /// Lines of one sequence at most: each is a bit of what a child can be.
 const LINES: usize = 64;
@@ -182,7 +182,7 @@ impl Pattern {
 }
 
 impl TracePattern {
-    /// The positions of all occurrences in a location, with the number of events: by node, then by
+    /// Gives location, position and number of events of all occurrences: by node, then by location and
     /// position.
     ///
     /// # Errors
@@ -190,25 +190,23 @@ impl TracePattern {
     pub fn positions<E>(
         &self,
         dag: &Dag,
-        root: Root,
-        mut take: impl FnMut(Position, u64) -> Result<(), E>,
+        mut take: impl FnMut(LocationId, Position, u64) -> Result<(), E>,
     ) -> Result<(), E> {
         for of_node in self.occurrences.chunk_by(|a, b| a.node == b.node) {
             let Some(node) = of_node.first().map(|one| NodeId(one.node)) else {
                 continue;
             };
             let nodes = Occurrences::new(&dag.graph, |other| other == node);
-            let mut each = |position: u64| {
-                for occurrence in of_node {
-                    for level in 0..occurrence.levels {
-                        let at = position + occurrence.offset + level * occurrence.step;
-                        take(Position(at), occurrence.events)?;
+            for root in &dag.roots {
+                for found in nodes.positions(root.node) {
+                    for occurrence in of_node {
+                        for level in 0..occurrence.levels {
+                            let at = found.position + occurrence.offset + level * occurrence.step;
+                            take(root.location, Position(at), occurrence.events)?;
+                        }
                     }
                 }
-                Ok(())
-            };
-            let mut found = nodes.positions(root.node);
-            found.try_for_each(|found| each(found.position))?;
+            }
         }
         Ok(())
     }
