@@ -26,6 +26,7 @@ pub mod formats;
 pub mod listing;
 pub mod memory;
 pub mod models;
+pub mod program;
 pub mod mtf;
 pub mod read;
 pub mod repair;

@@ -146,6 +146,21 @@ impl Channels {
         self.of_symbol.get(&(location, symbol)).copied()
     }
 
+    /// The number of the channel, and which end of it events with a symbol are.
+    pub(super) fn end(
+        &self,
+        location: LocationId,
+        symbol: SymbolId,
+        kind: EventKind,
+    ) -> Option<(usize, End)> {
+        Some((self.number(location, symbol)?, end_of(kind)?))
+    }
+
+    /// The routes of all channels, by their numbers.
+    pub(super) fn routes(&self) -> impl Iterator<Item = Route> {
+        self.channels.iter().map(|channel| channel.route)
+    }
+
     /// How many channels there are.
     pub(super) fn len(&self) -> usize {
         self.channels.len()

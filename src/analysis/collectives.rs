@@ -66,8 +66,8 @@ struct Sequence {
 }
 
 /// Who counts: a process, or a location that is of none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Party {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Party {
     Process(u64),
     Location(LocationId),
 }
@@ -339,7 +339,7 @@ fn conclude(collective: Collective, found: &mut Vec<Collective>, diagnostics: &m
     found.push(collective);
 }
 
-fn party(names: &Names, location: LocationId) -> Party {
+pub(super) fn party(names: &Names, location: LocationId) -> Party {
     match names.rank(location) {
         Some((rank, _)) => Party::Process(rank),
         None => Party::Location(location),

@@ -11,6 +11,7 @@ mod collectives;
 mod communicators;
 mod links;
 mod messages;
+mod wires;
 
 pub use calls::{Call, Calls, Moment};
 pub use census::Census;
@@ -18,6 +19,7 @@ pub use collectives::{Collective, Collectives, Member};
 pub use communicators::Communicators;
 pub use links::{Caller, Link, Links, Run};
 pub use messages::{Message, Messages, Side};
+pub use wires::{Wire, Wires};
 
 use foldtrace_trace::{Diagnostics, EventRef, LocationId, SymbolTable};
 

@@ -4,11 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use foldtrace::export::program::{ProgramText, Words};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
 use foldtrace::models;
+use foldtrace::program::Program;
 use foldtrace::store::{StoreReader, StoredModel};
-use foldtrace_trace::DefinitionKind;
+use foldtrace_trace::{DefinitionKind, LocationId};
 
 use super::output::{self, counted};
 use super::report::{Done, Outcome};
@@ -27,9 +29,13 @@ pub struct Loops {
     /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// Which events to fold: all, or only sends, completed receives and collectives.
-    #[arg(long, value_enum, default_value_t = Events::All)]
-    events: Events,
+    /// One model of the whole program: those of its locations, merged along their communication.
+    #[arg(short, long)]
+    global: bool,
+    /// Which events to fold: all, or only sends, completed receives and collectives [default: all;
+    /// with --global: comm].
+    #[arg(long, value_enum)]
+    events: Option<Events>,
     /// How to write the models.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -58,11 +64,14 @@ impl Loops {
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
-        let selection = match self.events {
-            Events::All => Selection::All,
-            Events::Comm => Selection::Communication,
+        let selection = match (self.events, self.global) {
+            (Some(Events::All), _) | (None, false) => Selection::All,
+            (Some(Events::Comm), _) | (None, true) => Selection::Communication,
         };
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
+        if self.global {
+            return self.global(&store, &locations, selection, max_body);
+        }
         let models = models::of(&store, &locations, selection, max_body)?;
         let symbols = store.symbols();
         if self.format == Format::Json {
@@ -104,4 +113,43 @@ impl Loops {
         out.flush()?;
         Ok(Done::Clean)
     }
+
+    fn global(
+        &self,
+        store: &StoreReader,
+        locations: &[LocationId],
+        selection: Selection,
+        max_body: Option<usize>,
+    ) -> Outcome {
+        let program = Program::of(store, locations, selection, max_body)?;
+        let words = Words {
+            program: &program,
+            names: store.names(),
+            symbols: store.symbols(),
+        };
+        let mut out = output::stdout();
+        writeln!(out, "// {}", headline(&program))?;
+        write!(out, "{}", ProgramText::new(words, self.positions))?;
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+}
+
+/// What a model of a program is like, in a line.
+fn headline(program: &Program) -> String {
+    let model = &program.model;
+    let events: u64 = model.events.iter().sum();
+    let dangling = match model.dangling() {
+        0 => "nothing dangling".to_owned(),
+        some => format!("{} dangling", counted(some, "end")),
+    };
+    format!(
+        "program of {}: {}, {}, {}, depth {}; {:.1} % of events in loops; {dangling}",
+        counted(program.locations.len() as u64, "process"),
+        counted(events, "event"),
+        counted(model.system.terms(), "term"),
+        counted(model.system.loops(), "loop"),
+        model.system.depth(),
+        100.0 * model.events_in_loops() as f64 / events.max(1) as f64,
+    )
 }

@@ -123,7 +123,9 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    fn communicators(&self, census: &Census) -> Communicators {
+    /// Who communicates in them, where that many communicate.
+    #[must_use]
+    pub fn communicators(&self, census: &Census) -> Communicators {
         Communicators::new(self.definitions, self.names, census, self.symbols)
     }
 }

@@ -150,21 +150,29 @@ impl Cursor {
 }
 
 fn symbol_at(event: &EventConstruct, indices: &[i64], symbols: &SymbolTable) -> Next {
-    if event.symbol.index() >= symbols.len() {
-        return Next::Impossible;
+    let symbol = event.symbol_at(indices, symbols);
+    symbol.map_or(Next::Impossible, Next::Symbol)
+}
+
+impl EventConstruct {
+    /// Its symbol at these indices; `None` if the table has no such symbol.
+    pub(super) fn symbol_at(&self, indices: &[i64], symbols: &SymbolTable) -> Option<SymbolId> {
+        if self.symbol.index() >= symbols.len() {
+            return None;
+        }
+        if self.steps.is_empty() {
+            return Some(self.symbol);
+        }
+        let mut symbol: Symbol = symbols.symbol(self.symbol);
+        for (slot, operand) in symbol.operands.iter_mut().enumerate() {
+            let steps = self
+                .steps
+                .iter()
+                .filter(|step| usize::from(step.slot) == slot);
+            *operand = steps.fold(*operand as i64, |sum, step| {
+                evaluate(sum, std::slice::from_ref(step), indices)
+            }) as u64;
+        }
+        symbols.find(&symbol)
     }
-    if event.steps.is_empty() {
-        return Next::Symbol(event.symbol);
-    }
-    let mut symbol: Symbol = symbols.symbol(event.symbol);
-    for (slot, operand) in symbol.operands.iter_mut().enumerate() {
-        let steps = event
-            .steps
-            .iter()
-            .filter(|step| usize::from(step.slot) == slot);
-        *operand = steps.fold(*operand as i64, |sum, step| {
-            evaluate(sum, std::slice::from_ref(step), indices)
-        }) as u64;
-    }
-    symbols.find(&symbol).map_or(Next::Impossible, Next::Symbol)
 }

@@ -10,6 +10,7 @@ pub mod dag;
 mod expand;
 mod frames;
 mod layout;
+pub mod merge;
 mod model;
 mod nlr;
 mod polynomial;

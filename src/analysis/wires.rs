@@ -1,0 +1,152 @@
+//! Wires: how processes communicate, for the merging of their models.
+//!
+//! Messages have the channels of [`Channels`]. Those who take part in the collective operations of a
+//! communicator stand in a row, by rank, and each two neighbours share a channel, so that the n-th
+//! operation of all of them is one.
+
+use std::collections::BTreeMap;
+
+use foldtrace_trace::{
+    COLLECTIVES, EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable,
+};
+
+use super::channels::{Channels, End, Route};
+use super::collectives::{Party, party};
+use super::{Census, Communicators};
+use crate::fold::merge::{Channel, Process, Role, Wiring};
+
+/// What runs through a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// Messages.
+    Messages {
+        /// Rank of the sender.
+        sender: Option<u64>,
+        /// Rank of the receiver.
+        receiver: Option<u64>,
+        /// Tag.
+        tag: Option<u64>,
+    },
+    /// Collective operations of two neighbours in a communicator.
+    Collectives {
+        /// The communicator, or that of the window.
+        communicator: Option<u64>,
+    },
+}
+
+/// All channels of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Wires {
+    /// Which events are ends of which channel.
+    pub wiring: Wiring,
+    wires: Vec<Wire>,
+}
+
+/// Collective operations that are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sequence {
+    kind: EventKind,
+    communicator: Option<u64>,
+    window: Option<u64>,
+}
+
+impl Wires {
+    /// The channels between `locations`, which are the processes that are merged, in this order.
+    #[must_use]
+    pub fn new(
+        locations: &[LocationId],
+        names: &Names,
+        communicators: &Communicators,
+        census: &Census,
+        symbols: &SymbolTable,
+    ) -> Self {
+        let channels = Channels::new(names, communicators, census, symbols);
+        let mut wires: Vec<Wire> = channels.routes().map(Wire::from).collect();
+        let mut wiring = Wiring::new(wires.len() as u32);
+        let numbers: BTreeMap<LocationId, Process> =
+            (0..).zip(locations).map(|(n, &l)| (l, Process(n))).collect();
+        let mut sequences: BTreeMap<Sequence, BTreeMap<Party, Vec<(Process, SymbolId)>>> =
+            BTreeMap::new();
+        for (location, counts) in census.locations() {
+            let Some(&process) = numbers.get(&location) else {
+                continue;
+            };
+            for &(id, _) in counts {
+                let symbol = symbols.symbol(id);
+                if let Some((channel, end)) = channels.end(location, id, symbol.kind) {
+                    let channel = Channel(channel as u32);
+                    let end = match end {
+                        End::Send => channel.source(),
+                        End::Receive => channel.sink(),
+                    };
+                    let ends = vec![end];
+                    wiring.set(process, id, Role { ends, ..Role::default() });
+                } else if symbol.kind.is_collective() {
+                    let sequence = sequence(&symbol, communicators);
+                    let parties = sequences.entry(sequence).or_default();
+                    let party = parties.entry(party(names, location)).or_default();
+                    party.push((process, id));
+                }
+            }
+        }
+        for (sequence, parties) in sequences {
+            let communicator = sequence.communicator;
+            let is_alone = communicator.is_some_and(|c| communicators.ranks().is_of_each_alone(c));
+            let mut before = None;
+            let mut parties = parties.into_values().peekable();
+            while let Some(events) = parties.next() {
+                let after = (!is_alone && parties.peek().is_some()).then(|| {
+                    wires.push(Wire::Collectives { communicator });
+                    wiring.add_collective()
+                });
+                let ends = before.map(Channel::sink).into_iter();
+                let ends: Vec<_> = ends.chain(after.map(Channel::source)).collect();
+                for (process, id) in events {
+                    let role = Role {
+                        ends: ends.clone(),
+                        is_collective: true,
+                        synchronises: synchronises(&symbols.symbol(id)),
+                    };
+                    wiring.set(process, id, role);
+                }
+                before = after;
+            }
+        }
+        Self { wiring, wires }
+    }
+
+    /// What runs through a channel.
+    #[must_use]
+    pub fn wire(&self, channel: Channel) -> Option<&Wire> {
+        self.wires.get(channel.0 as usize)
+    }
+}
+
+impl From<Route> for Wire {
+    fn from(route: Route) -> Self {
+        Self::Messages {
+            sender: route.sender,
+            receiver: route.receiver,
+            tag: route.tag,
+        }
+    }
+}
+
+fn sequence(symbol: &Symbol, communicators: &Communicators) -> Sequence {
+    let window = symbol.get(Operand::Window);
+    let of_window = || communicators.ranks().of_window(window?);
+    let communicator = symbol.get(Operand::Communicator).or_else(of_window);
+    Sequence {
+        kind: symbol.kind,
+        communicator: communicator.map(|id| communicators.canonical(id)),
+        window,
+    }
+}
+
+/// Whether everybody waits for everybody in an operation (MPI 4.1, chapter 6).
+fn synchronises(symbol: &Symbol) -> bool {
+    const BEGINNINGS: [&str; 3] = ["MPI_Barrier", "MPI_All", "MPI_Reduce_scatter"];
+    let operation = symbol.get(Operand::Operation);
+    let name = operation.and_then(|operation| COLLECTIVES.name(operation));
+    name.is_some_and(|name| BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)))
+}

@@ -1,0 +1,337 @@
+//! Coalescing: loops that communicate become one, and so do collective operations (RR-8562, section
+//! III.B.3).
+//!
+//! Groups of constructs that have all messages of a channel in common are candidates. What has to come
+//! before what, as the order of each process and the direction of messages say, is a graph of these
+//! groups; a group that is on a cycle of it would have to come before itself, and is left as it is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::unionfind::UnionFind;
+
+use super::lanes::{Lanes, Meeting};
+use super::order::{clocks, longest_paths, predecessors};
+use super::regularise::regularise;
+use super::system::{Construct, Flow, Kind, Link, Matched, Member, System, total};
+use super::Channel;
+
+/// Loops without a common divisor of their iterations are unrolled if that gives no more constructs.
+const MAX_UNROLLED: u64 = 256;
+
+/// Merges constructs of different processes that are in the order of each process.
+pub(super) fn merge(constructs: Vec<Construct>, matched: Matched) -> System {
+    let constructs = regularise(constructs, &matched);
+    let meetings = Lanes::new(&constructs, &matched).meetings();
+    let groups = Groups::find(&constructs, &meetings);
+    let unrolled = groups.unrolled(&constructs);
+    if !unrolled.is_empty() {
+        return merge(unroll(&constructs, &unrolled), matched);
+    }
+    let constructs = groups.coalesce(constructs, &meetings);
+    arranged(constructs, matched)
+}
+
+/// A system of constructs that stay as they are.
+pub(super) fn arranged(constructs: Vec<Construct>, matched: Matched) -> System {
+    let meetings = Lanes::new(&constructs, &matched).meetings();
+    let clocks = clocks(&constructs, &meetings);
+    let mut order: Vec<u32> = (0..constructs.len() as u32).collect();
+    let first = |index: u32| constructs[index as usize].processes.first().copied();
+    order.sort_by_key(|&index| (clocks[index as usize], first(index)));
+    let mut place = vec![0; order.len()];
+    for (new, &old) in (0..).zip(&order) {
+        place[old as usize] = new;
+    }
+    let mut links: Vec<Link> = meetings
+        .iter()
+        .map(|meeting| Link {
+            from: place[meeting.from as usize],
+            to: place[meeting.to as usize],
+            channel: meeting.channel,
+            messages: meeting.messages,
+        })
+        .collect();
+    links.sort_unstable();
+    let open = open(&constructs, &meetings);
+    let mut places: Vec<(u32, Construct)> = place.into_iter().zip(constructs).collect();
+    places.sort_unstable_by_key(|&(place, _)| place);
+    let constructs = places.into_iter().zip(order);
+    let constructs = constructs.map(|((_, construct), old)| Construct {
+        clock: clocks[old as usize],
+        ..construct
+    });
+    System {
+        constructs: constructs.collect(),
+        links,
+        open,
+        matched,
+    }
+}
+
+/// What is left when all meetings have taken place.
+fn open(constructs: &[Construct], meetings: &[Meeting]) -> Flow {
+    let mut flow = total(constructs);
+    for meeting in meetings {
+        for end in [meeting.channel.source(), meeting.channel.sink()] {
+            if let Ok(index) = flow.binary_search_by_key(&end, |&(end, _)| end) {
+                flow[index].1 -= meeting.messages;
+            }
+        }
+    }
+    flow.retain(|&(_, volume)| volume > 0);
+    flow
+}
+
+/// Constructs that may become one.
+struct Groups {
+    /// The first construct of the group that each construct is in.
+    of: Vec<u32>,
+}
+
+impl Groups {
+    fn find(constructs: &[Construct], meetings: &[Meeting]) -> Self {
+        let mut union = UnionFind::<u32>::new(constructs.len());
+        for meeting in meetings.iter().filter(|meeting| meeting.is_exact) {
+            let [from, to] = [meeting.from, meeting.to].map(|index| index as usize);
+            match (&constructs[from].kind, &constructs[to].kind) {
+                (Kind::Loop { .. }, Kind::Loop { .. })
+                | (Kind::Collective { .. }, Kind::Collective { .. }) => {
+                    union.union(meeting.from, meeting.to);
+                }
+                _ => (),
+            }
+        }
+        let mut groups = Self {
+            of: union.into_labeling(),
+        };
+        groups.name_by_first();
+        groups.give_up_impossible(constructs);
+        groups.give_up_cycles(constructs, meetings);
+        groups
+    }
+
+    fn name_by_first(&mut self) {
+        let mut first = BTreeMap::new();
+        for (index, group) in (0..).zip(&mut self.of) {
+            *group = *first.entry(*group).or_insert(index);
+        }
+    }
+
+    /// The constructs of each group that has more than one, by its first.
+    fn members(&self) -> BTreeMap<u32, Vec<u32>> {
+        let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (index, &group) in (0..).zip(&self.of) {
+            members.entry(group).or_default().push(index);
+        }
+        members.retain(|_, members| members.len() > 1);
+        members
+    }
+
+    /// Leaves constructs of these groups alone.
+    fn give_up(&mut self, groups: &[u32]) {
+        for (index, group) in (0..).zip(&mut self.of) {
+            if groups.contains(group) {
+                *group = index;
+            }
+        }
+    }
+
+    /// Loops that have no iterations in common, and too many to unroll them.
+    fn give_up_impossible(&mut self, constructs: &[Construct]) {
+        let members = self.members();
+        let is_impossible = |members: &[u32]| {
+            let loops = members.iter().filter_map(|&c| constructs[c as usize].as_loop());
+            let written = loops.clone().map(|(n, body)| n * body.constructs.len() as u64);
+            common(loops.map(|(count, _)| count)) == 1 && written.sum::<u64>() > MAX_UNROLLED
+        };
+        let impossible = members.iter().filter(|(_, members)| is_impossible(members));
+        let impossible: Vec<u32> = impossible.map(|(&group, _)| group).collect();
+        self.give_up(&impossible);
+    }
+
+    /// Groups that would come before themselves. Operations that nobody has to wait in are given up
+    /// first, then loops, then all others.
+    fn give_up_cycles(&mut self, constructs: &[Construct], meetings: &[Meeting]) {
+        let predecessors = predecessors(constructs);
+        loop {
+            let conflicts = self.conflicts(constructs, meetings, &predecessors);
+            let mut ranks: Vec<(u8, u32)> = conflicts
+                .into_iter()
+                .map(|group| match constructs[group as usize].kind {
+                    Kind::Collective {
+                        synchronises: false,
+                        ..
+                    } => (0, group),
+                    Kind::Loop { .. } | Kind::Event(_) => (1, group),
+                    Kind::Collective { .. } => (2, group),
+                })
+                .collect();
+            ranks.sort_unstable();
+            let Some(&(rank, _)) = ranks.first() else {
+                return;
+            };
+            let worst = ranks.iter().take_while(|&&(other, _)| other == rank);
+            let worst: Vec<u32> = worst.map(|&(_, group)| group).collect();
+            self.give_up(&worst);
+        }
+    }
+
+    /// Groups on a cycle.
+    fn conflicts(
+        &self,
+        constructs: &[Construct],
+        meetings: &[Meeting],
+        predecessors: &[(u32, u32)],
+    ) -> Vec<u32> {
+        let members = self.members();
+        if members.is_empty() {
+            return Vec::new();
+        }
+        let of = |index: u32| self.of[index as usize];
+        let order = predecessors.iter().map(|&(a, b)| (of(a), of(b)));
+        let messages = meetings
+            .iter()
+            .filter(|meeting| !constructs[meeting.from as usize].is_collective())
+            .map(|meeting| (of(meeting.from), of(meeting.to)))
+            .filter(|(from, to)| from != to);
+        let mut edges: Vec<(u32, u32)> = order.chain(messages).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let mut conflicts: Vec<u32> = edges
+            .iter()
+            .filter(|(from, to)| from == to)
+            .map(|&(group, _)| group)
+            .collect();
+        let mut graph = DiGraph::<(), ()>::from_edges(edges);
+        // Constructs without an edge are nodes, too.
+        while graph.node_count() < constructs.len() {
+            graph.add_node(());
+        }
+        for component in kosaraju_scc(&graph) {
+            if component.len() > 1 {
+                conflicts.extend(component.iter().map(|node| NodeIndex::index(*node) as u32));
+            }
+        }
+        conflicts.retain(|group| members.contains_key(group));
+        conflicts.sort_unstable();
+        conflicts.dedup();
+        conflicts
+    }
+
+    /// Loops that have to be unrolled before they can be merged.
+    fn unrolled(&self, constructs: &[Construct]) -> Vec<u32> {
+        let groups = self.members().into_values().filter(|members| {
+            let loops = members.iter().filter_map(|&c| constructs[c as usize].as_loop());
+            common(loops.map(|(count, _)| count)) == 1
+        });
+        groups.flatten().collect()
+    }
+
+    /// Makes one construct of each group, still in the order of each process.
+    fn coalesce(&self, constructs: Vec<Construct>, meetings: &[Meeting]) -> Vec<Construct> {
+        let mut inner: BTreeMap<u32, Vec<Channel>> = BTreeMap::new();
+        for meeting in meetings.iter().filter(|meeting| meeting.is_exact) {
+            let [from, to] = [meeting.from, meeting.to].map(|index| self.of[index as usize]);
+            if from == to {
+                inner.entry(from).or_default().push(meeting.channel);
+            }
+        }
+        let order = predecessors(&constructs).into_iter();
+        let order = order.map(|(a, b)| (self.of[a as usize], self.of[b as usize]));
+        let clocks = longest_paths(constructs.len(), order).unwrap_or_default();
+        let mut gathered: BTreeMap<(Option<u32>, u32), Vec<Construct>> = BTreeMap::new();
+        for (construct, &group) in constructs.into_iter().zip(&self.of) {
+            let clock = clocks.get(group as usize).copied();
+            gathered.entry((clock, group)).or_default().push(construct);
+        }
+        let groups = gathered.into_iter().map(|((_, group), members)| {
+            let channels = inner.remove(&group).unwrap_or_default();
+            one(members, channels)
+        });
+        groups.flatten().collect()
+    }
+}
+
+/// Makes one construct of a group; `channels` are those that are matched in it.
+fn one(group: Vec<Construct>, channels: Vec<Channel>) -> Option<Construct> {
+    if channels.is_empty() {
+        return group.into_iter().next();
+    }
+    match &group.first()?.kind {
+        Kind::Loop { .. } => Some(one_loop(group, channels)),
+        _ => Some(one_collective(group, &channels)),
+    }
+}
+
+fn one_loop(group: Vec<Construct>, mut channels: Vec<Channel>) -> Construct {
+    let count = common(group.iter().filter_map(Construct::as_loop).map(|l| l.0));
+    let mut constructs = Vec::new();
+    for construct in group {
+        let Kind::Loop { count: own, body } = construct.kind else {
+            continue;
+        };
+        if let Matched::Only(matched) = &body.matched {
+            channels.extend(matched.iter());
+        }
+        if own == count {
+            constructs.extend(match Arc::try_unwrap(body) {
+                Ok(body) => body.constructs,
+                Err(body) => body.constructs.clone(),
+            });
+        } else {
+            constructs.push(Construct::repeat(own / count, body));
+        }
+    }
+    channels.sort_unstable();
+    channels.dedup();
+    let body = merge(constructs, Matched::Only(Arc::from(channels)));
+    Construct::repeat(count, Arc::new(body))
+}
+
+fn one_collective(group: Vec<Construct>, channels: &[Channel]) -> Construct {
+    let mut flow = total(&group);
+    flow.retain(|(end, _)| !channels.contains(&end.channel()));
+    let mut members: Vec<Member> = Vec::new();
+    let mut all_synchronise = true;
+    for construct in group {
+        if let Kind::Collective {
+            members: some,
+            synchronises,
+        } = construct.kind
+        {
+            members.extend(some.iter());
+            all_synchronise &= synchronises;
+        }
+    }
+    members.sort_unstable_by_key(|member| member.process);
+    Construct::collective(members, all_synchronise, flow)
+}
+
+/// The greatest common divisor.
+fn common(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, |mut a, mut b| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    })
+}
+
+/// Replaces loops by their iterations.
+fn unroll(constructs: &[Construct], loops: &[u32]) -> Vec<Construct> {
+    let mut result = Vec::new();
+    for (index, construct) in (0..).zip(constructs) {
+        match construct.as_loop() {
+            Some((count, body)) if loops.contains(&index) => {
+                for _ in 0..count {
+                    result.extend(body.constructs.iter().cloned());
+                }
+            }
+            _ => result.push(construct.clone()),
+        }
+    }
+    result
+}

@@ -1,0 +1,104 @@
+//! Merging: one model of the program out of the models of its processes.
+//!
+//! After Ketterlin et al., RR-8562, section III. Models of single processes are merged two by two until
+//! one is left. In each step, constructs that send meet those that receive (`lanes`), loops are cut so
+//! that each has one correspondent a channel (`regularise`, `shift`), and those that correspond to each
+//! other become one (`coalesce`), whose body is merged in the same way. Loops become one only if they
+//! communicate; what is concurrent stays apart.
+//!
+//! Nothing is lost: [`Global::project`] gives the events of each process again.
+
+mod coalesce;
+mod lanes;
+mod leaf;
+mod order;
+mod places;
+mod regularise;
+mod shift;
+mod system;
+#[cfg(test)]
+mod tests;
+mod wiring;
+
+pub use places::{Place, Placed};
+pub use system::{Construct, Kind, Link, Member, System};
+pub use wiring::{Channel, End, Process, Role, Wiring};
+
+use foldtrace_trace::SymbolTable;
+use rayon::prelude::*;
+
+use self::coalesce::merge;
+use self::leaf::{Damaged, Leaves, project};
+use self::system::Matched;
+use super::Model;
+
+/// A model of a whole program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Global {
+    /// What happens.
+    pub system: System,
+    /// Events of each process.
+    pub events: Vec<u64>,
+}
+
+impl Global {
+    /// Merges the models of processes, in parallel; `wiring` says how they communicate. `None` if a model
+    /// needs a symbol that the table does not have, as no folded one does.
+    #[must_use]
+    pub fn merge(models: &[Model], wiring: &Wiring, symbols: &SymbolTable) -> Option<Self> {
+        let leaves = Leaves { wiring, symbols };
+        let systems = (0..models.len() as u32).into_par_iter().map(|process| {
+            let model = &models[process as usize];
+            let constructs = leaves.constructs(Process(process), &model.constructs)?;
+            Ok(merge(constructs, Matched::All))
+        });
+        let systems: Result<Vec<System>, Damaged> = systems.collect();
+        Some(Self {
+            system: reduce(systems.ok()?),
+            events: models.iter().map(|model| model.events).collect(),
+        })
+    }
+
+    /// The processes, in order.
+    pub fn processes(&self) -> impl ExactSizeIterator<Item = Process> {
+        (0..self.events.len() as u32).map(Process)
+    }
+
+    /// What one process does: its events are those of the model that was merged.
+    #[must_use]
+    pub fn project(&self, process: Process) -> Model {
+        Model {
+            constructs: project(&self.system, process).into(),
+            events: self.events.get(process.index()).copied().unwrap_or(0),
+        }
+    }
+
+    /// Events that are in loops.
+    #[must_use]
+    pub fn events_in_loops(&self) -> u64 {
+        let loops = self.system.constructs.iter();
+        let loops = loops.filter(|construct| construct.as_loop().is_some());
+        loops.map(Construct::events).sum()
+    }
+
+    /// Ends of messages and collective operations whose other end is not in the trace.
+    #[must_use]
+    pub fn dangling(&self) -> u64 {
+        self.system.open().map(|(_, volume)| volume).sum()
+    }
+}
+
+/// Merges systems of consecutive processes, halves side by side.
+fn reduce(mut systems: Vec<System>) -> System {
+    match systems.len() {
+        0 => merge(Vec::new(), Matched::All),
+        1 => systems.remove(0),
+        count => {
+            let others = systems.split_off(count / 2);
+            let (first, second) = rayon::join(|| reduce(systems), || reduce(others));
+            let mut constructs = first.constructs;
+            constructs.extend(second.constructs);
+            merge(constructs, Matched::All)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Regularising: loops are cut so that each has one correspondent a channel (RR-8562, section III.B.2).
+//!
+//! Where the run of one construct ends within that of a loop at the other end of the channel, that loop
+//! has to be cut, and so have all that it communicates with. Cuts are found first, for all loops at
+//! once, and made only if they come to an end: a loop that would fall to pieces, because it is a step
+//! ahead of another one, stays whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::End;
+use super::lanes::{Lanes, Run};
+use super::shift::shifted;
+use super::system::{Construct, Kind, Matched};
+
+/// A loop that would have to be cut more often stays whole.
+const MAX_CUTS: usize = 8;
+
+/// How often constructs are looked at again: bodies of loops that were cut have loops themselves.
+const MAX_ROUNDS: usize = 64;
+
+/// The constructs, with loops split, unwrapped and shifted.
+pub(super) fn regularise(mut constructs: Vec<Construct>, matched: &Matched) -> Vec<Construct> {
+    for _ in 0..MAX_ROUNDS {
+        let lanes = Lanes::new(&constructs, matched);
+        let changes = Changes::find(&constructs, &lanes);
+        if changes.is_empty() {
+            break;
+        }
+        constructs = changes.apply(constructs);
+    }
+    constructs
+}
+
+/// What has to be done to loops, by the index of the construct.
+#[derive(Debug, Default)]
+struct Changes {
+    /// Numbers of iterations before which a loop is cut.
+    cuts: BTreeMap<u32, BTreeSet<u64>>,
+    /// What a loop is replaced by.
+    shifts: BTreeMap<u32, Vec<Construct>>,
+}
+
+impl Changes {
+    fn find(constructs: &[Construct], lanes: &Lanes) -> Self {
+        let mut whole = vec![false; constructs.len()];
+        loop {
+            let mut search = Search {
+                constructs,
+                lanes,
+                whole: &whole,
+                cuts: BTreeMap::new(),
+                fractions: BTreeMap::new(),
+                stay: BTreeSet::new(),
+            };
+            search.run();
+            let mut shifts = BTreeMap::new();
+            for (&index, messages) in &search.fractions {
+                match shifted(&constructs[index as usize], messages) {
+                    Some(constructs) => {
+                        shifts.insert(index, constructs);
+                    }
+                    None => {
+                        search.stay.insert(index);
+                    }
+                }
+            }
+            if search.stay.is_empty() {
+                return Self {
+                    cuts: search.cuts,
+                    shifts,
+                };
+            }
+            for index in search.stay {
+                whole[index as usize] = true;
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.cuts.is_empty() && self.shifts.is_empty()
+    }
+
+    fn apply(mut self, constructs: Vec<Construct>) -> Vec<Construct> {
+        if !self.shifts.is_empty() {
+            // Cuts that were found beside may be others when loops have been shifted.
+            self.cuts.clear();
+        }
+        let mut result = Vec::with_capacity(constructs.len());
+        for (index, construct) in (0..).zip(constructs) {
+            match (self.shifts.remove(&index), self.cuts.get(&index)) {
+                (Some(shifted), _) => result.extend(shifted),
+                (None, Some(cuts)) => split(&construct, cuts, &mut result),
+                (None, None) => result.push(construct),
+            }
+        }
+        result
+    }
+}
+
+/// Cuts a loop before iterations; what runs once is no loop.
+fn split(construct: &Construct, cuts: &BTreeSet<u64>, result: &mut Vec<Construct>) {
+    let Kind::Loop { count, body } = &construct.kind else {
+        return;
+    };
+    let mut begin = 0;
+    for &end in cuts.iter().chain([count]) {
+        match end - begin {
+            1 => result.extend(body.constructs.iter().cloned()),
+            iterations => result.extend(construct.with_count(iterations)),
+        }
+        begin = end;
+    }
+}
+
+/// The search for cuts.
+struct Search<'a> {
+    constructs: &'a [Construct],
+    lanes: &'a Lanes,
+    /// Loops that are not to be cut.
+    whole: &'a [bool],
+    cuts: BTreeMap<u32, BTreeSet<u64>>,
+    /// Loops of which less than an iteration goes to a correspondent: how much of one, by end.
+    fractions: BTreeMap<u32, BTreeMap<End, u64>>,
+    /// Loops that were found to have to stay whole.
+    stay: BTreeSet<u32>,
+}
+
+/// A cut that has to be made at an end of a channel, and the loop that asks for it, if it is not just
+/// the end of a construct.
+struct Wanted {
+    by: Option<u32>,
+    end: End,
+    at: u64,
+}
+
+impl Search<'_> {
+    fn run(&mut self) {
+        let mut wanted = Vec::new();
+        for run in self.lanes.runs() {
+            for at in [run.start, run.stop()] {
+                let end = run.end.other();
+                wanted.push(Wanted { by: None, end, at });
+                while let Some(next) = wanted.pop() {
+                    self.take(&next, &mut wanted);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, next: &Wanted, wanted: &mut Vec<Wanted>) {
+        let Some(&run) = self.lanes.around(next.end, next.at) else {
+            return;
+        };
+        let index = run.construct;
+        let Some((count, _)) = self.constructs[index as usize].as_loop() else {
+            return;
+        };
+        if self.whole[index as usize] {
+            self.stay.extend(next.by);
+            return;
+        }
+        let (iteration, rest) = iteration(&run, count, next.at);
+        if rest != 0 {
+            let fractions = self.fractions.entry(index).or_default();
+            if *fractions.entry(next.end).or_insert(rest) != rest {
+                self.stay.insert(index);
+            }
+            return;
+        }
+        let cuts = self.cuts.entry(index).or_default();
+        if !cuts.insert(iteration) {
+            return;
+        }
+        if cuts.len() > MAX_CUTS {
+            self.stay.insert(index);
+            return;
+        }
+        wanted.extend(self.lanes.of(index).map(|other| Wanted {
+            by: Some(index),
+            end: other.end.other(),
+            at: other.start + iteration * (other.volume / count),
+        }));
+    }
+}
+
+/// Which iteration of a loop has a message, and how many of the iteration's come before it.
+fn iteration(run: &Run, count: u64, at: u64) -> (u64, u64) {
+    let each = run.volume / count;
+    let offset = at - run.start;
+    (offset / each, offset % each)
+}
