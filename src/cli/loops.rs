@@ -12,7 +12,7 @@ use foldtrace::program::Program;
 use foldtrace::store::{StoreReader, StoredModel};
 use foldtrace_trace::{DefinitionKind, LocationId};
 
-use super::output::{self, counted};
+use super::output::{self, counted, grouped};
 use super::report::{Done, Outcome};
 use super::select;
 
@@ -144,8 +144,8 @@ fn headline(program: &Program) -> String {
         some => format!("{} dangling", counted(some, "end")),
     };
     format!(
-        "program of {}: {}, {}, {}, depth {}; {:.1} % of events in loops; {dangling}",
-        counted(program.locations.len() as u64, "process"),
+        "program of {} processes: {}, {}, {}, depth {}; {:.1} % of events in loops; {dangling}",
+        grouped(program.locations.len() as u64),
         counted(events, "event"),
         counted(model.system.terms(), "term"),
         counted(model.system.loops(), "loop"),

@@ -44,6 +44,8 @@ impl<'a> ProgramText<'a> {
                 Kind::Loop { count, body } => {
                     write!(f, "for i{} = 0 to {}", path.len() - 1, count - 1)?;
                     self.number(f, path)?;
+                    let processes = construct.processes.iter().copied();
+                    write!(f, " processes {}", self.words.processes(processes))?;
                     if let Some(placed) = placed {
                         self.values(f, '@', construct, placed, |place| place.position)?;
                         write!(f, "\n{:indent$}  //", "")?;
