@@ -1,8 +1,11 @@
 //! The global model of a store: the models of its locations, merged along their communication.
 
-use foldtrace_trace::{ErrorKind, LocationId, SymbolTable, TraceError};
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, ErrorKind, LocationId, Position, Severity, SymbolTable, TraceError,
+};
+use rayon::prelude::*;
 
-use crate::analysis::{Census, Wires};
+use crate::analysis::{Census, Wire, Wires};
 use crate::dag::Meaning;
 use crate::fold::merge::{Global, Process};
 use crate::fold::{Construct, Model, Selection};
@@ -60,6 +63,65 @@ impl Program {
             wires,
             model,
         })
+    }
+
+    /// What has no other end in the trace, a case a channel.
+    #[must_use]
+    pub fn dangling(&self) -> Diagnostics {
+        let rank = |rank: Option<u64>| rank.map_or("somebody".to_owned(), |rank| rank.to_string());
+        let mut diagnostics = Diagnostics::default();
+        for (end, count) in self.model.system.open() {
+            let message = match self.wires.wire(end.channel()) {
+                Some(&Wire::Messages {
+                    sender,
+                    receiver,
+                    tag,
+                }) => {
+                    let (sender, receiver) = (rank(sender), rank(receiver));
+                    let tag = tag.map_or(String::new(), |tag| format!(", tag {tag}"));
+                    let other = if end.is_source() { "receive" } else { "send" };
+                    format!("messages of {sender} to {receiver}{tag} have no {other}")
+                }
+                Some(Wire::Collectives { .. }) | None => {
+                    "not all members take part in a collective operation".to_owned()
+                }
+            };
+            let case = Diagnostic::new(Severity::Note, "loops.dangling", message);
+            diagnostics.report_many(case, count);
+        }
+        diagnostics
+    }
+
+    /// Processes whose events are not those that the model gives back, which would be a bug or damage:
+    /// each with the first position at which they differ, among the events that the model is of.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn differences(&self, store: &StoreReader) -> Result<Vec<(LocationId, u64)>, TraceError> {
+        let processes: Vec<Process> = self.model.processes().collect();
+        let differences = processes.into_par_iter().map(|process| {
+            let location = self.location(process);
+            let projected = self.model.project(process);
+            let mut expected = projected.expand(store.symbols());
+            let mut events = store.events(location, Position(0));
+            let (mut symbols, mut position) = (Vec::new(), 0);
+            loop {
+                events.next_symbols(&mut symbols)?;
+                if symbols.is_empty() {
+                    let is_over = expected.next().is_none() && projected.events == position;
+                    return Ok((!is_over).then_some((location, position)));
+                }
+                symbols.retain(|&symbol| self.selection.contains(store.symbols().kind(symbol)));
+                for &symbol in &symbols {
+                    if expected.next() != Some(symbol) {
+                        return Ok(Some((location, position)));
+                    }
+                    position += 1;
+                }
+            }
+        });
+        let differences: Result<Vec<_>, TraceError> = differences.collect();
+        Ok(differences?.into_iter().flatten().collect())
     }
 
     /// The location that a process of the model is.

@@ -115,6 +115,11 @@ impl Wires {
         Self { wiring, wires }
     }
 
+    /// All channels, by their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (Channel, &Wire)> {
+        (0..).map(Channel).zip(&self.wires)
+    }
+
     /// What runs through a channel.
     #[must_use]
     pub fn wire(&self, channel: Channel) -> Option<&Wire> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::export::program::{ProgramText, Words};
+use foldtrace::export::program::{ProgramText, Words, program_json};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
 use foldtrace::models;
@@ -13,8 +13,8 @@ use foldtrace::store::{StoreReader, StoredModel};
 use foldtrace_trace::{DefinitionKind, LocationId};
 
 use super::output::{self, counted, grouped};
-use super::report::{Done, Outcome};
-use super::select;
+use super::report::{self, Done, Outcome};
+use super::{Context, select};
 
 /// Show the loops of each location: what it does, as nested loops.
 #[derive(Debug, Args)]
@@ -22,6 +22,7 @@ use super::select;
 Examples:
   foldtrace loops lu.fold --location 0 --events comm
   foldtrace loops lu.fold --location 0 --positions
+  foldtrace loops lu.fold --global          one model of the whole program
   foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
 pub struct Loops {
     /// Store to read.
@@ -47,10 +48,22 @@ pub struct Loops {
     max_body: Option<u64>,
 }
 
+/// Which events a model is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Events {
+pub enum Events {
+    /// Every event.
     All,
+    /// Sends, completed receives, and one event a collective operation.
     Comm,
+}
+
+impl Events {
+    pub const fn selection(self) -> Selection {
+        match self {
+            Self::All => Selection::All,
+            Self::Comm => Selection::Communication,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -60,17 +73,15 @@ enum Format {
 }
 
 impl Loops {
-    pub fn run(self) -> Outcome {
+    pub fn run(self, context: Context) -> Outcome {
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
-        let selection = match (self.events, self.global) {
-            (Some(Events::All), _) | (None, false) => Selection::All,
-            (Some(Events::Comm), _) | (None, true) => Selection::Communication,
-        };
+        let usual = if self.global { Events::Comm } else { Events::All };
+        let selection = self.events.unwrap_or(usual).selection();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         if self.global {
-            return self.global(&store, &locations, selection, max_body);
+            return self.global(&store, &locations, selection, max_body, context);
         }
         let models = models::of(&store, &locations, selection, max_body)?;
         let symbols = store.symbols();
@@ -120,18 +131,19 @@ impl Loops {
         locations: &[LocationId],
         selection: Selection,
         max_body: Option<usize>,
+        context: Context,
     ) -> Outcome {
         let program = Program::of(store, locations, selection, max_body)?;
-        let words = Words {
-            program: &program,
-            names: store.names(),
-            symbols: store.symbols(),
-        };
+        let words = Words::new(&program, store.names(), store.symbols());
+        if self.format == Format::Json {
+            output::json(&[program_json(&words)])?;
+            return Ok(report::diagnostics(&program.dangling(), context));
+        }
         let mut out = output::stdout();
         writeln!(out, "// {}", headline(&program))?;
         write!(out, "{}", ProgramText::new(words, self.positions))?;
         out.flush()?;
-        Ok(Done::Clean)
+        Ok(report::diagnostics(&program.dangling(), context))
     }
 }
 

@@ -5,31 +5,44 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use foldtrace::export::program::{ReplayedProgram, Words};
 use foldtrace::export::{ReplayedLocation, read_model, replay};
 use foldtrace::listing;
+use foldtrace::program::Program;
 use foldtrace::store::StoreReader;
-use foldtrace_trace::{ErrorKind, TraceError};
+use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
 
-use super::output;
-use super::report::{Done, Outcome};
-use super::select;
+use super::loops::Events;
+use super::report::{self, Done, Outcome};
+use super::{Context, output, select};
 
 /// Print the events that a model stands for, from the model alone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace replay lu.fold --location 0     the same as print --topology
-  foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
+  foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json
+  foldtrace replay lu.fold --global         all processes, no message received before it was sent")]
 pub struct Replay {
     /// Store, or a model as `loops --format json` prints it.
     input: PathBuf,
     /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
+    /// All processes in a legal order: no message is received before it was sent. A model is then what
+    /// `loops --global --format json` prints; each event is named LOCATION:POSITION.
+    #[arg(short, long, conflicts_with = "location")]
+    global: bool,
+    /// Which events of a store to replay with --global.
+    #[arg(long, value_enum, default_value_t = Events::Comm, requires = "global")]
+    events: Events,
 }
 
 impl Replay {
-    pub fn run(self) -> Outcome {
+    pub fn run(self, context: Context) -> Outcome {
+        if self.global {
+            return self.global(context);
+        }
         let mut out = output::stdout();
         if self.input.is_file() {
             let bytes =
@@ -45,6 +58,29 @@ impl Replay {
         }
         out.flush()?;
         Ok(Done::Clean)
+    }
+
+    fn global(self, context: Context) -> Outcome {
+        let program = if self.input.is_file() {
+            let bytes =
+                fs::read(&self.input).map_err(|e| TraceError::unreadable(&self.input, e))?;
+            ReplayedProgram::read(&self.input, &bytes)?
+        } else {
+            let store = StoreReader::open(&self.input)?;
+            let locations: Vec<_> = store.locations().collect();
+            let program = Program::of(&store, &locations, self.events.selection(), None)?;
+            ReplayedProgram::new(&Words::new(&program, store.names(), store.symbols()))
+        };
+        let mut out = output::stdout();
+        let forced = program.write(&mut out)?;
+        out.flush()?;
+        let mut diagnostics = Diagnostics::default();
+        if forced > 0 {
+            let message = "a receive or a collective operation goes on without what it waits for";
+            let forced_event = Diagnostic::new(Severity::Note, "replay.forced", message);
+            diagnostics.report_many(forced_event, forced);
+        }
+        Ok(report::diagnostics(&diagnostics, context))
     }
 }
 

@@ -4,7 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use foldtrace::store;
+use foldtrace::fold::Selection;
+use foldtrace::program::Program;
+use foldtrace::store::{self, Finding, StoreReader, Verification};
+use foldtrace_trace::TraceError;
 
 use super::Context;
 use super::output::{self, bytes, counted};
@@ -14,15 +17,23 @@ use super::report::{Done, Outcome};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace verify lu.fold && echo as it was written")]
+  foldtrace verify lu.fold && echo as it was written
+  foldtrace verify lu.fold --models     the merged models of the program, too")]
 pub struct Verify {
     /// Store to verify.
     store: PathBuf,
+    /// Merge the models of all locations, too, of communication and of all events, and compare what each
+    /// process does in them with its events.
+    #[arg(long)]
+    models: bool,
 }
 
 impl Verify {
     pub fn run(self, context: Context) -> Outcome {
-        let verification = store::verify(&self.store)?;
+        let mut verification = store::verify(&self.store)?;
+        if self.models && verification.findings.is_empty() {
+            self.merge_models(&mut verification)?;
+        }
         let mut out = output::stdout();
         for finding in &verification.findings {
             writeln!(out, "{}: {}", finding.path, finding.problem)?;
@@ -48,5 +59,21 @@ impl Verify {
         } else {
             Done::Findings
         })
+    }
+
+    fn merge_models(&self, verification: &mut Verification) -> Result<(), TraceError> {
+        let store = StoreReader::open(&self.store)?;
+        let locations: Vec<_> = store.locations().collect();
+        for selection in [Selection::Communication, Selection::All] {
+            let program = Program::of(&store, &locations, selection, None)?;
+            for (location, position) in program.differences(&store)? {
+                verification.findings.push(Finding {
+                    path: format!("merged model of {} (location {location})", selection.name()),
+                    problem: format!("differs from the events at position {position}"),
+                });
+            }
+            verification.models += 1;
+        }
+        Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! Loop models as JSON; `schemas/loops.schema.json` describes it.
 
 use foldtrace_trace::{
-    COLLECTIVES, DefinitionKind, LocationId, Names, Operand, Symbol, SymbolTable, SymbolText,
+    COLLECTIVES, DefinitionKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable,
+    SymbolText,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Context, count, functions};
-use crate::fold::{Construct, EventConstruct, Layout, Model, Placed, Polynomial};
+use crate::fold::{Construct, EventConstruct, Layout, Model, Placed, Polynomial, Step};
 
 /// The loops of one location.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,7 +63,8 @@ fn sequence(context: &Context<'_>, constructs: &[Construct], placed: &[Placed]) 
             let mut node = Map::new();
             match construct {
                 Construct::Event(construct) => {
-                    node.insert("event".to_owned(), event(context, construct));
+                    let EventConstruct { symbol, steps } = construct;
+                    node.insert("event".to_owned(), event(context, *symbol, steps));
                 }
                 Construct::Loop(l) => {
                     let body = sequence(context, &l.body, &place.body);
@@ -88,11 +90,11 @@ fn number(polynomial: &Polynomial) -> Value {
 
 /// A symbol with its operands. Its text is the line of the text format, with `{operand}` for
 /// those that are functions of the indices.
-fn event(context: &Context<'_>, event: &EventConstruct) -> Value {
-    let symbol: Symbol = context.symbols.symbol(event.symbol);
-    let functions = functions(event, &symbol);
+pub(super) fn event(context: &Context<'_>, id: SymbolId, steps: &[Step]) -> Value {
+    let symbol: Symbol = context.symbols.symbol(id);
+    let functions = functions(steps, &symbol);
     let mut object = Map::new();
-    object.insert("symbol".to_owned(), Value::from(event.symbol.0));
+    object.insert("symbol".to_owned(), Value::from(id.0));
     object.insert("kind".to_owned(), Value::from(symbol.kind.name()));
     for &operand in symbol.kind.operands() {
         let function = functions

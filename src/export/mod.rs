@@ -12,7 +12,7 @@ pub use text::{LoopsText, TextOptions};
 
 use foldtrace_trace::{LocationId, Operand, Symbol, SymbolTable, UNDEFINED};
 
-use crate::fold::{Count, EventConstruct, Polynomial, Step};
+use crate::fold::{Count, Polynomial, Step};
 
 /// The steps of one number as a function of the indices, if it is one.
 fn function(base: i64, steps: &[Step], slot: u8) -> Option<Polynomial> {
@@ -25,12 +25,12 @@ fn function(base: i64, steps: &[Step], slot: u8) -> Option<Polynomial> {
 }
 
 /// The operands of an event that are functions of the indices, by slot.
-fn functions(event: &EventConstruct, symbol: &Symbol) -> Vec<(usize, Operand, Polynomial)> {
+fn functions(steps: &[Step], symbol: &Symbol) -> Vec<(usize, Operand, Polynomial)> {
     let operands = symbol.kind.operands().iter().enumerate();
     operands
         .filter_map(|(slot, &operand)| {
             let base = symbol.operands[slot];
-            let f = function(base as i64, &event.steps, slot as u8)?;
+            let f = function(base as i64, steps, slot as u8)?;
             (base != UNDEFINED).then_some((slot, operand, f))
         })
         .collect()

@@ -114,7 +114,7 @@ pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, Tr
 }
 
 /// Loops deeper than this are no model but an attack on the stack.
-const MAX_DEPTH: usize = 200;
+pub(super) const MAX_DEPTH: usize = 200;
 
 fn sequence(nodes: &[Value], depth: usize) -> Result<Vec<Node>, String> {
     if depth > MAX_DEPTH {

@@ -58,7 +58,7 @@ impl<'a> LoopsText<'a> {
             match construct {
                 Construct::Event(event) => {
                     let symbol = self.context.symbols.symbol(event.symbol);
-                    let functions: Vec<_> = functions(event, &symbol)
+                    let functions: Vec<_> = functions(&event.steps, &symbol)
                         .into_iter()
                         .map(|(slot, _, function)| (slot, function.to_string()))
                         .collect();

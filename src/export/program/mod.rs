@@ -1,11 +1,16 @@
 //! The model of a program to the outside.
 
+mod json;
+mod replay;
 mod text;
 
+pub use json::{ProcessEntry, ProgramLoops, program_json};
+pub use replay::ReplayedProgram;
 pub use text::ProgramText;
 
-use foldtrace_trace::{Names, SymbolTable, SymbolText, format_set};
+use foldtrace_trace::{Names, SymbolId, SymbolTable, SymbolText, format_set};
 
+use super::Context;
 use crate::fold::merge::{Construct, Kind, Member, Process};
 use crate::program::Program;
 
@@ -26,7 +31,17 @@ fn number(path: &[usize]) -> String {
     parts.join(".")
 }
 
-impl Words<'_> {
+impl<'a> Words<'a> {
+    /// The words of a program of a store with these names and symbols.
+    #[must_use]
+    pub const fn new(program: &'a Program, names: &'a Names, symbols: &'a SymbolTable) -> Self {
+        Self {
+            program,
+            names,
+            symbols,
+        }
+    }
+
     /// What users call a process.
     #[must_use]
     pub fn process(&self, process: Process) -> String {
@@ -40,10 +55,24 @@ impl Words<'_> {
         ranks.map_or_else(|| labels.join(","), |ranks| format_set(&ranks))
     }
 
+    fn context(&self, process: Process) -> Context<'_> {
+        Context {
+            names: self.names,
+            symbols: self.symbols,
+            location: self.program.location(process),
+        }
+    }
+
     /// An event as text.
     fn member(&self, member: &Member) -> SymbolText<'_> {
         let location = self.program.location(member.process);
         SymbolText::new(self.names, location, self.symbols.symbol(member.symbol))
+    }
+
+    /// An event as text that leads back to it.
+    fn exact(&self, process: Process, symbol: SymbolId) -> String {
+        let text = self.member(&Member { process, symbol });
+        SymbolText { exact: true, ..text }.to_string()
     }
 
     /// An event or a collective operation as text: `0-15 sync MPI_Barrier 0-15`. Members that are not of

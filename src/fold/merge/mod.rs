@@ -14,6 +14,7 @@ mod leaf;
 mod order;
 mod places;
 mod regularise;
+mod schedule;
 mod shift;
 mod system;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod tests;
 mod wiring;
 
 pub use places::{Place, Placed};
+pub use schedule::{Happening, Schedule};
 pub use system::{Construct, Kind, Link, Member, System};
 pub use wiring::{Channel, End, Process, Role, Wiring};
 

@@ -219,6 +219,53 @@ fn check(scene: &Scene, doings: &Doings, global: &Global) {
     }
 }
 
+/// Replays a program: each process does what it did, and nothing is received before it was sent. Gives how
+/// many events were forced.
+fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
+    let models: Vec<Model> = global.processes().map(|p| global.project(p)).collect();
+    let mut schedule = Schedule::new(&models, &scene.wiring, &scene.symbols);
+    let mut replayed = vec![Vec::new(); doings.len()];
+    let mut on_the_way: BTreeMap<Channel, i64> = BTreeMap::new();
+    let mut received_early = 0;
+    for happening in schedule.by_ref() {
+        let does = scene.does(happening.symbol);
+        let process = happening.process;
+        assert_eq!(happening.position, replayed[process.index()].len() as u64);
+        replayed[process.index()].push(does);
+        let role = scene.wiring.role(process, happening.symbol);
+        match (does, role) {
+            (Does::Send(..), Some(role)) => {
+                *on_the_way.entry(role.ends[0].channel()).or_default() += 1;
+            }
+            (Does::Receive(..), Some(role)) => {
+                let messages = on_the_way.entry(role.ends[0].channel()).or_default();
+                *messages -= 1;
+                received_early += u64::from(*messages < 0);
+            }
+            (Does::Sync(_), _) => {
+                // Nobody is more than one operation ahead of anybody.
+                let syncs = replayed.iter().map(|doings: &Vec<Does>| {
+                    doings.iter().filter(|does| matches!(does, Does::Sync(_))).count()
+                });
+                let (least, most) = (syncs.clone().min().unwrap(), syncs.max().unwrap());
+                assert!(most - least <= 1 || schedule_is_damaged(doings));
+            }
+            _ => (),
+        }
+    }
+    assert_eq!(&replayed, doings);
+    assert!(received_early <= schedule.forced());
+    schedule.forced()
+}
+
+/// Whether processes take part in different numbers of operations.
+fn schedule_is_damaged(doings: &Doings) -> bool {
+    let syncs = doings.iter().map(|doings| {
+        doings.iter().filter(|does| matches!(does, Does::Sync(_))).count()
+    });
+    syncs.clone().min() != syncs.max()
+}
+
 /// How many messages links stand for.
 fn add_links(system: &System, times: u64, linked: &mut BTreeMap<Channel, u64>) {
     for link in &system.links {
@@ -386,6 +433,7 @@ proptest! {
         let global = scene.merge(&doings);
         check(&scene, &doings, &global);
         prop_assert_eq!(global.dangling(), 0);
+        prop_assert_eq!(check_schedule(&scene, &doings, &global), 0);
     }
 
     #[test]
@@ -397,7 +445,9 @@ proptest! {
             doings.truncate(keep);
         }
         let scene = Scene::new(&doings);
-        check(&scene, &doings, &scene.merge(&doings));
+        let global = scene.merge(&doings);
+        check(&scene, &doings, &global);
+        check_schedule(&scene, &doings, &global);
     }
 
     /// Whatever processes do, even what no program could.
