@@ -10,6 +10,7 @@ mod channels;
 mod collectives;
 mod communicators;
 mod links;
+mod matrix;
 mod messages;
 mod wires;
 
@@ -18,6 +19,7 @@ pub use census::Census;
 pub use collectives::{Collective, Collectives, Member};
 pub use communicators::Communicators;
 pub use links::{Caller, Link, Links, Run};
+pub use matrix::{Matrix, Traffic};
 pub use messages::{Message, Messages, Side};
 pub use wires::{Wire, Wires};
 

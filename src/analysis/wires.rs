@@ -63,8 +63,10 @@ impl Wires {
         let channels = Channels::new(names, communicators, census, symbols);
         let mut wires: Vec<Wire> = channels.routes().map(Wire::from).collect();
         let mut wiring = Wiring::new(wires.len() as u32);
-        let numbers: BTreeMap<LocationId, Process> =
-            (0..).zip(locations).map(|(n, &l)| (l, Process(n))).collect();
+        let numbers: BTreeMap<LocationId, Process> = (0..)
+            .zip(locations)
+            .map(|(n, &l)| (l, Process(n)))
+            .collect();
         let mut sequences: BTreeMap<Sequence, BTreeMap<Party, Vec<(Process, SymbolId)>>> =
             BTreeMap::new();
         for (location, counts) in census.locations() {
@@ -80,7 +82,14 @@ impl Wires {
                         End::Receive => channel.sink(),
                     };
                     let ends = vec![end];
-                    wiring.set(process, id, Role { ends, ..Role::default() });
+                    wiring.set(
+                        process,
+                        id,
+                        Role {
+                            ends,
+                            ..Role::default()
+                        },
+                    );
                 } else if symbol.kind.is_collective() {
                     let sequence = sequence(&symbol, communicators);
                     let parties = sequences.entry(sequence).or_default();
@@ -153,5 +162,9 @@ fn synchronises(symbol: &Symbol) -> bool {
     const BEGINNINGS: [&str; 3] = ["MPI_Barrier", "MPI_All", "MPI_Reduce_scatter"];
     let operation = symbol.get(Operand::Operation);
     let name = operation.and_then(|operation| COLLECTIVES.name(operation));
-    name.is_some_and(|name| BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)))
+    name.is_some_and(|name| {
+        BEGINNINGS
+            .iter()
+            .any(|beginning| name.starts_with(beginning))
+    })
 }

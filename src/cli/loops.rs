@@ -77,7 +77,11 @@ impl Loops {
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
-        let usual = if self.global { Events::Comm } else { Events::All };
+        let usual = if self.global {
+            Events::Comm
+        } else {
+            Events::All
+        };
         let selection = self.events.unwrap_or(usual).selection();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         if self.global {

@@ -9,6 +9,7 @@ mod formats;
 mod info;
 mod loops;
 mod man;
+mod matrix;
 mod output;
 mod print;
 mod progress;
@@ -57,6 +58,7 @@ enum Command {
     Loops(loops::Loops),
     Replay(replay::Replay),
     Dag(dag::Dag),
+    Matrix(matrix::Matrix),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -88,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::Loops(command) => command.run(context),
         Command::Replay(command) => command.run(context),
         Command::Dag(command) => command.run(context),
+        Command::Matrix(command) => command.run(),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -2,6 +2,7 @@
 
 pub mod dag;
 mod json;
+pub mod matrix;
 pub mod program;
 mod replay;
 mod text;

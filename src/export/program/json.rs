@@ -61,7 +61,11 @@ pub fn program_json(words: &Words<'_>) -> ProgramLoops {
         events: model.events[process.index()],
     });
     // Only one end of a channel can be left.
-    let dangling: BTreeMap<_, _> = model.system.open().map(|(end, n)| (end.channel(), (end, n))).collect();
+    let dangling: BTreeMap<_, _> = model
+        .system
+        .open()
+        .map(|(end, n)| (end.channel(), (end, n)))
+        .collect();
     let channels = program.wires.iter().map(|(channel, wire)| {
         let mut value = match wire {
             Wire::Messages {
@@ -74,7 +78,10 @@ pub fn program_json(words: &Words<'_>) -> ProgramLoops {
         if let (Some((end, messages)), Value::Object(object)) = (dangling.get(&channel), &mut value)
         {
             let side = side(*end);
-            object.insert("dangling".to_owned(), json!({ "end": side, "messages": messages }));
+            object.insert(
+                "dangling".to_owned(),
+                json!({ "end": side, "messages": messages }),
+            );
         }
         value
     });
@@ -91,7 +98,13 @@ pub fn program_json(words: &Words<'_>) -> ProgramLoops {
         dangling: model.dangling(),
         channels: channels.collect(),
         links: links(&model.system, &[]),
-        model: system(words, &model.system, &placed, &mut Vec::new(), &mut Vec::new()),
+        model: system(
+            words,
+            &model.system,
+            &placed,
+            &mut Vec::new(),
+            &mut Vec::new(),
+        ),
     }
 }
 
@@ -116,10 +129,19 @@ fn system(
         let mut node = Map::new();
         let mut set = |key: &str, value: Value| node.insert(key.to_owned(), value);
         set("construct", Value::from(number(path)));
-        set("processes", construct.processes.iter().map(|p| p.0).collect());
+        set(
+            "processes",
+            construct.processes.iter().map(|p| p.0).collect(),
+        );
         set("clock", Value::from(construct.clock));
-        set("position", positions.iter().map(|(_, at)| value(at)).collect());
-        set("length", placed.places.iter().map(|place| place.length).collect());
+        set(
+            "position",
+            positions.iter().map(|(_, at)| value(at)).collect(),
+        );
+        set(
+            "length",
+            placed.places.iter().map(|place| place.length).collect(),
+        );
         match &construct.kind {
             Kind::Event(member) => set("event", member_json(words, *member)),
             Kind::Collective { members, .. } => {
@@ -191,7 +213,11 @@ fn links(system: &System, path: &[usize]) -> Vec<Value> {
 fn member_json(words: &Words<'_>, member: Member) -> Value {
     let context = words.context(member.process);
     let mut value = event(&context, member.symbol, &[]);
-    let role = words.program.wires.wiring.role(member.process, member.symbol);
+    let role = words
+        .program
+        .wires
+        .wiring
+        .role(member.process, member.symbol);
     if let (Some(role), Value::Object(object)) = (role, &mut value) {
         let ends = role.ends.iter();
         let ends = ends.map(|end| json!({ "channel": end.channel().0, "end": side(*end) }));

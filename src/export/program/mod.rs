@@ -72,7 +72,11 @@ impl<'a> Words<'a> {
     /// An event as text that leads back to it.
     fn exact(&self, process: Process, symbol: SymbolId) -> String {
         let text = self.member(&Member { process, symbol });
-        SymbolText { exact: true, ..text }.to_string()
+        SymbolText {
+            exact: true,
+            ..text
+        }
+        .to_string()
     }
 
     /// An event or a collective operation as text: `0-15 sync MPI_Barrier 0-15`. Members that are not of

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use foldtrace_trace::{ErrorKind, EventKind, Place, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED};
+use foldtrace_trace::{
+    ErrorKind, EventKind, Place, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+};
 use serde_json::Value;
 
 use super::{ProgramLoops, Words};
@@ -32,11 +34,13 @@ impl ReplayedProgram {
         let malformed = |message: String| {
             TraceError::new(ErrorKind::Malformed, message)
                 .at(Place::file(path))
-                .hint("a model of a program is what 'foldtrace loops --global --format json' prints")
+                .hint(
+                    "a model of a program is what 'foldtrace loops --global --format json' prints",
+                )
         };
         let no_model = || format!("{} is no model of a program", path.display());
-        let programs: Vec<ProgramLoops> =
-            serde_json::from_slice(bytes).map_err(|error| malformed(no_model()).caused_by(error))?;
+        let programs: Vec<ProgramLoops> = serde_json::from_slice(bytes)
+            .map_err(|error| malformed(no_model()).caused_by(error))?;
         let [program] = &programs[..] else {
             return Err(malformed(no_model()));
         };
@@ -145,9 +149,16 @@ impl ReplayedProgram {
         let operands: Vec<u64> = operands.map(|value| value.unwrap_or(UNDEFINED)).collect();
         let symbol = self.symbols.intern(Symbol::new(kind, &operands));
         let text = event.get("text")?.as_str()?;
-        self.texts.entry((process, symbol)).or_insert_with(|| text.to_owned());
+        self.texts
+            .entry((process, symbol))
+            .or_insert_with(|| text.to_owned());
         let mut ends = Vec::new();
-        for end in event.get("ends").and_then(Value::as_array).into_iter().flatten() {
+        for end in event
+            .get("ends")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             let channel = Channel(u32::try_from(end.get("channel")?.as_u64()?).ok()?);
             ends.push(match end.get("end")?.as_str()? {
                 "source" => channel.source(),

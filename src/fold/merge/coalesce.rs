@@ -12,11 +12,11 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
+use super::Channel;
 use super::lanes::{Lanes, Meeting};
 use super::order::{clocks, longest_paths, predecessors};
 use super::regularise::regularise;
 use super::system::{Construct, Flow, Kind, Link, Matched, Member, System, total};
-use super::Channel;
 
 /// Loops without a common divisor of their iterations are unrolled if that gives no more constructs.
 const MAX_UNROLLED: u64 = 256;
@@ -143,8 +143,12 @@ impl Groups {
     fn give_up_impossible(&mut self, constructs: &[Construct]) {
         let members = self.members();
         let is_impossible = |members: &[u32]| {
-            let loops = members.iter().filter_map(|&c| constructs[c as usize].as_loop());
-            let written = loops.clone().map(|(n, body)| n * body.constructs.len() as u64);
+            let loops = members
+                .iter()
+                .filter_map(|&c| constructs[c as usize].as_loop());
+            let written = loops
+                .clone()
+                .map(|(n, body)| n * body.constructs.len() as u64);
             common(loops.map(|(count, _)| count)) == 1 && written.sum::<u64>() > MAX_UNROLLED
         };
         let impossible = members.iter().filter(|(_, members)| is_impossible(members));
@@ -224,7 +228,9 @@ impl Groups {
     /// Loops that have to be unrolled before they can be merged.
     fn unrolled(&self, constructs: &[Construct]) -> Vec<u32> {
         let groups = self.members().into_values().filter(|members| {
-            let loops = members.iter().filter_map(|&c| constructs[c as usize].as_loop());
+            let loops = members
+                .iter()
+                .filter_map(|&c| constructs[c as usize].as_loop());
             common(loops.map(|(count, _)| count)) == 1
         });
         groups.flatten().collect()

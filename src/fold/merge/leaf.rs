@@ -48,7 +48,11 @@ impl Leaves<'_> {
                 fold::Construct::Loop(inner) => {
                     let depth = indices.len();
                     let count = inner.count.at(indices);
-                    let turns = if grows_with(&inner.body, depth) { count } else { 1 };
+                    let turns = if grows_with(&inner.body, depth) {
+                        count
+                    } else {
+                        1
+                    };
                     let mut body = Vec::new();
                     for index in 0..turns.min(count) {
                         indices.push(index);
@@ -83,8 +87,7 @@ impl Leaves<'_> {
 
 /// Whether any number in a body depends on the index of the loop at `depth`.
 fn grows_with(body: &[fold::Construct], depth: usize) -> bool {
-    let mentions =
-        |steps: &[fold::Step]| steps.iter().any(|step| usize::from(step.depth) == depth);
+    let mentions = |steps: &[fold::Step]| steps.iter().any(|step| usize::from(step.depth) == depth);
     body.iter().any(|construct| match construct {
         fold::Construct::Event(event) => mentions(&event.steps),
         fold::Construct::Loop(l) => mentions(&l.count.steps) || grows_with(&l.body, depth),

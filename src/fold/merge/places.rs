@@ -40,7 +40,11 @@ impl System {
             let mut body = Vec::new();
             inner.clear();
             let mut count = 1;
-            if let Kind::Loop { count: times, body: system } = &construct.kind {
+            if let Kind::Loop {
+                count: times,
+                body: system,
+            } = &construct.kind
+            {
                 count = *times;
                 body = system.measure(&mut inner);
             }

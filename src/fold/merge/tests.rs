@@ -111,22 +111,25 @@ impl Scene {
 
     /// A system as text: `3x[…]` is a loop, `0>1:t` a send of 0 to 1, `0<1:t` that 0 receives it from 1.
     fn text(&self, system: &System) -> String {
-        let words = system.constructs.iter().map(|construct| match &construct.kind {
-            Kind::Event(member) => {
-                let own = member.process.0;
-                match self.does(member.symbol) {
-                    Does::Send(to, tag) => format!("{own}>{to}:{tag}"),
-                    Does::Receive(from, tag) => format!("{own}<{from}:{tag}"),
-                    Does::Sync(_) => format!("{own}!"),
-                    Does::Local(what) => format!("{own}={what}"),
+        let words = system
+            .constructs
+            .iter()
+            .map(|construct| match &construct.kind {
+                Kind::Event(member) => {
+                    let own = member.process.0;
+                    match self.does(member.symbol) {
+                        Does::Send(to, tag) => format!("{own}>{to}:{tag}"),
+                        Does::Receive(from, tag) => format!("{own}<{from}:{tag}"),
+                        Does::Sync(_) => format!("{own}!"),
+                        Does::Local(what) => format!("{own}={what}"),
+                    }
                 }
-            }
-            Kind::Collective { members, .. } => {
-                let who = members.iter().map(|member| member.process.0.to_string());
-                format!("{}!", who.collect::<Vec<_>>().join("&"))
-            }
-            Kind::Loop { count, body } => format!("{count}x[{}]", self.text(body)),
-        });
+                Kind::Collective { members, .. } => {
+                    let who = members.iter().map(|member| member.process.0.to_string());
+                    format!("{}!", who.collect::<Vec<_>>().join("&"))
+                }
+                Kind::Loop { count, body } => format!("{count}x[{}]", self.text(body)),
+            });
         words.collect::<Vec<_>>().join(" ")
     }
 }
@@ -215,7 +218,11 @@ fn check(scene: &Scene, doings: &Doings, global: &Global) {
     for channel in scene.channels.values() {
         let [sent, received] = [channel.source(), channel.sink()].map(|end| ends.get(&end));
         let both = sent.min(received).copied().unwrap_or(0);
-        assert_eq!(linked.get(channel).copied().unwrap_or(0), both, "{channel:?}");
+        assert_eq!(
+            linked.get(channel).copied().unwrap_or(0),
+            both,
+            "{channel:?}"
+        );
     }
 }
 
@@ -245,7 +252,10 @@ fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
             (Does::Sync(_), _) => {
                 // Nobody is more than one operation ahead of anybody.
                 let syncs = replayed.iter().map(|doings: &Vec<Does>| {
-                    doings.iter().filter(|does| matches!(does, Does::Sync(_))).count()
+                    doings
+                        .iter()
+                        .filter(|does| matches!(does, Does::Sync(_)))
+                        .count()
                 });
                 let (least, most) = (syncs.clone().min().unwrap(), syncs.max().unwrap());
                 assert!(most - least <= 1 || schedule_is_damaged(doings));
@@ -261,7 +271,10 @@ fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
 /// Whether processes take part in different numbers of operations.
 fn schedule_is_damaged(doings: &Doings) -> bool {
     let syncs = doings.iter().map(|doings| {
-        doings.iter().filter(|does| matches!(does, Does::Sync(_))).count()
+        doings
+            .iter()
+            .filter(|does| matches!(does, Does::Sync(_)))
+            .count()
     });
     syncs.clone().min() != syncs.max()
 }
@@ -314,7 +327,10 @@ fn a_loop_with_two_correspondents_in_two_channels_is_regular() {
 fn loops_that_would_come_before_themselves_stay_as_they_are() {
     // The first pathological example of section III.B.3.
     let processes = ["10x[>1:0] 10x[<1:0]", "10x[>0:0] 10x[<0:0]"];
-    assert_eq!(merged(&processes), "10x[0>1:0] 10x[1>0:0] 10x[0<1:0] 10x[1<0:0]");
+    assert_eq!(
+        merged(&processes),
+        "10x[0>1:0] 10x[1>0:0] 10x[0<1:0] 10x[1<0:0]"
+    );
 }
 
 #[test]
@@ -334,7 +350,10 @@ fn iterations_are_blocked_by_their_common_divisor() {
 
 #[test]
 fn loops_without_a_common_divisor_are_unrolled() {
-    let processes = ["3x[=1 >1:0 =2 >1:0 =3 >1:0 =4 >1:0]", "4x[=1 <0:0 =2 <0:0 =3 <0:0]"];
+    let processes = [
+        "3x[=1 >1:0 =2 >1:0 =3 >1:0 =4 >1:0]",
+        "4x[=1 <0:0 =2 <0:0 =3 <0:0]",
+    ];
     let merged = merged(&processes);
     assert!(!merged.contains('['), "{merged}");
 }
@@ -373,7 +392,11 @@ fn what_has_no_other_end_dangles() {
 /// A part of a random program.
 #[derive(Clone, Debug)]
 enum Part {
-    Message { from: u64, to: u64, tag: u64 },
+    Message {
+        from: u64,
+        to: u64,
+        tag: u64,
+    },
     /// Everybody sends to a neighbour, then receives.
     Ring(u64),
     Sync,
@@ -415,7 +438,9 @@ fn run(parts: &[Part], doings: &mut Doings) {
                     doings[own as usize].push(Does::Receive(from, tag));
                 }
             }
-            Part::Sync => doings.iter_mut().for_each(|doings| doings.push(Does::Sync(0))),
+            Part::Sync => doings
+                .iter_mut()
+                .for_each(|doings| doings.push(Does::Sync(0))),
             &Part::Local(process) => doings[process as usize].push(Does::Local(process)),
             Part::Loop(count, body) => (0..*count).for_each(|_| run(body, doings)),
         }

@@ -1,5 +1,11 @@
 //! The global model of a store: the models of its locations, merged along their communication.
 
+mod bytes;
+mod found;
+
+pub use bytes::add_bytes;
+pub use found::{Found, Instances};
+
 use foldtrace_trace::{
     Diagnostic, Diagnostics, ErrorKind, LocationId, Position, Severity, SymbolTable, TraceError,
 };
@@ -155,7 +161,11 @@ fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), V
                 _ => return Err(Varying),
             },
             Construct::Loop(l) if l.count.steps.is_empty() => {
-                add(&l.body, times * u64::try_from(l.count.base).unwrap_or(0), counts)?;
+                add(
+                    &l.body,
+                    times * u64::try_from(l.count.base).unwrap_or(0),
+                    counts,
+                )?;
             }
             Construct::Loop(_) => return Err(Varying),
         }

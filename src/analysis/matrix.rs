@@ -1,0 +1,79 @@
+//! The communication matrix: messages between every two processes, from the model of the program alone
+//! (Ketterlin et al., RR-8562, section V.A).
+
+use std::collections::BTreeMap;
+
+use super::{Wire, Wires};
+use crate::fold::merge::{Construct, Kind, System};
+
+/// What one process sends to another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Messages.
+    pub messages: u64,
+    /// Their bytes, if they were asked for.
+    pub bytes: Option<u64>,
+}
+
+/// Who sends how much to whom, by rank; `None` where the trace does not say who.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matrix {
+    /// Sender and receiver, and what is sent.
+    pub pairs: BTreeMap<(Option<u64>, Option<u64>), Traffic>,
+}
+
+impl Matrix {
+    /// The messages that are sent in a construct, which runs `times` times; those that are sent and never
+    /// received, too.
+    #[must_use]
+    pub fn of_construct(construct: &Construct, times: u64, wires: &Wires) -> Self {
+        let mut matrix = Self::default();
+        matrix.add(construct, times, wires);
+        matrix
+    }
+
+    /// The messages that are sent in a program.
+    #[must_use]
+    pub fn of(system: &System, wires: &Wires) -> Self {
+        let mut matrix = Self::default();
+        for construct in &system.constructs {
+            matrix.add(construct, 1, wires);
+        }
+        matrix
+    }
+
+    fn add(&mut self, construct: &Construct, times: u64, wires: &Wires) {
+        match &construct.kind {
+            Kind::Loop { count, body } => {
+                for construct in &body.constructs {
+                    self.add(construct, times * count, wires);
+                }
+            }
+            Kind::Event(member) => {
+                let role = wires.wiring.role(member.process, member.symbol);
+                let ends = role.into_iter().flat_map(|role| &role.ends);
+                for end in ends.filter(|end| end.is_source()) {
+                    if let Some(&Wire::Messages {
+                        sender, receiver, ..
+                    }) = wires.wire(end.channel())
+                    {
+                        self.pairs.entry((sender, receiver)).or_default().messages += times;
+                    }
+                }
+            }
+            Kind::Collective { .. } => (),
+        }
+    }
+
+    /// All messages.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.pairs.values().map(|traffic| traffic.messages).sum()
+    }
+
+    /// All bytes, if they were asked for.
+    #[must_use]
+    pub fn bytes(&self) -> Option<u64> {
+        self.pairs.values().map(|traffic| traffic.bytes).sum()
+    }
+}
