@@ -27,6 +27,7 @@ pub mod listing;
 pub mod memory;
 pub mod models;
 pub mod mtf;
+pub mod prediction;
 pub mod program;
 pub mod read;
 pub mod repair;

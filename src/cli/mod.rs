@@ -11,6 +11,7 @@ mod loops;
 mod man;
 mod matrix;
 mod output;
+mod predict;
 mod print;
 mod progress;
 mod replay;
@@ -57,6 +58,7 @@ enum Command {
     Verify(verify::Verify),
     Loops(loops::Loops),
     Replay(replay::Replay),
+    Predict(predict::Predict),
     Dag(dag::Dag),
     Matrix(matrix::Matrix),
     Formats(formats::Formats),
@@ -89,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Verify(command) => command.run(context),
         Command::Loops(command) => command.run(context),
         Command::Replay(command) => command.run(context),
+        Command::Predict(command) => command.run(context),
         Command::Dag(command) => command.run(context),
         Command::Matrix(command) => command.run(),
         Command::Formats(command) => command.run(),

@@ -159,6 +159,35 @@ impl Growing {
         }
     }
 
+    /// The next `count` events if the loop goes on, up to one that no symbol exists for.
+    fn ahead(&self, count: usize, symbols: &SymbolTable) -> Vec<SymbolId> {
+        let expected = self.expected[self.met..].iter();
+        let mut ahead: Vec<SymbolId> = expected.copied().take(count).collect();
+        let mut rest = self.rest.clone();
+        let mut iteration = self.count;
+        // An iteration may have no events.
+        let mut before = None;
+        while ahead.len() < count && ahead.last() != Some(&UNSEEN) {
+            let next = rest
+                .as_mut()
+                .map_or(Next::End, |cursor| cursor.next(symbols));
+            match next {
+                Next::Symbol(symbol) => ahead.push(symbol),
+                Next::Impossible => break,
+                Next::End if before == Some(ahead.len()) => break,
+                Next::End => {
+                    before = Some(ahead.len());
+                    iteration += 1;
+                    rest = Some(Cursor::iteration(self.new.body.clone(), iteration));
+                }
+            }
+        }
+        if ahead.last() == Some(&UNSEEN) {
+            ahead.pop();
+        }
+        ahead
+    }
+
     /// Events of the present iteration that have come.
     fn partial(&self) -> u64 {
         self.before + self.met as u64
@@ -242,6 +271,14 @@ impl Folder {
         }
     }
 
+    /// The next `count` events, as far as the loop that is open announces them: it goes on for ever, and
+    /// the loops in it have the iterations that they had before. Nothing, if no loop is open.
+    #[must_use]
+    pub fn predict(&self, count: usize, symbols: &SymbolTable) -> Vec<SymbolId> {
+        let growing = self.growing.as_ref();
+        growing.map_or_else(Vec::new, |growing| growing.ahead(count, symbols))
+    }
+
     /// The constructs that nothing will change any more, in order; each is given once, and not part of
     /// what is given later. Whoever takes them in time needs no memory for a model that is long.
     pub fn take_settled(&mut self) -> Vec<Construct> {
@@ -316,6 +353,25 @@ mod tests {
             _ => None,
         });
         assert_eq!(outer.map(|l| l.body.len()), Some(6));
+    }
+
+    #[test]
+    fn an_open_loop_announces_what_comes() {
+        let mut symbols = SymbolTable::default();
+        let [a, b, c] = [1, 2, 3].map(|peer| send(&mut symbols, peer, 0));
+        let mut shapes = Shapes::default();
+        shapes.update(&symbols);
+        let iteration = [a, b, b, b, b, c];
+        let mut folder = Folder::new(16);
+        assert!(folder.predict(5, &symbols).is_empty());
+        for _ in 0..4 {
+            folder.push(&iteration, &symbols, &shapes);
+        }
+        folder.push(&[a, b], &symbols, &shapes);
+        let expected: Vec<_> = iteration.iter().cycle().skip(2).take(20).copied().collect();
+        assert_eq!(folder.predict(20, &symbols), expected);
+        folder.push(&[c], &symbols, &shapes);
+        assert!(folder.predict(5, &symbols).is_empty(), "the loop was left");
     }
 
     #[test]
