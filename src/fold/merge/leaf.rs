@@ -71,7 +71,7 @@ impl Leaves<'_> {
         Ok(())
     }
 
-    fn event(&self, process: Process, symbol: SymbolId) -> Construct {
+    pub fn event(&self, process: Process, symbol: SymbolId) -> Construct {
         let member = Member { process, symbol };
         let Some(role) = self.wiring.role(process, symbol) else {
             return Construct::event(member, Vec::new());

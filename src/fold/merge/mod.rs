@@ -16,6 +16,7 @@ mod places;
 mod regularise;
 mod schedule;
 mod shift;
+mod spmd;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ mod wiring;
 
 pub use places::{Place, Placed};
 pub use schedule::{Happening, Schedule};
+pub use spmd::{Item, Relation, Shared, Spmd};
 pub use system::{Construct, Kind, Link, Member, System};
 pub use wiring::{Channel, End, Process, Role, Wiring};
 

@@ -195,6 +195,11 @@ fn check(scene: &Scene, doings: &Doings, global: &Global) {
         let events: Vec<SymbolId> = model.expand(&scene.symbols).collect();
         assert_eq!(events, scene.stream(doings), "process {process:?}");
     }
+    let ranks: Vec<u64> = (0..doings.len() as u64).collect();
+    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols);
+    assert!(spmd.terms() <= global.system.terms());
+    let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
+    assert_eq!(expanded.as_ref(), Some(&global.system));
     let mut open: BTreeMap<End, u64> = BTreeMap::new();
     let mut ends: BTreeMap<End, u64> = BTreeMap::new();
     for (process, doings) in global.processes().zip(doings) {
@@ -387,6 +392,29 @@ fn what_has_no_other_end_dangles() {
     let global = scene.merge(&doings);
     check(&scene, &doings, &global);
     assert_eq!(global.dangling(), 3);
+}
+
+#[test]
+fn processes_share_what_they_do_alike() {
+    let ring = |own: u64| format!("9x[>{}:0 <{}:0] =1", (own + 1) % 8, (own + 7) % 8);
+    let doings: Doings = (0..8).map(|own| parse(&ring(own))).collect();
+    let scene = Scene::new(&doings);
+    let global = scene.merge(&doings);
+    check(&scene, &doings, &global);
+    let ranks: Vec<u64> = (0..8).collect();
+    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols);
+    assert_eq!((global.system.terms(), spmd.terms()), (25, 4));
+    let Item::Loop { body, .. } = &spmd.items[0] else {
+        panic!("{spmd:?}");
+    };
+    let Item::Shared { processes, body } = &body.items[0] else {
+        panic!("{body:?}");
+    };
+    assert_eq!(processes.len(), 8);
+    let Shared::Event { peer, .. } = &body[0] else {
+        panic!("{body:?}");
+    };
+    assert_eq!(peer[..], [Relation::Ring { offset: 1, size: 8 }]);
 }
 
 /// A part of a random program.

@@ -1,0 +1,398 @@
+//! Compact in space: processes that do the same, up to their ranks, share one text.
+//!
+//! The models of RR-8562 are compact in time alone; its conclusion asks for regularity among processes.
+//! Between two constructs that several processes have in common, each has events and loops of its own.
+//! Those who differ in nothing but the ranks of their peers, and that in a way that follows from their own
+//! rank, have them together: `for p in 0-15: p send p+1 mod 16`. What the processes do one by one follows
+//! exactly, and so does the order of all.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use foldtrace_trace::{Operand, Symbol, SymbolTable};
+
+use super::coalesce::arranged;
+use super::leaf::Leaves;
+use super::system::{Construct, Kind, Matched, System};
+use super::{Process, Wiring};
+
+/// How the rank of a peer follows from that of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// It is the same for all.
+    Same(u64),
+    /// It is so much more.
+    Offset(i64),
+    /// It is so much more, modulo the number of processes.
+    Ring {
+        /// How much.
+        offset: u64,
+        /// The number of processes.
+        size: u64,
+    },
+    /// It differs in these bits.
+    Bits(u64),
+}
+
+impl Relation {
+    /// All that hold for one process and peer, what reads best first.
+    fn all(own: u64, peer: u64, size: Option<u64>) -> Vec<Self> {
+        let mut all = vec![
+            Self::Same(peer),
+            Self::Offset(peer.wrapping_sub(own) as i64),
+        ];
+        if let Some(size) = size.filter(|&size| own < size && peer < size) {
+            let offset = (peer + size - own) % size;
+            all.push(Self::Ring { offset, size });
+        }
+        all.push(Self::Bits(own ^ peer));
+        all
+    }
+
+    /// The peer of a process.
+    #[must_use]
+    pub const fn of(self, own: u64) -> u64 {
+        match self {
+            Self::Same(peer) => peer,
+            Self::Offset(offset) => own.wrapping_add_signed(offset),
+            Self::Ring { offset, size } => (own + offset) % size,
+            Self::Bits(bits) => own ^ bits,
+        }
+    }
+}
+
+/// An event or a loop that processes share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// An event.
+    Event {
+        /// What it is, without a peer.
+        symbol: Symbol,
+        /// Its peer; what reads best first, all that hold for those who share it.
+        peer: Vec<Relation>,
+    },
+    /// A loop.
+    Loop {
+        /// Iterations.
+        count: u64,
+        /// What each iteration is.
+        body: Vec<Shared>,
+        /// Whether it was shifted.
+        is_shifted: bool,
+    },
+}
+
+/// A part of a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// What processes have of their own.
+    Shared {
+        /// Who.
+        processes: Vec<Process>,
+        /// What, up to their ranks.
+        body: Vec<Shared>,
+    },
+    /// A collective operation.
+    Collective(Construct),
+    /// A loop of several processes.
+    Loop {
+        /// Iterations.
+        count: u64,
+        /// What each iteration is.
+        body: Spmd,
+        /// The processes whose events are in it, in order.
+        processes: Arc<[Process]>,
+        /// Whether it was shifted.
+        is_shifted: bool,
+    },
+}
+
+/// A system in which processes share what they do alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spmd {
+    /// Its parts, in an order in which each process has its own.
+    pub items: Vec<Item>,
+    matched: Matched,
+}
+
+impl Spmd {
+    /// Shares what processes with these ranks do alike.
+    #[must_use]
+    pub fn of(system: &System, ranks: &[u64], symbols: &SymbolTable) -> Self {
+        let size = ranks.len() as u64;
+        let is_dense = ranks.iter().all(|&rank| rank < size);
+        let sharer = Sharer {
+            ranks,
+            symbols,
+            size: is_dense.then_some(size),
+        };
+        sharer.system(system)
+    }
+
+    /// The system again.
+    #[must_use]
+    pub fn expand(&self, ranks: &[u64], wiring: &Wiring, symbols: &SymbolTable) -> Option<System> {
+        let leaves = Leaves { wiring, symbols };
+        let mut constructs = Vec::new();
+        for item in &self.items {
+            match item {
+                Item::Shared { processes, body } => {
+                    for &process in processes {
+                        let rank = *ranks.get(process.index())?;
+                        constructs.extend(one(&leaves, process, rank, body)?);
+                    }
+                }
+                Item::Collective(construct) => constructs.push(construct.clone()),
+                Item::Loop {
+                    count,
+                    body,
+                    is_shifted,
+                    ..
+                } => {
+                    let body = body.expand(ranks, wiring, symbols)?;
+                    let mut construct = Construct::repeat(*count, Arc::new(body));
+                    construct.is_shifted = *is_shifted;
+                    constructs.push(construct);
+                }
+            }
+        }
+        Some(arranged(constructs, self.matched.clone()))
+    }
+
+    /// Events, collective operations and loops as written; `for p` is none.
+    #[must_use]
+    pub fn terms(&self) -> u64 {
+        let terms = |item: &Item| match item {
+            Item::Shared { body, .. } => shared_terms(body),
+            Item::Collective(_) => 1,
+            Item::Loop { body, .. } => 1 + body.terms(),
+        };
+        self.items.iter().map(terms).sum()
+    }
+}
+
+fn shared_terms(body: &[Shared]) -> u64 {
+    let terms = |shared: &Shared| match shared {
+        Shared::Event { .. } => 1,
+        Shared::Loop { body, .. } => 1 + shared_terms(body),
+    };
+    body.iter().map(terms).sum()
+}
+
+/// What one process does of what several share.
+fn one(
+    leaves: &Leaves<'_>,
+    process: Process,
+    rank: u64,
+    body: &[Shared],
+) -> Option<Vec<Construct>> {
+    let constructs = body.iter().map(|shared| match shared {
+        Shared::Event { symbol, peer } => {
+            let mut symbol = *symbol;
+            if let (Some(relation), Some(slot)) = (peer.first(), symbol.kind.slot(Operand::Peer)) {
+                symbol.operands[slot] = relation.of(rank);
+            }
+            Some(leaves.event(process, leaves.symbols.find(&symbol)?))
+        }
+        Shared::Loop {
+            count,
+            body,
+            is_shifted,
+        } => {
+            let body = System::sequence(one(leaves, process, rank, body)?);
+            let mut construct = Construct::repeat(*count, Arc::new(body));
+            construct.is_shifted = *is_shifted;
+            Some(construct)
+        }
+    });
+    constructs.collect()
+}
+
+struct Sharer<'a> {
+    ranks: &'a [u64],
+    symbols: &'a SymbolTable,
+    /// The number of processes, if their ranks are all below it.
+    size: Option<u64>,
+}
+
+/// Consecutive constructs of one process.
+struct Stretch<'a> {
+    process: Process,
+    /// Index of the first one.
+    first: usize,
+    constructs: Vec<&'a Construct>,
+}
+
+impl Sharer<'_> {
+    fn system(&self, system: &System) -> Spmd {
+        let mut open: BTreeMap<Process, (Option<usize>, Stretch<'_>)> = BTreeMap::new();
+        // Stretches between the same two constructs, by those.
+        let mut between: BTreeMap<(Option<usize>, Option<usize>), Vec<Stretch<'_>>> =
+            BTreeMap::new();
+        let mut items: Vec<(usize, Item)> = Vec::new();
+        for (index, construct) in system.constructs.iter().enumerate() {
+            let joint = self.joint(construct);
+            for &process in construct.processes.iter() {
+                let new = |before| {
+                    let constructs = Vec::new();
+                    let first = index;
+                    (
+                        before,
+                        Stretch {
+                            process,
+                            first,
+                            constructs,
+                        },
+                    )
+                };
+                let entry = open.entry(process).or_insert_with(|| new(None));
+                if joint.is_none() {
+                    if entry.1.constructs.is_empty() {
+                        entry.1.first = index;
+                    }
+                    entry.1.constructs.push(construct);
+                } else {
+                    let (before, stretch) = std::mem::replace(entry, new(Some(index)));
+                    between
+                        .entry((before, Some(index)))
+                        .or_default()
+                        .push(stretch);
+                }
+            }
+            items.extend(joint.map(|item| (index, item)));
+        }
+        for (before, stretch) in open.into_values() {
+            between.entry((before, None)).or_default().push(stretch);
+        }
+        for mut stretches in between.into_values() {
+            stretches.retain(|stretch| !stretch.constructs.is_empty());
+            self.share(stretches, &mut items);
+        }
+        items.sort_by_key(|(index, _)| *index);
+        Spmd {
+            items: items.into_iter().map(|(_, item)| item).collect(),
+            matched: system.matched.clone(),
+        }
+    }
+
+    /// A construct that no process has of its own.
+    fn joint(&self, construct: &Construct) -> Option<Item> {
+        match &construct.kind {
+            Kind::Collective { .. } => Some(Item::Collective(construct.clone())),
+            Kind::Loop { count, body } if !is_simple(construct) => Some(Item::Loop {
+                count: *count,
+                body: self.system(body),
+                processes: Arc::clone(&construct.processes),
+                is_shifted: construct.is_shifted,
+            }),
+            Kind::Loop { .. } | Kind::Event(_) => None,
+        }
+    }
+
+    /// Puts stretches together that say the same.
+    fn share(&self, stretches: Vec<Stretch<'_>>, items: &mut Vec<(usize, Item)>) {
+        let mut groups: Vec<(usize, Vec<Process>, Vec<Shared>)> = Vec::new();
+        for stretch in stretches {
+            let own = self.relative(stretch.process, &stretch.constructs);
+            let together = groups.iter_mut().find_map(|(first, processes, body)| {
+                let both = common(body, &own)?;
+                Some((first, processes, body, both))
+            });
+            match together {
+                Some((first, processes, body, both)) => {
+                    *first = stretch.first.min(*first);
+                    processes.push(stretch.process);
+                    *body = both;
+                }
+                None => groups.push((stretch.first, vec![stretch.process], own)),
+            }
+        }
+        let shared = groups.into_iter().map(|(first, mut processes, body)| {
+            processes.sort_unstable();
+            (first, Item::Shared { processes, body })
+        });
+        items.extend(shared);
+    }
+
+    /// What a process does, with all relations to its peers.
+    fn relative(&self, process: Process, constructs: &[&Construct]) -> Vec<Shared> {
+        let own = self.ranks.get(process.index()).copied().unwrap_or(0);
+        let shared = constructs
+            .iter()
+            .filter_map(|construct| match &construct.kind {
+                Kind::Event(member) => {
+                    let mut symbol = self.symbols.symbol(member.symbol);
+                    let slot = symbol.kind.slot(Operand::Peer);
+                    let peer = symbol.get(Operand::Peer);
+                    let peer = peer.map(|peer| Relation::all(own, peer, self.size));
+                    if let (Some(slot), Some(_)) = (slot, &peer) {
+                        symbol.operands[slot] = 0;
+                    }
+                    let peer = peer.unwrap_or_default();
+                    Some(Shared::Event { symbol, peer })
+                }
+                Kind::Loop { count, body } => {
+                    let inner: Vec<&Construct> = body.constructs.iter().collect();
+                    Some(Shared::Loop {
+                        count: *count,
+                        body: self.relative(process, &inner),
+                        is_shifted: construct.is_shifted,
+                    })
+                }
+                Kind::Collective { .. } => None,
+            });
+        shared.collect()
+    }
+}
+
+/// Whether a construct is an event, or a loop of one process that exchanges nothing with itself.
+fn is_simple(construct: &Construct) -> bool {
+    match &construct.kind {
+        Kind::Event(_) => true,
+        Kind::Collective { .. } => false,
+        Kind::Loop { body, .. } => {
+            construct.processes.len() == 1
+                && body.matched == Matched::Only(Arc::from([]))
+                && body.constructs.iter().all(is_simple)
+        }
+    }
+}
+
+/// What both have, with the relations that hold for both; `None` if they differ in more.
+fn common(a: &[Shared], b: &[Shared]) -> Option<Vec<Shared>> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let both = a.iter().zip(b).map(|both| match both {
+        (Shared::Event { symbol, peer }, Shared::Event { symbol: s, peer: p }) => {
+            let kept = peer.iter().filter(|relation| p.contains(relation));
+            let kept: Vec<Relation> = kept.copied().collect();
+            let fits = symbol == s && peer.is_empty() == p.is_empty();
+            (fits && kept.is_empty() == peer.is_empty()).then_some(Shared::Event {
+                symbol: *symbol,
+                peer: kept,
+            })
+        }
+        (
+            Shared::Loop {
+                count,
+                body,
+                is_shifted,
+            },
+            Shared::Loop {
+                count: c,
+                body: b,
+                is_shifted: s,
+            },
+        ) => {
+            let body = common(body, b).filter(|_| (count, is_shifted) == (c, s))?;
+            Some(Shared::Loop {
+                count: *count,
+                body,
+                is_shifted: *is_shifted,
+            })
+        }
+        _ => None,
+    });
+    both.collect()
+}
