@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::export::program::{ProgramText, Words, program_json};
+use foldtrace::export::program::{ProgramText, SpmdText, Words, program_json};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
+use foldtrace::fold::merge::Spmd;
 use foldtrace::models;
 use foldtrace::program::Program;
 use foldtrace::store::{StoreReader, StoredModel};
@@ -23,6 +24,7 @@ Examples:
   foldtrace loops lu.fold --location 0 --events comm
   foldtrace loops lu.fold --location 0 --positions
   foldtrace loops lu.fold --global          one model of the whole program
+  foldtrace loops lu.fold --global --spmd   processes that do the same have it once
   foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
 pub struct Loops {
     /// Store to read.
@@ -33,6 +35,9 @@ pub struct Loops {
     /// One model of the whole program: those of its locations, merged along their communication.
     #[arg(short, long)]
     global: bool,
+    /// Processes that do the same, up to the ranks of their peers, share one text: `for p in 0-15`.
+    #[arg(long, requires = "global", conflicts_with = "positions")]
+    spmd: bool,
     /// Which events to fold: all, or only sends, completed receives and collectives [default: all;
     /// with --global: comm].
     #[arg(long, value_enum)]
@@ -145,7 +150,17 @@ impl Loops {
         }
         let mut out = output::stdout();
         writeln!(out, "// {}", headline(&program))?;
-        write!(out, "{}", ProgramText::new(words, self.positions))?;
+        if self.spmd {
+            let spmd = Spmd::of(
+                &program.model.system,
+                &program.ranks(store.names()),
+                store.symbols(),
+            );
+            writeln!(out, "// shared: {}", counted(spmd.terms(), "term"))?;
+            write!(out, "{}", SpmdText::new(words, &spmd))?;
+        } else {
+            write!(out, "{}", ProgramText::new(words, self.positions))?;
+        }
         out.flush()?;
         Ok(report::diagnostics(&program.dangling(), context))
     }

@@ -7,7 +7,8 @@ pub use bytes::add_bytes;
 pub use found::{Found, Instances};
 
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, ErrorKind, LocationId, Position, Severity, SymbolTable, TraceError,
+    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, SymbolTable,
+    TraceError,
 };
 use rayon::prelude::*;
 
@@ -69,6 +70,14 @@ impl Program {
             wires,
             model,
         })
+    }
+
+    /// The rank of each process, or its number where it has none.
+    #[must_use]
+    pub fn ranks(&self, names: &Names) -> Vec<u64> {
+        let ranks = (0..).zip(&self.locations);
+        let ranks = ranks.map(|(n, &location)| names.rank(location).map_or(n, |(rank, _)| rank));
+        ranks.collect()
     }
 
     /// What has no other end in the trace, a case a channel.

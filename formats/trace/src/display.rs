@@ -23,6 +23,8 @@ pub struct SymbolText<'a> {
     pub symbol: Symbol,
     /// Whether the text must lead back to the same ids, or only be good to read.
     pub exact: bool,
+    /// What stands for the name of the location, if not its own: where several have one text.
+    pub label: Option<&'a str>,
     /// Texts that stand for the operands in some slots, where a model has a function of its loop
     /// indices instead of a number.
     pub functions: &'a [(usize, String)],
@@ -37,8 +39,14 @@ impl<'a> SymbolText<'a> {
             location,
             symbol,
             exact: false,
+            label: None,
             functions: &[],
         }
+    }
+
+    fn label(&self) -> Cow<'a, str> {
+        let own = || Cow::Owned(self.names.label(self.location));
+        self.label.map_or_else(own, Cow::Borrowed)
     }
 
     fn operand(&self, operand: Operand) -> Option<Cow<'a, str>> {
@@ -67,7 +75,7 @@ impl<'a> SymbolText<'a> {
 
     fn collective(&self, f: &mut fmt::Formatter<'_>, verb: &str) -> fmt::Result {
         let code = self.symbol.get(Operand::Operation);
-        write!(f, "{} {verb} ", self.names.label(self.location))?;
+        write!(f, "{} {verb} ", self.label())?;
         match code.and_then(|code| COLLECTIVES.name(code)) {
             Some(name) => f.write_str(name)?,
             None => f.write_str(&self.required(Operand::Operation))?,
@@ -116,7 +124,7 @@ impl<'a> SymbolText<'a> {
 
     fn local(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.symbol.kind;
-        write!(f, "{} local", self.names.label(self.location))?;
+        write!(f, "{} local", self.label())?;
         if kind == EventKind::Local {
             return self.description(f);
         }
@@ -147,7 +155,7 @@ impl<'a> SymbolText<'a> {
 impl fmt::Display for SymbolText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.symbol.kind;
-        let me = || self.names.label(self.location);
+        let me = || self.label();
         match kind {
             EventKind::MpiSend | EventKind::MpiIsend => {
                 let verb = if kind == EventKind::MpiSend {

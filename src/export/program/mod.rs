@@ -2,10 +2,12 @@
 
 mod json;
 mod replay;
+mod spmd;
 mod text;
 
 pub use json::{ProcessEntry, ProgramLoops, program_json};
 pub use replay::ReplayedProgram;
+pub use spmd::SpmdText;
 pub use text::ProgramText;
 
 use foldtrace_trace::{Names, SymbolId, SymbolTable, SymbolText, format_set};
