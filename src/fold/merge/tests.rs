@@ -417,6 +417,120 @@ fn processes_share_what_they_do_alike() {
     assert_eq!(peer[..], [Relation::Ring { offset: 1, size: 8 }]);
 }
 
+/// A model as text says it, without folding what it says.
+fn model(scene: &Scene, text: &str) -> Model {
+    use crate::fold::{Construct, Count, EventConstruct, LoopConstruct};
+    let spaced = text.replace('[', "[ ").replace(']', " ]");
+    let mut open: Vec<(i64, Vec<Construct>)> = vec![(1, Vec::new())];
+    let mut events = vec![0];
+    for word in spaced.split_whitespace() {
+        if let Some(count) = word.strip_suffix("x[") {
+            open.push((count.parse().unwrap(), Vec::new()));
+            events.push(0);
+        } else if word == "]" {
+            let (base, body) = open.pop().unwrap();
+            let steps = Vec::new();
+            let count = Count { base, steps };
+            let body = body.into();
+            open.last_mut()
+                .unwrap()
+                .1
+                .push(Construct::Loop(LoopConstruct { count, body }));
+            let inner = events.pop().unwrap();
+            *events.last_mut().unwrap() += inner * base as u64;
+        } else {
+            let symbol = scene.id(parse(word)[0]);
+            let steps = Vec::new();
+            open.last_mut()
+                .unwrap()
+                .1
+                .push(Construct::Event(EventConstruct { symbol, steps }));
+            *events.last_mut().unwrap() += 1;
+        }
+    }
+    Model {
+        constructs: open.pop().unwrap().1.into(),
+        events: events[0],
+    }
+}
+
+/// LU of class C on 4 x 4 processes has the positions and lengths of figure 8.
+#[test]
+fn figure_8() {
+    let side = 4;
+    let processes = (0..side * side).map(|own: u64| {
+        let (x, y) = (own % side, own / side);
+        let west = (x > 0).then(|| own - 1);
+        let east = (x + 1 < side).then_some(own + 1);
+        let north = (y > 0).then(|| own - side);
+        let south = (y + 1 < side).then_some(own + side);
+        let word = |sign: &str, peer: Option<u64>, tag: u64| {
+            peer.map_or(String::new(), |peer| format!("{sign}{peer}:{tag} "))
+        };
+        let down = [
+            word("<", west, 2),
+            word("<", north, 4),
+            word(">", east, 2),
+            word(">", south, 4),
+        ];
+        let up = [
+            word("<", east, 1),
+            word("<", south, 3),
+            word(">", west, 1),
+            word(">", north, 3),
+        ];
+        let exchange = [
+            word(">", east, 2) + &word("<", west, 2),
+            word(">", west, 1) + &word("<", east, 1),
+            word(">", south, 4) + &word("<", north, 4),
+            word(">", north, 3) + &word("<", south, 3),
+        ];
+        let (down, up, exchange) = (down.concat(), up.concat(), exchange.concat());
+        format!("249x[160x[{down}] 160x[{up}] {exchange}]")
+    });
+    let processes: Vec<String> = processes.collect();
+    let once = processes
+        .iter()
+        .map(|text| parse(&text.replace("249x", "1x").replace("160x", "1x")));
+    let scene = Scene::new(&once.collect());
+    let models: Vec<Model> = processes.iter().map(|text| model(&scene, text)).collect();
+    let global = Global::merge(&models, &scene.wiring, &scene.symbols).unwrap();
+    assert_eq!(global.dangling(), 0);
+    for (process, model) in global.processes().zip(&models) {
+        assert_eq!(&global.project(process), model);
+    }
+    let [outer] = &global.system.constructs[..] else {
+        panic!("{}", scene.text(&global.system));
+    };
+    let (count, body) = outer.as_loop().unwrap();
+    assert_eq!((count, outer.processes.len(), body.loops()), (249, 16, 2));
+    let [placed] = &global.system.places()[..] else {
+        panic!("one construct");
+    };
+    let all = [0, 1, 5];
+    assert_eq!(all.map(|p| placed.places[p].iteration), [644, 966, 1288]);
+    for (inner, positions) in [(0, [0, 0, 0]), (1, [320, 480, 640])] {
+        assert_eq!(body.constructs[inner].as_loop().map(|l| l.0), Some(160));
+        let places = &placed.body[inner].places;
+        assert_eq!(all.map(|p| places[p].position), positions);
+        assert_eq!(all.map(|p| places[p].iteration), [2, 3, 4]);
+    }
+    let position = |process: u32, does: Does| {
+        let event = Kind::Event(Member {
+            process: Process(process),
+            symbol: scene.id(does),
+        });
+        let index = body
+            .constructs
+            .iter()
+            .position(|construct| construct.kind == event);
+        placed.body[index.unwrap()].places[0].position
+    };
+    assert_eq!(position(0, Does::Send(1, 2)), 640);
+    assert_eq!(position(1, Does::Send(2, 2)), 960);
+    assert_eq!(position(1, Does::Receive(0, 2)), 961);
+}
+
 /// A part of a random program.
 #[derive(Clone, Debug)]
 enum Part {
