@@ -11,7 +11,7 @@ mod damage;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use common::Folder;
+use common::{Folder, STORE_COMMANDS};
 use damage::STORE;
 use insta::assert_snapshot;
 
@@ -448,9 +448,7 @@ fn what_is_whole_of_a_store_is_salvaged() {
 fn a_damaged_manifest() {
     let folder = Folder::with_store("ring-4");
     folder.cut("ring-4.fold/manifest.json", 1000);
-    for command in [
-        "info", "print", "verify", "loops", "replay", "dag", "derive",
-    ] {
+    for command in STORE_COMMANDS {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         assert_snapshot!("a_damaged_manifest", ran.report());
     }

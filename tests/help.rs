@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 11] = [
+const SUBCOMMANDS: [&str; 13] = [
     "convert",
     "derive",
     "info",
@@ -16,7 +16,9 @@ const SUBCOMMANDS: [&str; 11] = [
     "verify",
     "loops",
     "replay",
+    "predict",
     "dag",
+    "matrix",
     "formats",
     "completions",
     "man",

@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{FOLDTRACE, Folder, Ran, files};
+use common::{FOLDTRACE, Folder, Ran, STORE_COMMANDS, files};
 use insta::assert_snapshot;
 
 const TEXT: &str = "0 local enter main\n0 send 1 17\n0 local leave main\n";
@@ -583,9 +583,7 @@ fn a_store_of_a_later_version_is_refused() {
     let later = manifest.replace("\"version\": 1,", "\"version\": 99,\n  \"moon\": \"full\",");
     assert_ne!(later, manifest);
     fs::write(&path, later).unwrap();
-    for command in [
-        "info", "print", "verify", "loops", "replay", "dag", "derive",
-    ] {
+    for command in STORE_COMMANDS {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         assert_eq!(ran.stdout, "");
         assert_snapshot!("a_store_of_a_later_version_is_refused", ran.report());

@@ -20,8 +20,7 @@ use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
 use arrow::util::display::array_value_to_string;
 use foldtrace_trace::{COLLECTIVES, DefinitionKind, EventKind, FieldType, Operand, Quantity};
-use jsonschema::Validator;
-use pages::{first, listed, page, root, table};
+use pages::{check, check_strictly, first, listed, page, root, schema, table};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
@@ -93,48 +92,6 @@ fn everything_once() -> String {
     text.push_str("0 local metric metric=0 value.0=uint64:5 value.1=int8:5 value.2=double:5\n");
     text.push_str("0 local enter region=0 attribute.0=string:0\n");
     text
-}
-
-/// A schema that is itself valid.
-fn schema(name: &str) -> (Value, Validator) {
-    let schema: Value = serde_json::from_str(&page(name)).unwrap();
-    assert_eq!(
-        schema["$schema"],
-        "https://json-schema.org/draft/2020-12/schema"
-    );
-    assert!(
-        jsonschema::meta::is_valid(&schema),
-        "{name} is no JSON Schema"
-    );
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    (schema, validator)
-}
-
-fn check(validator: &Validator, instance: &Value) {
-    let errors: Vec<_> = validator
-        .iter_errors(instance)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-}
-
-/// The instance is valid, but neither without one of its fields nor with another one.
-fn check_strictly(validator: &Validator, instance: &Value) {
-    check(validator, instance);
-    for key in instance.as_object().unwrap().keys() {
-        let mut less = instance.clone();
-        less.as_object_mut().unwrap().remove(key);
-        assert!(!validator.is_valid(&less), "valid without '{key}'");
-        let mut other = instance.clone();
-        other[key] = json!([false]);
-        assert!(!validator.is_valid(&other), "valid with any '{key}'");
-    }
-    let mut more = instance.clone();
-    more["unheard_of"] = json!(1);
-    assert!(
-        !validator.is_valid(&more),
-        "valid with a field unheard of: {more}"
-    );
 }
 
 fn parse(json: &str) -> Value {
@@ -290,6 +247,7 @@ fn json_schemas_know_all_kinds_and_operands() {
         "info.schema.json",
         "loops.schema.json",
         "manifest.schema.json",
+        "program.schema.json",
     ] {
         let (schema, _) = schema(name);
         assert_eq!(schema["$defs"]["kind"]["enum"], json!(kinds), "{name}");
@@ -305,6 +263,12 @@ fn json_schemas_know_all_kinds_and_operands() {
     for operand in Operand::ALL {
         let affine = event[operand.name()]["$ref"] == "#/$defs/affine";
         assert_eq!(affine, operand.is_number(), "{operand}");
+    }
+    let (program, _) = schema("program.schema.json");
+    let merged = program["$defs"]["event"]["properties"].as_object().unwrap();
+    for operand in Operand::ALL {
+        let plain = &merged[operand.name()]["$ref"];
+        assert_eq!(plain, "#/$defs/operand", "{operand}");
     }
 }
 

@@ -25,6 +25,11 @@ pub const EXAMPLES: [&str; 6] = [
     "vcycle-4",
 ];
 
+/// Subcommands that need nothing but a store.
+pub const STORE_COMMANDS: [&str; 9] = [
+    "info", "print", "verify", "loops", "replay", "predict", "dag", "matrix", "derive",
+];
+
 /// The command under test.
 pub const FOLDTRACE: &str = env!("CARGO_BIN_EXE_foldtrace");
 

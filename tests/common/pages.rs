@@ -5,6 +5,9 @@
 use std::fs;
 use std::path::Path;
 
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
 /// The folder of the project.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -74,4 +77,49 @@ pub fn first<const N: usize>(rows: Vec<Vec<String>>) -> Vec<[String; N]> {
             std::array::from_fn(|_| cells.next().unwrap_or_default())
         })
         .collect()
+}
+
+/// A schema that is itself valid.
+pub fn schema(name: &str) -> (Value, Validator) {
+    let schema: Value = serde_json::from_str(&page(name)).unwrap();
+    assert_eq!(
+        schema["$schema"],
+        "https://json-schema.org/draft/2020-12/schema"
+    );
+    assert!(
+        jsonschema::meta::is_valid(&schema),
+        "{name} is no JSON Schema"
+    );
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    (schema, validator)
+}
+
+/// The instance is valid.
+#[track_caller]
+pub fn check(validator: &Validator, instance: &Value) {
+    let errors: Vec<_> = validator
+        .iter_errors(instance)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// The instance is valid, but neither without one of its fields nor with another one.
+#[track_caller]
+pub fn check_strictly(validator: &Validator, instance: &Value) {
+    check(validator, instance);
+    for key in instance.as_object().unwrap().keys() {
+        let mut less = instance.clone();
+        less.as_object_mut().unwrap().remove(key);
+        assert!(!validator.is_valid(&less), "valid without '{key}'");
+        let mut other = instance.clone();
+        other[key] = json!([false]);
+        assert!(!validator.is_valid(&other), "valid with any '{key}'");
+    }
+    let mut more = instance.clone();
+    more["unheard_of"] = json!(1);
+    assert!(
+        !validator.is_valid(&more),
+        "valid with a field unheard of: {more}"
+    );
 }

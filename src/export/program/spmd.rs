@@ -132,6 +132,9 @@ impl Display for Relation {
             Self::Same(peer) => write!(f, "{peer}"),
             Self::Offset(0) => write!(f, "p"),
             Self::Offset(offset) => write!(f, "p{offset:+}"),
+            Self::Ring { offset, size } if 2 * offset > *size => {
+                write!(f, "p-{} mod {size}", size - offset)
+            }
             Self::Ring { offset, size } => write!(f, "p+{offset} mod {size}"),
             Self::Bits(bits) => write!(f, "p xor {bits}"),
         }
