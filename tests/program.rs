@@ -67,8 +67,11 @@ fn events(folder: &Folder, store: &str, comm: bool) -> BTreeMap<String, Vec<Stri
     all
 }
 
+/// Lines of a replay with whose they are.
+type Order = Vec<(String, String)>;
+
 /// A replay by process; and the lines in their order.
-fn replayed(text: &str) -> (BTreeMap<String, Vec<String>>, Vec<(String, String)>) {
+fn replayed(text: &str) -> (BTreeMap<String, Vec<String>>, Order) {
     let (mut all, mut order) = (BTreeMap::<_, Vec<String>>::new(), Vec::new());
     for line in text.lines() {
         let (place, words) = line.split_once('\t').unwrap();
