@@ -1,5 +1,7 @@
 //! The global model of a store: the models of its locations, merged along their communication.
 
+pub mod outline;
+
 use foldtrace_trace::{ErrorKind, LocationId, SymbolTable, TraceError};
 
 use crate::analysis::{Census, Wires};
@@ -93,7 +95,11 @@ fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), V
                 _ => return Err(Varying),
             },
             Construct::Loop(l) if l.count.steps.is_empty() => {
-                add(&l.body, times * u64::try_from(l.count.base).unwrap_or(0), counts)?;
+                add(
+                    &l.body,
+                    times * u64::try_from(l.count.base).unwrap_or(0),
+                    counts,
+                )?;
             }
             Construct::Loop(_) => return Err(Varying),
         }

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::export::program::{ProgramText, Words};
+use foldtrace::export::program::{Heading, ProgramText, Words, program_svg};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
 use foldtrace::models;
 use foldtrace::program::Program;
 use foldtrace::store::{StoreReader, StoredModel};
-use foldtrace_trace::{DefinitionKind, LocationId};
+use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
 use super::output::{self, counted, grouped};
 use super::report::{Done, Outcome};
@@ -57,6 +57,14 @@ enum Events {
 enum Format {
     Text,
     Json,
+    /// A picture of the model of the program (with --global).
+    Svg,
+}
+
+impl Format {
+    const fn is_picture(self) -> bool {
+        matches!(self, Self::Svg)
+    }
 }
 
 impl Loops {
@@ -71,6 +79,11 @@ impl Loops {
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         if self.global {
             return self.global(&store, &locations, selection, max_body);
+        }
+        if self.format.is_picture() {
+            let message = "only the model of a whole program is drawn";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error.hint("add --global").into());
         }
         let models = models::of(&store, &locations, selection, max_body)?;
         let symbols = store.symbols();
@@ -128,10 +141,27 @@ impl Loops {
             symbols: store.symbols(),
         };
         let mut out = output::stdout();
+        if self.format == Format::Svg {
+            let heading = Heading {
+                title: &self.title(),
+                summary: &headline(&program),
+            };
+            program_svg(&mut out, words, heading)?;
+            out.flush()?;
+            return Ok(Done::Clean);
+        }
         writeln!(out, "// {}", headline(&program))?;
         write!(out, "{}", ProgramText::new(words, self.positions))?;
         out.flush()?;
         Ok(Done::Clean)
+    }
+}
+
+impl Loops {
+    /// What stands above a picture.
+    fn title(&self) -> String {
+        let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
+        name.to_string_lossy().into_owned()
     }
 }
 

@@ -4,6 +4,7 @@ pub mod dag;
 mod json;
 pub mod program;
 mod replay;
+mod svg;
 mod text;
 
 pub use json::{LocationLoops, loops_json};

@@ -1,7 +1,12 @@
 //! The model of a program to the outside.
 
+pub mod layout;
+mod legend;
+mod style;
+mod svg;
 mod text;
 
+pub use svg::{Heading, program_svg};
 pub use text::ProgramText;
 
 use foldtrace_trace::{Names, SymbolTable, SymbolText, format_set};
