@@ -1,6 +1,9 @@
 //! The global model of a store: the models of its locations, merged along their communication.
 
+mod costs;
 pub mod outline;
+
+pub use costs::{Cost, costs};
 
 use foldtrace_trace::{ErrorKind, LocationId, SymbolTable, TraceError};
 

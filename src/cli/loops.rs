@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::export::program::{Heading, ProgramText, Words, program_svg};
+use foldtrace::export::program::{Heading, Measured, ProgramText, Words, program_html, program_svg};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
 use foldtrace::models;
-use foldtrace::program::Program;
+use foldtrace::program::{Program, costs};
+use foldtrace::read::Progress;
 use foldtrace::store::{StoreReader, StoredModel};
 use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
@@ -59,11 +60,13 @@ enum Format {
     Json,
     /// A picture of the model of the program (with --global).
     Svg,
+    /// A page with text and picture of the model of the program (with --global).
+    Html,
 }
 
 impl Format {
     const fn is_picture(self) -> bool {
-        matches!(self, Self::Svg)
+        matches!(self, Self::Svg | Self::Html)
     }
 }
 
@@ -141,12 +144,8 @@ impl Loops {
             symbols: store.symbols(),
         };
         let mut out = output::stdout();
-        if self.format == Format::Svg {
-            let heading = Heading {
-                title: &self.title(),
-                summary: &headline(&program),
-            };
-            program_svg(&mut out, words, heading)?;
+        if self.format.is_picture() {
+            self.draw(&mut out, store, words)?;
             out.flush()?;
             return Ok(Done::Clean);
         }
@@ -158,10 +157,23 @@ impl Loops {
 }
 
 impl Loops {
-    /// What stands above a picture.
-    fn title(&self) -> String {
+    /// The model of a program as a picture or a page.
+    fn draw(&self, out: &mut impl Write, store: &StoreReader, words: Words<'_>) -> anyhow::Result<()> {
         let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
-        name.to_string_lossy().into_owned()
+        let heading = Heading {
+            title: &name.to_string_lossy(),
+            summary: &headline(words.program),
+        };
+        if self.format == Format::Svg {
+            program_svg(out, words, heading)?;
+            return Ok(());
+        }
+        let measured = Measured {
+            costs: &costs(store, words.program, &Progress::default())?,
+            ticks_per_second: store.manifest().clock().ticks_per_second,
+        };
+        program_html(out, words, heading, measured)?;
+        Ok(())
     }
 }
 

@@ -1,11 +1,13 @@
 //! The model of a program to the outside.
 
+mod html;
 pub mod layout;
 mod legend;
 mod style;
 mod svg;
 mod text;
 
+pub use html::{Measured, program_html};
 pub use svg::{Heading, program_svg};
 pub use text::ProgramText;
 
