@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::export::program::{Heading, Measured, ProgramText, Words, program_html, program_svg};
+use foldtrace::export::program::{
+    Heading, Measured, ProgramText, Words, program_html, program_svg,
+};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
 use foldtrace::models;
@@ -158,7 +160,12 @@ impl Loops {
 
 impl Loops {
     /// The model of a program as a picture or a page.
-    fn draw(&self, out: &mut impl Write, store: &StoreReader, words: Words<'_>) -> anyhow::Result<()> {
+    fn draw(
+        &self,
+        out: &mut impl Write,
+        store: &StoreReader,
+        words: Words<'_>,
+    ) -> anyhow::Result<()> {
         let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
         let heading = Heading {
             title: &name.to_string_lossy(),

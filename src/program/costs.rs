@@ -93,7 +93,9 @@ fn sum_up(system: &System, first: usize, costs: &mut [Cost]) -> Cost {
 }
 
 fn terms(construct: &Construct) -> usize {
-    1 + construct.as_loop().map_or(0, |(_, body)| body.terms() as usize)
+    1 + construct
+        .as_loop()
+        .map_or(0, |(_, body)| body.terms() as usize)
 }
 
 /// What one process does.
@@ -120,9 +122,11 @@ fn steps(system: &System, process: Process, first: usize) -> Vec<Doing> {
                 own.ok()
                     .map(|index| Doing::Event(number, members[index].symbol))
             }
-            Kind::Loop { count, body } => {
-                Some(Doing::Loop(number, *count, steps(body, process, number + 1)))
-            }
+            Kind::Loop { count, body } => Some(Doing::Loop(
+                number,
+                *count,
+                steps(body, process, number + 1),
+            )),
         });
     }
     doing

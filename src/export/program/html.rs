@@ -46,8 +46,11 @@ pub fn program_html(
          <button data-key=\"0\" title=\"all processes (0)\">height</button>\
          <button data-key=\"a\" title=\"everything (a)\">all</button>\n\
          <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point at anything for its numbers · \
-         click: find it in text and picture</span>\n</header>\n<main>\n<div id=\"text\">"
+         click: find it in text and picture</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
+        escape(heading.summary)
     )?;
+    picture.write_legend(out)?;
+    writeln!(out, "</div>\n<main>\n<div id=\"text\">")?;
     for entry in &picture.entries {
         writeln!(
             out,
@@ -59,7 +62,7 @@ pub fn program_html(
         )?;
     }
     writeln!(out, "</div>\n<div id=\"picture\" tabindex=\"0\">")?;
-    picture.write(out, heading)?;
+    picture.write_bare(out)?;
     writeln!(
         out,
         "</div>\n</main>\n<div id=\"note\" hidden></div>\n<script id=\"data\" type=\"application/json\">["

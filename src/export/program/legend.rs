@@ -129,6 +129,22 @@ impl Legend {
         }
     }
 
+    /// The same for a page, which makes the lines itself.
+    pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+        for item in &self.items {
+            write!(out, "<span>")?;
+            if !item.sign.is_empty() {
+                let sign = &item.sign;
+                write!(
+                    out,
+                    "<svg width=\"28\" height=\"16\" viewBox=\"0 -2 28 16\">{sign}</svg>"
+                )?;
+            }
+            writeln!(out, "{}</span>", item.text)?;
+        }
+        Ok(())
+    }
+
     pub fn height(&self) -> f64 {
         self.lines as f64 * LINE
     }

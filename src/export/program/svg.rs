@@ -88,14 +88,15 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// The picture with a heading and what its signs mean.
     pub fn write(&self, out: &mut impl Write, heading: Heading<'_>) -> io::Result<()> {
-        let width = (self.layout.width + 2.0 * (EDGE + self.names + 8.0))
+        let width = self
+            .width()
             .max(heading.summary.chars().count() as f64 * LETTER + 2.0 * EDGE)
             .max(720.0);
         let legend = Legend::new(&self.layout, &self.tags, width - 2.0 * EDGE);
         let top = EDGE + 44.0 + legend.height() + TOP;
-        let height = top + self.layout.height + ROW + EDGE;
-        start(out, width, height)?;
+        start(out, width, top + self.below())?;
         style::write(out, self.tags.len())?;
         writeln!(
             out,
@@ -107,6 +108,33 @@ impl<'a> Picture<'a> {
             escape(heading.summary)
         )?;
         legend.write(out, EDGE, EDGE + 44.0)?;
+        self.write_model(out, top)?;
+        writeln!(out, "</svg>")
+    }
+
+    /// The picture alone.
+    pub fn write_bare(&self, out: &mut impl Write) -> io::Result<()> {
+        start(out, self.width(), TOP + self.below())?;
+        style::write(out, self.tags.len())?;
+        self.write_model(out, TOP)?;
+        writeln!(out, "</svg>")
+    }
+
+    /// What the signs mean, for a page.
+    pub fn write_legend(&self, out: &mut impl Write) -> io::Result<()> {
+        Legend::new(&self.layout, &self.tags, f64::INFINITY).write_html(out)
+    }
+
+    fn width(&self) -> f64 {
+        self.layout.width + 2.0 * (EDGE + self.names + 8.0)
+    }
+
+    /// From the first process to the lower edge.
+    fn below(&self) -> f64 {
+        self.layout.height + ROW + EDGE
+    }
+
+    fn write_model(&self, out: &mut impl Write, top: f64) -> io::Result<()> {
         let left = EDGE + self.names + 8.0;
         writeln!(
             out,
@@ -129,7 +157,7 @@ impl<'a> Picture<'a> {
         for one in &self.layout.boxes {
             self.write_count(out, one)?;
         }
-        writeln!(out, "</g>\n</svg>")
+        writeln!(out, "</g>")
     }
 
     /// What a construct is, for who points at it.

@@ -144,7 +144,7 @@ const actions = {
   'Home': () => { view.x = 0; show(); }, 'End': () => { view.x = size.width; pan(-picture.clientWidth, 0); },
 };
 window.addEventListener('keydown', event => {
-  if (event.ctrlKey || event.altKey || event.metaKey || text.contains(event.target)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('#text')) return;
   const action = actions[event.key];
   if (action) {
     action();
