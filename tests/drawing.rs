@@ -1,12 +1,19 @@
 //! Pictures of programs: every example is drawn, and looked at by xmllint and by a real browser.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod common;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use common::{EXAMPLES, Folder};
+use foldtrace::fold::Selection;
+use foldtrace::program::{Cost, Program, costs};
+use foldtrace::read::Progress;
+use foldtrace::store::StoreReader;
 use serde_json::Value;
 
 /// What a browser makes of a page once its script has run.
@@ -219,6 +226,101 @@ fn names_do_not_become_markup() {
     );
     assert_eq!(results["title"], "<b>");
     assert_eq!(results["foreign"], 0);
+}
+
+/// Six processes, of which two and two exchange messages: first those that are three apart, then
+/// neighbours, then those that are two apart.
+fn groups() -> String {
+    let mut trace = String::new();
+    let mut message = |from: usize, to: usize, tag: usize| {
+        for word in ["send", "recv"] {
+            writeln!(trace, "{from} {word} {to} {tag}").unwrap();
+        }
+    };
+    let mut exchange = |pairs: &[(usize, usize, usize)], tag| {
+        for &(a, b, times) in pairs {
+            for _ in 0..times {
+                message(a, b, tag);
+                message(b, a, tag);
+            }
+        }
+    };
+    for _ in 0..6 {
+        exchange(&[(0, 3, 5), (1, 4, 6), (2, 5, 7)], 1);
+        exchange(&[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1), (4, 5, 1)], 2);
+        exchange(&[(0, 1, 4), (2, 3, 4), (4, 5, 4)], 1);
+    }
+    exchange(&[(0, 2, 5), (1, 3, 6), (4, 5, 9)], 3);
+    trace
+}
+
+/// `FOLDTRACE_BLESS=1` writes those pictures of the gallery anew whose traces are here.
+#[test]
+fn the_gallery_is_as_drawn() {
+    let gallery = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/gallery");
+    let folder = Folder::with_store("vcycle-4");
+    folder.write("groups-6.trace", groups());
+    folder.say("convert groups-6.trace groups-6.fold").exits(0);
+    for name in ["vcycle-4", "groups-6"] {
+        let svg = folder.say(&format!("loops {name}.fold --global --format svg"));
+        let svg = svg.exits(0).stdout;
+        let path = gallery.join(format!("{name}.svg"));
+        if std::env::var_os("FOLDTRACE_BLESS").is_some() {
+            fs::write(&path, &svg).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), svg, "{name}");
+    }
+    let mut shown = fs::read_to_string(gallery.join("README.md")).unwrap();
+    shown.retain(|letter| letter != '\n');
+    for entry in fs::read_dir(&gallery).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if name != "README.md" {
+            is_well_formed(&path);
+            assert!(fs::metadata(&path).unwrap().len() < 500_000, "{name}");
+            assert!(shown.contains(&format!("({name})")), "{name}");
+        }
+    }
+}
+
+/// Time and bytes, against what follows from the trace by hand.
+#[test]
+fn costs_are_those_of_the_trace() {
+    let folder = Folder::new();
+    let mut trace = String::new();
+    for turn in 0..5 {
+        let start = 100 * turn;
+        for (line, time) in [
+            ("0 local enter MPI_Send time=", 10),
+            ("0 send 1 7 bytes=8 time=", 12),
+            ("0 local leave MPI_Send time=", 15),
+            ("1 local enter MPI_Recv time=", 11),
+            ("0 recv 1 7 bytes=8 time=", 20),
+            ("1 local leave MPI_Recv time=", 31),
+        ] {
+            writeln!(trace, "{line}{}", start + time).unwrap();
+        }
+    }
+    folder.write("a.trace", trace);
+    folder.say("convert a.trace a.fold").exits(0);
+    let store = StoreReader::open(&folder.path("a.fold")).unwrap();
+    let locations: Vec<_> = store.locations().collect();
+    let of = |selection| {
+        let program = Program::of(&store, &locations, selection, None).unwrap();
+        costs(&store, &program, &Progress::default()).unwrap()
+    };
+    let cost = |ticks, sent, received| Cost {
+        ticks,
+        sent,
+        received,
+    };
+    // A loop of 5, from the first event to the last one: 400 ticks of either process.
+    let expected = [cost(800, 40, 40), cost(25, 40, 0), cost(100, 0, 40)];
+    assert_eq!(of(Selection::Communication), expected);
+    let all = of(Selection::All);
+    let messages = all.iter().filter(|cost| cost.sent + cost.received == 40);
+    assert_eq!(messages.map(|cost| cost.ticks).sum::<i64>(), 125);
+    assert!(all.iter().any(|cost| cost.sent == 40));
 }
 
 #[test]

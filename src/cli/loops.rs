@@ -39,7 +39,7 @@ pub struct Loops {
     /// with --global: comm].
     #[arg(long, value_enum)]
     events: Option<Events>,
-    /// How to write the models.
+    /// How to write the models; svg and html draw that of the whole program.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Positions (`@`) and lengths of iterations (`#`) as comments of the text.
@@ -60,9 +60,7 @@ enum Events {
 enum Format {
     Text,
     Json,
-    /// A picture of the model of the program (with --global).
     Svg,
-    /// A page with text and picture of the model of the program (with --global).
     Html,
 }
 

@@ -50,6 +50,13 @@ pub fn program_html(
         escape(heading.summary)
     )?;
     picture.write_legend(out)?;
+    if picture.has_messages() {
+        writeln!(
+            out,
+            "<span>in the text: <code>0 send 1 7</code>, <code>0 recv 1 7</code>: a message from 0 to 1 \
+             with tag 7 is sent, is received</span>"
+        )?;
+    }
     writeln!(out, "</div>\n<main>\n<div id=\"text\">")?;
     for entry in &picture.entries {
         writeln!(

@@ -125,6 +125,10 @@ impl<'a> Picture<'a> {
         Legend::new(&self.layout, &self.tags, f64::INFINITY).write_html(out)
     }
 
+    pub fn has_messages(&self) -> bool {
+        !self.tags.is_empty()
+    }
+
     fn width(&self) -> f64 {
         self.layout.width + 2.0 * (EDGE + self.names + 8.0)
     }
