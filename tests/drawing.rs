@@ -151,6 +151,10 @@ fn a_page_links_text_and_picture() {
         point(document.querySelector('#text [data-number=\"2.1\"]'), 'mousemove');
         results.loop = document.getElementById('note').innerText;
 
+        const way = document.querySelector('[data-f=\"2.1.5\"]');
+        point(way, 'mousemove');
+        results.way = document.getElementById('note').innerText;
+
         const scale = view.scale;
         picture.dispatchEvent(new WheelEvent('wheel', { deltaY: -100, clientX: 700, clientY: 300, bubbles: true, cancelable: true }));
         results.wheel = view.scale > scale;
@@ -191,6 +195,10 @@ fn a_page_links_text_and_picture() {
     let of_loop = results["loop"].as_str().unwrap();
     for fact in ["[2.1]", "26x processes 0-3", "1,248", "an iteration"] {
         assert!(of_loop.contains(fact), "{of_loop}");
+    }
+    let way = results["way"].as_str().unwrap();
+    for fact in ["[2.1.5] 1 send 0 7", "[2.1.7] 1 recv 0 7"] {
+        assert!(way.contains(fact), "{way}");
     }
     for sign in ["left", "wheel", "arrow", "drag", "sight"] {
         assert_eq!(results[sign], true, "{sign}: {results}");

@@ -355,7 +355,8 @@ impl<'a> Picture<'a> {
         let class = self.class(first.channel);
         writeln!(
             out,
-            "<path id=\"c{number}\" class=\"e {class}\" d=\"M{} {}v8\">{title}</path>",
+            "<path id=\"c{number}\" class=\"e {class}\"{} d=\"M{} {}v8\">{title}</path>",
+            fate(first.fate),
             Length(x),
             Length(y - 4.0)
         )?;
@@ -376,7 +377,7 @@ impl<'a> Picture<'a> {
         };
         let far = Point {
             x: at.x + if tip.is_send { 11.0 } else { -11.0 },
-            y: at.y + if is_down { 11.0 } else { -11.0 },
+            y: at.y + if is_down { 9.0 } else { -9.0 },
         };
         let class = self.class(tip.channel);
         if tip.fate == Fate::Dangling {
@@ -402,6 +403,16 @@ impl<'a> Picture<'a> {
             Length(to.x),
             Length(to.y)
         )
+    }
+}
+
+/// What a page says of the other end of a message.
+const fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Arrow => "",
+        Fate::Later => " data-fate=\"later\"",
+        Fate::Outside => " data-fate=\"outside\"",
+        Fate::Dangling => " data-fate=\"dangling\"",
     }
 }
 

@@ -150,7 +150,11 @@ impl<'a> Plan<'a> {
         let sender = row(link.from, link.channel.source());
         let receiver = row(link.to, link.channel.sink());
         let rows = sender.zip(receiver).map_or(0, |(a, b)| a.abs_diff(b));
-        (SLOPE * rows.saturating_sub(1) as f64).min(3.0 * PITCH)
+        let has_loop = [link.from, link.to]
+            .iter()
+            .any(|&end| self.bodies[end as usize].is_some());
+        let from_boxes = if has_loop { PITCH } else { 0.0 };
+        from_boxes + (SLOPE * rows.saturating_sub(1) as f64).min(3.0 * PITCH)
     }
 }
 

@@ -171,19 +171,36 @@ for (const construct of constructs.values()) {
   }
 }
 
+const arrows = [...svg.querySelectorAll('[data-f]')].map(arrow => {
+  const [x, y, toX, toY] = arrow.getAttribute('d').slice(1).split(/[ L]/).map(Number);
+  return { arrow, x, y, width: toX - x, height: toY - y };
+});
+
+// From a point to an arrow.
+function away({ x, y, width, height }, point) {
+  const along = ((point.x - x) * width + (point.y - y) * height) / (width * width + height * height || 1);
+  const part = Math.min(Math.max(along, 0), 1);
+  return Math.hypot(x + part * width - point.x, y + part * height - point.y);
+}
+
 function at(event) {
   const matrix = model.getScreenCTM();
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
   let [nearest, distance] = [null, Math.max(5, 5 / view.scale)];
   for (const one of small) {
     const y = Math.max(one.top - point.y, point.y - one.bottom, 0);
-    const away = Math.hypot(one.x - point.x, y);
-    if (away < distance) [nearest, distance] = [one.construct.number, away];
+    const far = Math.hypot(one.x - point.x, y);
+    if (far < distance) [nearest, distance] = [one.construct.number, far];
   }
   if (nearest) return { construct: nearest };
-  const element = event.target.closest?.('[data-f], rect.b');
-  if (element?.dataset.f) return { arrow: element };
-  return { construct: element ? element.id.slice(1) : undefined };
+  let arrow = null;
+  distance = Math.max(3, 3 / view.scale);
+  for (const one of arrows) {
+    const far = away(one, point);
+    if (far < distance) [arrow, distance] = [one.arrow, far];
+  }
+  if (arrow) return { arrow };
+  return { construct: event.target.closest?.('rect.b')?.id.slice(1) };
 }
 
 const whole = new Intl.NumberFormat('en');
@@ -199,11 +216,16 @@ function amount(value, units, step) {
 const time = nanoseconds => amount(nanoseconds, ['ns', 'µs', 'ms', 's'], 1000);
 const bytes = value => amount(value, ['B', 'kB', 'MB', 'GB', 'TB'], 1000);
 
+const fates = {
+  later: 'in another iteration', outside: 'outside of the loop', dangling: 'not in the trace',
+};
 function facts(construct) {
   const rows = [];
   if (construct.count) rows.push(['iterations', whole.format(construct.count)]);
   rows.push(['happens', count(construct.instances, 'time')]);
   rows.push(['events', whole.format(construct.events)]);
+  const fate = fates[construct.mark?.dataset.fate];
+  if (fate) rows.push(['other end', fate]);
   if (construct.messages) rows.push(['messages sent', whole.format(construct.messages)]);
   if (construct.sent) rows.push(['sent', bytes(construct.sent)]);
   if (construct.received) rows.push(['received', bytes(construct.received)]);
