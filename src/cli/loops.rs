@@ -25,6 +25,7 @@ use super::select;
 Examples:
   foldtrace loops lu.fold --location 0 --events comm
   foldtrace loops lu.fold --location 0 --positions
+  foldtrace loops lu.fold --global --format html > lu.html
   foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
 pub struct Loops {
     /// Store to read.
