@@ -27,6 +27,7 @@ vite               shows Pajé traces
 graphviz           draws what is exported for it
 libxml2-utils      xmllint, which validates XML
 libsimgrid-dev     smpirun, which replays time-independent traces
+chromium           opens the pages and pictures of programs
 "
 venv="
 python3-venv       environment of the Python tests

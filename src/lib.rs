@@ -13,7 +13,7 @@
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
 //! - [`select`]: naming locations and processes.
-//! - [`export`]: models as text and JSON.
+//! - [`export`]: models as text, pictures and JSON.
 
 pub mod analysis;
 pub mod convert;

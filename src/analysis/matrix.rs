@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Wire, Wires};
+use super::Wires;
 use crate::fold::merge::{Construct, Kind, System};
 
 /// What one process sends to another one.
@@ -50,15 +50,8 @@ impl Matrix {
                 }
             }
             Kind::Event(member) => {
-                let role = wires.wiring.role(member.process, member.symbol);
-                let ends = role.into_iter().flat_map(|role| &role.ends);
-                for end in ends.filter(|end| end.is_source()) {
-                    if let Some(&Wire::Messages {
-                        sender, receiver, ..
-                    }) = wires.wire(end.channel())
-                    {
-                        self.pairs.entry((sender, receiver)).or_default().messages += times;
-                    }
+                if let Some(pair) = wires.sends(*member) {
+                    self.pairs.entry(pair).or_default().messages += times;
                 }
             }
             Kind::Collective { .. } => (),

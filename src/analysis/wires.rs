@@ -13,7 +13,7 @@ use foldtrace_trace::{
 use super::channels::{Channels, End, Route};
 use super::collectives::{Party, party};
 use super::{Census, Communicators};
-use crate::fold::merge::{Channel, Process, Role, Wiring};
+use crate::fold::merge::{Channel, Member, Process, Role, Wiring};
 
 /// What runs through a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +127,19 @@ impl Wires {
     /// All channels, by their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (Channel, &Wire)> {
         (0..).map(Channel).zip(&self.wires)
+    }
+
+    /// Sender and receiver of the message that an event sends, if it sends one.
+    #[must_use]
+    pub fn sends(&self, member: Member) -> Option<(Option<u64>, Option<u64>)> {
+        let role = self.wiring.role(member.process, member.symbol)?;
+        let end = role.ends.iter().find(|end| end.is_source())?;
+        match self.wire(end.channel())? {
+            &Wire::Messages {
+                sender, receiver, ..
+            } => Some((sender, receiver)),
+            Wire::Collectives { .. } => None,
+        }
     }
 
     /// What runs through a channel.

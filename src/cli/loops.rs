@@ -4,14 +4,17 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::export::program::{ProgramText, SpmdText, Words, program_json};
+use foldtrace::export::program::{
+    Heading, Measured, ProgramText, SpmdText, Words, program_html, program_json, program_svg,
+};
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
 use foldtrace::fold::merge::Spmd;
 use foldtrace::models;
-use foldtrace::program::Program;
+use foldtrace::program::{Program, costs};
+use foldtrace::read::Progress;
 use foldtrace::store::{StoreReader, StoredModel};
-use foldtrace_trace::{DefinitionKind, LocationId};
+use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
 use super::output::{self, counted, grouped};
 use super::report::{self, Done, Outcome};
@@ -25,6 +28,7 @@ Examples:
   foldtrace loops lu.fold --location 0 --positions
   foldtrace loops lu.fold --global          one model of the whole program
   foldtrace loops lu.fold --global --spmd   processes that do the same have it once
+  foldtrace loops lu.fold --global --format html > lu.html
   foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
 pub struct Loops {
     /// Store to read.
@@ -42,7 +46,7 @@ pub struct Loops {
     /// with --global: comm].
     #[arg(long, value_enum)]
     events: Option<Events>,
-    /// How to write the models.
+    /// How to write the models; svg and html draw that of the whole program.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Positions (`@`) and lengths of iterations (`#`) as comments of the text.
@@ -75,6 +79,14 @@ impl Events {
 enum Format {
     Text,
     Json,
+    Svg,
+    Html,
+}
+
+impl Format {
+    const fn is_picture(self) -> bool {
+        matches!(self, Self::Svg | Self::Html)
+    }
 }
 
 impl Loops {
@@ -91,6 +103,11 @@ impl Loops {
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         if self.global {
             return self.global(&store, &locations, selection, max_body, context);
+        }
+        if self.format.is_picture() {
+            let message = "only the model of a whole program is drawn";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error.hint("add --global").into());
         }
         let models = models::of(&store, &locations, selection, max_body)?;
         let symbols = store.symbols();
@@ -149,6 +166,11 @@ impl Loops {
             return Ok(report::diagnostics(&program.dangling(), context));
         }
         let mut out = output::stdout();
+        if self.format.is_picture() {
+            self.draw(&mut out, store, words)?;
+            out.flush()?;
+            return Ok(report::diagnostics(&program.dangling(), context));
+        }
         writeln!(out, "// {}", headline(&program))?;
         if self.spmd {
             let spmd = Spmd::of(
@@ -163,6 +185,32 @@ impl Loops {
         }
         out.flush()?;
         Ok(report::diagnostics(&program.dangling(), context))
+    }
+}
+
+impl Loops {
+    /// The model of a program as a picture or a page.
+    fn draw(
+        &self,
+        out: &mut impl Write,
+        store: &StoreReader,
+        words: Words<'_>,
+    ) -> anyhow::Result<()> {
+        let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
+        let heading = Heading {
+            title: &name.to_string_lossy(),
+            summary: &headline(words.program),
+        };
+        if self.format == Format::Svg {
+            program_svg(out, words, heading)?;
+            return Ok(());
+        }
+        let measured = Measured {
+            costs: &costs(store, words.program, &Progress::default())?,
+            ticks_per_second: store.manifest().clock().ticks_per_second,
+        };
+        program_html(out, words, heading, measured)?;
+        Ok(())
     }
 }
 

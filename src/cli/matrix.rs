@@ -7,11 +7,14 @@ use clap::{Args, ValueEnum};
 use foldtrace::analysis::Matrix as Messages;
 use foldtrace::export::matrix::{Measure, matrix_csv, matrix_json, matrix_svg, matrix_text};
 use foldtrace::fold::Selection;
+use foldtrace::program::outline::{find, outline};
 use foldtrace::program::{self, Program};
+use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 
 use super::output::{self, counted};
 use super::report::{Done, Outcome};
+use super::{Context, progress};
 
 /// Show how many messages every two processes exchange, from the model of the program alone.
 #[derive(Debug, Args)]
@@ -47,20 +50,22 @@ enum Format {
 }
 
 impl Matrix {
-    pub fn run(self) -> Outcome {
+    pub fn run(self, context: Context) -> Outcome {
+        let progress = Progress::default();
+        progress::heed_signals(&progress);
         let store = StoreReader::open(&self.store)?;
         let locations: Vec<_> = store.locations().collect();
         let program = Program::of(&store, &locations, Selection::Communication, None)?;
+        let entries = outline(&program.model.system);
         let construct = self.construct.as_deref();
-        let construct = construct
-            .map(|number| program.construct(number))
-            .transpose()?;
-        let mut matrix = construct.as_ref().map_or_else(
+        let construct = construct.map(|number| find(&entries, number)).transpose()?;
+        let mut matrix = construct.map_or_else(
             || Messages::of(&program.model.system, &program.wires),
-            |found| Messages::of_construct(found.construct, found.times, &program.wires),
+            |found| Messages::of_construct(found.construct, found.instances, &program.wires),
         );
         let measure = if self.bytes {
-            program::add_bytes(&mut matrix, &store, &program, construct.as_ref())?;
+            let add = || program::add_bytes(&mut matrix, &store, &program, construct, &progress);
+            progress::watch(&progress, store.path(), 0, context.quiet, add)?;
             Measure::Bytes
         } else {
             Measure::Messages

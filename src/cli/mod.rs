@@ -93,7 +93,7 @@ pub fn main() -> ExitCode {
         Command::Replay(command) => command.run(context),
         Command::Predict(command) => command.run(context),
         Command::Dag(command) => command.run(context),
-        Command::Matrix(command) => command.run(),
+        Command::Matrix(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -5,6 +5,7 @@ mod json;
 pub mod matrix;
 pub mod program;
 mod replay;
+mod svg;
 mod text;
 
 pub use json::{LocationLoops, loops_json};

@@ -1,10 +1,11 @@
 //! The global model of a store: the models of its locations, merged along their communication.
 
 mod bytes;
-mod found;
+mod costs;
+pub mod outline;
 
 pub use bytes::add_bytes;
-pub use found::{Found, Instances};
+pub use costs::{Cost, costs};
 
 use foldtrace_trace::{
     Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, SymbolTable,

@@ -7,6 +7,7 @@ use quick_xml::escape::escape;
 
 use super::view::{Shares, View};
 use crate::dag::NamedNodes;
+use crate::export::svg::start;
 use crate::fold::dag::{Dag, NodeId};
 
 const WIDTH: f64 = 190.0;
@@ -34,12 +35,7 @@ pub fn dag_svg(
     let right = places.values().map(|place| place.0).fold(0.0, f64::max);
     let bottom = places.values().map(|place| place.1).fold(0.0, f64::max);
     let (width, height) = (right + WIDTH + MARGIN, bottom + HEIGHT + 2.0 * MARGIN);
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\">"
-    )?;
-    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")?;
+    start(out, width, height)?;
     // The wide ones first, so that thin ones stay visible.
     let mut lines: Vec<_> = view.lines.iter().collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.times));

@@ -1,13 +1,20 @@
 //! The model of a program to the outside.
 
+mod html;
 mod json;
+pub mod layout;
+mod legend;
 mod replay;
 mod spmd;
+mod style;
+mod svg;
 mod text;
 
+pub use html::{Measured, program_html};
 pub use json::{ProcessEntry, ProgramLoops, program_json};
 pub use replay::ReplayedProgram;
 pub use spmd::SpmdText;
+pub use svg::{Heading, program_svg};
 pub use text::ProgramText;
 
 use foldtrace_trace::{Names, SymbolId, SymbolTable, SymbolText, format_set};
