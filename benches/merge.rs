@@ -23,6 +23,7 @@ use foldtrace::dag::Meaning;
 use foldtrace::fold::merge::{Channel, Global, Process, Role, Wiring};
 use foldtrace::fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection};
 use foldtrace::models;
+use foldtrace::read::Progress;
 use foldtrace_trace::{EventKind, LocationId, Symbol, SymbolId, SymbolTable};
 
 const RUNS: usize = 7;
@@ -59,8 +60,16 @@ fn wall(mut work: impl FnMut()) -> Duration {
 
 fn real(trace: &Trace) {
     let (_folder, store) = stored(trace);
+    let progress = Progress::default();
     let locations: Vec<LocationId> = store.locations().collect();
-    let stored = models::of(&store, &locations, Selection::Communication, None).unwrap();
+    let stored = models::of(
+        &store,
+        &locations,
+        Selection::Communication,
+        None,
+        &progress,
+    )
+    .unwrap();
     let stored = stored.map(Result::unwrap).filter(|s| s.model.events > 0);
     let (locations, local): (Vec<LocationId>, Vec<Model>) =
         stored.map(|stored| (stored.location, stored.model)).unzip();

@@ -4,6 +4,7 @@ use foldtrace_trace::{LocationId, Position, TraceError};
 use rayon::prelude::*;
 
 use crate::fold::{DEFAULT_MAX_BODY, Folder, Selection, Shapes};
+use crate::read::Progress;
 use crate::store::{StoreReader, StoredModel};
 
 /// Models, one after the other.
@@ -13,12 +14,13 @@ pub type Models<'a> = Box<dyn Iterator<Item = Result<StoredModel, TraceError>> +
 /// anything else is folded from the topology, in parallel over locations.
 ///
 /// # Errors
-/// If a table is missing or damaged.
+/// If a table is missing or damaged, or the work was stopped.
 pub fn of<'a>(
     store: &'a StoreReader,
     locations: &'a [LocationId],
     selection: Selection,
     max_body: Option<usize>,
+    progress: &'a Progress,
 ) -> Result<Models<'a>, TraceError> {
     let stored_body = usize::try_from(store.manifest().max_body).unwrap_or(DEFAULT_MAX_BODY);
     let max_body = max_body.unwrap_or(stored_body);
@@ -30,7 +32,8 @@ pub fn of<'a>(
     let at_once = rayon::current_num_threads();
     Ok(Box::new(locations.chunks(at_once).flat_map(move |some| {
         let models = some.par_iter();
-        let models = models.map(|&one| fold_location(store, one, selection, max_body, &shapes));
+        let models =
+            models.map(|&one| fold_location(store, one, selection, max_body, &shapes, progress));
         models.collect::<Vec<_>>()
     })))
 }
@@ -41,13 +44,16 @@ fn fold_location(
     selection: Selection,
     max_body: usize,
     shapes: &Shapes,
+    progress: &Progress,
 ) -> Result<StoredModel, TraceError> {
     let table = store.symbols();
     let mut folder = Folder::new(max_body);
     let mut stream = store.events(location, Position(0));
     let mut symbols = Vec::new();
     loop {
+        progress.check()?;
         stream.next_symbols(&mut symbols)?;
+        progress.count(symbols.len());
         if symbols.is_empty() {
             return Ok(StoredModel {
                 location,

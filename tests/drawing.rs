@@ -314,7 +314,8 @@ fn costs_are_those_of_the_trace() {
     let store = StoreReader::open(&folder.path("a.fold")).unwrap();
     let locations: Vec<_> = store.locations().collect();
     let of = |selection| {
-        let program = Program::of(&store, &locations, selection, None).unwrap();
+        let program =
+            Program::of(&store, &locations, selection, None, &Progress::default()).unwrap();
         costs(&store, &program, &Progress::default()).unwrap()
     };
     let cost = |ticks, sent, received| Cost {

@@ -13,13 +13,13 @@ use foldtrace::export::dag::{
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::fold::dag::{Children, Keys, NodeId, Occurrences, Rules, compare};
 use foldtrace::mtf::MtfWriter;
-use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{ErrorKind, Output, TraceError};
 
 use super::output::{self, grouped};
+use super::progress::Work;
 use super::report::{self, Outcome};
-use super::{Context, progress, select};
+use super::{Context, select};
 
 /// Show the call trees as an ordered DAG: equal parts stand once.
 #[derive(Debug, Args)]
@@ -131,11 +131,7 @@ const DEPTH: u32 = 5;
 
 impl Dag {
     pub fn run(self, context: Context) -> Outcome {
-        let work = Work {
-            progress: Progress::default(),
-            quiet: context.quiet,
-        };
-        progress::heed_signals(&work.progress);
+        let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         if self.format == Format::Mtf {
             return self.write_mtf(&store, &work, context);
@@ -391,22 +387,7 @@ impl Dag {
     }
 }
 
-/// Reading a store, with a bar, until a signal comes.
-struct Work {
-    progress: Progress,
-    quiet: bool,
-}
-
 impl Work {
-    /// Reads all of a store.
-    fn watch<T>(&self, store: &StoreReader, read: impl FnOnce(&Progress) -> T) -> T {
-        let progress = self.progress.beside();
-        let total = store.manifest().counts.events;
-        progress::watch(&progress, store.path(), total, self.quiet, || {
-            read(&progress)
-        })
-    }
-
     /// The DAG of the locations that are named, or of all.
     fn grow(
         &self,

@@ -17,6 +17,7 @@ use foldtrace::store::{StoreReader, StoredModel};
 use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
 use super::output::{self, counted, grouped};
+use super::progress::Work;
 use super::report::{self, Done, Outcome};
 use super::{Context, select};
 
@@ -109,7 +110,8 @@ impl Loops {
             let error = TraceError::new(ErrorKind::Usage, message);
             return Err(error.hint("add --global").into());
         }
-        let models = models::of(&store, &locations, selection, max_body)?;
+        let progress = Progress::default();
+        let models = models::of(&store, &locations, selection, max_body, &progress)?;
         let symbols = store.symbols();
         if self.format == Format::Json {
             output::json_list(models.map(|stored| {
@@ -159,7 +161,10 @@ impl Loops {
         max_body: Option<usize>,
         context: Context,
     ) -> Outcome {
-        let program = Program::of(store, locations, selection, max_body)?;
+        let work = Work::new(context);
+        let program = work.watch(store, |progress| {
+            Program::of(store, locations, selection, max_body, progress)
+        })?;
         let words = Words::new(&program, store.names(), store.symbols());
         if self.format == Format::Json {
             output::json(&[program_json(&words)])?;
@@ -167,7 +172,7 @@ impl Loops {
         }
         let mut out = output::stdout();
         if self.format.is_picture() {
-            self.draw(&mut out, store, words)?;
+            self.draw(&mut out, store, words, &work)?;
             out.flush()?;
             return Ok(report::diagnostics(&program.dangling(), context));
         }
@@ -195,6 +200,7 @@ impl Loops {
         out: &mut impl Write,
         store: &StoreReader,
         words: Words<'_>,
+        work: &Work,
     ) -> anyhow::Result<()> {
         let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
         let heading = Heading {
@@ -205,8 +211,9 @@ impl Loops {
             program_svg(out, words, heading)?;
             return Ok(());
         }
+        let costs = work.watch(store, |progress| costs(store, words.program, progress))?;
         let measured = Measured {
-            costs: &costs(store, words.program, &Progress::default())?,
+            costs: &costs,
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
         program_html(out, words, heading, measured)?;

@@ -9,12 +9,12 @@ use foldtrace::export::matrix::{Measure, matrix_csv, matrix_json, matrix_svg, ma
 use foldtrace::fold::Selection;
 use foldtrace::program::outline::{find, outline};
 use foldtrace::program::{self, Program};
-use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 
+use super::Context;
 use super::output::{self, counted};
+use super::progress::Work;
 use super::report::{Done, Outcome};
-use super::{Context, progress};
 
 /// Show how many messages every two processes exchange, from the model of the program alone.
 #[derive(Debug, Args)]
@@ -51,11 +51,12 @@ enum Format {
 
 impl Matrix {
     pub fn run(self, context: Context) -> Outcome {
-        let progress = Progress::default();
-        progress::heed_signals(&progress);
+        let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let locations: Vec<_> = store.locations().collect();
-        let program = Program::of(&store, &locations, Selection::Communication, None)?;
+        let program = work.watch(&store, |progress| {
+            Program::of(&store, &locations, Selection::Communication, None, progress)
+        })?;
         let entries = outline(&program.model.system);
         let construct = self.construct.as_deref();
         let construct = construct.map(|number| find(&entries, number)).transpose()?;
@@ -64,8 +65,9 @@ impl Matrix {
             |found| Messages::of_construct(found.construct, found.instances, &program.wires),
         );
         let measure = if self.bytes {
-            let add = || program::add_bytes(&mut matrix, &store, &program, construct, &progress);
-            progress::watch(&progress, store.path(), 0, context.quiet, add)?;
+            work.watch(&store, |progress| {
+                program::add_bytes(&mut matrix, &store, &program, construct, progress)
+            })?;
             Measure::Bytes
         } else {
             Measure::Messages

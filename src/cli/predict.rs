@@ -14,8 +14,9 @@ use serde::Serialize;
 
 use super::loops::Events;
 use super::output;
+use super::progress::Work;
 use super::report::{Done, Outcome};
-use super::{Context, progress, select};
+use super::{Context, select};
 
 /// Predict the next events of each location from those before, and say how often that is right.
 #[derive(Debug, Args)]
@@ -55,8 +56,7 @@ struct Line {
 
 impl Predict {
     pub fn run(self, context: Context) -> Outcome {
-        let progress = Progress::default();
-        progress::heed_signals(&progress);
+        let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let locations = select::locations(store.names(), &self.location, store.locations())?;
         let ways = Ways {
@@ -66,16 +66,15 @@ impl Predict {
         };
         if let Some(prefix) = self.at {
             for &location in &locations {
-                show(&store, location, prefix, ways, &progress)?;
+                show(&store, location, prefix, ways, &work.progress)?;
             }
             return Ok(Done::Clean);
         }
-        let work = || {
+        let forecasts = work.watch(&store, |progress| {
             let forecasts = locations.par_iter();
-            let forecasts = forecasts.map(|&location| forecast(&store, location, ways, &progress));
+            let forecasts = forecasts.map(|&location| forecast(&store, location, ways, progress));
             forecasts.collect::<Result<Vec<Forecast>, TraceError>>()
-        };
-        let forecasts = progress::watch(&progress, store.path(), 0, context.quiet, work)?;
+        })?;
         let names = store.names();
         let lines = locations
             .iter()

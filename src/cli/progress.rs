@@ -8,15 +8,44 @@ use std::thread;
 use std::time::Duration;
 
 use foldtrace::read::Progress;
+use foldtrace::store::StoreReader;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use super::Context;
 use super::output::{grouped, stderr_is_terminal};
 
 /// Work that takes less than this shows no bar.
 const SHORT: Duration = Duration::from_millis(100);
 /// Time between two looks at the work.
 const BETWEEN: Duration = Duration::from_millis(50);
+
+/// Work on stores: shown where a person looks, and stopped by signals.
+pub struct Work {
+    pub progress: Progress,
+    quiet: bool,
+}
+
+impl Work {
+    /// From here on, signals stop the work at its next step.
+    pub fn new(context: Context) -> Self {
+        let progress = Progress::default();
+        heed_signals(&progress);
+        Self {
+            progress,
+            quiet: context.quiet,
+        }
+    }
+
+    /// Reads all of a store.
+    pub fn watch<T>(&self, store: &StoreReader, read: impl FnOnce(&Progress) -> T) -> T {
+        let progress = self.progress.beside();
+        let total = store.manifest().counts.events;
+        watch(&progress, store.path(), total, self.quiet, || {
+            read(&progress)
+        })
+    }
+}
 
 /// From here on, a signal stops the work at its next step, so that nothing is left half-written. To
 /// be called before any output is begun; before that, a signal ends the program at once.

@@ -9,6 +9,7 @@ use foldtrace::export::program::{ReplayedProgram, Words};
 use foldtrace::export::{ReplayedLocation, read_model, replay};
 use foldtrace::listing;
 use foldtrace::program::Program;
+use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
 
@@ -68,7 +69,13 @@ impl Replay {
         } else {
             let store = StoreReader::open(&self.input)?;
             let locations: Vec<_> = store.locations().collect();
-            let program = Program::of(&store, &locations, self.events.selection(), None)?;
+            let program = Program::of(
+                &store,
+                &locations,
+                self.events.selection(),
+                None,
+                &Progress::default(),
+            )?;
             ReplayedProgram::new(&Words::new(&program, store.names(), store.symbols()))
         };
         let mut out = output::stdout();

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use foldtrace::fold::Selection;
 use foldtrace::program::Program;
+use foldtrace::read::Progress;
 use foldtrace::store::{self, Finding, StoreReader, Verification};
 use foldtrace_trace::TraceError;
 
@@ -62,10 +63,10 @@ impl Verify {
     }
 
     fn merge_models(&self, verification: &mut Verification) -> Result<(), TraceError> {
-        let store = StoreReader::open(&self.store)?;
+        let (store, progress) = (StoreReader::open(&self.store)?, Progress::default());
         let locations: Vec<_> = store.locations().collect();
         for selection in [Selection::Communication, Selection::All] {
-            let program = Program::of(&store, &locations, selection, None)?;
+            let program = Program::of(&store, &locations, selection, None, &progress)?;
             for (location, position) in program.differences(&store)? {
                 verification.findings.push(Finding {
                     path: format!("merged model of {} (location {location})", selection.name()),

@@ -18,6 +18,7 @@ use crate::dag::Meaning;
 use crate::fold::merge::{Global, Process};
 use crate::fold::{Construct, Model, Selection};
 use crate::models;
+use crate::read::Progress;
 use crate::store::StoreReader;
 
 /// A program: its processes, how they communicate, and its model.
@@ -37,16 +38,17 @@ impl Program {
     /// Merges the models of `locations` of a store.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// If a table is missing or damaged, or the work was stopped.
     pub fn of(
         store: &StoreReader,
         locations: &[LocationId],
         selection: Selection,
         max_body: Option<usize>,
+        progress: &Progress,
     ) -> Result<Self, TraceError> {
         let symbols = store.symbols();
         let (mut of, mut folded) = (Vec::new(), Vec::new());
-        for stored in models::of(store, locations, selection, max_body)? {
+        for stored in models::of(store, locations, selection, max_body, progress)? {
             let stored = stored?;
             if stored.model.events > 0 {
                 of.push(stored.location);
