@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::End;
 use super::lanes::{Lanes, Run};
-use super::shift::shifted;
+use super::shift::{Shift, aligned, shifted};
 use super::system::{Construct, Kind, Matched};
 
 /// A loop that would have to be cut more often stays whole.
@@ -37,7 +37,7 @@ struct Changes {
     /// Numbers of iterations before which a loop is cut.
     cuts: BTreeMap<u32, BTreeSet<u64>>,
     /// What a loop is replaced by.
-    shifts: BTreeMap<u32, Vec<Construct>>,
+    shifts: BTreeMap<u32, Shift>,
 }
 
 impl Changes {
@@ -55,9 +55,9 @@ impl Changes {
             search.run();
             let mut shifts = BTreeMap::new();
             for (&index, messages) in &search.fractions {
-                match shifted(&constructs[index as usize], messages) {
-                    Some(constructs) => {
-                        shifts.insert(index, constructs);
+                match shifted(constructs, index, messages) {
+                    Some(shift) => {
+                        shifts.insert(index, shift);
                     }
                     None => {
                         search.stay.insert(index);
@@ -68,6 +68,15 @@ impl Changes {
                 return Self {
                     cuts: search.cuts,
                     shifts,
+                };
+            }
+            // One step ahead of another loop: that step may be a part of an iteration.
+            let align = |&index: &u32| Some((index, aligned(constructs, lanes, index)?));
+            let early: BTreeMap<u32, Shift> = search.stay.iter().filter_map(align).collect();
+            if !early.is_empty() {
+                return Self {
+                    cuts: BTreeMap::new(),
+                    shifts: early,
                 };
             }
             for index in search.stay {
@@ -85,10 +94,21 @@ impl Changes {
             // Cuts that were found beside may be others when loops have been shifted.
             self.cuts.clear();
         }
+        // Where two loops would absorb the same constructs, the second one is shifted in the next round.
+        let mut absorbed = BTreeSet::new();
+        self.shifts.retain(|index, shift| {
+            let is_free = |index| !absorbed.contains(index);
+            let stays = is_free(index) && shift.absorbed.iter().all(is_free);
+            if stays {
+                absorbed.extend(shift.absorbed.iter().copied());
+            }
+            stays
+        });
         let mut result = Vec::with_capacity(constructs.len());
         for (index, construct) in (0..).zip(constructs) {
             match (self.shifts.remove(&index), self.cuts.get(&index)) {
-                (Some(shifted), _) => result.extend(shifted),
+                (Some(shift), _) => result.extend(shift.replacement),
+                (None, _) if absorbed.contains(&index) => (),
                 (None, Some(cuts)) => split(&construct, cuts, &mut result),
                 (None, None) => result.push(construct),
             }

@@ -5,19 +5,33 @@ use std::sync::Arc;
 
 use super::End;
 use super::coalesce::arranged;
+use super::lanes::Lanes;
 use super::system::{Construct, Kind, System};
 
-/// A loop as its first part, a loop with one iteration less, and its last part: (a b)ⁿ is
-/// a (b a)ⁿ⁻¹ b. `messages` says how many messages of which ends a has; `None` if there is no such part
-/// that exchanges nothing with the rest.
+/// A loop is shifted again when its other correspondents are known, but not for ever.
+const MAX_SHIFTS: u8 = 8;
+
+/// What becomes of a loop that is shifted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shift {
+    /// What stands for it.
+    pub replacement: Vec<Construct>,
+    /// Constructs behind it that became part of its last iteration.
+    pub absorbed: Vec<u32>,
+}
+
+/// Shifts a loop by less than an iteration; `messages` says how many messages of which ends go before it.
+/// `None` if these cannot be taken out of an iteration without cutting what communicates.
 pub(super) fn shifted(
-    construct: &Construct,
+    constructs: &[Construct],
+    index: u32,
     messages: &BTreeMap<End, u64>,
-) -> Option<Vec<Construct>> {
+) -> Option<Shift> {
+    let construct = constructs.get(index as usize)?;
     let Kind::Loop { count, body } = &construct.kind else {
         return None;
     };
-    if construct.is_shifted {
+    if construct.shifts >= MAX_SHIFTS {
         return None;
     }
     let is_first = first_part(body, messages)?;
@@ -26,18 +40,67 @@ pub(super) fn shifted(
         all.filter(move |&(_, &is_first)| is_first == first)
             .map(|(construct, _)| construct.clone())
     };
-    let mut result: Vec<Construct> = pick(true).collect();
+    let mut replacement: Vec<Construct> = pick(true).collect();
+    // (a b)ⁿ is a (b a)ⁿ⁻¹ b, and (a b)ⁿ a is a (b a)ⁿ.
+    let absorbed = next_alike(constructs, index, &replacement);
+    let left = count - u64::from(absorbed.is_none());
     let rotated: Vec<Construct> = pick(false).chain(pick(true)).collect();
-    if *count == 2 {
-        result.extend(rotated);
+    if left == 1 {
+        replacement.extend(rotated);
     } else {
         let body = Arc::new(arranged(rotated, body.matched.clone()));
-        let mut rest = Construct::repeat(count - 1, body);
-        rest.is_shifted = true;
-        result.push(rest);
+        let mut rest = Construct::repeat(left, body);
+        rest.shifts = construct.shifts + 1;
+        replacement.push(rest);
     }
-    result.extend(pick(false));
-    Some(result)
+    if absorbed.is_none() {
+        replacement.extend(pick(false));
+    }
+    Some(Shift {
+        replacement,
+        absorbed: absorbed.unwrap_or_default(),
+    })
+}
+
+/// Shifts a loop so that each iteration begins with the messages with which those of its correspondents
+/// begin, where these have as many iterations, or one more or less, and begin later. `None` if it is not a
+/// part of an iteration by which it is early.
+pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Option<Shift> {
+    let (count, _) = constructs.get(index as usize)?.as_loop()?;
+    let mut early = BTreeMap::new();
+    for run in lanes.of(index) {
+        let Some(other) = lanes.around(run.end.other(), run.start + run.volume / 2) else {
+            continue;
+        };
+        let Some((others, _)) = constructs[other.construct as usize].as_loop() else {
+            continue;
+        };
+        if others.abs_diff(count) <= 1 && other.volume / others == run.volume / count {
+            // Where it is late, the other one is early.
+            early.insert(run.end, other.start.saturating_sub(run.start));
+        }
+    }
+    let is_early = early.values().any(|&messages| messages > 0);
+    is_early.then(|| shifted(constructs, index, &early))?
+}
+
+/// The constructs that come next in their processes behind a loop, if they are `wanted`.
+fn next_alike(constructs: &[Construct], index: u32, wanted: &[Construct]) -> Option<Vec<u32>> {
+    let mut wanted: Vec<&Construct> = wanted.iter().collect();
+    let mut found = Vec::new();
+    for (index, construct) in (0..).zip(constructs).skip(index as usize + 1) {
+        if wanted.is_empty() {
+            break;
+        }
+        let meets = |wanted: &&Construct| wanted.processes.iter().any(|&p| construct.covers(p));
+        if let Some(next) = wanted.iter().position(meets) {
+            if wanted.remove(next).kind != construct.kind {
+                return None;
+            }
+            found.push(index);
+        }
+    }
+    wanted.is_empty().then_some(found)
 }
 
 /// Which constructs of a body have the first messages of some ends, and what has to come before them or

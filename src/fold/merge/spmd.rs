@@ -77,8 +77,8 @@ pub enum Shared {
         count: u64,
         /// What each iteration is.
         body: Vec<Shared>,
-        /// Whether it was shifted.
-        is_shifted: bool,
+        /// How often it was shifted.
+        shifts: u8,
     },
 }
 
@@ -102,8 +102,8 @@ pub enum Item {
         body: Spmd,
         /// The processes whose events are in it, in order.
         processes: Arc<[Process]>,
-        /// Whether it was shifted.
-        is_shifted: bool,
+        /// How often it was shifted.
+        shifts: u8,
     },
 }
 
@@ -146,12 +146,12 @@ impl Spmd {
                 Item::Loop {
                     count,
                     body,
-                    is_shifted,
+                    shifts,
                     ..
                 } => {
                     let body = body.expand(ranks, wiring, symbols)?;
                     let mut construct = Construct::repeat(*count, Arc::new(body));
-                    construct.is_shifted = *is_shifted;
+                    construct.shifts = *shifts;
                     constructs.push(construct);
                 }
             }
@@ -197,11 +197,11 @@ fn one(
         Shared::Loop {
             count,
             body,
-            is_shifted,
+            shifts,
         } => {
             let body = System::sequence(one(leaves, process, rank, body)?);
             let mut construct = Construct::repeat(*count, Arc::new(body));
-            construct.is_shifted = *is_shifted;
+            construct.shifts = *shifts;
             Some(construct)
         }
     });
@@ -283,7 +283,7 @@ impl Sharer<'_> {
                 count: *count,
                 body: self.system(body),
                 processes: Arc::clone(&construct.processes),
-                is_shifted: construct.is_shifted,
+                shifts: construct.shifts,
             }),
             Kind::Loop { .. } | Kind::Event(_) => None,
         }
@@ -336,7 +336,7 @@ impl Sharer<'_> {
                     Some(Shared::Loop {
                         count: *count,
                         body: self.relative(process, &inner),
-                        is_shifted: construct.is_shifted,
+                        shifts: construct.shifts,
                     })
                 }
                 Kind::Collective { .. } => None,
@@ -377,19 +377,19 @@ fn common(a: &[Shared], b: &[Shared]) -> Option<Vec<Shared>> {
             Shared::Loop {
                 count,
                 body,
-                is_shifted,
+                shifts,
             },
             Shared::Loop {
                 count: c,
                 body: b,
-                is_shifted: s,
+                shifts: s,
             },
         ) => {
-            let body = common(body, b).filter(|_| (count, is_shifted) == (c, s))?;
+            let body = common(body, b).filter(|_| (count, shifts) == (c, s))?;
             Some(Shared::Loop {
                 count: *count,
                 body,
-                is_shifted: *is_shifted,
+                shifts: *shifts,
             })
         }
         _ => None,

@@ -50,8 +50,8 @@ pub struct Construct {
     pub clock: u32,
     /// What it exchanges with other constructs, all iterations of a loop together.
     pub(super) flow: Flow,
-    /// Whether the loop was shifted before; it is not done twice.
-    pub(super) is_shifted: bool,
+    /// How often the loop was shifted.
+    pub(super) shifts: u8,
 }
 
 impl Construct {
@@ -92,7 +92,7 @@ impl Construct {
             processes: Arc::from([member.process]),
             clock: 0,
             flow,
-            is_shifted: false,
+            shifts: 0,
         }
     }
 
@@ -105,7 +105,7 @@ impl Construct {
             },
             clock: 0,
             flow,
-            is_shifted: false,
+            shifts: 0,
         }
     }
 
@@ -122,7 +122,7 @@ impl Construct {
             processes: Arc::from(processes),
             kind: Kind::Loop { count, body },
             clock: 0,
-            is_shifted: false,
+            shifts: 0,
         }
     }
 
@@ -140,7 +140,7 @@ impl Construct {
             processes: Arc::clone(&self.processes),
             clock: 0,
             flow: flow.collect(),
-            is_shifted: self.is_shifted,
+            shifts: self.shifts,
         })
     }
 

@@ -373,9 +373,9 @@ fn collective_operations_join_all_members() {
 #[test]
 fn a_send_to_oneself_is_matched_in_its_iteration() {
     assert_eq!(merged(&["10x[>0:0 <0:0]"]), "10x[0>0:0 0<0:0]");
-    // Each message is received one iteration later.
+    // Each message is received one iteration later: the loop is shifted.
     let shifted = merged(&[">0:0 =2 10x[<0:0 =1 >0:0] <0:0"]);
-    assert_eq!(shifted, "0>0:0 0=2 10x[0<0:0 0=1 0>0:0] 0<0:0");
+    assert_eq!(shifted, "0>0:0 0=2 0<0:0 10x[0=1 0>0:0 0<0:0]");
 }
 
 #[test]
@@ -383,6 +383,20 @@ fn a_message_that_arrives_an_iteration_later_does_not_tear_loops_apart() {
     let processes = [">1:2 100x[>1:1 =1 >1:2]", "100x[<0:1 =1 <0:2] <0:2"];
     let merged = merged(&processes);
     assert_eq!(merged.matches("100x[").count(), 1, "{merged}");
+}
+
+#[test]
+fn a_loop_that_begins_in_the_middle_shifts_to_its_correspondent() {
+    // The second process has 10 iterations of receive and send, but its loop begins with the sends.
+    let processes = ["=9 10x[>1:0 <1:0 =1]", "=8 <0:0 =7 9x[>0:0 <0:0] >0:0"];
+    let merged = merged(&processes);
+    assert_eq!(merged.matches("x[").count(), 1, "{merged}");
+    let processes = [
+        "=9 >1:0 =7 12x[<1:1 >1:0] =1 <1:1",
+        "=8 12x[<0:0 >0:1] =2 <0:0 >0:1",
+    ];
+    let merged = self::merged(&processes);
+    assert_eq!(merged.matches("x[").count(), 1, "{merged}");
 }
 
 #[test]
