@@ -449,7 +449,14 @@ fn a_damaged_manifest() {
     let folder = Folder::with_store("ring-4");
     folder.cut("ring-4.fold/manifest.json", 1000);
     for command in [
-        "info", "print", "verify", "loops", "replay", "dag", "derive",
+        "info",
+        "print",
+        "verify",
+        "loops",
+        "replay",
+        "dag",
+        "derive",
+        "extract -c 1",
     ] {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         assert_snapshot!("a_damaged_manifest", ran.report());

@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 11] = [
+const SUBCOMMANDS: [&str; 12] = [
     "convert",
     "derive",
     "info",
@@ -17,6 +17,7 @@ const SUBCOMMANDS: [&str; 11] = [
     "loops",
     "replay",
     "dag",
+    "extract",
     "formats",
     "completions",
     "man",

@@ -418,6 +418,9 @@ fn standard_output_is_full() {
         "convert ring-4.fold - --to arrow",
         "convert ring-4.fold - --to csv",
         "convert ring-4.fold - --to pipit",
+        "extract ring-4.fold -c 1",
+        "extract ring-4.fold -c 1 --format arrow",
+        "extract ring-4.fold -c 1 --emit python",
         "formats",
         "completions bash",
         "man",
@@ -446,6 +449,9 @@ fn a_closed_pipe_is_no_error() {
         "convert stencil-9.fold - --to arrow",
         "convert stencil-9.fold - --to csv",
         "convert stencil-9.fold - --to pipit",
+        "extract stencil-9.fold -c 1",
+        "extract stencil-9.fold -c 1 --format parquet",
+        "extract stencil-9.fold -c 1 --emit c",
         "formats",
         "completions bash",
         "man",
@@ -584,7 +590,14 @@ fn a_store_of_a_later_version_is_refused() {
     assert_ne!(later, manifest);
     fs::write(&path, later).unwrap();
     for command in [
-        "info", "print", "verify", "loops", "replay", "dag", "derive",
+        "info",
+        "print",
+        "verify",
+        "loops",
+        "replay",
+        "dag",
+        "derive",
+        "extract -c 1",
     ] {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         assert_eq!(ran.stdout, "");

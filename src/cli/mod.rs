@@ -5,6 +5,7 @@ mod convert;
 mod cut;
 mod dag;
 mod derive;
+mod extract;
 mod formats;
 mod info;
 mod loops;
@@ -57,6 +58,7 @@ enum Command {
     Loops(loops::Loops),
     Replay(replay::Replay),
     Dag(dag::Dag),
+    Extract(extract::Extract),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -88,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::Loops(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Dag(command) => command.run(context),
+        Command::Extract(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

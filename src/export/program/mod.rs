@@ -48,7 +48,7 @@ impl Words<'_> {
 
     /// An event or a collective operation as text: `0-15 sync MPI_Barrier 0-15`. Members that are not of
     /// one mind have their own words.
-    fn construct(&self, construct: &Construct) -> String {
+    pub(crate) fn construct(&self, construct: &Construct) -> String {
         match &construct.kind {
             Kind::Event(member) => self.member(member).to_string(),
             Kind::Collective { members, .. } => {
