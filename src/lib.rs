@@ -13,6 +13,7 @@
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
 //! - [`select`]: naming locations and processes.
+//! - [`extract`]: quantities of the occurrences of constructs of the global model.
 //! - [`export`]: models as text, pictures and JSON.
 
 pub mod analysis;
@@ -21,6 +22,7 @@ pub mod cut;
 pub mod dag;
 pub mod derive;
 pub mod export;
+pub mod extract;
 pub mod fold;
 pub mod formats;
 pub mod listing;

@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 13] = [
+const SUBCOMMANDS: [&str; 14] = [
     "convert",
     "derive",
     "info",
@@ -19,6 +19,7 @@ const SUBCOMMANDS: [&str; 13] = [
     "predict",
     "dag",
     "matrix",
+    "extract",
     "formats",
     "completions",
     "man",

@@ -5,6 +5,7 @@ mod convert;
 mod cut;
 mod dag;
 mod derive;
+mod extract;
 mod formats;
 mod info;
 mod loops;
@@ -61,6 +62,7 @@ enum Command {
     Predict(predict::Predict),
     Dag(dag::Dag),
     Matrix(matrix::Matrix),
+    Extract(extract::Extract),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -94,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Predict(command) => command.run(context),
         Command::Dag(command) => command.run(context),
         Command::Matrix(command) => command.run(context),
+        Command::Extract(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -35,15 +35,18 @@ impl Entry<'_> {
 pub fn find<'a, 'b>(entries: &'b [Entry<'a>], number: &str) -> Result<&'b Entry<'a>, TraceError> {
     let found = entries.iter().find(|entry| entry.number == number);
     found.ok_or_else(|| {
-        let mut message = format!("there is no construct '{number}'");
         let around = number.rsplit_once('.').map_or("", |(around, _)| around);
         let siblings = entries.iter().filter(|entry| match entry.parent {
             None => around.is_empty(),
             Some(parent) => entries[parent].number == around,
         });
-        if let (Some(first), Some(last)) = (siblings.clone().next(), siblings.last()) {
-            message = format!("{message}; there are {} to {}", first.number, last.number);
-        }
+        let is_there = entries.iter().any(|entry| entry.number == around);
+        let why = match (siblings.clone().next(), siblings.last()) {
+            (Some(first), Some(last)) => format!("; there are {} to {}", first.number, last.number),
+            _ if is_there => format!("; construct {around} is no loop"),
+            _ => String::new(),
+        };
+        let message = format!("there is no construct '{number}'{why}");
         TraceError::new(ErrorKind::Usage, message)
             .hint("'foldtrace loops --global --positions' shows the numbers of all constructs")
     })

@@ -9,6 +9,7 @@ use parquet::data_type::Int64Type;
 
 use super::archive::Cursor;
 use super::error::wrong;
+use super::gather::Field;
 use super::table::{Column, PageIndex, RowGroup, Table};
 
 /// The column of times.
@@ -92,6 +93,33 @@ impl Columns {
             levels: Vec::new(),
             masks: Vec::new(),
         })
+    }
+
+    fn column(&mut self, field: Field) -> &mut Column<Int64Type> {
+        match field {
+            Field::Time => &mut self.time,
+            Field::Quantity(quantity) => &mut self.columns[quantity as usize],
+        }
+    }
+
+    /// Passes over rows of one column; from then on, columns are read one by one.
+    pub fn skip_in(&mut self, field: Field, rows: u64) {
+        self.column(field).skip(rows);
+    }
+
+    /// Appends the values of the next rows of one column, and of a quantity a level for each row: 1 if
+    /// it has a value.
+    pub fn read_field(
+        &mut self,
+        field: Field,
+        rows: u64,
+        values: &mut Vec<i64>,
+        levels: &mut Vec<i16>,
+    ) -> Result<(), TraceError> {
+        match field {
+            Field::Time => self.time.read(rows, values),
+            Field::Quantity(_) => self.column(field).read_nullable(rows, values, levels),
+        }
     }
 
     /// Passes over rows.

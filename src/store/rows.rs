@@ -44,16 +44,19 @@ impl<'a> EventTables<'a> {
     /// The quantities of a segment, from a row of its row group on.
     fn quantities(&mut self, segment: &Segment, row: u64) -> Result<Quantities, TraceError> {
         Ok(match self.store.manifest().form {
-            Form::Plain => {
-                let table = self.quantity.of(segment.part)?;
-                Quantities::Plain(Box::new(Columns::open(table, segment.row_group, row)?))
-            }
+            Form::Plain => Quantities::Plain(Box::new(self.columns(segment, row)?)),
             Form::Archive => {
                 let mut cursor = self.decode(segment)?;
                 cursor.skip((row - u64::from(segment.row)) as usize);
                 Quantities::Archive(Box::new(cursor))
             }
         })
+    }
+
+    /// The columns of quantities of a plain store, from a row of the segment's row group on.
+    pub fn columns(&mut self, segment: &Segment, row: u64) -> Result<Columns, TraceError> {
+        let table = self.quantity.of(segment.part)?;
+        Columns::open(table, segment.row_group, row)
     }
 
     /// All quantities of a segment of an archive: what is expected of an event depends on those

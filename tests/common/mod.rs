@@ -25,9 +25,18 @@ pub const EXAMPLES: [&str; 6] = [
     "vcycle-4",
 ];
 
-/// Subcommands that need nothing but a store.
-pub const STORE_COMMANDS: [&str; 9] = [
-    "info", "print", "verify", "loops", "replay", "predict", "dag", "matrix", "derive",
+/// Subcommands that read a store.
+pub const STORE_COMMANDS: [&str; 10] = [
+    "info",
+    "print",
+    "verify",
+    "loops",
+    "replay",
+    "predict",
+    "dag",
+    "matrix",
+    "derive",
+    "extract -c 1",
 ];
 
 /// The command under test.

@@ -14,26 +14,30 @@ use crate::csv::CsvEncoder;
 use crate::parquet::ParquetEncoder;
 
 /// Rows of a row group, as in a store.
-pub(crate) const ROW_GROUP_ROWS: usize = 1 << 18;
+pub const ROW_GROUP_ROWS: usize = 1 << 18;
 
 /// How rows become bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Encoding {
+pub enum Encoding {
+    /// A Parquet file.
     Parquet,
+    /// An Arrow IPC file; to pipes a stream.
     Arrow,
+    /// Comma-separated values.
     Csv,
 }
 
 /// The columns of a table, and what encodings may make use of.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub struct Shape {
     /// What the table is called in the file.
-    pub(crate) name: &'static str,
-    pub(crate) schema: SchemaRef,
+    pub name: &'static str,
+    /// Its columns.
+    pub schema: SchemaRef,
     /// The columns that rows are sorted by.
-    pub(crate) sorted_by: &'static [&'static str],
+    pub sorted_by: &'static [&'static str],
     /// Columns whose numbers mostly grow by little.
-    pub(crate) growing: &'static [&'static str],
+    pub growing: &'static [&'static str],
 }
 
 /// Any failure of an encoder.
@@ -46,15 +50,26 @@ pub(crate) trait Encode {
 }
 
 /// An encoder and the file that it writes.
-pub(crate) struct Encoder {
+pub struct Encoder {
     encode: Box<dyn Encode>,
     path: PathBuf,
     failure: Failure,
 }
 
+impl std::fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Encoder")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Encoder {
-    /// Begins a table in `file`.
-    pub(crate) fn new(
+    /// Begins a table in `file`, with at most `row_group` rows a row group of Parquet.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or such a table cannot be encoded.
+    pub fn new(
         encoding: Encoding,
         file: OutputFile,
         shape: &Shape,
@@ -87,13 +102,19 @@ impl Encoder {
     }
 
     /// Takes rows.
-    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the rows have other columns.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
         let written = self.encode.write(batch);
         written.map_err(|error| self.failure.told(&self.path, error))
     }
 
     /// Completes the file.
-    pub(crate) fn finish(self) -> Result<(), TraceError> {
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<(), TraceError> {
         let finished = self.encode.finish();
         let watched = finished.map_err(|error| self.failure.told(&self.path, error))?;
         watched.file.complete()

@@ -1,5 +1,5 @@
 //! Traces as flat tables for other tools: Parquet, Arrow and CSV with a row an event, and a table
-//! that Pipit loads as it is.
+//! that Pipit loads as it is. [`Encoder`] writes any other table in the same three encodings.
 //!
 //! These formats are written and not read: a table has events and names, but not the definitions
 //! behind them. `schemas/table.md` has all columns.
@@ -25,13 +25,14 @@ mod values;
 mod words;
 mod writer;
 
+pub use encoder::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
+
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
     Descriptor, ErrorKind, Format, Input, Order, Output, PathKind, Place, Probe, ReadOptions,
     TraceError, TraceReader, TraceWriter,
 };
 
-use encoder::Encoding;
 use events::EventRows;
 use pipit::PipitRows;
 use writer::TableWriter;

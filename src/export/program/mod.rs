@@ -90,7 +90,7 @@ impl<'a> Words<'a> {
 
     /// An event or a collective operation as text: `0-15 sync MPI_Barrier 0-15`. Members that are not of
     /// one mind have their own words.
-    fn construct(&self, construct: &Construct) -> String {
+    pub(crate) fn construct(&self, construct: &Construct) -> String {
         match &construct.kind {
             Kind::Event(member) => self.member(member).to_string(),
             Kind::Collective { members, .. } => {

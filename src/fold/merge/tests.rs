@@ -386,7 +386,7 @@ fn a_message_that_arrives_an_iteration_later_does_not_tear_loops_apart() {
 }
 
 #[test]
-fn a_loop_that_begins_in_the_middle_shifts_to_its_correspondent() {
+fn a_loop_that_begins_in_the_middle_is_shifted_to_its_correspondent() {
     // The second process has 10 iterations of receive and send, but its loop begins with the sends.
     let processes = ["=9 10x[>1:0 <1:0 =1]", "=8 <0:0 =7 9x[>0:0 <0:0] >0:0"];
     let merged = merged(&processes);

@@ -3,6 +3,7 @@
 use foldtrace_trace::{EventBatch, Quantity, SymbolId, SymbolTable, Timestamp, UNDEFINED};
 
 use super::quantities::Columns;
+use crate::store::gather::{Field, Gathered};
 
 /// Quantities, and which of them come next.
 #[derive(Debug)]
@@ -29,6 +30,26 @@ impl Cursor {
     /// The times of all events.
     pub fn times(&self) -> &[u64] {
         &self.columns.times
+    }
+
+    /// Appends what some of the events, in ascending order, have in a column.
+    pub fn gather(&self, field: Field, events: &[u64], gathered: &mut Gathered) {
+        let Field::Quantity(quantity) = field else {
+            let time = |&event: &u64| self.columns.times.get(event as usize).copied();
+            events.iter().for_each(|event| gathered.push(time(event)));
+            return;
+        };
+        let has = |mask: &u8| mask & quantity.bit() != 0;
+        let (mut event, mut value) = (0, 0);
+        for &wanted in events {
+            let wanted = (wanted as usize).min(self.masks.len());
+            value += self.masks[event..wanted].iter().filter(|m| has(m)).count();
+            event = wanted;
+            let found = self.columns.quantities[quantity as usize].get(value);
+            let found = found.filter(|_| self.masks.get(wanted).is_some_and(has));
+            let is_known = |&&v: &&u64| v != UNDEFINED || quantity == Quantity::Value;
+            gathered.push(found.filter(is_known).copied());
+        }
     }
 
     /// Passes over the next events.

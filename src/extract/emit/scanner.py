@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""A row for each occurrence of some constructs of a store, as 'foldtrace extract' gives them.
+
+Usage: python3 THIS [STORE [OUTPUT]]
+
+OUTPUT ends in .csv, .parquet or .arrow; without it, CSV goes to standard output. Needs pyarrow and numpy.
+"""
+
+import json
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+# SETTINGS
+SUMMED = [name for name in ATTRIBUTES if HAS_RUNS and name != "time"]
+TYPES = {"value": pa.int64()}
+
+if len(sys.argv) > 1:
+    STORE = sys.argv[1]
+STORE = Path(STORE)
+MANIFEST = json.loads((STORE / "manifest.json").read_text())
+if ATTRIBUTES and MANIFEST.get("form") == "archive":
+    sys.exit(f"{STORE} is an archive, whose quantities are coded: convert it to a plain store first")
+SYMBOLS = pq.read_table(STORE / "symbols.parquet", columns=["kind"])["kind"].cast(pa.string())
+SELECTED = np.array([KINDS is None or kind in KINDS for kind in SYMBOLS.to_pylist()], dtype=bool)
+INDEX = pq.read_table(STORE / "index.parquet")
+
+
+@lru_cache(maxsize=None)
+def part(folder, number):
+    return pq.ParquetFile(STORE / folder / f"part-{number:05}.parquet")
+
+
+def rows(segment, folder, names):
+    """The rows of a segment in a table of events."""
+    table = part(folder, segment["part"]).read_row_group(segment["row_group"], columns=names)
+    return table.slice(segment["row"], segment["events"])
+
+
+@lru_cache(maxsize=None)
+def events(location):
+    """Positions of the events of a location that the model counts, and the columns that are wanted of them."""
+    segments = INDEX.filter(pc.equal(INDEX["location"], pa.scalar(location, pa.uint64())))
+    positions, columns = [np.zeros(0, dtype=np.uint64)], {name: [] for name in ATTRIBUTES}
+    for segment in segments.to_pylist():
+        counted = np.flatnonzero(SELECTED[rows(segment, "topology", ["symbol"])["symbol"].to_numpy()])
+        positions.append(counted.astype(np.uint64) + np.uint64(segment["first_position"]))
+        if ATTRIBUTES:
+            quantities = rows(segment, "quantity", ATTRIBUTES).take(pa.array(counted))
+            for name in ATTRIBUTES:
+                columns[name].extend(quantities[name].chunks)
+    columns = {name: pa.chunked_array(chunks, TYPES.get(name, pa.uint64())) for name, chunks in columns.items()}
+    return np.concatenate(positions), columns
+
+
+@lru_cache(maxsize=None)
+def sums(location, name):
+    """The sums of a column over all events before each one that the model counts."""
+    values = events(location)[1][name].fill_null(0).to_numpy()
+    return np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
+
+
+TABLES = []
+
+
+def scan(label, loops, process, location, count, points):
+    """Adds the rows of a process: for each point its position in the model, and its length."""
+    positions, columns = events(location)
+    if len(positions) != count:
+        sys.exit(f"location {location} of {STORE} has {len(positions)} events, not {count}: it is another store")
+    shape = np.broadcast_shapes(*(index.shape for index in loops)) if loops else (1,)
+    rows = int(np.prod(shape))
+    table = {
+        "label": pa.array([label]).take(pa.array(np.zeros(rows, dtype=np.int64))),
+        "process": pa.array([process]).take(pa.array(np.zeros(rows, dtype=np.int64))),
+        "location": pa.array(np.full(rows, location, dtype=np.uint64)),
+    }
+    for depth in range(DEPTH):
+        if depth < len(loops):
+            table[f"i{depth}"] = pa.array(np.broadcast_to(loops[depth], shape).ravel().astype(np.uint64))
+        else:
+            table[f"i{depth}"] = pa.nulls(rows, pa.uint64())
+    for name, (first, length) in zip(POINTS, points):
+        prefix = name and name + "."
+        first = np.broadcast_to(np.asarray(first, dtype=np.int64), shape).ravel()
+        last = first + (length - 1)
+        # Behind the last event there is none.
+        behind = first >= count
+        begin, end = pa.array(first, mask=behind), pa.array(last, mask=behind)
+        where = pa.array(positions)
+        table[prefix + "position"] = where.take(begin)
+        if HAS_RUNS:
+            table[prefix + "length"] = pa.array(np.full(rows, length, dtype=np.uint64), mask=behind)
+            table[prefix + "end_position"] = where.take(end)
+        for attribute in ATTRIBUTES:
+            if attribute in SUMMED:
+                until = sums(location, attribute)
+                total = until[np.minimum(last + 1, count)] - until[np.minimum(first, count)]
+                table[prefix + attribute] = pa.array(total, mask=behind)
+                continue
+            table[prefix + attribute] = columns[attribute].take(begin)
+            if HAS_RUNS:
+                table[prefix + "end_time"] = columns[attribute].take(end)
+    TABLES.append(pa.table(table))
+
+
+def main():
+    # RECORDS
+    table = pa.concat_tables(TABLES)
+    output = sys.argv[2] if len(sys.argv) > 2 else None
+    if output is None or output.endswith(".csv"):
+        options = pyarrow.csv.WriteOptions(quoting_style="needed")
+        pyarrow.csv.write_csv(table, output or sys.stdout.buffer, options)
+    elif output.endswith(".parquet"):
+        pq.write_table(table, output)
+    elif output.endswith(".arrow"):
+        with pa.OSFile(output, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        sys.exit(f"{output} ends neither in .csv nor in .parquet nor in .arrow")
+
+
+main()

@@ -1,0 +1,162 @@
+//! Chosen columns of chosen events of a location, many at once.
+//!
+//! Whoever knows positions wants neither whole batches nor single events: of each column, runs of rows
+//! that have something wanted are decoded together, pages without anything are passed over, and columns
+//! that nobody asked for are not opened.
+
+use std::ops::Range;
+
+use foldtrace_trace::{LocationId, Position, Quantity, TraceError};
+
+use super::StoreReader;
+use super::index::Segment;
+use super::manifest::Form;
+use super::quantities::Columns;
+use super::rows::EventTables;
+
+/// Rows that are decoded together at most.
+const RUN: u64 = 1 << 16;
+
+/// Unwanted rows in a row that are worth a new run: fewer stand in pages that are decoded anyway.
+const GAP: u64 = 1 << 12;
+
+/// A column that every event has a row of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The time, in ticks of the source's clock.
+    Time,
+    /// A quantity.
+    Quantity(Quantity),
+}
+
+/// Values of some events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gathered {
+    /// One an event; 0 where it has none.
+    pub values: Vec<u64>,
+    /// Whether an event has one, and the source did not leave it undefined.
+    pub is_valid: Vec<bool>,
+}
+
+impl Gathered {
+    /// Appends the value of an event.
+    pub fn push(&mut self, value: Option<u64>) {
+        self.values.push(value.unwrap_or(0));
+        self.is_valid.push(value.is_some());
+    }
+
+    /// Appends values that are there.
+    fn extend(&mut self, values: impl Iterator<Item = u64>) {
+        self.values.extend(values);
+        self.is_valid.resize(self.values.len(), true);
+    }
+}
+
+impl StoreReader {
+    /// The values that events of a location have in some columns: for each of `fields`, one for each of
+    /// `positions`, which ascend. Positions behind the last event have none.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn gather(
+        &self,
+        location: LocationId,
+        positions: &[Position],
+        fields: &[Field],
+    ) -> Result<Vec<Gathered>, TraceError> {
+        let mut gathered = vec![Gathered::default(); fields.len()];
+        let mut tables = EventTables::new(self);
+        let mut rest = positions;
+        for segment in self.index().of(location) {
+            let (wanted, behind) = rest.split_at(rest.partition_point(|&p| p < segment.end()));
+            rest = behind;
+            if !wanted.is_empty() {
+                self.gather_segment(&mut tables, segment, wanted, fields, &mut gathered)?;
+            }
+        }
+        for column in &mut gathered {
+            rest.iter().for_each(|_| column.push(None));
+        }
+        Ok(gathered)
+    }
+
+    fn gather_segment(
+        &self,
+        tables: &mut EventTables<'_>,
+        segment: &Segment,
+        positions: &[Position],
+        fields: &[Field],
+        gathered: &mut [Gathered],
+    ) -> Result<(), TraceError> {
+        let rows: Vec<u64> = positions.iter().map(|p| p.0 - segment.first.0).collect();
+        match self.manifest().form {
+            Form::Plain => {
+                let mut columns = tables.columns(segment, segment.row.into())?;
+                for (&field, values) in fields.iter().zip(gathered) {
+                    gather_column(&mut columns, field, &rows, values)?;
+                }
+            }
+            Form::Archive => {
+                let cursor = tables.decode(segment)?;
+                for (&field, values) in fields.iter().zip(gathered) {
+                    cursor.gather(field, &rows, values);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of ascending rows, counted from the one that the columns stand at.
+fn gather_column(
+    columns: &mut Columns,
+    field: Field,
+    rows: &[u64],
+    gathered: &mut Gathered,
+) -> Result<(), TraceError> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    let mut rest = rows;
+    while let Some(&first) = rest.first() {
+        let run = run(rest);
+        let (wanted, behind) = rest.split_at(run);
+        rest = behind;
+        let end = wanted.last().map_or(first, |&last| last) + 1;
+        columns.skip_in(field, first - next);
+        values.clear();
+        levels.clear();
+        columns.read_field(field, end - first, &mut values, &mut levels)?;
+        next = end;
+        let offset = |&row: &u64| (row - first) as usize;
+        if values.len() as u64 == end - first {
+            gathered.extend(wanted.iter().map(|row| values[offset(row)] as u64));
+            continue;
+        }
+        pick(&values, &levels, wanted.iter().map(offset), gathered);
+    }
+    Ok(())
+}
+
+/// How many of ascending rows are read together.
+fn run(rows: &[u64]) -> usize {
+    let first = rows.first().copied().unwrap_or(0);
+    let is_near = |pair: &&[u64]| pair[1] - pair[0] <= GAP && pair[1] - first < RUN;
+    1 + rows.windows(2).take_while(is_near).count()
+}
+
+/// Values of some rows of a column that has fewer values than rows.
+fn pick(
+    values: &[i64],
+    levels: &[i16],
+    rows: impl Iterator<Item = usize>,
+    gathered: &mut Gathered,
+) {
+    let (mut row, mut value) = (0, 0);
+    for wanted in rows {
+        let passed: Range<usize> = row..wanted.min(levels.len());
+        value += levels[passed].iter().filter(|&&level| level != 0).count();
+        row = wanted;
+        let has = levels.get(wanted).is_some_and(|&level| level != 0);
+        gathered.push(has.then(|| values.get(value).map_or(0, |&v| v as u64)));
+    }
+}
