@@ -36,12 +36,12 @@ pub fn find<'a, 'b>(entries: &'b [Entry<'a>], number: &str) -> Result<&'b Entry<
     let found = entries.iter().find(|entry| entry.number == number);
     found.ok_or_else(|| {
         let around = number.rsplit_once('.').map_or("", |(around, _)| around);
-        let siblings = entries.iter().filter(|entry| match entry.parent {
+        let mut siblings = entries.iter().filter(|entry| match entry.parent {
             None => around.is_empty(),
             Some(parent) => entries[parent].number == around,
         });
         let is_there = entries.iter().any(|entry| entry.number == around);
-        let why = match (siblings.clone().next(), siblings.last()) {
+        let why = match (siblings.clone().next(), siblings.next_back()) {
             (Some(first), Some(last)) => format!("; there are {} to {}", first.number, last.number),
             _ if is_there => format!("; construct {around} is no loop"),
             _ => String::new(),
