@@ -13,8 +13,11 @@ mod common;
 mod pages;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 use common::{EXAMPLES, Folder};
+use foldtrace::export::program::ReplayedProgram;
+use foldtrace_trace::ErrorKind;
 use insta::assert_snapshot;
 use pages::{check, check_strictly, schema};
 use serde_json::Value;
@@ -376,6 +379,32 @@ fn what_is_no_model_of_a_program() {
         said.push_str(&ran.report());
     }
     assert_snapshot!(said);
+}
+
+/// Whatever becomes of a model on the way, reading it ends with a model or an error.
+#[test]
+fn damaged_models_of_programs_are_errors() {
+    let folder = pair();
+    let model = folder
+        .say("loops pair.fold --global --format json")
+        .exits(0)
+        .stdout;
+    let mut random = fastrand::Rng::with_seed(7);
+    for _ in 0..3_000 {
+        let mut bytes = model.clone().into_bytes();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(..bytes.len());
+            match random.u8(0..3) {
+                0 => bytes[at] = random.u8(b' '..b'~'),
+                1 => bytes[at] = random.u8(b'0'..=b'9'),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let path = Path::new("model.json");
+        if let Err(error) = ReplayedProgram::read(path, &bytes) {
+            assert_eq!(error.kind, ErrorKind::Malformed);
+        }
+    }
 }
 
 #[test]

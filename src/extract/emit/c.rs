@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::super::plan::{Plan, Record};
 use super::super::request::Attribute;
+use super::quoted;
 
 /// The plan as loops in which values are sent to whoever wants them.
 pub(super) fn program(plan: &Plan) -> String {
@@ -80,20 +81,4 @@ fn write_record(text: &mut String, plan: &Plan, record: &Record, has_ranks: bool
         }
     }
     let _ = writeln!(text, "{:indent$}output_end ();", "");
-}
-
-/// A text as a literal of C.
-fn quoted(text: &str) -> String {
-    let mut literal = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => literal.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(literal, "\\{:03o}", u32::from(c));
-            }
-            c => literal.push(c),
-        }
-    }
-    literal.push('"');
-    literal
 }

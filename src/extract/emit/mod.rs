@@ -5,6 +5,8 @@ mod c;
 mod python;
 mod sql;
 
+use std::fmt::Write as _;
+
 use foldtrace_trace::{ErrorKind, EventKind, TraceError};
 
 use super::plan::{Affine, Plan};
@@ -69,4 +71,20 @@ impl Affine {
         });
         format!("{}{}", self.start, terms.collect::<String>())
     }
+}
+
+/// A text as a literal of C and of Python, which both know octal escapes.
+fn quoted(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => literal.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(literal, "\\{:03o}", u32::from(c));
+            }
+            c => literal.push(c),
+        }
+    }
+    literal.push('"');
+    literal
 }

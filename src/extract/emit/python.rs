@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::super::plan::{Line, Plan, Record};
 use super::super::request::Attribute;
+use super::quoted;
 
 /// What reads a store, whatever is wanted of it.
 const READER: &str = include_str!("scanner.py");
@@ -86,20 +87,4 @@ fn write_line(text: &mut String, record: &Record, line: &Line) {
 fn list(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
     let texts: Vec<String> = texts.map(|text| quoted(text.as_ref())).collect();
     format!("[{}]", texts.join(", "))
-}
-
-/// A text as a literal.
-fn quoted(text: &str) -> String {
-    let mut literal = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => literal.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(literal, "\\x{:02x}", u32::from(c));
-            }
-            c => literal.push(c),
-        }
-    }
-    literal.push('"');
-    literal
 }

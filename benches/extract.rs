@@ -1,0 +1,120 @@
+//! Extraction (Ketterlin et al., RR-8562, section V.B): the times of all iterations of the loop that runs most
+//! often, of all processes, found by the positions of the model.
+//!
+//! The floor is the Parquet reader of arrow-rs over the times of the whole store, which is what a scan
+//! without positions has to read at least, on one core; extraction has all cores, and the model is there.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+mod common;
+
+use std::fs::File;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use common::{Trace, best, stored, traces};
+use foldtrace::export::program::Words;
+use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Request};
+use foldtrace::fold::Selection;
+use foldtrace::program::Program;
+use foldtrace::program::outline::outline;
+use foldtrace::read::Progress;
+use foldtrace::store::StoreReader;
+use foldtrace_output::OutputFile;
+use foldtrace_table::Encoding;
+use foldtrace_trace::Output;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+const RUNS: usize = 5;
+
+fn main() {
+    println!("Times of the iterations of the most frequent loop, of all processes, to Parquet\n");
+    println!(
+        "{:<24} {:>10} {:>12} {:>9} {:>10} {:>8} {:>10}",
+        "trace", "events", "construct", "rows", "time", "floor", "Mrows/s"
+    );
+    for trace in traces() {
+        row(&trace);
+    }
+}
+
+fn wall(mut work: impl FnMut()) -> Duration {
+    best(RUNS, || {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    })
+}
+
+fn row(trace: &Trace) {
+    let (folder, store) = stored(trace);
+    let locations: Vec<_> = store.locations().collect();
+    let progress = Progress::default();
+    let selection = Selection::Communication;
+    let program = Program::of(&store, &locations, selection, None, &progress).unwrap();
+    let entries = outline(&program.model.system);
+    let iterations = entries.iter().filter_map(|entry| {
+        let (count, _) = entry.construct.as_loop()?;
+        let rows = entry.instances * count * entry.construct.processes.len() as u64;
+        Some((rows, entry))
+    });
+    let Some((rows, entry)) = iterations.max_by_key(|(rows, _)| *rows) else {
+        return;
+    };
+    let number: Number = entry.number.parse().unwrap();
+    let mut request = Request {
+        gets: vec![Get {
+            label: "often".to_owned(),
+            construct: number,
+            instances: Instances::Iterations,
+            at: At::First,
+            processes: Vec::new(),
+        }],
+        prints: Vec::new(),
+        attributes: Vec::new(),
+    };
+    let is_time = |attribute: &Attribute| attribute.name() == "time";
+    let time: Vec<Attribute> = Attribute::all().filter(is_time).collect();
+    request.add_attributes(&time);
+    let words = Words::new(&program, store.names(), store.symbols());
+    let plan = Plan::new(&request, words).unwrap();
+    let output = folder.path().join("rows.parquet");
+    let time = wall(|| {
+        let to = Output::Path {
+            path: output.clone(),
+            replace: true,
+        };
+        let file = OutputFile::create(to).unwrap();
+        extract::scan(&store, &plan, Encoding::Parquet, file, &progress).unwrap();
+    });
+    let floor = wall(|| read_times(&store));
+    println!(
+        "{:<24} {:>10} {:>12} {rows:>9} {:>7.1} ms {:>7.2}x {:>10.2}",
+        trace.name,
+        store.manifest().counts.events,
+        entry.number,
+        1e3 * time.as_secs_f64(),
+        time.as_secs_f64() / floor.as_secs_f64(),
+        rows as f64 / time.as_secs_f64() / 1e6,
+    );
+}
+
+/// Decodes the times of all events.
+fn read_times(store: &StoreReader) {
+    for file in &store.manifest().files {
+        if !file.path.starts_with("quantity/") {
+            continue;
+        }
+        let file = File::open(store.path().join(&file.path)).unwrap();
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let times = ProjectionMask::columns(builder.parquet_schema(), ["time"]);
+        for batch in builder.with_projection(times).build().unwrap() {
+            black_box(batch.unwrap());
+        }
+    }
+}
