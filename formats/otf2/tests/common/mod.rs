@@ -151,9 +151,12 @@ pub fn recorded() -> Vec<PathBuf> {
         .filter(|case| !case.ends_with("everything"))
         .map(|case| case.join("input"));
     let mut found: Vec<_> = examples
-        // Beside the archives are recipes for what is made of them, and programs.
+        // Beside the archives are recipes for what is made of them, pictures, and programs.
         .filter(|path| {
-            path.is_dir() && !["recipes", "interleaved"].iter().any(|f| path.ends_with(f))
+            path.is_dir()
+                && !["recipes", "interleaved", "gallery"]
+                    .iter()
+                    .any(|f| path.ends_with(f))
         })
         .chain(corpus)
         .map(|path| anchor(&path))
