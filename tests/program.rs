@@ -348,6 +348,25 @@ fn what_is_no_construct() {
 }
 
 #[test]
+fn options_that_make_no_sense() {
+    let folder = pair();
+    let mut said = String::new();
+    for options in [
+        "loops pair.fold --spmd",
+        "loops pair.fold --global --spmd --positions",
+        "loops pair.fold --global --spmd --format json",
+        "loops pair.fold --format svg",
+        "replay pair.fold --global --location 0",
+        "predict pair.fold --json --at 3",
+        "predict pair.fold --count 0",
+        "matrix pair.fold --json --format csv",
+    ] {
+        said.push_str(&folder.say(options).exits(2).report());
+    }
+    assert_snapshot!(said);
+}
+
+#[test]
 fn what_is_no_model_of_a_program() {
     let folder = pair();
     let mut said = String::new();

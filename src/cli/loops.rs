@@ -161,6 +161,11 @@ impl Loops {
         max_body: Option<usize>,
         context: Context,
     ) -> Outcome {
+        if self.spmd && self.format != Format::Text {
+            let message = "what processes share is shown as text alone";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error.hint("leave out --format or --spmd").into());
+        }
         let work = Work::new(context);
         let program = work.watch(store, |progress| {
             Program::of(store, locations, selection, max_body, progress)
