@@ -183,11 +183,10 @@ impl Loops {
         }
         writeln!(out, "// {}", headline(&program))?;
         if self.spmd {
-            let spmd = Spmd::of(
-                &program.model.system,
-                &program.ranks(store.names()),
-                store.symbols(),
-            );
+            let (names, symbols) = (store.names(), store.symbols());
+            let canonical: Vec<_> = symbols.iter().map(|(_, s)| names.canonical(s)).collect();
+            let ranks = program.ranks(names);
+            let spmd = Spmd::of(&program.model.system, &ranks, symbols, &canonical);
             writeln!(out, "// shared: {}", counted(spmd.terms(), "term"))?;
             write!(out, "{}", SpmdText::new(words, &spmd))?;
         } else {

@@ -122,7 +122,7 @@ impl<'a> SpmdText<'a> {
 
 impl Display for SpmdText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.items(f, &self.model.items, 0)
+        self.items(f, &self.model.system.items, 0)
     }
 }
 

@@ -24,7 +24,7 @@ mod wiring;
 
 pub use places::{Place, Placed};
 pub use schedule::{Happening, Schedule};
-pub use spmd::{Item, Relation, Shared, Spmd};
+pub use spmd::{Item, Relation, Shared, SharedSystem, Spmd};
 pub use system::{Construct, Kind, Link, Member, System};
 pub use wiring::{Channel, End, Process, Role, Wiring};
 

@@ -6,14 +6,15 @@
 //! rank, have them together: `for p in 0-15: p send p+1 mod 16`. What the processes do one by one follows
 //! exactly, and so does the order of all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use foldtrace_trace::{Operand, Symbol, SymbolTable};
+use foldhash::fast::FixedState;
+use foldtrace_trace::{Operand, Symbol, SymbolId, SymbolTable};
 
 use super::coalesce::arranged;
 use super::leaf::Leaves;
-use super::system::{Construct, Kind, Matched, System};
+use super::system::{Construct, Kind, Matched, Member, System};
 use super::{Process, Wiring};
 
 /// How the rank of a peer follows from that of a process.
@@ -99,7 +100,7 @@ pub enum Item {
         /// Iterations.
         count: u64,
         /// What each iteration is.
-        body: Spmd,
+        body: SharedSystem,
         /// The processes whose events are in it, in order.
         processes: Arc<[Process]>,
         /// How often it was shifted.
@@ -109,37 +110,78 @@ pub enum Item {
 
 /// A system in which processes share what they do alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spmd {
+pub struct SharedSystem {
     /// Its parts, in an order in which each process has its own.
     pub items: Vec<Item>,
     matched: Matched,
 }
 
+/// A program in which processes share what they do alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spmd {
+    /// What happens.
+    pub system: SharedSystem,
+    /// The symbols that each process has for what is shared.
+    own: Symbols,
+}
+
+type Symbols = HashMap<(Process, Symbol), SymbolId, FixedState>;
+
 impl Spmd {
-    /// Shares what processes with these ranks do alike.
+    /// Shares what processes with these ranks do alike. Symbols that are the same in `canonical` are, too.
     #[must_use]
-    pub fn of(system: &System, ranks: &[u64], symbols: &SymbolTable) -> Self {
+    pub fn of(system: &System, ranks: &[u64], symbols: &SymbolTable, canonical: &[Symbol]) -> Self {
         let size = ranks.len() as u64;
         let is_dense = ranks.iter().all(|&rank| rank < size);
+        let mut used: BTreeSet<(Process, SymbolId)> = BTreeSet::new();
+        each_event(system, &mut |member| {
+            used.insert((member.process, member.symbol));
+        });
+        let alike = |id: SymbolId| canonical.get(id.index()).copied();
+        let mut names: HashMap<(Process, Symbol), u32, FixedState> = HashMap::default();
+        for &(process, id) in &used {
+            *names
+                .entry((process, alike(id).unwrap_or_else(|| symbols.symbol(id))))
+                .or_default() += 1;
+        }
+        // Where a process has several symbols for the same, each stands for itself.
+        let symbol = |&(process, id): &(Process, SymbolId)| {
+            let alike = alike(id).filter(|&alike| names.get(&(process, alike)) == Some(&1));
+            ((process, alike.unwrap_or_else(|| symbols.symbol(id))), id)
+        };
+        let own: Symbols = used.iter().map(symbol).collect();
         let sharer = Sharer {
             ranks,
-            symbols,
+            shared: own
+                .iter()
+                .map(|(&(process, symbol), &id)| ((process, id), symbol))
+                .collect(),
             size: is_dense.then_some(size),
         };
-        sharer.system(system)
+        let system = sharer.system(system);
+        Self { system, own }
     }
 
     /// The system again.
     #[must_use]
     pub fn expand(&self, ranks: &[u64], wiring: &Wiring, symbols: &SymbolTable) -> Option<System> {
         let leaves = Leaves { wiring, symbols };
+        self.expand_system(&self.system, ranks, &leaves)
+    }
+
+    fn expand_system(
+        &self,
+        system: &SharedSystem,
+        ranks: &[u64],
+        leaves: &Leaves<'_>,
+    ) -> Option<System> {
         let mut constructs = Vec::new();
-        for item in &self.items {
+        for item in &system.items {
             match item {
                 Item::Shared { processes, body } => {
                     for &process in processes {
                         let rank = *ranks.get(process.index())?;
-                        constructs.extend(one(&leaves, process, rank, body)?);
+                        constructs.extend(self.one(leaves, process, rank, body)?);
                     }
                 }
                 Item::Collective(construct) => constructs.push(construct.clone()),
@@ -149,25 +191,73 @@ impl Spmd {
                     shifts,
                     ..
                 } => {
-                    let body = body.expand(ranks, wiring, symbols)?;
+                    let body = self.expand_system(body, ranks, leaves)?;
                     let mut construct = Construct::repeat(*count, Arc::new(body));
                     construct.shifts = *shifts;
                     constructs.push(construct);
                 }
             }
         }
-        Some(arranged(constructs, self.matched.clone()))
+        Some(arranged(constructs, system.matched.clone()))
+    }
+
+    /// What one process does of what several share.
+    fn one(
+        &self,
+        leaves: &Leaves<'_>,
+        process: Process,
+        rank: u64,
+        body: &[Shared],
+    ) -> Option<Vec<Construct>> {
+        let constructs = body.iter().map(|shared| match shared {
+            Shared::Event { symbol, peer } => {
+                let mut symbol = *symbol;
+                let slot = symbol.kind.slot(Operand::Peer);
+                if let (Some(relation), Some(slot)) = (peer.first(), slot) {
+                    symbol.operands[slot] = relation.of(rank);
+                }
+                Some(leaves.event(process, *self.own.get(&(process, symbol))?))
+            }
+            Shared::Loop {
+                count,
+                body,
+                shifts,
+            } => {
+                let body = System::sequence(self.one(leaves, process, rank, body)?);
+                let mut construct = Construct::repeat(*count, Arc::new(body));
+                construct.shifts = *shifts;
+                Some(construct)
+            }
+        });
+        constructs.collect()
     }
 
     /// Events, collective operations and loops as written; `for p` is none.
     #[must_use]
     pub fn terms(&self) -> u64 {
+        self.system.terms()
+    }
+}
+
+impl SharedSystem {
+    fn terms(&self) -> u64 {
         let terms = |item: &Item| match item {
             Item::Shared { body, .. } => shared_terms(body),
             Item::Collective(_) => 1,
             Item::Loop { body, .. } => 1 + body.terms(),
         };
         self.items.iter().map(terms).sum()
+    }
+}
+
+/// Gives `take` all events of single processes.
+fn each_event(system: &System, take: &mut impl FnMut(Member)) {
+    for construct in &system.constructs {
+        match &construct.kind {
+            Kind::Event(member) => take(*member),
+            Kind::Collective { .. } => (),
+            Kind::Loop { body, .. } => each_event(body, take),
+        }
     }
 }
 
@@ -179,38 +269,10 @@ fn shared_terms(body: &[Shared]) -> u64 {
     body.iter().map(terms).sum()
 }
 
-/// What one process does of what several share.
-fn one(
-    leaves: &Leaves<'_>,
-    process: Process,
-    rank: u64,
-    body: &[Shared],
-) -> Option<Vec<Construct>> {
-    let constructs = body.iter().map(|shared| match shared {
-        Shared::Event { symbol, peer } => {
-            let mut symbol = *symbol;
-            if let (Some(relation), Some(slot)) = (peer.first(), symbol.kind.slot(Operand::Peer)) {
-                symbol.operands[slot] = relation.of(rank);
-            }
-            Some(leaves.event(process, leaves.symbols.find(&symbol)?))
-        }
-        Shared::Loop {
-            count,
-            body,
-            shifts,
-        } => {
-            let body = System::sequence(one(leaves, process, rank, body)?);
-            let mut construct = Construct::repeat(*count, Arc::new(body));
-            construct.shifts = *shifts;
-            Some(construct)
-        }
-    });
-    constructs.collect()
-}
-
 struct Sharer<'a> {
     ranks: &'a [u64],
-    symbols: &'a SymbolTable,
+    /// What stands for the events of each process.
+    shared: HashMap<(Process, SymbolId), Symbol, FixedState>,
     /// The number of processes, if their ranks are all below it.
     size: Option<u64>,
 }
@@ -224,7 +286,7 @@ struct Stretch<'a> {
 }
 
 impl Sharer<'_> {
-    fn system(&self, system: &System) -> Spmd {
+    fn system(&self, system: &System) -> SharedSystem {
         let mut open: BTreeMap<Process, (Option<usize>, Stretch<'_>)> = BTreeMap::new();
         // Stretches between the same two constructs, by those.
         let mut between: BTreeMap<(Option<usize>, Option<usize>), Vec<Stretch<'_>>> =
@@ -269,7 +331,7 @@ impl Sharer<'_> {
             self.share(stretches, &mut items);
         }
         items.sort_by_key(|(index, _)| *index);
-        Spmd {
+        SharedSystem {
             items: items.into_iter().map(|(_, item)| item).collect(),
             matched: system.matched.clone(),
         }
@@ -321,7 +383,7 @@ impl Sharer<'_> {
             .iter()
             .filter_map(|construct| match &construct.kind {
                 Kind::Event(member) => {
-                    let mut symbol = self.symbols.symbol(member.symbol);
+                    let mut symbol = *self.shared.get(&(member.process, member.symbol))?;
                     let slot = symbol.kind.slot(Operand::Peer);
                     let peer = symbol.get(Operand::Peer);
                     let peer = peer.map(|peer| Relation::all(own, peer, self.size));

@@ -196,7 +196,7 @@ fn check(scene: &Scene, doings: &Doings, global: &Global) {
         assert_eq!(events, scene.stream(doings), "process {process:?}");
     }
     let ranks: Vec<u64> = (0..doings.len() as u64).collect();
-    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols);
+    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
     assert!(spmd.terms() <= global.system.terms());
     let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
     assert_eq!(expanded.as_ref(), Some(&global.system));
@@ -416,9 +416,9 @@ fn processes_share_what_they_do_alike() {
     let global = scene.merge(&doings);
     check(&scene, &doings, &global);
     let ranks: Vec<u64> = (0..8).collect();
-    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols);
+    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
     assert_eq!((global.system.terms(), spmd.terms()), (25, 4));
-    let Item::Loop { body, .. } = &spmd.items[0] else {
+    let Item::Loop { body, .. } = &spmd.system.items[0] else {
         panic!("{spmd:?}");
     };
     let Item::Shared { processes, body } = &body.items[0] else {
@@ -429,6 +429,38 @@ fn processes_share_what_they_do_alike() {
         panic!("{body:?}");
     };
     assert_eq!(peer[..], [Relation::Ring { offset: 1, size: 8 }]);
+}
+
+#[test]
+fn what_processes_call_differently_is_alike() {
+    let doings: Doings = (0..4)
+        .map(|own| parse(&format!("={own} ={own} =4")))
+        .collect();
+    let scene = Scene::new(&doings);
+    let global = scene.merge(&doings);
+    let ranks: Vec<u64> = (0..4).collect();
+    let terms = |canonical: &[Symbol]| {
+        let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, canonical);
+        let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
+        assert_eq!(expanded.as_ref(), Some(&global.system));
+        spmd.terms()
+    };
+    assert_eq!((global.system.terms(), terms(&[])), (12, 12));
+    let first = scene.symbols.symbol(scene.id(Does::Local(0)));
+    let alike = |same: u64| {
+        let all = scene.symbols.iter();
+        let all = all.map(|(_, symbol)| {
+            if symbol.operands[0] < same {
+                first
+            } else {
+                symbol
+            }
+        });
+        all.collect::<Vec<Symbol>>()
+    };
+    assert_eq!(terms(&alike(4)), 3);
+    // Then each process has two symbols for the same.
+    assert_eq!(terms(&alike(5)), 12);
 }
 
 /// A model as text says it, without folding what it says.
