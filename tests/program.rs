@@ -433,6 +433,8 @@ fn predictions_are_counted() {
         .say("predict vcycle-4.fold --json -n 4")
         .exits(0)
         .json();
+    let (_, published) = schema("predict.schema.json");
+    check(&published, &lines);
     let mut all = HashSet::new();
     for line in lines.as_array().unwrap() {
         let [events, announced, right] =
