@@ -9,7 +9,6 @@ use foldtrace::export::program::{
 };
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::Selection;
-use foldtrace::fold::merge::Spmd;
 use foldtrace::models;
 use foldtrace::program::{Program, costs};
 use foldtrace::read::Progress;
@@ -183,10 +182,7 @@ impl Loops {
         }
         writeln!(out, "// {}", headline(&program))?;
         if self.spmd {
-            let (names, symbols) = (store.names(), store.symbols());
-            let canonical: Vec<_> = symbols.iter().map(|(_, s)| names.canonical(s)).collect();
-            let ranks = program.ranks(names);
-            let spmd = Spmd::of(&program.model.system, &ranks, symbols, &canonical);
+            let spmd = program.shared(store.names(), store.symbols());
             writeln!(out, "// shared: {}", counted(spmd.terms(), "term"))?;
             write!(out, "{}", SpmdText::new(words, &spmd))?;
         } else {
@@ -195,9 +191,7 @@ impl Loops {
         out.flush()?;
         Ok(report::diagnostics(&program.dangling(), context))
     }
-}
 
-impl Loops {
     /// The model of a program as a picture or a page.
     fn draw(
         &self,

@@ -8,14 +8,14 @@ pub use bytes::add_bytes;
 pub use costs::{Cost, costs};
 
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, SymbolTable,
+    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, Symbol, SymbolTable,
     TraceError,
 };
 use rayon::prelude::*;
 
 use crate::analysis::{Census, Wire, Wires};
 use crate::dag::Meaning;
-use crate::fold::merge::{Global, Process};
+use crate::fold::merge::{Global, Process, Spmd};
 use crate::fold::{Construct, Model, Selection};
 use crate::models;
 use crate::read::Progress;
@@ -75,12 +75,17 @@ impl Program {
         })
     }
 
-    /// The rank of each process, or its number where it has none.
+    /// The model in which processes share what they do alike, up to their ranks; regions that are the same
+    /// but for their ids are alike.
     #[must_use]
-    pub fn ranks(&self, names: &Names) -> Vec<u64> {
+    pub fn shared(&self, names: &Names, symbols: &SymbolTable) -> Spmd {
+        // Who has no rank has the number of the process.
         let ranks = (0..).zip(&self.locations);
         let ranks = ranks.map(|(n, &location)| names.rank(location).map_or(n, |(rank, _)| rank));
-        ranks.collect()
+        let ranks: Vec<u64> = ranks.collect();
+        let canonical = symbols.iter().map(|(_, symbol)| names.canonical(symbol));
+        let canonical: Vec<Symbol> = canonical.collect();
+        Spmd::of(&self.model.system, &ranks, symbols, &canonical)
     }
 
     /// What has no other end in the trace, a case a channel.

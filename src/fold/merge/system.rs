@@ -210,7 +210,7 @@ impl System {
         }
     }
 
-    /// What is left without another end, in order: 0 everywhere in a whole program.
+    /// What is left without another end, in order; nothing in a whole program.
     pub fn open(&self) -> impl Iterator<Item = (End, u64)> {
         self.open.iter().copied()
     }
