@@ -3,10 +3,14 @@
 pub mod dag;
 mod json;
 pub mod matrix;
+pub mod patterns;
 pub mod program;
 mod replay;
 mod svg;
+#[cfg(test)]
+mod testing;
 mod text;
+mod units;
 
 pub use json::{LocationLoops, loops_json};
 pub use replay::{ReplayedLocation, read_model, replay};

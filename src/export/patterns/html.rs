@@ -1,0 +1,140 @@
+//! Patterns as a page: an overview, then each with what it consists of and how long it takes.
+
+use std::io::{self, Write};
+
+use quick_xml::escape::escape;
+
+use super::{Histogram, PatternCard, PatternsPage, histogram};
+use crate::export::units::{Percent, Seconds, grouped};
+
+const STYLE: &str = include_str!("page/page.css");
+
+/// Writes a page that needs nothing else, not even a script.
+///
+/// # Errors
+/// If `out` fails.
+pub fn patterns_html(out: &mut impl Write, page: &PatternsPage) -> io::Result<()> {
+    let title = escape(&page.title);
+    writeln!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width\"/>\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header>\n<h1>{title}</h1>\n<p>{}</p>\n\
+         <div class=\"legend\">\
+         <span><i style=\"background:var(--in)\"></i>occurrences in a peak</span>\
+         <span><i style=\"background:var(--out)\"></i>occurrences outside of all peaks: look at these</span>\
+         <span><i style=\"background:var(--window)\"></i>what belongs to a peak</span>\
+         <span>both axes are logarithmic; the share of a peak is that of all occurrences</span>\
+         </div>\n</header>\n<main>",
+        escape(&page.summary)
+    )?;
+    if !page.left_out.is_empty() {
+        writeln!(out, "<p class=\"left-out\">{}</p>", escape(&page.left_out))?;
+    }
+    overview(out, &page.patterns)?;
+    for (index, pattern) in page.patterns.iter().enumerate() {
+        card(out, index + 1, pattern)?;
+    }
+    writeln!(out, "</main>\n</body>\n</html>")
+}
+
+fn overview(out: &mut impl Write, patterns: &[PatternCard]) -> io::Result<()> {
+    if patterns.is_empty() {
+        return writeln!(out, "<p>No pattern occurs.</p>");
+    }
+    writeln!(
+        out,
+        "<table id=\"overview\">\n<thead><tr><th class=\"number\">rank</th><th>pattern</th><th>where</th>\
+         <th class=\"number\">iterations</th><th class=\"number\">events each</th>\
+         <th class=\"number\">of all events</th><th></th><th class=\"number\">time</th>\
+         <th class=\"number\">peaks</th><th class=\"number\">outside</th></tr></thead>\n<tbody>"
+    )?;
+    for (index, pattern) in patterns.iter().enumerate() {
+        let first = pattern.histograms.first();
+        let number = index + 1;
+        writeln!(
+            out,
+            "<tr><td class=\"number\">{number}</td><td><a href=\"#p{number}\"><code>{}</code></a></td>\
+             <td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
+             <td class=\"number\">{}</td><td class=\"share-bar\"><div style=\"width:{:.1}%\"></div></td>\
+             <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
+            escape(&pattern.name),
+            escape(&pattern.locations),
+            grouped(pattern.iterations),
+            grouped(pattern.events),
+            Percent(pattern.occupation),
+            100.0 * pattern.occupation.clamp(0.0, 1.0),
+            Seconds(pattern.seconds),
+            first.map_or(0, |histogram| histogram.peaks.len()),
+            grouped(first.map_or(0, |histogram| histogram.outliers)),
+        )?;
+    }
+    writeln!(out, "</tbody>\n</table>")
+}
+
+fn card(out: &mut impl Write, number: usize, pattern: &PatternCard) -> io::Result<()> {
+    writeln!(
+        out,
+        "<section id=\"p{number}\">\n<h2><b>{number}</b><code>{}</code><span>{}</span>\
+         <span>{} iterations of {} events</span><span>{} of all events</span><span>{}</span></h2>\n\
+         <div class=\"both\">\n<div class=\"text\"><pre>",
+        escape(&pattern.name),
+        escape(&pattern.locations),
+        grouped(pattern.iterations),
+        grouped(pattern.events),
+        Percent(pattern.occupation),
+        Seconds(pattern.seconds),
+    )?;
+    for line in &pattern.text {
+        writeln!(out, "{}", escape(line))?;
+    }
+    writeln!(out, "</pre></div>\n<div class=\"shown\">")?;
+    for one in &pattern.histograms {
+        figure(out, one)?;
+    }
+    writeln!(out, "</div>\n</div>\n</section>")
+}
+
+fn figure(out: &mut impl Write, one: &Histogram) -> io::Result<()> {
+    writeln!(
+        out,
+        "<figure>\n<figcaption><b>{}</b> {}</figcaption>",
+        escape(&one.title),
+        escape(&one.subtitle)
+    )?;
+    histogram::write(out, one)?;
+    writeln!(
+        out,
+        "<table>\n<thead><tr><th class=\"number\">peak</th><th>from, to</th>\
+         <th class=\"number\">occurrences</th><th class=\"number\">share</th><th>such as</th></tr></thead>\n<tbody>"
+    )?;
+    let total = one.total().max(1) as f64;
+    for peak in &one.peaks {
+        writeln!(
+            out,
+            "<tr><td class=\"number\">{}</td><td>{} to {}</td><td class=\"number\">{}</td>\
+             <td class=\"number\">{}</td><td><code>{}</code></td></tr>",
+            Seconds(peak.seconds),
+            Seconds(peak.lo),
+            Seconds(peak.hi),
+            grouped(peak.count),
+            Percent(peak.count as f64 / total),
+            escape(&peak.representative)
+        )?;
+    }
+    writeln!(
+        out,
+        "<tr{}><td class=\"number\">–</td><td>outside of all peaks</td>\
+         <td class=\"number\">{}</td><td class=\"number\">{}</td><td></td></tr>\n</tbody>\n</table>\n</figure>",
+        if one.outliers > 0 {
+            " class=\"outliers\""
+        } else {
+            ""
+        },
+        grouped(one.outliers),
+        Percent(one.outliers as f64 / total)
+    )
+}
