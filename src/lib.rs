@@ -10,6 +10,7 @@
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`]: loop models of symbol streams, with exact inverses.
 //! - [`dag`]: the ordered DAG of a store's call trees.
+//! - [`patterns`]: what occurs several times in a store, how long that takes, and what is out of line.
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
 //! - [`select`]: naming locations and processes.
@@ -29,6 +30,7 @@ pub mod listing;
 pub mod memory;
 pub mod models;
 pub mod mtf;
+pub mod patterns;
 pub mod prediction;
 pub mod program;
 pub mod read;

@@ -12,6 +12,7 @@ mod communicators;
 mod links;
 mod matrix;
 mod messages;
+pub mod occurrences;
 pub mod steps;
 mod wires;
 

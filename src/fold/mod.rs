@@ -3,7 +3,8 @@
 //! [`Folder`] turns the stream of one location into a nest of loops, event by event
 //! (Ketterlin et al., RR-8562, section II.C; Ketterlin and Clauss, CGO 2008); [`Model::expand`]
 //! gives the stream back. [`Layout`] tells for every construct of a model where its instances
-//! stand in the stream. [`dag`] has call trees in which equal parts stand once. Nothing in here reads
+//! stand in the stream. [`dag`] has call trees in which equal parts stand once,
+//! [`patterns`] what occurs several times. Nothing in here reads
 //! or writes a file.
 
 pub mod dag;
@@ -13,6 +14,7 @@ mod layout;
 pub mod merge;
 mod model;
 mod nlr;
+pub mod patterns;
 mod polynomial;
 mod shape;
 mod window;

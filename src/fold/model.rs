@@ -118,6 +118,13 @@ pub struct Model {
 }
 
 impl Model {
+    /// How many events are in loops.
+    #[must_use]
+    pub fn events_in_loops(&self) -> u64 {
+        let alone = |construct: &&Construct| matches!(construct, Construct::Event(_));
+        self.events - self.constructs.iter().filter(alone).count() as u64
+    }
+
     /// Number of events plus loops as written, the size of the text form.
     #[must_use]
     pub fn terms(&self) -> u64 {

@@ -1,0 +1,133 @@
+//! From lists of nodes to [`Patterns`]: columns, numbered in the order in which patterns first begin.
+
+use super::sequence::{Arena, Node};
+use super::{Item, Letter, PatternId, Patterns, What};
+
+/// What a rule has become.
+#[derive(Clone, Debug)]
+enum Made {
+    /// A pattern of these items.
+    Items(Vec<Item>),
+    /// A single item, however often: what its uses are instead.
+    One(Item),
+}
+
+/// The patterns of the list at `top`; `list` and `uses` tell where rules are and how often they are used.
+pub(super) fn patterns(
+    arena: &Arena,
+    top: Node,
+    list: &dyn Fn(u32) -> Node,
+    uses: &dyn Fn(u32) -> u32,
+    events: u64,
+) -> Patterns {
+    let mut made: Vec<Option<Made>> = Vec::new();
+    let is_single = |node: Node, rule: u32| uses(rule) == 1 && arena.count(node) == 1;
+    // Rules after those that they use; each list that is being written with its next node.
+    let mut stack: Vec<(Option<u32>, Node, Vec<Item>)> = vec![(None, arena.next(top), Vec::new())];
+    let mut whole = Vec::new();
+    while let Some((owner, node, mut items)) = stack.pop() {
+        if arena.is_guard(node) {
+            let Some(rule) = owner else {
+                whole = items;
+                break;
+            };
+            let slot = rule as usize;
+            if made.len() <= slot {
+                made.resize(slot + 1, None);
+            }
+            made[slot] = Some(match items.as_slice() {
+                &[item] => Made::One(item),
+                _ => Made::Items(items),
+            });
+            continue;
+        }
+        let count = arena.count(node);
+        match arena.sign(node).as_rule() {
+            None => {
+                let what = What::Event(Letter(arena.sign(node).as_letter()));
+                add(&mut items, Item { what, count });
+            }
+            Some(rule) => match made.get(rule as usize).and_then(Option::as_ref) {
+                None => {
+                    stack.push((owner, node, items));
+                    stack.push((Some(rule), arena.next(list(rule)), Vec::new()));
+                    continue;
+                }
+                Some(Made::One(item)) => {
+                    let count = item.count.saturating_mul(count);
+                    add(&mut items, Item { count, ..*item });
+                }
+                Some(Made::Items(inner)) if is_single(node, rule) => {
+                    inner.iter().for_each(|&item| add(&mut items, item));
+                }
+                Some(Made::Items(_)) => {
+                    let what = What::Pattern(PatternId(rule));
+                    add(&mut items, Item { what, count });
+                }
+            },
+        }
+        stack.push((owner, arena.next(node), items));
+    }
+    number(whole, &made, events)
+}
+
+/// Appends an item, to the last one if that is the same.
+fn add(items: &mut Vec<Item>, item: Item) {
+    match items.last_mut() {
+        Some(last) if last.what == item.what => last.count += item.count,
+        _ => items.push(item),
+    }
+}
+
+/// Numbers rules in the order in which they first begin, and puts their items into columns.
+fn number(mut top: Vec<Item>, made: &[Option<Made>], events: u64) -> Patterns {
+    let mut order: Vec<u32> = Vec::new();
+    let mut numbers: Vec<Option<u32>> = vec![None; made.len()];
+    let items_of = |rule: u32| match made.get(rule as usize) {
+        Some(Some(Made::Items(items))) => items.as_slice(),
+        _ => &[],
+    };
+    let mut stack = vec![top.iter()];
+    while let Some(items) = stack.last_mut() {
+        let Some(item) = items.next() else {
+            stack.pop();
+            continue;
+        };
+        if let What::Pattern(PatternId(rule)) = item.what
+            && numbers[rule as usize].is_none()
+        {
+            numbers[rule as usize] = Some(order.len() as u32);
+            order.push(rule);
+            stack.push(items_of(rule).iter());
+        }
+    }
+    let renumbered = |item: &Item| match item.what {
+        What::Pattern(PatternId(rule)) => Item {
+            what: What::Pattern(PatternId(numbers[rule as usize].unwrap_or_default())),
+            ..*item
+        },
+        What::Event(_) => *item,
+    };
+    let mut patterns = Patterns {
+        events,
+        ..Patterns::default()
+    };
+    for &rule in &order {
+        patterns.items.extend(items_of(rule).iter().map(renumbered));
+        patterns.ends.push(patterns.items.len());
+    }
+    top.iter_mut().for_each(|item| *item = renumbered(item));
+    patterns.top = top;
+    measure(&mut patterns);
+    patterns
+}
+
+/// Fills in the lengths.
+fn measure(patterns: &mut Patterns) {
+    patterns.lengths = vec![0; patterns.len()];
+    for pattern in patterns.inside_out() {
+        let lengths = patterns.items(pattern).iter();
+        let length = lengths.map(|item| patterns.events_of(item)).sum();
+        patterns.lengths[pattern.index()] = length;
+    }
+}

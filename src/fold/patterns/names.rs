@@ -1,0 +1,98 @@
+//! Names of patterns: what happens in them, as a number.
+//!
+//! The name follows from the sequence of events alone, not from how it is put together, so that the same
+//! pattern has the same name in each location and trace. It is a polynomial over the keys of its events, modulo
+//! the prime 2^61 − 1: such a name of a concatenation follows from those of its parts.
+
+use std::fmt;
+
+use super::{Patterns, What};
+
+const PRIME: u64 = (1 << 61) - 1;
+
+/// Any number would do that is not small.
+const BASE: u64 = 0x0e6b_3d1f_52a9_c847;
+
+/// What happens in a pattern, or in anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PatternName(pub u64);
+
+impl fmt::Display for PatternName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+const fn times(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
+    let sum = (product & PRIME as u128) as u64 + (product >> 61) as u64;
+    if sum >= PRIME { sum - PRIME } else { sum }
+}
+
+const fn plus(a: u64, b: u64) -> u64 {
+    let sum = a + b;
+    if sum >= PRIME { sum - PRIME } else { sum }
+}
+
+/// A sequence: what its letters come to, and what those before it are multiplied by.
+#[derive(Clone, Copy)]
+struct Sequence {
+    value: u64,
+    factor: u64,
+}
+
+impl Sequence {
+    const EMPTY: Self = Self {
+        value: 0,
+        factor: 1,
+    };
+
+    fn letter(key: u64) -> Self {
+        // Never 0, which would not be seen.
+        Self {
+            value: key % (PRIME - 1) + 1,
+            factor: BASE,
+        }
+    }
+
+    fn then(self, next: Self) -> Self {
+        Self {
+            value: plus(times(self.value, next.factor), next.value),
+            factor: times(self.factor, next.factor),
+        }
+    }
+
+    fn repeated(self, mut count: u64) -> Self {
+        let (mut all, mut power) = (Self::EMPTY, self);
+        while count > 0 {
+            if count & 1 == 1 {
+                all = all.then(power);
+            }
+            power = power.then(power);
+            count >>= 1;
+        }
+        all
+    }
+}
+
+impl Patterns {
+    /// The names of all patterns, whose letters have these keys.
+    #[must_use]
+    pub fn names(&self, keys: &[u64]) -> Vec<PatternName> {
+        let mut sequences = vec![Sequence::EMPTY; self.len()];
+        for pattern in self.inside_out() {
+            let items = self.items(pattern).iter();
+            sequences[pattern.index()] = items.fold(Sequence::EMPTY, |all, item| {
+                let once = match item.what {
+                    What::Event(letter) => {
+                        Sequence::letter(keys.get(letter.index()).copied().unwrap_or_default())
+                    }
+                    What::Pattern(inner) => sequences[inner.index()],
+                };
+                all.then(once.repeated(item.count))
+            });
+        }
+        let names = sequences.into_iter();
+        names.map(|sequence| PatternName(sequence.value)).collect()
+    }
+}
