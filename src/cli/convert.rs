@@ -9,7 +9,9 @@ use foldtrace::formats::{self, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
 use foldtrace::store::{Derived, Form, Layout, Manifest, Origin, Source};
-use foldtrace_trace::{Descriptor, ErrorKind, Output, ReadOptions, TraceError};
+use foldtrace_trace::{
+    Descriptor, ErrorKind, Format, Output, ReadOptions, TraceError, TraceReader,
+};
 
 use super::cut::{self, CutOptions};
 use super::output::{bytes, counted};
@@ -90,12 +92,7 @@ impl Convert {
     }
 
     fn convert(&self, context: Context, progress: &Progress) -> Result<Done, TraceError> {
-        let to = match &self.to {
-            Some(name) => REGISTRY.by_name(name)?,
-            None => REGISTRY
-                .by_extension(&self.output)
-                .ok_or_else(|| self.unknown_ending())?,
-        };
+        let to = output_format(&self.output, self.to.as_deref())?;
         if to.descriptor().name != "fold" {
             self.check_options_of_stores(to.descriptor())?;
         }
@@ -119,40 +116,20 @@ impl Convert {
             max_body: usize::try_from(self.max_body).unwrap_or(DEFAULT_MAX_BODY),
             memory,
             derive: self.tables(),
-            scratch: self.scratch(),
+            scratch: scratch(&self.output),
         };
         let mut reader = cut::cut(opened.reader, filter)?;
         if self.repair {
             reader = Box::new(Repaired::new(reader));
         }
-        let reader = &*reader;
-        let total = convert::total_bytes(reader);
-        let to_stdout = self.output == Path::new("-");
-        if to.descriptor().name == "fold" && !to_stdout {
-            let origin = self.origin(opened.format)?;
-            let (manifest, diagnostics) =
-                progress::watch(progress, &self.input, total, context.quiet, || {
-                    convert::to_store(reader, &origin, &self.output, &options, progress)
-                })?;
-            if !context.quiet {
-                say(&self.output, &manifest);
-            }
-            return Ok(report::diagnostics(&diagnostics, context));
-        }
-        let output = if to_stdout {
-            Output::Stdout
-        } else {
-            Output::Path {
-                path: self.output.clone(),
-                replace: self.force,
-            }
+        let origin = self.origin(opened.format)?;
+        let conversion = Conversion {
+            input: &self.input,
+            output: &self.output,
+            to,
+            options,
         };
-        let writer = to.create(output)?;
-        let quiet = context.quiet || to_stdout;
-        let diagnostics = progress::watch(progress, &self.input, total, quiet, || {
-            convert::to_writer(reader, writer, &options, progress)
-        })?;
-        Ok(report::diagnostics(&diagnostics, context))
+        conversion.run(&*reader, &origin, context, progress)
     }
 
     /// Where the input comes from.
@@ -205,35 +182,92 @@ impl Convert {
         }
         derive::chosen(&self.derive)
     }
+}
 
-    /// Where something may wait on disk meanwhile: beside the output, if that is a file.
-    fn scratch(&self) -> PathBuf {
-        let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
-        match self.output.parent() {
-            _ if self.output == Path::new("-") || is_device(&self.output) => std::env::temp_dir(),
-            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-            _ => PathBuf::from("."),
+/// Writing a trace that is open.
+pub struct Conversion<'a> {
+    /// What is read, for the bar of progress.
+    pub input: &'a Path,
+    /// Where to write; `-` is standard output.
+    pub output: &'a Path,
+    /// In which format.
+    pub to: &'a dyn Format,
+    /// How.
+    pub options: ConvertOptions,
+}
+
+impl Conversion<'_> {
+    /// Writes all that `reader` has.
+    pub fn run(
+        &self,
+        reader: &dyn TraceReader,
+        origin: &Origin,
+        context: Context,
+        progress: &Progress,
+    ) -> Result<Done, TraceError> {
+        let total = convert::total_bytes(reader);
+        let to_stdout = self.output == Path::new("-");
+        if self.to.descriptor().name == "fold" && !to_stdout {
+            let (manifest, diagnostics) =
+                progress::watch(progress, self.input, total, context.quiet, || {
+                    convert::to_store(reader, origin, self.output, &self.options, progress)
+                })?;
+            if !context.quiet {
+                say(self.output, &manifest);
+            }
+            return Ok(report::diagnostics(&diagnostics, context));
         }
+        let output = if to_stdout {
+            Output::Stdout
+        } else {
+            Output::Path {
+                path: self.output.to_owned(),
+                replace: self.options.replace,
+            }
+        };
+        let writer = self.to.create(output)?;
+        let quiet = context.quiet || to_stdout;
+        let diagnostics = progress::watch(progress, self.input, total, quiet, || {
+            convert::to_writer(reader, writer, &self.options, progress)
+        })?;
+        Ok(report::diagnostics(&diagnostics, context))
     }
+}
 
-    fn unknown_ending(&self) -> TraceError {
-        let message = format!(
-            "cannot tell a format from the name {}",
-            self.output.display()
-        );
-        let endings: Vec<_> = REGISTRY
-            .descriptors()
-            .filter(|d| d.writes)
-            .map(|d| match d.extensions {
-                [] => d.name.to_owned(),
-                endings => format!("{} (.{})", d.name, endings.join(", .")),
-            })
-            .collect();
-        TraceError::new(ErrorKind::Usage, message).hint(format!(
-            "name it with --to; these are written: {}",
-            endings.join(", ")
-        ))
+/// The format that is called `name`, or that the ending of `output` tells.
+pub fn output_format(output: &Path, name: Option<&str>) -> Result<&'static dyn Format, TraceError> {
+    match name {
+        Some(name) => REGISTRY.by_name(name),
+        None => REGISTRY
+            .by_extension(output)
+            .ok_or_else(|| unknown_ending(output)),
     }
+}
+
+/// Where something may wait on disk meanwhile: beside the output, if that is a file.
+pub fn scratch(output: &Path) -> PathBuf {
+    let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
+    match output.parent() {
+        _ if output == Path::new("-") || is_device(&output) => std::env::temp_dir(),
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn unknown_ending(output: &Path) -> TraceError {
+    let message = format!("cannot tell a format from the name {}", output.display());
+    let endings: Vec<_> = REGISTRY
+        .descriptors()
+        .filter(|d| d.writes)
+        .map(|d| match d.extensions {
+            [] => d.name.to_owned(),
+            endings => format!("{} (.{})", d.name, endings.join(", .")),
+        })
+        .collect();
+    TraceError::new(ErrorKind::Usage, message).hint(format!(
+        "name it with --to; these are written: {}",
+        endings.join(", ")
+    ))
 }
 
 /// One line on what was written.

@@ -6,12 +6,14 @@ mod cut;
 mod dag;
 mod derive;
 mod extract;
+mod filter;
 mod formats;
 mod info;
 mod loops;
 mod man;
 mod matrix;
 mod output;
+mod patterns;
 mod predict;
 mod print;
 mod progress;
@@ -61,6 +63,8 @@ enum Command {
     Replay(replay::Replay),
     Predict(predict::Predict),
     Dag(dag::Dag),
+    Patterns(patterns::Patterns),
+    Filter(filter::Filter),
     Matrix(matrix::Matrix),
     Extract(extract::Extract),
     Formats(formats::Formats),
@@ -95,6 +99,8 @@ pub fn main() -> ExitCode {
         Command::Replay(command) => command.run(context),
         Command::Predict(command) => command.run(context),
         Command::Dag(command) => command.run(context),
+        Command::Patterns(command) => command.run(context),
+        Command::Filter(command) => command.run(context),
         Command::Matrix(command) => command.run(context),
         Command::Extract(command) => command.run(context),
         Command::Formats(command) => command.run(),

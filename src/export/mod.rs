@@ -15,6 +15,7 @@ mod units;
 pub use json::{LocationLoops, loops_json};
 pub use replay::{ReplayedLocation, read_model, replay};
 pub use text::{LoopsText, TextOptions};
+pub use units::Seconds;
 
 use foldtrace_trace::{LocationId, Operand, Symbol, SymbolTable, UNDEFINED};
 

@@ -4,7 +4,10 @@ use std::fmt::{self, Display};
 
 /// A duration with three digits and the unit that suits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Seconds(pub f64);
+pub struct Seconds(
+    /// How many.
+    pub f64,
+);
 
 const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")];
 

@@ -6,10 +6,12 @@
 
 mod alphabet;
 mod filtered;
+mod placed;
 mod summary;
 
 pub use alphabet::{Alphabet, Equality, Letters};
 pub use filtered::Filtered;
+pub use placed::{PlacedCause, PlacedPoint, Spent, points};
 pub use summary::{LocationSummary, Main, Part, PatternSummary, Summary, summary, text};
 
 use foldtrace_trace::{

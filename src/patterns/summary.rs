@@ -1,5 +1,6 @@
 //! What the patterns of all locations come to: a row a location, and a pattern once for all that have it.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use foldtrace_trace::{EventKind, LabelText, LocationId, TraceError};
@@ -27,6 +28,18 @@ pub struct LocationSummary {
     pub in_patterns: u64,
     /// Events in loops of the location's loop model.
     pub in_loops: u64,
+}
+
+impl LocationSummary {
+    /// Which explains more of the location's events: `patterns`, `loops`, or `both` as many.
+    #[must_use]
+    pub fn explains_more(&self) -> &'static str {
+        match self.in_patterns.cmp(&self.in_loops) {
+            Ordering::Greater => "patterns",
+            Ordering::Less => "loops",
+            Ordering::Equal => "both",
+        }
+    }
 }
 
 /// The outermost pattern that has most events.

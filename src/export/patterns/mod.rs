@@ -5,10 +5,14 @@
 
 mod histogram;
 mod html;
+mod json;
+mod page;
 #[cfg(test)]
 mod tests;
 
 pub use html::patterns_html;
+pub use json::{FilterJson, PatternsJson, PointJson, filter_json, patterns_json};
+pub use page::patterns_page;
 
 /// What a page shows: patterns, those that explain most first.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,0 +1,221 @@
+//! `foldtrace filter`: what of a trace is worth looking at.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use foldtrace::convert::ConvertOptions;
+use foldtrace::export::Seconds;
+use foldtrace::export::patterns::{FilterJson, PointJson, filter_json};
+use foldtrace::patterns::{self, Alphabet, Filtered, Spent};
+use foldtrace::store::{Origin, StoreReader};
+
+use super::convert::{self, Conversion};
+use super::output::{self, counted, grouped};
+use super::patterns::EqualityOptions;
+use super::progress::Work;
+use super::report::{Done, Outcome};
+use super::{Context, select};
+
+/// Leave out what repeats itself: of occurrences of a pattern that take about as long as each other, one
+/// is kept, and all that take unlike any.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace filter lu.fold                      what is left, and where it takes longer than usual
+  foldtrace filter lu.fold --window 5%          less is similar, more is kept
+  foldtrace filter lu.fold interesting.otf2     a trace of what is kept
+  foldtrace filter lu.fold - --to text | less
+  foldtrace filter lu.fold --format csv         its positions: location, first, events
+
+Where events were left out, the trace says that measurement was off, and how many there were.")]
+pub struct Filter {
+    /// Store to read.
+    store: PathBuf,
+    /// Trace to write of what is kept: a path, or - for standard output. Its ending tells the format.
+    output: Option<PathBuf>,
+    /// Format of the output; told by its ending if left out.
+    #[arg(long, value_name = "FORMAT", requires = "output")]
+    to: Option<String>,
+    /// Replace an output that exists.
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    #[command(flatten)]
+    equality: EqualityOptions,
+    /// How many points of interest are shown of each sort.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// How to write the report; csv is one of positions.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Csv,
+}
+
+impl Filter {
+    pub fn run(self, context: Context) -> Outcome {
+        let to = match &self.output {
+            Some(output) => Some(convert::output_format(output, self.to.as_deref())?),
+            None => None,
+        };
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let names = store.names();
+        let locations = select::locations(names, &self.location, store.locations())?;
+        let alphabet = Alphabet::new(store.symbols(), names, &self.equality.equality()?);
+        let window = self.equality.window();
+        let found = work.watch(&store, |progress| {
+            patterns::find(&store, &locations, &alphabet, progress)
+        })?;
+        let filters = work.watch(&store, |progress| {
+            patterns::filter(&store, &found, window, self.top, progress)
+        })?;
+        let to_stdout = self.output.as_deref() == Some(Path::new("-"));
+        if let (Some(output), Some(to)) = (&self.output, to) {
+            let kept = filters
+                .iter()
+                .map(|filter| (filter.location, filter.kept.clone()));
+            let filtered = Filtered::new(&store, kept.collect::<HashMap<_, _>>());
+            let conversion = Conversion {
+                input: &self.store,
+                output,
+                to,
+                options: ConvertOptions {
+                    replace: self.force,
+                    scratch: convert::scratch(output),
+                    ..ConvertOptions::default()
+                },
+            };
+            let origin = Origin::store(&self.store)?;
+            let done = conversion.run(&filtered, &origin, context, &work.progress)?;
+            if to_stdout {
+                return Ok(done);
+            }
+        }
+        if self.format == Format::Csv {
+            let mut out = output::stdout();
+            writeln!(out, "location,position,events")?;
+            for filter in &filters {
+                for range in &filter.kept.ranges {
+                    let events = range.end - range.start;
+                    writeln!(out, "{},{},{events}", filter.location, range.start)?;
+                }
+            }
+            out.flush()?;
+            return Ok(Done::Clean);
+        }
+        let points = |spent| patterns::points(&store, &found, &filters, &alphabet, spent, self.top);
+        let (computing, communicating) = (points(Spent::Computing)?, points(Spent::Communicating)?);
+        let pattern_names: Vec<_> = found.iter().map(|found| found.names(&alphabet)).collect();
+        let report = filter_json(
+            &filters,
+            &found,
+            &pattern_names,
+            names,
+            store.manifest().clock().ticks_per_second,
+            window,
+            [&computing, &communicating],
+        );
+        if self.json || self.format == Format::Json {
+            output::json(&report)?;
+            return Ok(Done::Clean);
+        }
+        let mut out = output::stdout();
+        print(&mut out, &self.store, &report)?;
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+}
+
+fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<()> {
+    writeln!(
+        out,
+        "{}: {} of {}, {} kept; {:.2} % left out, similar within {} %",
+        store.display(),
+        counted(report.events, "event"),
+        counted(report.locations.len() as u64, "location"),
+        grouped(report.kept),
+        report.reduction,
+        report.window,
+    )?;
+    let rows = report.locations.iter().map(|one| {
+        vec![
+            one.label.clone(),
+            grouped(one.events),
+            grouped(one.kept),
+            format!("{:.2} %", one.reduction),
+            grouped(one.representatives.len() as u64),
+        ]
+    });
+    let header = ["location", "events", "kept", "left out", "representatives"];
+    let rows = output::table(&header, rows.collect(), &[1, 2, 3, 4]);
+    writeln!(out, "{rows}")?;
+    points(
+        out,
+        "Computes longer than usual",
+        &report.computing,
+        report.ticks_per_second,
+    )?;
+    points(
+        out,
+        "Communicates longer than usual",
+        &report.communicating,
+        report.ticks_per_second,
+    )
+}
+
+fn points(
+    out: &mut impl Write,
+    title: &str,
+    points: &[PointJson],
+    ticks_per_second: u64,
+) -> io::Result<()> {
+    if points.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{title}")?;
+    let seconds = |ticks: u64| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
+    let rows = points.iter().map(|one| {
+        let differs = one.cause.as_ref().map_or_else(String::new, |cause| {
+            let within = cause.call.as_ref();
+            let within = within.map_or_else(String::new, |call| format!(" in {call}"));
+            let waits = cause.waits_for;
+            let waits = waits.map_or_else(String::new, |rank| format!(", waiting for {rank}"));
+            let (ticks, usual) = (seconds(cause.ticks), seconds(cause.usual));
+            let (position, event) = (cause.position, &cause.event);
+            format!("{ticks} instead of {usual}{within} until {position}: {event}{waits}")
+        });
+        vec![
+            one.label.clone(),
+            one.position.to_string(),
+            one.occurrence.to_string(),
+            one.pattern.clone(),
+            seconds(one.ticks),
+            seconds(one.usual),
+            differs,
+        ]
+    });
+    let header = [
+        "location",
+        "position",
+        "occurrence",
+        "of pattern",
+        "takes",
+        "usually",
+        "what differs",
+    ];
+    let rows = output::table(&header, rows.collect(), &[1, 2, 4, 5]);
+    writeln!(out, "{rows}")
+}
