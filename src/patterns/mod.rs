@@ -152,7 +152,7 @@ pub fn filter(
     let filters = found.par_iter().map(|found| {
         let tally = found.tally(store, progress)?;
         let peaks = Peaks::new(&tally, window);
-        let finding = Finding::new(&found.patterns, &tally, window.width, most);
+        let finding = Finding::new(&tally, window.width, most);
         let observers = (Selecting::new(&peaks), finding);
         let (selecting, finding) = found.observe(store, observers, progress)?;
         Ok(Filter {

@@ -75,8 +75,10 @@ pub struct Part {
     pub text: String,
     /// How often it comes.
     pub count: u64,
-    /// From the event before it to its last one, all repetitions together.
-    pub durations: Histogram,
+    /// The time before it.
+    pub gaps: Histogram,
+    /// How long it takes, all repetitions together, if it is a loop.
+    pub loops: Histogram,
 }
 
 /// What the patterns of a store come to.
@@ -179,7 +181,8 @@ fn parts(
     let parts = items.map(|(index, item)| Part {
         text: text(store, found, alphabet, names, item),
         count: item.count,
-        durations: tally.items.get(first + index).cloned().unwrap_or_default(),
+        gaps: tally.gaps.get(first + index).cloned().unwrap_or_default(),
+        loops: tally.loops.get(first + index).cloned().unwrap_or_default(),
     });
     parts.collect()
 }

@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(counts, [87, 8, 5]);
         assert!(peaks.iter().all(|peak| !peak.contains(9_000_000)));
         let ticks: Vec<u64> = peaks.iter().map(|peak| peak.ticks / 10_000).collect();
-        assert_eq!(ticks, [4, 24, 147]);
+        assert_eq!(ticks, [4, 24, 148]);
     }
 
     #[test]

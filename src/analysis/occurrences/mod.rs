@@ -8,6 +8,8 @@ mod histogram;
 mod points;
 mod selection;
 mod tally;
+#[cfg(test)]
+mod tests;
 
 pub use histogram::{Histogram, Peak, Window};
 pub use points::{Cause, Finding, Point, Points};
@@ -40,24 +42,55 @@ pub struct Ticks {
     pub begin: Timestamp,
     /// From its first event to its last one.
     pub whole: u64,
-    /// Of the whole, outside of all patterns within it.
+    /// Of the whole, outside of all patterns within it. What lies between two of these, or before the first one of a loop,
+    /// is outside of them.
     pub exclusive: u64,
-    /// From the event before it to its first one.
-    pub before: u64,
-    /// Of `before` and the whole, outside of calls that communicate.
+    /// From the event before it to its first one, if it follows another occurrence in a loop. What comes
+    /// before the first one belongs to something else.
+    pub before: Option<Before>,
+    /// Of the time before it and `exclusive`, what was spent outside of calls that communicate.
     pub computing: u64,
-    /// Of `before` and the whole, in calls that communicate.
+    /// Of the same, what was spent in calls that communicate.
     pub communicating: u64,
+}
+
+/// The time between an iteration and the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// How long it is.
+    pub ticks: u64,
+    /// Whether it is spent in a call that communicates.
+    pub communicates: bool,
+}
+
+/// The time between two events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// How long it is.
+    pub ticks: u64,
+    /// Whether it is spent in a call that communicates.
+    pub communicates: bool,
+    /// Before which item of which occurrence it is; `None` outside of patterns, and before iterations.
+    pub before: Option<Place>,
+}
+
+/// A place in an open occurrence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// How many occurrences are open around.
+    pub depth: usize,
+    /// The item, among those of all patterns.
+    pub item: usize,
 }
 
 /// Who is told what happens on the way over a location.
 pub trait Observer {
     /// An occurrence begins with the event to come.
     fn begin(&mut self, pattern: PatternId);
-    /// The next event, `ticks` after the one before it, which were spent in a call that communicates or not.
-    fn event(&mut self, letter: Letter, ticks: u64, communicates: bool);
-    /// An item of the innermost open occurrence is complete, `ticks` after the event before it.
-    fn item(&mut self, item: usize, ticks: u64);
+    /// The next event, and the time before it.
+    fn event(&mut self, letter: Letter, passed: Passed);
+    /// A loop in the innermost open occurrence is complete, after these ticks since its first event.
+    fn end_loop(&mut self, item: usize, ticks: u64);
     /// The innermost open occurrence is complete.
     fn end(&mut self, pattern: PatternId, ticks: Ticks);
 }
@@ -65,22 +98,22 @@ pub trait Observer {
 /// An open occurrence.
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    pattern: PatternId,
-    /// The event before it.
-    before: Moment,
-    /// The time of its first event, as soon as that has come.
-    begin: Option<Timestamp>,
-    /// The time of the event before the item that is going on.
+    /// Whether it follows another one in a loop.
+    again: bool,
+    /// Its beginning, as soon as its first event has come.
+    begun: Option<Begun>,
+    /// The item that is going on, and when it began.
+    item: Option<usize>,
     item_begin: Timestamp,
-    /// Ticks of the patterns within it.
-    within: u64,
+    /// Ticks that are spent in it, but in no pattern within it: on computing, on communication.
+    own: [u64; 2],
 }
 
-/// An event: its time, and the ticks of computing until then.
+/// How an occurrence began.
 #[derive(Clone, Copy, Debug, Default)]
-struct Moment {
+struct Begun {
     time: Timestamp,
-    computing: u64,
+    before: Option<Before>,
 }
 
 /// A walk over the patterns of a location beside the times of its events.
@@ -91,7 +124,7 @@ pub struct Pass<'a, O> {
     open: Vec<Open>,
     /// Whether each open call communicates.
     calls: Vec<bool>,
-    now: Option<Moment>,
+    now: Option<Timestamp>,
     observer: O,
 }
 
@@ -112,8 +145,8 @@ impl<'a, O: Observer> Pass<'a, O> {
     pub fn take(&mut self, times: &[Timestamp]) {
         for &time in times {
             while let Some(visit) = self.walk.next() {
-                if let Visit::Event(letter) = visit {
-                    self.event(letter, time);
+                if let Visit::Event { letter, item } = visit {
+                    self.event(letter, item, time);
                     break;
                 }
                 self.visit(visit);
@@ -129,19 +162,38 @@ impl<'a, O: Observer> Pass<'a, O> {
         self.observer
     }
 
-    fn event(&mut self, letter: Letter, time: Timestamp) {
-        let before = self.now.unwrap_or(Moment { time, computing: 0 });
-        let ticks = time.0.saturating_sub(before.time.0);
+    fn event(&mut self, letter: Letter, item: usize, time: Timestamp) {
+        let ticks = time.0.saturating_sub(self.now.unwrap_or(time).0);
         let communicates = self.calls.last().copied().unwrap_or_default();
-        let now = Moment {
-            time,
-            computing: before.computing + if communicates { 0 } else { ticks },
-        };
-        let begun = self.open.iter_mut().rev();
-        for open in begun.take_while(|open| open.begin.is_none()) {
-            open.begin = Some(time);
-            open.before = before;
-            open.item_begin = before.time;
+        let begun = self.open.iter().rposition(|open| open.begun.is_some());
+        let first = begun.map_or(0, |begun| begun + 1);
+        // The time before an iteration is its own, that before anything else that of what is around.
+        let again = self.open.get(first).is_some_and(|open| open.again);
+        let whose = if again { Some(first) } else { begun };
+        if let Some(open) = whose.and_then(|depth| self.open.get_mut(depth)) {
+            open.own[usize::from(communicates)] += ticks;
+        }
+        let is_new = first < self.open.len();
+        let before = begun.filter(|_| !again).and_then(|depth| {
+            let item = if is_new { self.walk.item(depth)? } else { item };
+            Some(Place { depth, item })
+        });
+        for (depth, open) in self.open.iter_mut().enumerate().skip(first) {
+            let before = (again && depth == first).then_some(Before {
+                ticks,
+                communicates,
+            });
+            open.begun = Some(Begun { time, before });
+        }
+        if let Some(place) = before
+            && let Some(open) = self.open.get_mut(place.depth)
+            && open.item != Some(place.item)
+        {
+            open.item = Some(place.item);
+            open.item_begin = time;
+        }
+        for open in self.open.iter_mut().skip(first) {
+            open.item_begin = time;
         }
         match self.roles.get(letter.index()).copied().unwrap_or_default() {
             Role::Enter { communicates } => self.calls.push(communicates),
@@ -150,49 +202,48 @@ impl<'a, O: Observer> Pass<'a, O> {
             }
             Role::Other => {}
         }
-        self.now = Some(now);
-        self.observer.event(letter, ticks, communicates);
+        self.now = Some(time);
+        let passed = Passed {
+            ticks,
+            communicates,
+            before,
+        };
+        self.observer.event(letter, passed);
     }
 
     fn visit(&mut self, visit: Visit) {
         match visit {
-            Visit::Event(_) => {}
-            Visit::Begin(pattern) => {
+            Visit::Event { .. } => {}
+            Visit::Begin { pattern, again } => {
                 self.open.push(Open {
-                    pattern,
-                    before: Moment::default(),
-                    begin: None,
+                    again,
+                    begun: None,
+                    item: None,
                     item_begin: Timestamp(0),
-                    within: 0,
+                    own: [0; 2],
                 });
                 self.observer.begin(pattern);
             }
-            Visit::Item(item) => {
-                let now = self.now.unwrap_or_default().time;
-                if let Some(open) = self.open.last_mut() {
+            Visit::EndLoop { item } => {
+                let now = self.now.unwrap_or_default();
+                if let Some(open) = self.open.last() {
                     let ticks = now.0.saturating_sub(open.item_begin.0);
-                    open.item_begin = now;
-                    self.observer.item(item, ticks);
+                    self.observer.end_loop(item, ticks);
                 }
             }
             Visit::End(pattern) => {
                 let Some(open) = self.open.pop() else { return };
-                debug_assert_eq!(open.pattern, pattern);
                 let now = self.now.unwrap_or_default();
-                let begin = open.begin.unwrap_or(now.time);
-                let whole = now.time.0.saturating_sub(begin.0);
-                if let Some(around) = self.open.last_mut() {
-                    around.within += whole;
-                }
-                let before = begin.0.saturating_sub(open.before.time.0);
-                let computing = now.computing - open.before.computing;
+                let begun = open.begun.unwrap_or_default();
+                let [computing, communicating] = open.own;
+                let before = begun.before.map_or(0, |before| before.ticks);
                 let ticks = Ticks {
-                    begin,
-                    whole,
-                    exclusive: whole.saturating_sub(open.within),
-                    before,
+                    begin: begun.time,
+                    whole: now.0.saturating_sub(begun.time.0),
+                    exclusive: (computing + communicating).saturating_sub(before),
+                    before: begun.before,
                     computing,
-                    communicating: (before + whole).saturating_sub(computing),
+                    communicating,
                 };
                 self.observer.end(pattern, ticks);
             }
@@ -206,14 +257,14 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.begin(pattern);
     }
 
-    fn event(&mut self, letter: Letter, ticks: u64, communicates: bool) {
-        self.0.event(letter, ticks, communicates);
-        self.1.event(letter, ticks, communicates);
+    fn event(&mut self, letter: Letter, passed: Passed) {
+        self.0.event(letter, passed);
+        self.1.event(letter, passed);
     }
 
-    fn item(&mut self, item: usize, ticks: u64) {
-        self.0.item(item, ticks);
-        self.1.item(item, ticks);
+    fn end_loop(&mut self, item: usize, ticks: u64) {
+        self.0.end_loop(item, ticks);
+        self.1.end_loop(item, ticks);
     }
 
     fn end(&mut self, pattern: PatternId, ticks: Ticks) {

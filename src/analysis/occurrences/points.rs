@@ -2,13 +2,13 @@
 //!
 //! Figures 7 and 8 of Trahay et al. show two occurrences side by side, of which one waits for a message.
 //! Here each occurrence is compared with the median of its pattern, computing and communication
-//! apart: who computes longer than usual is where something happens, who waits longer mostly feels it. What an
-//! inner occurrence has too much, those around it have, too; so each is told for the innermost one alone.
+//! apart: who computes longer than usual is where something happens, who waits longer mostly feels it. What
+//! happens in a pattern within another one counts for the inner one alone.
 
 use foldtrace_trace::Timestamp;
 
-use super::{Histogram, Observer, Tally, Ticks};
-use crate::fold::patterns::{Letter, PatternId, Patterns, What};
+use super::{Histogram, Observer, Passed, Tally, Ticks};
+use crate::fold::patterns::{Letter, PatternId};
 
 /// An occurrence that takes longer than usual.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +21,11 @@ pub struct Point {
     pub position: u64,
     /// The time of its first event.
     pub begin: Timestamp,
-    /// Ticks that it takes, the time before its first event included.
+    /// Ticks of computing, or of communication, in it alone; in a loop, since the iteration before.
     pub ticks: u64,
     /// The median of its pattern.
     pub usual: u64,
-    /// Ticks that it takes longer than usual, without those of points within it.
+    /// Ticks that it takes longer than usual.
     pub excess: u64,
     /// The time between two events that differs most from what is usual between them.
     pub cause: Option<Cause>,
@@ -60,14 +60,13 @@ pub struct Points {
 /// What is usual: medians.
 #[derive(Clone, Debug)]
 struct Usual {
-    /// Computing and communication, by pattern.
+    /// Of computing and of communication, by pattern.
     patterns: Vec<[u64; 2]>,
-    /// By item, if that is a single event.
-    items: Vec<Option<u64>>,
+    /// The time before an iteration, by pattern.
+    before: Vec<u64>,
+    /// The time before an item, by item.
+    gaps: Vec<u64>,
 }
-
-const COMPUTING: usize = 0;
-const COMMUNICATING: usize = 1;
 
 /// Finds [`Points`].
 #[derive(Clone, Debug)]
@@ -81,8 +80,6 @@ pub struct Finding {
     /// How many occurrences each pattern had.
     occurrences: Vec<u64>,
     position: u64,
-    /// The last event: ticks since the one before, and whether these were spent on communication.
-    last: (u64, usize),
     points: [Vec<Point>; 2],
 }
 
@@ -91,37 +88,28 @@ pub struct Finding {
 struct Open {
     position: u64,
     causes: [Option<Cause>; 2],
-    /// Excess of the points within it.
-    within: [u64; 2],
 }
 
 impl Finding {
-    /// Compares with a tally of the same patterns. What takes no more than `width` of the usual longer is
+    /// Compares with a tally of the same location. What takes no more than `width` of the usual longer is
     /// no point; `most` are kept.
     #[must_use]
-    pub fn new(patterns: &Patterns, tally: &Tally, width: f64, most: usize) -> Self {
+    pub fn new(tally: &Tally, width: f64, most: usize) -> Self {
         let medians = tally.patterns.iter().map(|durations| {
             [&durations.computing, &durations.communicating].map(Histogram::median)
         });
-        let mut items = Vec::with_capacity(patterns.items_of_all());
-        for pattern in patterns.ids() {
-            for item in patterns.items(pattern) {
-                let is_event = matches!(item.what, What::Event(_)) && item.count == 1;
-                let durations = tally.items.get(items.len()).filter(|_| is_event);
-                items.push(durations.map(Histogram::median));
-            }
-        }
+        let before = tally.patterns.iter();
         Self {
             usual: Usual {
                 patterns: medians.collect(),
-                items,
+                before: before.map(|durations| durations.before.median()).collect(),
+                gaps: tally.gaps.iter().map(Histogram::median).collect(),
             },
             width,
             most,
             open: Vec::new(),
-            occurrences: vec![0; patterns.len()],
+            occurrences: vec![0; tally.patterns.len()],
             position: 0,
-            last: (0, COMPUTING),
             points: Default::default(),
         }
     }
@@ -151,39 +139,48 @@ impl Observer for Finding {
         self.open.push(Open {
             position: self.position,
             causes: [None; 2],
-            within: [0; 2],
         });
     }
 
-    fn event(&mut self, _letter: Letter, ticks: u64, communicates: bool) {
+    fn event(&mut self, _letter: Letter, passed: Passed) {
+        let position = self.position;
         self.position += 1;
-        self.last = (
-            ticks,
-            if communicates {
-                COMMUNICATING
-            } else {
-                COMPUTING
-            },
-        );
-    }
-
-    fn item(&mut self, item: usize, _ticks: u64) {
-        let Some(&Some(usual)) = self.usual.items.get(item) else {
-            return;
-        };
-        let (ticks, spent) = self.last;
-        let cause = Cause {
-            position: self.position.saturating_sub(1),
-            ticks,
-            usual,
-        };
-        if let Some(open) = self.open.last_mut() {
+        let Some(place) = passed.before else { return };
+        if let (Some(open), Some(&usual)) = (
+            self.open.get_mut(place.depth),
+            self.usual.gaps.get(place.item),
+        ) {
+            let ticks = passed.ticks;
+            let spent = usize::from(passed.communicates);
+            let cause = Cause {
+                position,
+                ticks,
+                usual,
+            };
             open.causes[spent] = greater(open.causes[spent], Some(cause));
         }
     }
 
+    fn end_loop(&mut self, _item: usize, _ticks: u64) {}
+
     fn end(&mut self, pattern: PatternId, ticks: Ticks) {
-        let Some(open) = self.open.pop() else { return };
+        let Some(mut open) = self.open.pop() else {
+            return;
+        };
+        if let Some(before) = ticks.before {
+            let spent = usize::from(before.communicates);
+            let cause = Cause {
+                position: open.position,
+                ticks: before.ticks,
+                usual: self
+                    .usual
+                    .before
+                    .get(pattern.index())
+                    .copied()
+                    .unwrap_or_default(),
+            };
+            open.causes[spent] = greater(open.causes[spent], Some(cause));
+        }
         let Some(occurrence) = self.occurrences.get_mut(pattern.index()) else {
             return;
         };
@@ -199,14 +196,9 @@ impl Observer for Finding {
             .into_iter()
             .enumerate()
         {
-            let (usual, within) = (usual[spent], open.within[spent]);
+            let usual = usual[spent];
             let excess = taken.saturating_sub(usual);
-            let new = excess.saturating_sub(within);
-            if let Some(around) = self.open.last_mut() {
-                around.within[spent] += excess.max(within);
-                around.causes[spent] = greater(around.causes[spent], open.causes[spent]);
-            }
-            if new == 0 || (new as f64) <= usual as f64 * self.width {
+            if excess == 0 || excess as f64 <= usual as f64 * self.width {
                 continue;
             }
             let points = &mut self.points[spent];
@@ -217,7 +209,7 @@ impl Observer for Finding {
                 begin: ticks.begin,
                 ticks: taken,
                 usual,
-                excess: new,
+                excess,
                 cause: open.causes[spent],
             });
             if points.len() >= 2 * self.most.max(64) {

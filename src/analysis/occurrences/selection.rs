@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Observer, Peak, Tally, Ticks, Window};
+use super::{Observer, Passed, Peak, Tally, Ticks, Window};
 use crate::fold::patterns::{Letter, PatternId};
 
 /// The events of a location that are kept.
@@ -104,8 +104,10 @@ impl Peaks {
     /// as usual, too.
     #[must_use]
     pub fn find(&self, pattern: PatternId, ticks: &Ticks) -> Option<usize> {
-        let before = self.before.get(pattern.index())?;
-        let is_usual = before.iter().any(|peak| peak.contains(ticks.before));
+        let peaks = self.before.get(pattern.index())?;
+        let is_usual = ticks
+            .before
+            .is_none_or(|before| peaks.iter().any(|peak| peak.contains(before.ticks)));
         let peaks = self.of.get(pattern.index()).filter(|_| is_usual)?;
         peaks.iter().position(|peak| peak.contains(ticks.whole))
     }
@@ -139,10 +141,13 @@ struct Open {
 enum Part {
     /// Events of its own.
     Events(Range<u64>),
-    /// An occurrence that is like no other.
-    Unlike(Parts),
-    /// An occurrence of a peak, the first of this peak within the one around.
-    Like(Representative, Parts),
+    /// An occurrence of another pattern: its events, and what is kept of them.
+    Occurrence {
+        events: Range<u64>,
+        /// If it is like others: the first one of its peak within the occurrence around.
+        like: Option<Representative>,
+        parts: Parts,
+    },
 }
 
 impl<'a> Selecting<'a> {
@@ -167,18 +172,26 @@ impl<'a> Selecting<'a> {
 
     /// Keeps what stands at the top: nothing is around that could be left out.
     fn keep(&mut self, part: Part) {
-        match part {
-            Part::Events(range) => self.kept.push(range),
-            Part::Unlike(parts) => parts.into_iter().for_each(|part| self.keep(part)),
-            Part::Like(one, parts) => {
-                let shown = self.shown.get_mut(one.pattern.index());
-                let shown = shown.and_then(|peaks| peaks.get_mut(one.peak));
-                if shown.is_some_and(|shown| !std::mem::replace(shown, true)) {
-                    self.kept.representatives.push(one);
-                    parts.into_iter().for_each(|part| self.keep(part));
-                }
+        let (events, like, parts) = match part {
+            Part::Events(range) => return self.kept.push(range),
+            Part::Occurrence {
+                events,
+                like,
+                parts,
+            } => (events, like, parts),
+        };
+        if let Some(one) = like {
+            let shown = self.shown.get_mut(one.pattern.index());
+            let shown = shown.and_then(|peaks| peaks.get_mut(one.peak));
+            if shown.is_none_or(|shown| std::mem::replace(shown, true)) {
+                return;
             }
+            self.kept.representatives.push(one);
         }
+        // Its ends are kept even if all that is in it is like something else.
+        self.kept.push(events.start..events.start + 1);
+        parts.into_iter().for_each(|part| self.keep(part));
+        self.kept.push(events.end - 1..events.end);
     }
 }
 
@@ -190,7 +203,7 @@ impl Observer for Selecting<'_> {
         });
     }
 
-    fn event(&mut self, _letter: Letter, _ticks: u64, _communicates: bool) {
+    fn event(&mut self, _letter: Letter, _passed: Passed) {
         let range = self.position..self.position + 1;
         self.position += 1;
         match self.open.last_mut() {
@@ -202,7 +215,7 @@ impl Observer for Selecting<'_> {
         }
     }
 
-    fn item(&mut self, _item: usize, _ticks: u64) {}
+    fn end_loop(&mut self, _item: usize, _ticks: u64) {}
 
     fn end(&mut self, pattern: PatternId, ticks: Ticks) {
         let Some(Open {
@@ -212,33 +225,31 @@ impl Observer for Selecting<'_> {
             return;
         };
         let peak = self.peaks.find(pattern, &ticks);
-        let around = self.open.last_mut();
-        let part = match peak {
-            None => Part::Unlike(parts),
-            Some(peak) => {
-                let is_shown = |shown: &Vec<bool>| shown.get(peak).copied().unwrap_or_default();
-                if self.shown.get(pattern.index()).is_some_and(is_shown) {
-                    return;
-                }
-                Part::Like(
-                    Representative {
-                        pattern,
-                        peak,
-                        position,
-                    },
-                    parts,
-                )
+        let like = peak.map(|peak| Representative {
+            pattern,
+            peak,
+            position,
+        });
+        if let Some(one) = like {
+            let shown = self.shown.get(pattern.index());
+            if shown.and_then(|peaks| peaks.get(one.peak)) == Some(&true) {
+                return;
             }
+        }
+        let part = Part::Occurrence {
+            events: position..self.position,
+            like,
+            parts,
         };
-        let Some(around) = around else {
+        let Some(around) = self.open.last_mut() else {
             return self.keep(part);
         };
         // Of each peak, one within the same occurrence is enough.
-        if let Some(like) = peak.map(|peak| (pattern, peak)) {
-            if around.like.contains(&like) {
+        if let Some(peak) = peak {
+            if around.like.contains(&(pattern, peak)) {
                 return;
             }
-            around.like.push(like);
+            around.like.push((pattern, peak));
         }
         around.parts.push(part);
     }

@@ -1,6 +1,6 @@
 //! How long all occurrences of a location's patterns take, as histograms.
 
-use super::{Histogram, Observer, Ticks};
+use super::{Histogram, Observer, Passed, Ticks};
 use crate::fold::patterns::{Letter, PatternId, Patterns};
 
 /// The durations of one pattern.
@@ -37,9 +37,11 @@ impl Durations {
 pub struct Tally {
     /// By pattern.
     pub patterns: Vec<Durations>,
-    /// By item of patterns: from the event before the item to its last one; of a loop, all repetitions
-    /// together.
-    pub items: Vec<Histogram>,
+    /// By item of patterns: the time before its first event, or before each of them if it is an event that
+    /// repeats. Before the first item of a pattern, there is none.
+    pub gaps: Vec<Histogram>,
+    /// By item of patterns, if it is a loop: from its first event to its last one.
+    pub loops: Vec<Histogram>,
     /// From the first event of the location to the last one.
     pub ticks: u64,
 }
@@ -59,7 +61,8 @@ impl Tallying {
         Self {
             tally: Tally {
                 patterns: vec![Durations::default(); patterns.len()],
-                items: vec![Histogram::default(); patterns.items_of_all()],
+                gaps: vec![Histogram::default(); patterns.items_of_all()],
+                loops: vec![Histogram::default(); patterns.items_of_all()],
                 ticks: 0,
             },
             ends: vec![None; patterns.len()],
@@ -76,13 +79,18 @@ impl Tallying {
 impl Observer for Tallying {
     fn begin(&mut self, _pattern: PatternId) {}
 
-    fn event(&mut self, _letter: Letter, ticks: u64, _communicates: bool) {
-        self.tally.ticks += ticks;
+    fn event(&mut self, _letter: Letter, passed: Passed) {
+        self.tally.ticks += passed.ticks;
+        if let Some(place) = passed.before
+            && let Some(gaps) = self.tally.gaps.get_mut(place.item)
+        {
+            gaps.add(passed.ticks);
+        }
     }
 
-    fn item(&mut self, item: usize, ticks: u64) {
-        if let Some(durations) = self.tally.items.get_mut(item) {
-            durations.add(ticks);
+    fn end_loop(&mut self, item: usize, ticks: u64) {
+        if let Some(loops) = self.tally.loops.get_mut(item) {
+            loops.add(ticks);
         }
     }
 
@@ -95,7 +103,9 @@ impl Observer for Tallying {
         };
         durations.whole.add(ticks.whole);
         durations.exclusive.add(ticks.exclusive);
-        durations.before.add(ticks.before);
+        if let Some(before) = ticks.before {
+            durations.before.add(before.ticks);
+        }
         durations.computing.add(ticks.computing);
         durations.communicating.add(ticks.communicating);
         if let Some(before) = end.replace(ticks.begin.0 + ticks.whole) {

@@ -73,8 +73,11 @@ pub struct ItemJson {
     pub what: String,
     /// How often it comes.
     pub count: u64,
-    /// From the event before it to its last one, all repetitions together; the median, in ticks.
-    pub median: u64,
+    /// The time before it: the median, in ticks.
+    pub gap: u64,
+    /// If it is a loop, how long all repetitions take together: the median, in ticks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<u64>,
 }
 
 /// How often something took how long, in ticks.
@@ -162,7 +165,8 @@ pub fn patterns_json(
             .map(|part| ItemJson {
                 what: part.text.clone(),
                 count: part.count,
-                median: part.durations.median(),
+                gap: part.gaps.median(),
+                ticks: (part.count > 1).then(|| part.loops.median()),
             })
             .collect(),
         durations: histogram(&one.durations.whole, window),

@@ -97,7 +97,7 @@ fn card(
     let loops = one.items.iter().filter(|part| part.count > 1);
     histograms.extend(loops.map(|part| {
         let title = format!("{} x {}", grouped(part.count), part.text);
-        histogram(&part.durations, &title, "all iterations together")
+        histogram(&part.loops, &title, "all iterations together")
     }));
     histograms.retain(|histogram| !histogram.bins.is_empty());
     let text = one.items.iter().map(|part| match part.count {

@@ -6,14 +6,27 @@ use super::{Item, Letter, PatternId, Patterns, What};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
     /// An occurrence of a pattern begins.
-    Begin(PatternId),
+    Begin {
+        /// The pattern.
+        pattern: PatternId,
+        /// Whether it follows another occurrence of the pattern in a loop.
+        again: bool,
+    },
     /// An event.
-    Event(Letter),
+    Event {
+        /// The event.
+        letter: Letter,
+        /// The item that it is, among those of all patterns (see [`Patterns::first_item`]); of no
+        /// meaning outside of patterns.
+        item: usize,
+    },
     /// An occurrence of a pattern ends.
     End(PatternId),
-    /// An item is complete, with all of its repetitions: its index among the items of all patterns
-    /// (see [`Patterns::first_item`]). Items outside of patterns are not told.
-    Item(usize),
+    /// A loop ends that is an item of a pattern.
+    EndLoop {
+        /// Which item.
+        item: usize,
+    },
 }
 
 /// A walk over all events and occurrences, in memory of the depth of the patterns.
@@ -55,10 +68,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How many patterns are open around.
+    /// The item that the open occurrence with `around` others around it is at, unless that was an event.
     #[must_use]
-    pub fn depth(&self) -> usize {
-        self.open.len() - 1
+    pub fn item(&self, around: usize) -> Option<usize> {
+        let open = self.open.get(around + 1)?;
+        Some(open.first + open.next)
     }
 }
 
@@ -82,10 +96,12 @@ impl Iterator for Walk<'_> {
         };
         match item.what {
             What::Event(letter) => {
+                let item = open.first + open.next;
                 self.pending = open.repeated();
-                Some(Visit::Event(letter))
+                Some(Visit::Event { letter, item })
             }
             What::Pattern(pattern) => {
+                let again = open.done > 0;
                 let open = Open {
                     pattern: Some(pattern),
                     items: self.patterns.items(pattern),
@@ -94,28 +110,25 @@ impl Iterator for Walk<'_> {
                     done: 0,
                 };
                 self.open.push(open);
-                Some(Visit::Begin(pattern))
+                Some(Visit::Begin { pattern, again })
             }
         }
     }
 }
 
 impl Open<'_> {
-    /// The next item came once more; told if that was the last time.
+    /// The next item came once more; told if that was the end of a loop.
     #[inline]
     fn repeated(&mut self) -> Option<Visit> {
         self.done += 1;
-        if self
-            .items
-            .get(self.next)
-            .is_some_and(|item| self.done < item.count)
-        {
+        let count = self.items.get(self.next).map_or(1, |item| item.count);
+        if self.done < count {
             return None;
         }
         let item = self.first + self.next;
         self.next += 1;
         self.done = 0;
-        self.pattern.map(|_| Visit::Item(item))
+        (count > 1 && self.pattern.is_some()).then_some(Visit::EndLoop { item })
     }
 }
 
@@ -138,7 +151,7 @@ impl Iterator for Expansion<'_> {
 
     fn next(&mut self) -> Option<Letter> {
         self.walk.find_map(|visit| match visit {
-            Visit::Event(letter) => Some(letter),
+            Visit::Event { letter, .. } => Some(letter),
             _ => None,
         })
     }
