@@ -49,6 +49,27 @@ pub enum Kind {
     Collective,
 }
 
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Aggregate,
+        Self::Send,
+        Self::Receive,
+        Self::Collective,
+    ];
+
+    /// The name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Aggregate => "aggregate",
+            Self::Send => "send",
+            Self::Receive => "receive",
+            Self::Collective => "collective",
+        }
+    }
+}
+
 /// Where most of the lateness of an event is from (figure 2 of the paper).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
@@ -60,6 +81,27 @@ pub enum Class {
     LateSender,
     /// (d) Its message took longer than others.
     Message,
+}
+
+impl Class {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Created,
+        Self::LateToStart,
+        Self::LateSender,
+        Self::Message,
+    ];
+
+    /// The name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::LateToStart => "late_to_start",
+            Self::LateSender => "late_sender",
+            Self::Message => "message",
+        }
+    }
 }
 
 /// An operation or an aggregate, with its step and its lateness.
