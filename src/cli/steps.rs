@@ -78,11 +78,7 @@ impl Steps {
         Ok(Done::Clean)
     }
 
-    fn find(
-        &self,
-        work: &Work,
-        store: &StoreReader,
-    ) -> Result<(Summary, Diagnostics), TraceError> {
+    fn find(&self, work: &Work, store: &StoreReader) -> Result<(Summary, Diagnostics), TraceError> {
         let options = Options {
             leaps: self.leaps,
             phases: self.phases.clone(),
@@ -123,11 +119,14 @@ fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
             violations => counted(violations, "violation"),
         },
     )?;
-    if summary.origins.is_empty() {
-        writeln!(out, "nothing is late")?;
-    } else {
-        writeln!(out, "\nwhere lateness begins")?;
-        origins_text(&mut out, summary, words)?;
+    for (place, origins) in [
+        ("between operations", &summary.origins),
+        ("in operations", &summary.in_operations),
+    ] {
+        if !origins.is_empty() {
+            writeln!(out, "\nwhere lateness begins {place}")?;
+            origins_text(&mut out, origins, words)?;
+        }
     }
     out.flush()
 }

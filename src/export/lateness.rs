@@ -31,8 +31,10 @@ pub struct StepsJson {
     pub ticks_per_second: u64,
     /// Late operations and aggregates.
     pub late: LateJson,
-    /// Where lateness begins.
+    /// Where lateness begins between operations.
     pub origins: Vec<OriginJson>,
+    /// Where lateness begins in operations.
+    pub in_operations: Vec<OriginJson>,
 }
 
 /// How many are late, by where that is from.
@@ -160,7 +162,7 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
     let totals = summary.totals;
     let late = |class: Class| totals.late[class as usize];
     let label = |location| words.names.label(location);
-    let origins = summary.origins.iter().map(|origin| {
+    let json = |origin: &Origin| {
         let event = &origin.event;
         OriginJson {
             location: event.location.0,
@@ -191,7 +193,7 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
                 })
                 .collect(),
         }
-    });
+    };
     StepsJson {
         steps: totals.steps,
         partitions: totals.partitions,
@@ -207,7 +209,8 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
             late_sender: late(Class::LateSender),
             message: late(Class::Message),
         },
-        origins: origins.collect(),
+        origins: summary.origins.iter().map(json).collect(),
+        in_operations: summary.in_operations.iter().map(json).collect(),
     }
 }
 
@@ -215,9 +218,11 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn origins_text(out: &mut impl Write, summary: &Summary, words: Words<'_>) -> io::Result<()> {
-    let heads = ["location", "position", "step", "new", "late", "events", "what", "reaches"];
-    let rows = summary.origins.iter().map(|origin| {
+pub fn origins_text(out: &mut impl Write, origins: &[Origin], words: Words<'_>) -> io::Result<()> {
+    let heads = [
+        "location", "position", "step", "new", "late", "events", "what", "reaches",
+    ];
+    let rows = origins.iter().map(|origin| {
         let event = &origin.event;
         [
             words.names.label(event.location),

@@ -9,7 +9,7 @@ use super::window::{Graph, Operation};
 use super::{Class, Kind, Sink, StepEvent, StepMessage, Summary};
 
 /// An event has an origin of its own if at least this part of its lateness is new.
-const NEW: u64 = 4;
+const NEW: u64 = 16;
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -173,11 +173,11 @@ impl Metrics {
             start: before.end.min(operation.start),
             end: operation.start,
             lateness: late.ticks,
-            differential_lateness: late.ticks.saturating_sub(before.late.ticks),
+            differential_lateness: 0,
             class: None,
         };
-        let passed_on = before.late.ticks.min(late.ticks);
-        event.class = class(&event, passed_on, Class::LateToStart, Class::Created);
+        event.differential_lateness = new_lateness(&event, before.late.ticks);
+        event.class = class(&event, Class::LateToStart, Class::Created);
         late.origin = if begins(&event) {
             self.origins.begin(&event, operation.call)
         } else {
@@ -223,19 +223,24 @@ impl Metrics {
             start: operation.start,
             end: operation.end,
             lateness: own.ticks,
-            differential_lateness: own.ticks.saturating_sub(passed_on),
+            differential_lateness: 0,
             class: None,
         };
         let (older, by) = match sender.ticks > aggregate.ticks {
             true => (Class::LateSender, (sender.origin, from)),
             false => (Class::LateToStart, (aggregate.origin, location)),
         };
-        let waits = operation.kind == Kind::Receive && !graph.senders.of(member).is_empty();
+        let waits = match operation.kind {
+            Kind::Receive => !graph.senders.of(member).is_empty(),
+            Kind::Collective => graph.members(graph.node(member)).len() > 1,
+            Kind::Send | Kind::Aggregate => false,
+        };
         let new = match waits {
             true => Class::Message,
             false => Class::Created,
         };
-        event.class = class(&event, passed_on.min(own.ticks), older, new);
+        event.differential_lateness = new_lateness(&event, passed_on);
+        event.class = class(&event, older, new);
         let origin = match (begins(&event), by) {
             (true, _) => self.origins.begin(&event, operation.call),
             (false, (origin, from)) if event.lateness > 0 => {
@@ -323,15 +328,25 @@ impl Metrics {
 
     pub fn finish(mut self) -> Summary {
         self.totals.violations = self.checker.violations;
+        let [origins, in_operations] = self.origins.finish();
         Summary {
             totals: self.totals,
-            origins: self.origins.finish(),
+            origins,
+            in_operations,
         }
     }
 }
 
-/// Where most of the lateness is from, of which `passed_on` is not new.
-fn class(event: &StepEvent, passed_on: u64, older: Class, new: Class) -> Option<Class> {
+/// What of the lateness was not passed on. It cannot be more than the time that the event took: what is
+/// beyond that began before, where nothing was there to compare with.
+fn new_lateness(event: &StepEvent, passed_on: u64) -> u64 {
+    let took = event.end.0.saturating_sub(event.start.0);
+    event.lateness.saturating_sub(passed_on).min(took)
+}
+
+/// Where most of the lateness is from.
+fn class(event: &StepEvent, older: Class, new: Class) -> Option<Class> {
+    let passed_on = event.lateness - event.differential_lateness;
     match event.lateness {
         0 => None,
         _ if event.differential_lateness >= passed_on => Some(new),

@@ -1,10 +1,10 @@
 //! Leaps: partitions that belong together although nothing forces them to.
 //!
 //! In a bulk-synchronous program, each process is expected to be active at any distance in the graph of
-//! partitions. A **leap** is a set of partitions at the same distance from the beginning. In one that lacks
-//! processes, a partition that is much nearer in time to what is before it than to what is behind it goes to
-//! the leap before. The others take in partitions directly behind them that add processes. If
-//! none does, the leap stays as it is.
+//! partitions. A **leap** is what is at the same distance from the beginning, and becomes one partition. In one
+//! that lacks processes, a partition that is much nearer in time to what is before it than to what is behind it
+//! goes to the leap before. The others take in partitions directly behind them that add processes, unless these
+//! are much farther away in time than what is before. If none does, the leap lacks them.
 
 use petgraph::unionfind::UnionFind;
 
@@ -92,17 +92,16 @@ impl<'a> Leaps<'a> {
         let mut looked_at = 0;
         while let Some(&partition) = behind.get(looked_at) {
             looked_at += 1;
-            if self.lacking == 0 || !self.adds(partition) {
+            if self.lacking == 0 || !self.adds(partition) || self.is_far(partition) {
                 rest.push(partition);
                 continue;
             }
-            for &parent in self.parents.of(partition) {
-                if self.leaps[parent] == self.number {
-                    union(self.sets, self.partitions, partition, parent);
-                }
-            }
+            at_hand.push(partition);
             self.cover(partition);
             self.place(partition, self.number, &mut behind);
+        }
+        for pair in at_hand.windows(2) {
+            union(self.sets, self.partitions, pair[0], pair[1]);
         }
         rest
     }
@@ -125,7 +124,9 @@ impl<'a> Leaps<'a> {
             self.place(partition, self.number - 1, &mut queue);
         }
         self.lacking = self.locations;
-        self.active.iter_mut().for_each(|leap| *leap = (*leap).min(self.number - 1));
+        self.active
+            .iter_mut()
+            .for_each(|leap| *leap = (*leap).min(self.number - 1));
         stay.iter().for_each(|&it| self.cover(it));
         stay
     }
@@ -159,7 +160,17 @@ impl<'a> Leaps<'a> {
 
     /// Whether a partition has a location that is not active in the leap at hand.
     fn adds(&self, partition: usize) -> bool {
-        self.lanes(partition).any(|lane| self.active[lane] != self.number)
+        self.lanes(partition)
+            .any(|lane| self.active[lane] != self.number)
+    }
+
+    /// Whether a partition is much farther from those of the leap at hand than these from what is before them.
+    fn is_far(&self, partition: usize) -> bool {
+        let parents = self.parents.of(partition).iter();
+        let parents = parents.filter(|&&parent| self.leaps[parent] == self.number);
+        let nearest = parents.filter_map(|&parent| self.gaps(parent).0).min();
+        let (own, _) = self.gaps(partition);
+        nearest.is_some_and(|gap| own.is_some_and(|own| own > gap.saturating_mul(NEARER)))
     }
 
     /// The least time between a partition and what is before it, and what is behind it, in any location.
@@ -167,7 +178,10 @@ impl<'a> Leaps<'a> {
         let (graph, of) = (self.graph, &self.partitions.of);
         let operations = &graph.operations;
         let gap = |before: usize, behind: usize| {
-            operations[behind].start.0.saturating_sub(operations[before].end.0)
+            operations[behind]
+                .start
+                .0
+                .saturating_sub(operations[before].end.0)
         };
         let members = self.partitions.members.of(partition);
         let before = members.iter().filter_map(|&member| {

@@ -51,12 +51,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Aggregate,
-        Self::Send,
-        Self::Receive,
-        Self::Collective,
-    ];
+    pub const ALL: [Self; 4] = [Self::Aggregate, Self::Send, Self::Receive, Self::Collective];
 
     /// The name in tables.
     #[must_use]
@@ -202,7 +197,7 @@ pub struct Options {
     pub leaps: bool,
     /// The region whose instances are the phases of the program. Needs all operations in memory.
     pub phases: Option<String>,
-    /// How many origins of lateness are kept.
+    /// How many origins of lateness are kept: so many between operations, and in them.
     pub origins: usize,
     /// Operations that the window has at least before it is examined.
     pub window: usize,
@@ -224,8 +219,10 @@ impl Default for Options {
 pub struct Summary {
     /// Counts.
     pub totals: Totals,
-    /// Where most lateness begins, the largest first.
+    /// Where most lateness begins between operations, the largest first.
     pub origins: Vec<Origin>,
+    /// Where most lateness begins in operations, the largest first.
+    pub in_operations: Vec<Origin>,
 }
 
 /// Finds the logical steps of a trace.

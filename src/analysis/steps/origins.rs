@@ -60,7 +60,8 @@ type Rank = (u64, Reverse<(LocationId, Position, Kind)>, OriginId);
 pub(super) struct Origins {
     most: usize,
     next: u64,
-    ranking: BTreeSet<Rank>,
+    /// Those between operations, and those in them.
+    rankings: [BTreeSet<Rank>; 2],
     kept: HashMap<OriginId, Kept, FixedState>,
 }
 
@@ -75,7 +76,7 @@ impl Origins {
         Self {
             most,
             next: 0,
-            ranking: BTreeSet::new(),
+            rankings: Default::default(),
             kept: HashMap::default(),
         }
     }
@@ -85,14 +86,15 @@ impl Origins {
         let id = OriginId(self.next);
         let place = (event.location, event.position, event.kind);
         let rank = (event.differential_lateness, Reverse(place), id);
-        if self.ranking.len() >= self.most && self.ranking.first().is_none_or(|least| rank < *least)
-        {
+        let ranking = &mut self.rankings[usize::from(event.kind != Kind::Aggregate)];
+        let is_less = ranking.first().is_none_or(|least| rank < *least);
+        if ranking.len() >= self.most && is_less {
             return None;
         }
         self.next += 1;
-        self.ranking.insert(rank);
-        if self.ranking.len() > self.most
-            && let Some((.., least)) = self.ranking.pop_first()
+        ranking.insert(rank);
+        if ranking.len() > self.most
+            && let Some((.., least)) = ranking.pop_first()
         {
             self.kept.remove(&least);
         }
@@ -131,11 +133,15 @@ impl Origins {
         }
     }
 
-    /// All of them, the largest first.
-    pub fn finish(mut self) -> Vec<Origin> {
-        let ranking = std::mem::take(&mut self.ranking);
-        let ids = ranking.into_iter().rev().map(|(.., id)| id);
-        ids.filter_map(|id| Some(self.kept.remove(&id)?.origin))
-            .collect()
+    /// Those between operations and those in them, each with the largest first.
+    pub fn finish(self) -> [Vec<Origin>; 2] {
+        let Self {
+            rankings, mut kept, ..
+        } = self;
+        rankings.map(|ranking| {
+            let ids = ranking.into_iter().rev().map(|(.., id)| id);
+            ids.filter_map(|id| Some(kept.remove(&id)?.origin))
+                .collect()
+        })
     }
 }
