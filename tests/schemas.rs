@@ -116,11 +116,7 @@ fn steps_are_as_published() {
     let (_, validator) = schema("steps.schema.json");
     let (_folder, stores) = stores();
     for store in &stores {
-        let steps = parse(&foldtrace([
-            Path::new("steps"),
-            store,
-            Path::new("--json"),
-        ]));
+        let steps = parse(&foldtrace([Path::new("steps"), store, Path::new("--json")]));
         check_strictly(&validator, &steps);
         for origins in ["origins", "in_operations"] {
             let is_named = |origin: &Value| origin["label"].is_string();
@@ -143,8 +139,18 @@ fn the_table_of_steps_is_as_published() {
     let published: Vec<String> = published.into_iter().flatten().collect();
     assert_eq!(columns, published);
     let group = reader.metadata().row_group(0);
-    assert!(group.columns().iter().all(|column| matches!(column.compression(), Compression::ZSTD(_))));
-    assert!(group.columns().iter().all(|column| column.column_index_offset().is_some()));
+    assert!(
+        group
+            .columns()
+            .iter()
+            .all(|column| matches!(column.compression(), Compression::ZSTD(_)))
+    );
+    assert!(
+        group
+            .columns()
+            .iter()
+            .all(|column| column.column_index_offset().is_some())
+    );
 }
 
 #[test]

@@ -16,7 +16,8 @@ use std::fs::File;
 
 use arrow::array::{Array, UInt64Array};
 use common::{EXAMPLES, Folder};
-use foldtrace::analysis::steps::{Between, Kind, Options, StepEvent};
+use foldtrace::analysis::steps::{Kind, Options, StepEvent};
+use foldtrace::steps::Between;
 use parallel::{Action, Program, RANKS, action};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;

@@ -4,8 +4,9 @@
 
 #![allow(dead_code)]
 
-use foldtrace::analysis::steps::{Between, Kind, Options, Sink, Steps, Summary};
+use foldtrace::analysis::steps::{Kind, Options, Sink, Steps, Summary};
 use foldtrace::analysis::{Census, Communicators};
+use foldtrace::steps::Between;
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Position, Quantity,
     Symbol, SymbolTable, Timestamp, UNDEFINED,
