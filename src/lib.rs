@@ -13,6 +13,7 @@
 //! - [`patterns`]: what occurs several times in a store, how long that takes, and what is out of line.
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
+//! - [`steps`]: the logical steps of a store, and their table.
 //! - [`select`]: naming locations and processes.
 //! - [`extract`]: quantities of the occurrences of constructs of the global model.
 //! - [`export`]: models as text, pictures and JSON.
@@ -37,6 +38,7 @@ pub mod read;
 pub mod repair;
 pub mod select;
 pub mod stdin;
+pub mod steps;
 pub mod store;
 pub mod summary;
 pub mod timeline;

@@ -19,6 +19,7 @@ mod print;
 mod progress;
 mod replay;
 mod report;
+mod steps;
 mod verify;
 
 use std::process::ExitCode;
@@ -67,6 +68,7 @@ enum Command {
     Filter(filter::Filter),
     Matrix(matrix::Matrix),
     Extract(extract::Extract),
+    Steps(steps::Steps),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -103,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Filter(command) => command.run(context),
         Command::Matrix(command) => command.run(context),
         Command::Extract(command) => command.run(context),
+        Command::Steps(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
