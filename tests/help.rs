@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 15] = [
+const SUBCOMMANDS: [&str; 17] = [
     "convert",
     "derive",
     "info",
@@ -18,6 +18,8 @@ const SUBCOMMANDS: [&str; 15] = [
     "replay",
     "predict",
     "dag",
+    "patterns",
+    "filter",
     "matrix",
     "extract",
     "steps",

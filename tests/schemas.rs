@@ -126,6 +126,18 @@ fn steps_are_as_published() {
 }
 
 #[test]
+fn patterns_and_filters_are_as_published() {
+    let (_folder, stores) = stores();
+    for command in ["patterns", "filter"] {
+        let (_, validator) = schema(&format!("{command}.schema.json"));
+        for store in &stores {
+            let json = foldtrace([Path::new(command), store, Path::new("--json")]);
+            check_strictly(&validator, &parse(&json));
+        }
+    }
+}
+
+#[test]
 fn the_table_of_steps_is_as_published() {
     let (folder, stores) = stores();
     let path = folder.path().join("steps.parquet");

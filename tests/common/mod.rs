@@ -26,7 +26,7 @@ pub const EXAMPLES: [&str; 6] = [
 ];
 
 /// Subcommands that read a store.
-pub const STORE_COMMANDS: [&str; 11] = [
+pub const STORE_COMMANDS: [&str; 13] = [
     "info",
     "print",
     "verify",
@@ -38,6 +38,8 @@ pub const STORE_COMMANDS: [&str; 11] = [
     "derive",
     "extract -c 1",
     "steps",
+    "patterns",
+    "filter",
 ];
 
 /// The command under test.

@@ -86,7 +86,7 @@ pub struct HistogramJson {
     /// How often.
     pub count: u64,
     /// All together.
-    pub sum: u128,
+    pub sum: u64,
     /// The shortest.
     pub least: u64,
     /// The median, to about 1 %.
@@ -126,7 +126,7 @@ fn histogram(histogram: &Histogram, window: Window) -> HistogramJson {
     });
     HistogramJson {
         count: histogram.count(),
-        sum: histogram.sum(),
+        sum: u64::try_from(histogram.sum()).unwrap_or(u64::MAX),
         least: histogram.least(),
         median: histogram.median(),
         greatest: histogram.greatest(),
