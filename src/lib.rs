@@ -12,6 +12,7 @@
 //! - [`dag`]: the ordered DAG of a store's call trees.
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
+//! - [`steps`]: the logical steps of a store, and their table.
 //! - [`select`]: naming locations and processes.
 //! - [`extract`]: quantities of the occurrences of constructs of the global model.
 //! - [`export`]: models as text, pictures and JSON.
@@ -35,6 +36,7 @@ pub mod read;
 pub mod repair;
 pub mod select;
 pub mod stdin;
+pub mod steps;
 pub mod store;
 pub mod summary;
 pub mod timeline;

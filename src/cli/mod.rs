@@ -17,6 +17,7 @@ mod print;
 mod progress;
 mod replay;
 mod report;
+mod steps;
 mod verify;
 
 use std::process::ExitCode;
@@ -63,6 +64,7 @@ enum Command {
     Dag(dag::Dag),
     Matrix(matrix::Matrix),
     Extract(extract::Extract),
+    Steps(steps::Steps),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -97,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Dag(command) => command.run(context),
         Command::Matrix(command) => command.run(context),
         Command::Extract(command) => command.run(context),
+        Command::Steps(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -264,7 +264,7 @@ impl<M: Matching, W: RowWriter<Row = M::Found>> Matched<M, W> {
 }
 
 /// Counts the symbols of each location; no quantity is read.
-fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
+pub(crate) fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
     let symbols: &SymbolTable = store.symbols();
     let locations: Vec<LocationId> = store.locations().collect();
     let counted = locations

@@ -2,6 +2,7 @@
 
 pub mod dag;
 mod json;
+pub mod lateness;
 pub mod matrix;
 pub mod patterns;
 pub mod program;

@@ -4,6 +4,7 @@
 //! What their rows are is not known here.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use super::parquet_io::{clock_entries, event_properties};
 use super::part::file_name;
 use super::schema;
 /// Columns of numbers that are close to the one before, stored as differences.
-const CLOSE: [&str; 19] = [
+const CLOSE: [&str; 22] = [
     "begin_position",
     "end_position",
     "start",
@@ -41,6 +42,9 @@ const CLOSE: [&str; 19] = [
     "ended",
     "order",
     "offset",
+    "partition",
+    "step",
+    "end",
 ];
 
 /// A derived table, with those that belong to it.
@@ -110,11 +114,11 @@ impl Derived {
     }
 }
 
-/// A Parquet file of a derived table.
-pub(crate) struct DerivedTable {
+/// A Parquet file of a derived table, in a store or wherever its bytes go.
+pub(crate) struct DerivedTable<W: Write + Send = File> {
     path: PathBuf,
     schema: Arc<Schema>,
-    writer: ArrowWriter<File>,
+    writer: ArrowWriter<W>,
     rows: u64,
 }
 
@@ -180,6 +184,33 @@ impl DerivedTable {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).writing(folder)?;
         }
+        let file = File::create(&path).writing(&path)?;
+        Self::within(file, path, name, schema, sorted, clock)
+    }
+
+    /// Completes the file; gives the number of its rows.
+    pub fn finish(self) -> Result<u64, TraceError> {
+        Ok(self.close()?.0)
+    }
+}
+
+impl<W: Write + Send> DerivedTable<W> {
+    /// Begins the steps, in the order of partitions, in a file whose name is `path`.
+    pub fn steps(file: W, path: PathBuf, clock: Clock) -> Result<Self, TraceError> {
+        const PARTITION: i32 = 4;
+        const STEP: i32 = 5;
+        let schema = schema::steps();
+        Self::within(file, path, "steps", schema, &[PARTITION, STEP], Some(clock))
+    }
+
+    fn within(
+        file: W,
+        path: PathBuf,
+        name: &str,
+        schema: Schema,
+        sorted: &[i32],
+        clock: Option<Clock>,
+    ) -> Result<Self, TraceError> {
         let sorted = sorted.iter().map(|&column_idx| SortingColumn {
             column_idx,
             descending: false,
@@ -194,7 +225,6 @@ impl DerivedTable {
                 .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
         }
         let schema = Arc::new(schema);
-        let file = File::create(&path).writing(&path)?;
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties.build()));
         let mut writer = writer.writing(&path)?;
         let entries = clock.into_iter().flat_map(clock_entries);
@@ -214,10 +244,10 @@ impl DerivedTable {
         self.writer.write(&batch).writing(&self.path)
     }
 
-    /// Completes the file; gives the number of its rows.
-    pub fn finish(self) -> Result<u64, TraceError> {
-        self.writer.close().writing(&self.path)?;
-        Ok(self.rows)
+    /// Completes the table; gives the number of its rows, and the file.
+    pub fn close(self) -> Result<(u64, W), TraceError> {
+        let file = self.writer.into_inner().writing(&self.path)?;
+        Ok((self.rows, file))
     }
 
     /// A column of words from their numbers.

@@ -292,6 +292,24 @@ pub(super) fn calls() -> Schema {
     ])
 }
 
+/// What `foldtrace steps --table` writes.
+pub(super) fn steps() -> Schema {
+    let wide = |name| required(name, DataType::UInt64);
+    schema([
+        wide("location"),
+        wide("position"),
+        wide("events"),
+        required("kind", word()),
+        wide("partition"),
+        wide("step"),
+        wide("start"),
+        wide("end"),
+        wide("lateness"),
+        wide("differential_lateness"),
+        optional("class", word()),
+    ])
+}
+
 /// `derived/messages.parquet`.
 pub(super) fn messages() -> Schema {
     let wide = |name| optional(name, DataType::UInt64);

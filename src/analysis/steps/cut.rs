@@ -1,0 +1,499 @@
+//! From events to operations: what one call does, location by location.
+//!
+//! All sends of a call are one operation, and so are all its receives. A call that does both is divided
+//! where the second begins, sends first, so that exchanges are no cycles. Immediate sends of consecutive
+//! calls are one operation too, so that processes with different numbers of neighbours stay side by side.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+use foldtrace_trace::{
+    CallChange, DefinitionKind, EventKind, EventRef, LocationId, Names, OpenCalls, Position,
+    SymbolId, SymbolTable, Timestamp,
+};
+
+use super::Kind;
+use super::routine::Routine;
+use super::window::{Key, Operation, Window};
+use crate::analysis::Moment;
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Role {
+    /// Nothing that concerns steps.
+    #[default]
+    Other,
+    /// It enters a call; whether that is an instance of the region of phases.
+    Enter(Routine, bool),
+    /// It leaves a call; whether that was such an instance.
+    Leave(bool),
+    /// It sends; whether that is only begun.
+    Send(bool),
+    /// It has received.
+    Receive,
+    /// A collective operation begins.
+    CollectiveBegin,
+    /// A collective operation is complete.
+    CollectiveEnd,
+    /// A send is complete.
+    SendComplete,
+    /// Matching has to know of it.
+    Matched,
+}
+
+/// Cuts the events of all locations into operations.
+#[derive(Debug)]
+pub(super) struct Cutter {
+    /// By symbol.
+    roles: Vec<Role>,
+    lanes: Vec<Lane>,
+    lane_of: HashMap<LocationId, usize, FixedState>,
+    /// The location of the latest event.
+    latest: Option<(LocationId, usize)>,
+}
+
+/// A call that is open.
+#[derive(Clone, Copy, Debug)]
+struct OpenCall {
+    enter: Moment,
+    symbol: SymbolId,
+    routine: Routine,
+}
+
+/// The operations of the call that communicates at the moment.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    /// How many calls are open around it.
+    depth: usize,
+    send: Option<Key>,
+    receive: Option<Key>,
+    /// A collective operation that has begun.
+    collective: Option<Key>,
+    /// The operation that is cut off last.
+    last: Option<Key>,
+    /// The first receive, and when the event before it was.
+    first_receive: Option<(Position, Timestamp)>,
+}
+
+/// A location, as far as it was cut.
+#[derive(Debug, Default)]
+struct Lane {
+    open: OpenCalls,
+    /// What is known of the calls in `open`, in the same order.
+    calls: Vec<OpenCall>,
+    current: Option<Current>,
+    /// A collective operation that has begun outside of any call.
+    begun: Option<Key>,
+    /// The immediate sends that another one would join.
+    run: Option<Key>,
+    /// All immediate sends since the last receive, collective operation or wait.
+    underway: Vec<Key>,
+    /// Whether a send was complete in the call that tests.
+    has_completed: bool,
+    /// The operation that was begun last.
+    newest: Option<Key>,
+    /// The first position behind all operations so far.
+    behind: u64,
+    /// When the latest event was.
+    latest: Timestamp,
+    /// The phase: odd within an instance of the region of phases.
+    phase: u64,
+    /// Open instances of that region.
+    instances: u32,
+}
+
+impl Cutter {
+    pub fn new(names: &Names, symbols: &SymbolTable, phases: Option<&str>) -> Self {
+        let roles = symbols.iter().map(|(_, symbol)| {
+            let callee = || names.name(DefinitionKind::Region, names.callee(&symbol)?);
+            let is_phase = || phases.is_some_and(|phases| callee() == Some(phases));
+            match symbol.kind {
+                EventKind::Enter | EventKind::CallingContextEnter => {
+                    Role::Enter(callee().map_or(Routine::Other, Routine::called), is_phase())
+                }
+                kind if kind.is_leave() => Role::Leave(is_phase()),
+                EventKind::MpiSend => Role::Send(false),
+                EventKind::MpiIsend => Role::Send(true),
+                EventKind::MpiRecv
+                | EventKind::MpiIrecv
+                | EventKind::MpiMrecv
+                | EventKind::MpiImrecv => Role::Receive,
+                EventKind::MpiCollectiveBegin | EventKind::RmaCollectiveBegin => {
+                    Role::CollectiveBegin
+                }
+                kind if kind.is_collective() => Role::CollectiveEnd,
+                EventKind::MpiIsendComplete => Role::SendComplete,
+                EventKind::MpiIrecvRequest
+                | EventKind::MpiImrecvRequest
+                | EventKind::MpiRequestCancelled
+                | EventKind::MpiProbe
+                | EventKind::NonBlockingCollectiveRequest => Role::Matched,
+                _ => Role::Other,
+            }
+        });
+        Self {
+            roles: roles.collect(),
+            lanes: Vec::new(),
+            lane_of: HashMap::default(),
+            latest: None,
+        }
+    }
+
+    /// The number of a location that has had an event.
+    pub fn lane(&self, location: LocationId) -> Option<usize> {
+        self.lane_of.get(&location).copied()
+    }
+
+    /// Whether matching has to know of events with a symbol.
+    pub fn is_matched(&self, symbol: SymbolId) -> bool {
+        !matches!(
+            self.role(symbol),
+            Role::Other | Role::Enter(..) | Role::Leave(_)
+        )
+    }
+
+    fn role(&self, symbol: SymbolId) -> Role {
+        self.roles.get(symbol.index()).copied().unwrap_or_default()
+    }
+
+    /// Takes the next event; gives the number of its location, from 0 in the order of first events.
+    pub fn take(
+        &mut self,
+        location: LocationId,
+        event: &EventRef,
+        symbols: &SymbolTable,
+        window: &mut Window,
+    ) -> usize {
+        let number = match self.latest {
+            Some((latest, number)) if latest == location => number,
+            _ => {
+                let next = self.lanes.len();
+                *self.lane_of.entry(location).or_insert(next)
+            }
+        };
+        self.latest = Some((location, number));
+        if number == self.lanes.len() {
+            self.lanes.push(Lane::default());
+        }
+        let role = self.role(event.symbol);
+        let lane = &mut self.lanes[number];
+        let mut cut = Cut {
+            number,
+            lane,
+            now: Moment::of(event),
+            window,
+        };
+        match role {
+            Role::Other | Role::Matched => {}
+            Role::Enter(routine, is_phase) => {
+                cut.lane.instance(is_phase, true);
+                cut.enter(event.symbol, routine, symbols);
+            }
+            Role::Leave(is_phase) => {
+                cut.leave(event.symbol, symbols);
+                cut.lane.instance(is_phase, false);
+            }
+            Role::SendComplete => cut.lane.has_completed = true,
+            Role::Send(is_begun) => cut.send(is_begun),
+            Role::Receive => cut.receive(),
+            Role::CollectiveBegin => cut.collective(false),
+            Role::CollectiveEnd => cut.collective(true),
+        }
+        lane.latest = event.time;
+        number
+    }
+
+    /// The end of the trace: whatever is open is as long as it is.
+    pub fn finish(&mut self, window: &mut Window) {
+        for lane in &mut self.lanes {
+            lane.release(None, window);
+        }
+    }
+}
+
+impl Lane {
+    /// Immediate sends can be waited for no more, or a receive in the call that waits joins them.
+    fn release(&mut self, joined: Option<Key>, window: &mut Window) {
+        self.run = None;
+        for send in self.underway.drain(..) {
+            window.operation(send).is_held = false;
+            if let Some(receive) = joined {
+                window.join(send, receive);
+            }
+        }
+    }
+
+    /// An instance of the region of phases begins or ends; those within others are no phases.
+    fn instance(&mut self, is_phase: bool, begins: bool) {
+        if !is_phase {
+            return;
+        }
+        let before = self.instances;
+        self.instances = match begins {
+            true => before + 1,
+            false => before.saturating_sub(1),
+        };
+        self.phase += u64::from((before == 0) != (self.instances == 0));
+    }
+}
+
+/// An event on its way into an operation.
+struct Cut<'a> {
+    number: usize,
+    lane: &'a mut Lane,
+    now: Moment,
+    window: &'a mut Window,
+}
+
+impl Cut<'_> {
+    fn enter(&mut self, symbol: SymbolId, routine: Routine, symbols: &SymbolTable) {
+        self.lane.open.take(symbol, symbols);
+        self.lane.calls.push(OpenCall {
+            enter: self.now,
+            symbol,
+            routine,
+        });
+        if routine.completes() {
+            self.lane.run = None;
+            self.lane.has_completed = false;
+        }
+    }
+
+    fn leave(&mut self, symbol: SymbolId, symbols: &SymbolTable) {
+        let CallChange::Left { depth, .. } = self.lane.open.take(symbol, symbols) else {
+            return;
+        };
+        if depth >= self.lane.calls.len() {
+            return;
+        }
+        let call = self.lane.calls.remove(depth);
+        if let Some(current) = &mut self.lane.current {
+            if depth == current.depth {
+                if let Some(last) = current.last {
+                    self.extend(last);
+                }
+                self.close();
+            } else if depth < current.depth {
+                current.depth -= 1;
+            }
+        }
+        if call.routine == Routine::Waits
+            || call.routine == Routine::Tests && self.lane.has_completed
+        {
+            self.lane.release(None, self.window);
+        }
+    }
+
+    /// The operation lasts until now, unless another one has begun behind it.
+    fn extend(&mut self, key: Key) {
+        self.lane.behind = self.now.position.0 + 1;
+        if self.lane.newest != Some(key) {
+            return;
+        }
+        let operation = self.window.operation(key);
+        operation.end = self.now.time;
+        operation.events = (self.now.position.0 + 1).saturating_sub(operation.position.0);
+    }
+
+    /// The call has done what it does.
+    fn close(&mut self) {
+        if let Some(current) = self.lane.current.take() {
+            let Current {
+                send,
+                receive,
+                collective,
+                last,
+                ..
+            } = current;
+            let all = [send, receive, collective, last];
+            for key in all.into_iter().flatten() {
+                self.window.operation(key).is_open = false;
+            }
+        }
+    }
+
+    /// The innermost open call of MPI, with its operations.
+    fn current(&mut self) -> Option<Current> {
+        let mut calls = self.lane.calls.iter();
+        let depth = calls.rposition(|call| call.routine != Routine::Other);
+        let current = self.lane.current;
+        if current.is_some_and(|current| Some(current.depth) != depth) {
+            self.close();
+        }
+        let depth = depth?;
+        Some(*self.lane.current.get_or_insert(Current {
+            depth,
+            send: None,
+            receive: None,
+            collective: None,
+            last: None,
+            first_receive: None,
+        }))
+    }
+
+    /// An operation begins: with its call, or with this event if the call has had another one.
+    fn begin(&mut self, kind: Kind, current: Option<Current>) -> Key {
+        let call = current.and_then(|current| self.lane.calls.get(current.depth));
+        let is_first = current.is_some_and(|current| current.last.is_none());
+        let enter = call.filter(|call| is_first && call.enter.position.0 >= self.lane.behind);
+        let (position, start) = match (enter, call) {
+            (Some(call), _) => (call.enter.position, call.enter.time),
+            (None, Some(_)) => (self.now.position, self.lane.latest),
+            (None, None) => (self.now.position, self.now.time),
+        };
+        if let Some(last) = current.and_then(|current| current.last) {
+            let (latest, behind) = (self.lane.latest, self.now.position.0);
+            let before = self.window.operation(last);
+            before.end = latest;
+            before.events = behind.saturating_sub(before.position.0);
+        }
+        let key = self.window.insert(Operation {
+            lane: self.number,
+            kind,
+            call: call.map(|call| call.symbol),
+            position,
+            events: 0,
+            start,
+            end: self.now.time,
+            phase: self.lane.phase,
+            unsettled: 0,
+            is_open: call.is_some(),
+            is_held: false,
+            collective: None,
+        });
+        self.lane.newest = Some(key);
+        key
+    }
+
+    /// The event belongs to the operation, and matching will tell with what it goes together.
+    fn add(&mut self, key: Key) {
+        self.extend(key);
+        self.window.await_match(self.number, self.now.position, key);
+    }
+
+    fn send(&mut self, is_begun: bool) {
+        let current = self.current();
+        let routine = current.and_then(|current| self.lane.calls.get(current.depth));
+        let is_begun = is_begun || routine.is_some_and(|call| call.routine == Routine::Begins);
+        let Some(current) = current else {
+            self.lane.run = None;
+            let key = self.begin(Kind::Send, None);
+            self.hold(key, is_begun);
+            return self.add(key);
+        };
+        let (mut send, mut last) = (current.send, current.last);
+        if send.is_none() && last.is_none() && is_begun {
+            send = self.lane.run;
+            last = send;
+        }
+        let key = match (send, current.receive, current.first_receive) {
+            (Some(send), ..) => send,
+            (None, Some(receive), Some(first)) if last == Some(receive) => {
+                self.begin_before(receive, first)
+            }
+            _ => {
+                let key = self.begin(Kind::Send, Some(current));
+                last = Some(key);
+                key
+            }
+        };
+        self.window.operation(key).is_open = true;
+        if send.is_none() {
+            self.hold(key, is_begun);
+        }
+        self.lane.run = is_begun.then_some(key);
+        self.lane.current = Some(Current {
+            send: Some(key),
+            last,
+            ..current
+        });
+        self.add(key);
+    }
+
+    /// A call that has received also sends: that it did first.
+    fn begin_before(&mut self, receive: Key, (first, before): (Position, Timestamp)) -> Key {
+        let operation = self.window.operation(receive);
+        let send = Operation {
+            kind: Kind::Send,
+            events: first.0.saturating_sub(operation.position.0),
+            end: before,
+            unsettled: 0,
+            ..*operation
+        };
+        operation.position = first;
+        operation.start = before;
+        self.window.insert_before(receive, send)
+    }
+
+    /// Nothing is known of who waits for an immediate send until it is waited for.
+    fn hold(&mut self, key: Key, is_begun: bool) {
+        if is_begun {
+            self.window.operation(key).is_held = true;
+            self.lane.underway.push(key);
+        }
+    }
+
+    fn receive(&mut self) {
+        let Some(current) = self.current() else {
+            self.lane.release(None, self.window);
+            let key = self.begin(Kind::Receive, None);
+            return self.add(key);
+        };
+        let key = match current.receive {
+            Some(receive) => receive,
+            None => {
+                let before = self.lane.latest;
+                let key = self.begin(Kind::Receive, Some(current));
+                let routine = self.lane.calls.get(current.depth);
+                let joins = routine.is_some_and(|call| call.routine.completes());
+                self.lane.release(joins.then_some(key), self.window);
+                self.lane.current = Some(Current {
+                    receive: Some(key),
+                    last: Some(key),
+                    first_receive: Some((self.now.position, before)),
+                    ..current
+                });
+                key
+            }
+        };
+        self.add(key);
+    }
+
+    fn collective(&mut self, is_complete: bool) {
+        let current = self.current();
+        self.lane.release(None, self.window);
+        let begun = match current {
+            Some(current) => current.collective,
+            None => self.lane.begun,
+        };
+        let key = match begun {
+            Some(begun) if is_complete => begun,
+            _ => self.begin(Kind::Collective, current),
+        };
+        let begun = (!is_complete).then_some(key);
+        match current {
+            Some(current) => {
+                // Of a call that has several, only the one that goes on is open.
+                if let Some(last) = current.last
+                    && last != key
+                    && ![current.send, current.receive].contains(&Some(last))
+                {
+                    self.window.operation(last).is_open = false;
+                }
+                self.lane.current = Some(Current {
+                    collective: begun,
+                    last: Some(key),
+                    ..current
+                });
+            }
+            None => {
+                self.window.operation(key).is_open = !is_complete;
+                self.lane.begun = begun;
+            }
+        }
+        match is_complete {
+            true => self.add(key),
+            false => self.extend(key),
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! How late operations and aggregates are, how much of that is new, and where the rest is from.
+
+use foldtrace_trace::{EventRef, LocationId, Position, Timestamp, TraceError};
+
+use super::check::Checker;
+use super::order::Order;
+use super::origins::{OriginId, Origins};
+use super::window::{Graph, Operation};
+use super::{Class, Kind, Sink, StepEvent, StepMessage, Summary};
+
+/// An event has an origin of its own if at least this part of its lateness is new.
+const NEW: u64 = 16;
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Global steps.
+    pub steps: u64,
+    /// Partitions.
+    pub partitions: u64,
+    /// Operations.
+    pub operations: u64,
+    /// Aggregates that have a time or events.
+    pub aggregates: u64,
+    /// Messages with both ends.
+    pub messages: u64,
+    /// Contradictions: messages that are not received behind the step of their send, operations whose step
+    /// is not behind that of the one before, members of a collective operation at another step.
+    pub violations: u64,
+    /// Late operations and aggregates by class, in the order of [`Class`].
+    pub late: [u64; 4],
+}
+
+/// What is late in an operation and its aggregate.
+#[derive(Clone, Copy, Debug, Default)]
+struct Late {
+    operation: Lateness,
+    aggregate: Lateness,
+}
+
+/// How late something is, and whose fault that is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lateness {
+    ticks: u64,
+    origin: Option<OriginId>,
+}
+
+/// What was last in a location.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    location: LocationId,
+    /// The first position behind it.
+    behind: Position,
+    end: Timestamp,
+    late: Lateness,
+    /// The first step behind its partition.
+    step: u64,
+}
+
+/// Finds steps and lateness of partitions, and gives them out.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    order: Order,
+    passed: Vec<Passed>,
+    checker: Checker,
+    origins: Origins,
+    totals: Totals,
+    /// By operation of the window.
+    late: Vec<Late>,
+    /// The operations of a partition by step.
+    sequence: Vec<(u64, usize)>,
+}
+
+impl Metrics {
+    pub fn new(origins: usize) -> Self {
+        Self {
+            order: Order::default(),
+            passed: Vec::new(),
+            checker: Checker::default(),
+            origins: Origins::new(origins),
+            totals: Totals::default(),
+            late: Vec::new(),
+            sequence: Vec::new(),
+        }
+    }
+
+    /// A location has an event; its first one is where its first aggregate begins.
+    pub fn see(&mut self, lane: usize, location: LocationId, event: &EventRef) {
+        if lane == self.passed.len() {
+            self.passed.push(Passed {
+                location,
+                behind: event.position,
+                end: event.time,
+                late: Lateness::default(),
+                step: 0,
+            });
+        }
+    }
+
+    /// Begins with the operations of a window.
+    pub fn begin(&mut self, graph: &Graph) {
+        self.order.begin(graph);
+        self.late.clear();
+        self.late.resize(graph.len(), Late::default());
+    }
+
+    /// Gives out a partition that is behind all that were given out before.
+    pub fn emit(
+        &mut self,
+        graph: &Graph,
+        members: &[usize],
+        sink: &mut impl Sink,
+    ) -> Result<(), TraceError> {
+        let length = self.order.find(graph, members);
+        let lanes = members.iter().map(|&member| graph.operations[member].lane);
+        let reached = lanes.clone().map(|lane| self.passed[lane].step).max();
+        let first = reached.unwrap_or_default();
+
+        let mut sequence = std::mem::take(&mut self.sequence);
+        let steps = members.iter().map(|&it| (first + self.order.step(it), it));
+        sequence.extend(steps);
+        sequence.sort_by_key(|&(step, _)| step);
+        for together in sequence.chunk_by(|a, b| a.0 == b.0) {
+            let all = together.iter().map(|&(_, it)| &graph.operations[it]);
+            let first_end = all.clone().map(|it| it.end).min().unwrap_or_default();
+            let first_start = all.map(|it| it.start).min().unwrap_or_default();
+            for &(_, member) in together {
+                let operation = &graph.operations[member];
+                let late = &mut self.late[member];
+                late.operation.ticks = operation.end.0 - first_end.0;
+                late.aggregate.ticks = operation.start.0 - first_start.0;
+            }
+        }
+        for together in sequence.chunk_by(|a, b| a.0 == b.0) {
+            for &(step, member) in together {
+                self.aggregate(&graph.operations[member], member, step, sink)?;
+            }
+            for &(step, member) in together {
+                self.operation(graph, member, step, sink)?;
+            }
+        }
+        sequence.clear();
+        self.sequence = sequence;
+
+        for &member in members {
+            self.messages(graph, member, first, sink)?;
+        }
+        for lane in lanes {
+            self.passed[lane].step = first + length;
+        }
+        self.totals.partitions += 1;
+        self.totals.steps = self.totals.steps.max(first + length);
+        Ok(())
+    }
+
+    /// Gives out what is between an operation and the one before.
+    fn aggregate(
+        &mut self,
+        operation: &Operation,
+        member: usize,
+        step: u64,
+        sink: &mut impl Sink,
+    ) -> Result<(), TraceError> {
+        let before = self.passed[operation.lane];
+        let late = &mut self.late[member].aggregate;
+        let mut event = StepEvent {
+            location: before.location,
+            position: before.behind,
+            events: operation.position.0.saturating_sub(before.behind.0),
+            kind: Kind::Aggregate,
+            partition: self.totals.partitions,
+            step,
+            start: before.end.min(operation.start),
+            end: operation.start,
+            lateness: late.ticks,
+            differential_lateness: 0,
+            class: None,
+        };
+        event.differential_lateness = new_lateness(&event, before.late.ticks);
+        event.class = class(&event, Class::LateToStart, Class::Created);
+        late.origin = if begins(&event) {
+            self.origins.begin(&event, operation.call)
+        } else {
+            before.late.origin
+        };
+        let origin = late.origin;
+        if event.events == 0 && event.end <= before.end {
+            return Ok(());
+        }
+        if !begins(&event)
+            && event.lateness > 0
+            && let Some(origin) = origin
+        {
+            self.origins.reach(origin, &event, event.location);
+        }
+        self.totals.aggregates += 1;
+        self.give(&event, sink)
+    }
+
+    /// Gives out an operation.
+    fn operation(
+        &mut self,
+        graph: &Graph,
+        member: usize,
+        step: u64,
+        sink: &mut impl Sink,
+    ) -> Result<(), TraceError> {
+        let operation = graph.operations[member];
+        let location = self.passed[operation.lane].location;
+        let Late {
+            operation: own,
+            aggregate,
+        } = self.late[member];
+        let (sender, from) = self.latest_sender(graph, member);
+        let passed_on = aggregate.ticks.max(sender.ticks);
+        let mut event = StepEvent {
+            location,
+            position: operation.position,
+            events: operation.events,
+            kind: operation.kind,
+            partition: self.totals.partitions,
+            step,
+            start: operation.start,
+            end: operation.end,
+            lateness: own.ticks,
+            differential_lateness: 0,
+            class: None,
+        };
+        let (older, by) = match sender.ticks > aggregate.ticks {
+            true => (Class::LateSender, (sender.origin, from)),
+            false => (Class::LateToStart, (aggregate.origin, location)),
+        };
+        let waits = match operation.kind {
+            Kind::Receive => !graph.senders.of(member).is_empty(),
+            Kind::Collective => graph.members(graph.node(member)).len() > 1,
+            Kind::Send | Kind::Aggregate => false,
+        };
+        let new = match waits {
+            true => Class::Message,
+            false => Class::Created,
+        };
+        event.differential_lateness = new_lateness(&event, passed_on);
+        event.class = class(&event, older, new);
+        let origin = match (begins(&event), by) {
+            (true, _) => self.origins.begin(&event, operation.call),
+            (false, (origin, from)) if event.lateness > 0 => {
+                if let Some(origin) = origin {
+                    self.origins.reach(origin, &event, from);
+                }
+                origin
+            }
+            (false, _) => None,
+        };
+        let late = Lateness {
+            ticks: own.ticks,
+            origin,
+        };
+        self.late[member].operation = late;
+        let passed = &mut self.passed[operation.lane];
+        passed.behind = Position(operation.position.0 + operation.events);
+        passed.end = operation.end;
+        passed.late = late;
+        self.checker.operation(operation.lane, step);
+        self.totals.operations += 1;
+        self.give(&event, sink)
+    }
+
+    /// How late the latest of those was for whom an operation waits, and who that was: the senders of its
+    /// messages, or what all members did before a collective operation.
+    fn latest_sender(&self, graph: &Graph, member: usize) -> (Lateness, LocationId) {
+        let senders = graph.senders.of(member).iter();
+        let senders = senders.map(|&sender| (self.late[sender].operation, sender));
+        let node = graph.node(member);
+        let all = match graph.operations[member].kind {
+            Kind::Collective => graph.members(node),
+            _ => &[],
+        };
+        let all = all.iter().filter(|&&other| other != member);
+        let all = all.map(|&other| (self.late[other].aggregate, other));
+        let mut latest = (Lateness::default(), member);
+        for (late, other) in senders.chain(all) {
+            if late.ticks > latest.0.ticks {
+                latest = (late, other);
+            }
+        }
+        let lane = graph.operations[latest.1].lane;
+        (latest.0, self.passed[lane].location)
+    }
+
+    fn give(&mut self, event: &StepEvent, sink: &mut impl Sink) -> Result<(), TraceError> {
+        if let Some(class) = event.class {
+            self.totals.late[class as usize] += 1;
+        }
+        sink.event(event)
+    }
+
+    /// Gives out the messages that an operation receives, and looks at its steps.
+    fn messages(
+        &mut self,
+        graph: &Graph,
+        member: usize,
+        first: u64,
+        sink: &mut impl Sink,
+    ) -> Result<(), TraceError> {
+        let step = |operation: usize| first + self.order.step(operation);
+        let node = graph.node(member);
+        if node != member {
+            self.checker.member(step(node), step(member));
+        }
+        let place = |operation: usize| {
+            let Operation { lane, position, .. } = graph.operations[operation];
+            (self.passed[lane].location, position)
+        };
+        for &sender in graph.senders.of(member) {
+            let message = StepMessage {
+                send: place(sender),
+                receive: place(member),
+                send_step: step(sender),
+                receive_step: step(member),
+            };
+            self.checker
+                .message(message.send_step, message.receive_step);
+            self.totals.messages += 1;
+            sink.message(&message)?;
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Summary {
+        self.totals.violations = self.checker.violations;
+        let [origins, in_operations] = self.origins.finish();
+        Summary {
+            totals: self.totals,
+            origins,
+            in_operations,
+        }
+    }
+}
+
+/// What of the lateness was not passed on. It cannot be more than the time that the event took: what is
+/// beyond that began before, where nothing was there to compare with.
+fn new_lateness(event: &StepEvent, passed_on: u64) -> u64 {
+    let took = event.end.0.saturating_sub(event.start.0);
+    event.lateness.saturating_sub(passed_on).min(took)
+}
+
+/// Where most of the lateness is from.
+fn class(event: &StepEvent, older: Class, new: Class) -> Option<Class> {
+    let passed_on = event.lateness - event.differential_lateness;
+    match event.lateness {
+        0 => None,
+        _ if event.differential_lateness >= passed_on => Some(new),
+        _ => Some(older),
+    }
+}
+
+/// Whether lateness begins with the event, on top of what was passed on to it.
+fn begins(event: &StepEvent) -> bool {
+    event.differential_lateness > 0
+        && event.differential_lateness.saturating_mul(NEW) >= event.lateness
+}

@@ -1,0 +1,169 @@
+//! Local steps: the order of the operations of a partition.
+//!
+//! Sends make the structure; in which order receives happen is often not the program's choice. So sends
+//! and collective operations are first put into **strides**, as if receiving took no time: the stride of
+//! one is the longest way to it. All of a stride take the same step, the least that is behind
+//! all that comes before any of them. A receive is a step behind what its location did before, and behind the
+//! latest of its sends.
+
+use super::Kind;
+use super::window::Graph;
+
+/// Finds the steps of partitions; keeps its buffers.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    /// By operation: its step in its partition, once it has one.
+    steps: Vec<Option<u64>>,
+    /// By operation: whether it is of the partition at hand.
+    is_inside: Vec<bool>,
+    /// By node: how many have to come before it that did not yet.
+    waits: Vec<usize>,
+    /// By node: strides that are at an end when it begins.
+    strides: Vec<usize>,
+    has_come: Vec<bool>,
+    ready: Vec<usize>,
+    sequence: Vec<usize>,
+}
+
+impl Order {
+    /// Begins with the operations of a window.
+    pub fn begin(&mut self, graph: &Graph) {
+        let len = graph.len();
+        let Self {
+            steps,
+            is_inside,
+            waits,
+            strides,
+            has_come,
+            ready,
+            sequence,
+        } = self;
+        steps.clear();
+        steps.resize(len, None);
+        is_inside.clear();
+        is_inside.resize(len, false);
+        waits.clear();
+        waits.resize(len, 0);
+        strides.clear();
+        strides.resize(len, 0);
+        has_come.clear();
+        has_come.resize(len, false);
+        ready.clear();
+        sequence.clear();
+    }
+
+    /// The step of an operation in its partition.
+    pub fn step(&self, operation: usize) -> u64 {
+        self.steps[operation].unwrap_or_default()
+    }
+
+    /// Gives steps to the operations of a partition; tells how many steps there are.
+    pub fn find(&mut self, graph: &Graph, members: &[usize]) -> u64 {
+        for &member in members {
+            self.is_inside[member] = true;
+        }
+        for &member in members {
+            let previous = graph.previous[member].filter(|&it| self.is_inside[it]);
+            self.waits[graph.node(member)] +=
+                usize::from(previous.is_some()) + graph.senders.of(member).len();
+        }
+        self.sort(graph, members);
+        let steps = self.give(graph);
+        for &member in members {
+            self.is_inside[member] = false;
+        }
+        steps
+    }
+
+    /// Puts nodes into an order in which each is behind what has to be before it, with their strides.
+    fn sort(&mut self, graph: &Graph, members: &[usize]) {
+        self.sequence.clear();
+        let waits = &self.waits;
+        let is_ready = |&&member: &&usize| waits[member] == 0 && graph.node(member) == member;
+        self.ready.extend(members.iter().rev().filter(is_ready));
+        let mut rest = members.iter();
+        loop {
+            while let Some(node) = self.ready.pop() {
+                self.come(graph, node);
+            }
+            // In a contradictory trace, all that is left waits for each other: the first one goes on.
+            let left = rest.find(|&&member| !self.has_come[graph.node(member)]);
+            match left {
+                Some(&member) => self.ready.push(graph.node(member)),
+                None => return,
+            }
+        }
+    }
+
+    /// A node is behind all that it waited for.
+    fn come(&mut self, graph: &Graph, node: usize) {
+        if std::mem::replace(&mut self.has_come[node], true) {
+            return;
+        }
+        self.sequence.push(node);
+        let is_receive = graph.operations[node].kind == Kind::Receive;
+        let reached = self.strides[node] + usize::from(!is_receive);
+        for &member in graph.members(node) {
+            let next = graph.next[member].filter(|&next| self.is_inside[next]);
+            let behind = graph.receivers.of(member).iter().copied().chain(next);
+            for other in behind {
+                let other = graph.node(other);
+                if self.has_come[other] {
+                    continue;
+                }
+                self.strides[other] = self.strides[other].max(reached);
+                self.waits[other] = self.waits[other].saturating_sub(1);
+                if self.waits[other] == 0 {
+                    self.ready.push(other);
+                }
+            }
+        }
+    }
+
+    /// Goes through the strides, and through the receives between them.
+    fn give(&mut self, graph: &Graph) -> u64 {
+        let place = |node: usize, strides: &[usize]| {
+            let is_receive = graph.operations[node].kind == Kind::Receive;
+            2 * strides[node] + usize::from(!is_receive)
+        };
+        let strides = &self.strides;
+        // Sorting keeps the order of those at the same place.
+        self.sequence.sort_by_key(|&node| place(node, strides));
+        let mut sequence = std::mem::take(&mut self.sequence);
+        let mut end = 0;
+        for together in sequence.chunk_by(|&a, &b| place(a, strides) == place(b, strides)) {
+            let is_stride = together
+                .first()
+                .is_some_and(|&node| graph.operations[node].kind != Kind::Receive);
+            if !is_stride {
+                for &receive in together {
+                    let senders = graph.senders.of(receive).iter();
+                    let before = graph.previous[receive].filter(|&it| self.is_inside[it]);
+                    let before = senders.copied().chain(before);
+                    let step = behind(&self.steps, before);
+                    self.steps[receive] = Some(step);
+                    end = end.max(step + 1);
+                }
+                continue;
+            }
+            let nodes = together.iter().flat_map(|&node| graph.members(node));
+            let before = nodes.clone().filter_map(|&member| {
+                graph.previous[member].filter(|&previous| self.is_inside[previous])
+            });
+            let step = behind(&self.steps, before);
+            for &member in nodes {
+                self.steps[member] = Some(step);
+            }
+            end = end.max(step + 1);
+        }
+        sequence.clear();
+        self.sequence = sequence;
+        end
+    }
+}
+
+/// The first step behind those of some operations.
+fn behind(steps: &[Option<u64>], operations: impl Iterator<Item = usize>) -> u64 {
+    let steps = operations.filter_map(|operation| steps[operation]);
+    steps.map(|step| step + 1).max().unwrap_or_default()
+}

@@ -1,0 +1,35 @@
+//! Phases that a function names: each of its instances is one on all locations, and so is what is between.
+//!
+//! What is related stays together and moves to the later phase; what is behind it in its location
+//! moves with it, so that phases have an order.
+
+use std::collections::HashMap;
+
+use petgraph::unionfind::UnionFind;
+
+use super::window::{Graph, Lists};
+
+/// Makes one set of all operations of a phase.
+pub(super) fn merge(graph: &Graph, sets: &mut UnionFind<usize>) {
+    let labels = sets.clone().into_labeling();
+    let owned = labels.iter().enumerate().map(|(own, &set)| (set, own));
+    let members = Lists::new(graph.len(), owned);
+    let mut phases = vec![0; graph.len()];
+    for (operation, &set) in graph.operations.iter().zip(&labels) {
+        phases[set] = operation.phase.max(phases[set]);
+    }
+    let mut raised: Vec<usize> = (0..graph.len()).rev().collect();
+    while let Some(set) = raised.pop() {
+        for next in members.of(set).iter().filter_map(|&own| graph.next[own]) {
+            let behind = labels[next];
+            if phases[behind] < phases[set] {
+                phases[behind] = phases[set];
+                raised.push(behind);
+            }
+        }
+    }
+    let mut first_of: HashMap<u64, usize> = HashMap::new();
+    for (own, &set) in labels.iter().enumerate() {
+        sets.union(own, *first_of.entry(phases[set]).or_insert(own));
+    }
+}

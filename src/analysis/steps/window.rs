@@ -1,0 +1,293 @@
+//! The operations that have no steps yet, and what is known of their relations.
+//!
+//! A window is examined when it has doubled since what was left of it the last time. So an operation is
+//! looked at a few times at most, as long as what is under way does not grow with the trace.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+use foldtrace_trace::{Position, SymbolId, Timestamp, TraceError};
+use petgraph::unionfind::UnionFind;
+use slab::Slab;
+
+use super::lateness::Metrics;
+use super::partitions::{Merging, Partitions};
+use super::{Kind, Sink};
+
+/// Names an operation for as long as it is in the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key(usize);
+
+/// What one call of a location does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operation {
+    /// The number of its location.
+    pub lane: usize,
+    pub kind: Kind,
+    /// Symbol of the event that entered the call.
+    pub call: Option<SymbolId>,
+    pub position: Position,
+    pub events: u64,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    pub phase: u64,
+    /// How many of its events wait for matching.
+    pub unsettled: u32,
+    /// Whether more events may come.
+    pub is_open: bool,
+    /// Whether somebody may wait for its immediate sends.
+    pub is_held: bool,
+    /// The first member of its collective operation.
+    pub collective: Option<Key>,
+}
+
+impl Operation {
+    /// Whether all is known of it.
+    pub fn is_complete(&self) -> bool {
+        self.unsettled == 0 && !self.is_open && !self.is_held
+    }
+}
+
+/// The operations that have no steps yet.
+#[derive(Debug)]
+pub(super) struct Window {
+    operations: Slab<Operation>,
+    /// All of them: those of a location in its order.
+    order: Vec<Key>,
+    /// The operations of events that wait for matching.
+    awaited: HashMap<(usize, Position), Key, FixedState>,
+    /// Operations that send, with those that receive from them.
+    messages: Vec<(Key, Key)>,
+    /// Operations of one partition for other reasons.
+    joined: Vec<(Key, Key)>,
+    /// How many operations it has when it is examined next, and at least.
+    limit: usize,
+    least: usize,
+}
+
+impl Window {
+    pub fn new(least: usize) -> Self {
+        Self {
+            operations: Slab::new(),
+            order: Vec::new(),
+            awaited: HashMap::default(),
+            messages: Vec::new(),
+            joined: Vec::new(),
+            limit: least,
+            least,
+        }
+    }
+
+    pub fn insert(&mut self, operation: Operation) -> Key {
+        let key = Key(self.operations.insert(operation));
+        self.order.push(key);
+        key
+    }
+
+    /// The operation goes before one that is there, of the same location.
+    pub fn insert_before(&mut self, behind: Key, operation: Operation) -> Key {
+        let key = self.insert(operation);
+        if let Some(index) = self.order.iter().rposition(|&other| other == behind) {
+            let last = self.order.len() - 1;
+            self.order.swap(index, last);
+        }
+        key
+    }
+
+    /// An operation that has not left the window, which no open one does.
+    pub fn operation(&mut self, key: Key) -> &mut Operation {
+        &mut self.operations[key.0]
+    }
+
+    /// Matching will tell with what an event goes together.
+    pub fn await_match(&mut self, lane: usize, position: Position, key: Key) {
+        self.awaited.insert((lane, position), key);
+        self.operation(key).unsettled += 1;
+    }
+
+    /// Matching has told; gives the operation of the event.
+    pub fn settle(&mut self, lane: usize, position: Position) -> Option<Key> {
+        let key = self.awaited.remove(&(lane, position))?;
+        self.operation(key).unsettled -= 1;
+        Some(key)
+    }
+
+    /// Nothing more will be told.
+    pub fn settle_all(&mut self) {
+        self.awaited.clear();
+        for (_, operation) in &mut self.operations {
+            operation.unsettled = 0;
+            operation.is_open = false;
+            operation.is_held = false;
+        }
+    }
+
+    pub fn message(&mut self, send: Key, receive: Key) {
+        self.messages.push((send, receive));
+    }
+
+    pub fn join(&mut self, a: Key, b: Key) {
+        self.joined.push((a, b));
+    }
+
+    /// An operation is a member of the collective operation whose first one is `first`.
+    pub fn member(&mut self, own: Key, first: Key) {
+        self.operation(own).collective = Some(first);
+    }
+
+    /// Whether it is time to look what is complete.
+    pub fn is_due(&self) -> bool {
+        self.order.len() >= self.limit
+    }
+
+    /// Gives out the partitions that are complete with all before them, and keeps the rest.
+    pub fn examine(
+        &mut self,
+        merging: Merging,
+        metrics: &mut Metrics,
+        sink: &mut impl Sink,
+    ) -> Result<(), TraceError> {
+        let mut index_of = vec![0; self.operations.capacity()];
+        for (index, key) in self.order.iter().enumerate() {
+            index_of[key.0] = index;
+        }
+        let index = |key: Key| index_of[key.0];
+        let operations = self.order.iter().map(|key| self.operations[key.0]);
+        let messages = self.messages.iter().map(|&(a, b)| (index(a), index(b)));
+        let messages: Vec<(usize, usize)> = messages.collect();
+        let collective = |key: Key| self.operations[key.0].collective.map(index);
+        let mut graph = Graph::new(
+            operations.collect(),
+            &messages,
+            self.order.iter().map(|&key| collective(key)),
+        );
+        let mut unions = UnionFind::new(graph.len());
+        let joined = self.joined.iter().map(|&(a, b)| (index(a), index(b)));
+        for (a, b) in messages.iter().copied().chain(joined) {
+            unions.union(a, b);
+        }
+        for own in 0..graph.len() {
+            unions.union(own, graph.node(own));
+        }
+        let partitions = Partitions::new(&mut graph, unions, merging);
+        let mut has_left = vec![false; graph.len()];
+        metrics.begin(&graph);
+        for members in partitions.complete(&graph) {
+            metrics.emit(&graph, members, sink)?;
+            members.iter().for_each(|&member| has_left[member] = true);
+        }
+
+        let stays = |key: &Key| !has_left[index_of[key.0]];
+        self.messages.retain(|(send, _)| stays(send));
+        self.joined.retain(|(a, _)| stays(a));
+        let operations = &mut self.operations;
+        self.order.retain(|key| {
+            let stays = stays(key);
+            if !stays {
+                operations.remove(key.0);
+            }
+            stays
+        });
+        self.limit = (2 * self.order.len()).max(self.least);
+        Ok(())
+    }
+}
+
+/// Lists of indices, one behind the other.
+#[derive(Debug)]
+pub(super) struct Lists {
+    starts: Vec<usize>,
+    items: Vec<usize>,
+}
+
+impl Lists {
+    /// The lists of `len` owners; each pair is an owner and an item of its list.
+    pub fn new(len: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
+        let mut starts = vec![0; len + 1];
+        for (owner, _) in pairs.clone() {
+            starts[owner + 1] += 1;
+        }
+        for owner in 0..len {
+            starts[owner + 1] += starts[owner];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; starts[len]];
+        for (owner, item) in pairs {
+            items[next[owner]] = item;
+            next[owner] += 1;
+        }
+        Self { starts, items }
+    }
+
+    /// The list of an owner, in the order of the pairs.
+    pub fn of(&self, owner: usize) -> &[usize] {
+        &self.items[self.starts[owner]..self.starts[owner + 1]]
+    }
+
+    /// All lists.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[usize]> {
+        (0..self.starts.len() - 1).map(|owner| self.of(owner))
+    }
+}
+
+/// The operations of a window by their index, and what happens before what.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub operations: Vec<Operation>,
+    /// The operation before in the same location, and the one behind.
+    pub previous: Vec<Option<usize>>,
+    pub next: Vec<Option<usize>>,
+    /// Whose messages an operation receives, and who receives its own.
+    pub senders: Lists,
+    pub receivers: Lists,
+    /// The first member of the collective operation, or the operation itself.
+    nodes: Vec<usize>,
+    members: Lists,
+}
+
+impl Graph {
+    fn new(
+        operations: Vec<Operation>,
+        messages: &[(usize, usize)],
+        collectives: impl Iterator<Item = Option<usize>>,
+    ) -> Self {
+        let len = operations.len();
+        let lanes = operations.iter().map(|it| it.lane + 1).max().unwrap_or(0);
+        let mut latest: Vec<Option<usize>> = vec![None; lanes];
+        let (mut previous, mut next) = (vec![None; len], vec![None; len]);
+        for (index, operation) in operations.iter().enumerate() {
+            let before = latest[operation.lane].replace(index);
+            previous[index] = before;
+            if let Some(before) = before {
+                next[before] = Some(index);
+            }
+        }
+        let nodes = collectives.enumerate();
+        let nodes: Vec<usize> = nodes.map(|(own, first)| first.unwrap_or(own)).collect();
+        let backwards = messages.iter().map(|&(send, receive)| (receive, send));
+        let of_nodes = nodes.iter().enumerate().map(|(own, &node)| (node, own));
+        Self {
+            senders: Lists::new(len, backwards),
+            receivers: Lists::new(len, messages.iter().copied()),
+            members: Lists::new(len, of_nodes),
+            operations,
+            previous,
+            next,
+            nodes,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// The operation that stands for all members of the same collective operation.
+    pub fn node(&self, operation: usize) -> usize {
+        self.nodes[operation]
+    }
+
+    /// All operations that a node stands for; none of an operation that stands for nobody.
+    pub fn members(&self, node: usize) -> &[usize] {
+        self.members.of(node)
+    }
+}

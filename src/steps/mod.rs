@@ -1,0 +1,87 @@
+//! The logical steps of a store: its events in the order of time, and who wants to know of their steps.
+//!
+//! What steps are is found by [`analysis::steps`](crate::analysis::steps); here is what needs a store. [`find`]
+//! tells a [`Sink`], which may be a [`StepsTable`], or [`Between`], which keeps some steps to draw them.
+
+mod table;
+
+pub use table::StepsTable;
+
+use std::ops::Range;
+
+use foldtrace_trace::{Diagnostics, ErrorKind, TraceError, TraceReader};
+
+use crate::analysis::Communicators;
+use crate::analysis::steps::{Options, Sink, StepEvent, StepMessage, Steps, Summary};
+use crate::derive::census;
+use crate::read::Progress;
+use crate::store::StoreReader;
+use crate::timeline::Timeline;
+
+/// Finds the steps of a store and tells `sink` of them; gives what is known at the end, and what was odd
+/// about messages and collective operations.
+///
+/// # Errors
+/// If the region of phases is not in the store, a table is damaged, the sink fails, or the work was stopped.
+pub fn find(
+    store: &StoreReader,
+    options: &Options,
+    progress: &Progress,
+    sink: &mut impl Sink,
+) -> Result<(Summary, Diagnostics), TraceError> {
+    if let Some(phases) = &options.phases
+        && store.names().region_called(phases).is_none()
+    {
+        let message = format!("no region is called '{phases}'");
+        let hint = "'foldtrace print STORE' shows the names of regions";
+        return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
+    }
+    let census = census(store, progress)?;
+    let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());
+    let communicators = Communicators::new(definitions, names, &census, symbols);
+    let mut steps = Steps::new(names, &communicators, &census, symbols, options);
+    let mut timeline = Timeline::new(store, false, progress)?;
+    while let Some(next) = timeline.next()? {
+        steps.take(next.location, &next.event, symbols, sink)?;
+    }
+    steps.finish(sink)
+}
+
+/// Keeps the events of some steps, and the messages that are sent or received in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Between {
+    /// The steps.
+    pub steps: Range<u64>,
+    /// Operations and aggregates: partition by partition, each by step.
+    pub events: Vec<StepEvent>,
+    /// Messages.
+    pub messages: Vec<StepMessage>,
+}
+
+impl Between {
+    /// Will keep what is of `steps`.
+    #[must_use]
+    pub fn new(steps: Range<u64>) -> Self {
+        Self {
+            steps,
+            ..Self::default()
+        }
+    }
+}
+
+impl Sink for Between {
+    fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
+        if self.steps.contains(&event.step) {
+            self.events.push(*event);
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
+        let steps = [message.send_step, message.receive_step];
+        if steps.iter().any(|step| self.steps.contains(step)) {
+            self.messages.push(*message);
+        }
+        Ok(())
+    }
+}

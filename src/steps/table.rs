@@ -1,0 +1,82 @@
+//! The table of steps, which `schemas/steps.md` describes.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int32Array, StringArray, UInt64Array};
+use foldtrace_trace::{Clock, TraceError};
+
+use crate::analysis::steps::{Class, Kind, Sink, StepEvent};
+use crate::store::DerivedTable;
+
+/// Rows that wait until they are encoded.
+const WAITING: usize = 1 << 13;
+
+/// Writes a row for each operation and aggregate.
+pub struct StepsTable<W: Write + Send> {
+    table: DerivedTable<W>,
+    rows: Vec<StepEvent>,
+    kinds: ArrayRef,
+    classes: ArrayRef,
+}
+
+impl<W: Write + Send> StepsTable<W> {
+    /// Begins the table in a file whose name is `path`.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn new(file: W, path: PathBuf, clock: Clock) -> Result<Self, TraceError> {
+        let words = |words: [&'static str; 4]| Arc::new(StringArray::from_iter_values(words));
+        Ok(Self {
+            table: DerivedTable::steps(file, path, clock)?,
+            rows: Vec::with_capacity(WAITING),
+            kinds: words(Kind::ALL.map(Kind::name)),
+            classes: words(Class::ALL.map(Class::name)),
+        })
+    }
+
+    /// Completes the table; gives the number of its rows, and the file.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn finish(mut self) -> Result<(u64, W), TraceError> {
+        self.flush()?;
+        self.table.close()
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let wide = |value: fn(&StepEvent) -> u64| -> ArrayRef {
+            Arc::new(UInt64Array::from_iter_values(self.rows.iter().map(value)))
+        };
+        let kinds = self.rows.iter().map(|row| Some(row.kind as i32));
+        let classes = self.rows.iter().map(|row| Some(row.class? as i32));
+        let columns = vec![
+            wide(|row| row.location.0),
+            wide(|row| row.position.0),
+            wide(|row| row.events),
+            self.table
+                .words(kinds.collect::<Int32Array>(), &self.kinds)?,
+            wide(|row| row.partition),
+            wide(|row| row.step),
+            wide(|row| row.start.0),
+            wide(|row| row.end.0),
+            wide(|row| row.lateness),
+            wide(|row| row.differential_lateness),
+            self.table
+                .words(classes.collect::<Int32Array>(), &self.classes)?,
+        ];
+        self.rows.clear();
+        self.table.write(columns)
+    }
+}
+
+impl<W: Write + Send> Sink for StepsTable<W> {
+    fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
+        self.rows.push(*event);
+        if self.rows.len() < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+}
