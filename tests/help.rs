@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 14] = [
+const SUBCOMMANDS: [&str; 15] = [
     "convert",
     "derive",
     "info",
@@ -20,6 +20,7 @@ const SUBCOMMANDS: [&str; 14] = [
     "dag",
     "matrix",
     "extract",
+    "steps",
     "formats",
     "completions",
     "man",

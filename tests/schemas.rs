@@ -112,6 +112,48 @@ fn info_is_as_published() {
 }
 
 #[test]
+fn steps_are_as_published() {
+    let (_, validator) = schema("steps.schema.json");
+    let (_folder, stores) = stores();
+    for store in &stores {
+        let steps = parse(&foldtrace([Path::new("steps"), store, Path::new("--json")]));
+        check_strictly(&validator, &steps);
+        for origins in ["origins", "in_operations"] {
+            let is_named = |origin: &Value| origin["label"].is_string();
+            assert!(steps[origins].as_array().unwrap().iter().all(is_named));
+        }
+    }
+}
+
+#[test]
+fn the_table_of_steps_is_as_published() {
+    let (folder, stores) = stores();
+    let path = folder.path().join("steps.parquet");
+    let [steps, table_option] = ["steps", "--table"].map(Path::new);
+    foldtrace([steps, &stores[0], table_option, &path]);
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap()).unwrap();
+    let columns = reader.schema().fields().iter();
+    let columns: Vec<String> = columns.map(|field| field.name().clone()).collect();
+    let page = page("steps.md");
+    let published = first::<1>(table(&page, &["column", "type", "meaning"]));
+    let published: Vec<String> = published.into_iter().flatten().collect();
+    assert_eq!(columns, published);
+    let group = reader.metadata().row_group(0);
+    assert!(
+        group
+            .columns()
+            .iter()
+            .all(|column| matches!(column.compression(), Compression::ZSTD(_)))
+    );
+    assert!(
+        group
+            .columns()
+            .iter()
+            .all(|column| column.column_index_offset().is_some())
+    );
+}
+
+#[test]
 fn loops_are_as_published() {
     let (_, validator) = schema("loops.schema.json");
     let (_folder, stores) = stores();

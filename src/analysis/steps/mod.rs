@@ -21,6 +21,9 @@ mod origins;
 mod partitions;
 mod phases;
 mod routine;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+mod tests;
 mod window;
 
 pub use lateness::Totals;

@@ -135,6 +135,11 @@ impl Window {
         self.operation(own).collective = Some(first);
     }
 
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty() && self.order.is_empty() && self.messages.is_empty()
+    }
+
     /// Whether it is time to look what is complete.
     pub fn is_due(&self) -> bool {
         self.order.len() >= self.limit

@@ -1,0 +1,59 @@
+//! Logical steps of real traces (Isaacs et al.), where the floor is libotf2 with callbacks that only count.
+//!
+//! Each is the best of a few runs over a store; the floor reads the archive that the store was made of, one
+//! location after the other.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+mod common;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use common::{best, count, stored, traces};
+use foldtrace::analysis::steps::Options;
+use foldtrace::read::Progress;
+use foldtrace::steps::find;
+
+const RUNS: usize = 5;
+
+fn main() {
+    println!("Time of finding logical steps\n");
+    println!(
+        "{:<24} {:>10} {:>10} {:>10} {:>9} {:>10} {:>10} {:>8}",
+        "trace", "events", "operations", "partitions", "steps", "time", "events/s", "floor"
+    );
+    for trace in traces() {
+        let (_folder, store) = stored(&trace);
+        let (options, progress) = (Options::default(), Progress::default());
+        let run = || find(&store, &options, &progress, &mut ()).unwrap().0;
+        let totals = run().totals;
+        let time = wall(|| drop(black_box(run())));
+        let floor = wall(|| {
+            black_box(count(&trace.anchor));
+        });
+        let events = store.manifest().counts.events;
+        println!(
+            "{:<24} {events:>10} {:>10} {:>10} {:>9} {:>7.1} ms {:>8.2} M {:>7.2}x",
+            trace.name,
+            totals.operations,
+            totals.partitions,
+            totals.steps,
+            1e3 * time.as_secs_f64(),
+            events as f64 / time.as_secs_f64() / 1e6,
+            time.as_secs_f64() / floor.as_secs_f64(),
+        );
+    }
+}
+
+fn wall(mut work: impl FnMut()) -> Duration {
+    best(RUNS, || {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    })
+}
