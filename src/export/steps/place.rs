@@ -118,8 +118,8 @@ impl Columns {
 /// The height of a row.
 fn row(rows: usize) -> f64 {
     match rows {
-        ..=24 => 20.0,
-        ..=80 => 14.0,
+        0..=24 => 20.0,
+        25..=80 => 14.0,
         _ => 10.0,
     }
 }
