@@ -162,8 +162,12 @@ fn messages(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()
     let delaying = delaying(grid);
     // Many are paler, so that the boxes are seen.
     let (first, last) = grid.steps();
-    let crowd = grid.messages.len() as f64 / (last - first + 1) as f64;
-    let opacity = (24.0 / crowd.max(1.0)).clamp(0.2, 0.75);
+    let crowd = grid.messages.len() as f64
+        / match placed.axis {
+            Axis::Steps => 24.0 * (last - first + 1) as f64,
+            Axis::Time => 400.0,
+        };
+    let opacity = (1.0 / crowd.max(1.0)).clamp(0.3, 0.75);
     for (class, wanted) in [("m", false), ("w", true)] {
         write!(out, "<path class=\"{class}\"")?;
         if !wanted {

@@ -92,7 +92,12 @@ impl Levels {
 
 /// Levels that are all the same.
 fn even(most: f64) -> Vec<f64> {
-    let step = Round::above(most / LEVELS as f64).value();
+    const STEPS: [f64; 9] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
+    let least = most / LEVELS as f64;
+    let decade = 10_f64.powf(least.log10().floor());
+    let mut steps = STEPS.map(|step| step * decade).into_iter();
+    let step = steps.find(|&step| step * 1.000_001 >= least);
+    let step = step.unwrap_or(10.0 * decade);
     let levels = (most / step - 1e-6).ceil().max(1.0) as usize;
     (1..=levels).map(|level| level as f64 * step).collect()
 }
