@@ -106,6 +106,13 @@ fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
     Ok(())
 }
 
+/// Says what is good to know about what was written.
+pub fn note(text: &str, context: super::Context) {
+    if !context.quiet {
+        let _ = writeln!(io::stderr().lock(), "note: {text}");
+    }
+}
+
 /// Sums up what was found odd or was lost: a line a key, with its first case.
 pub fn diagnostics(diagnostics: &Diagnostics, context: super::Context) -> Done {
     let loss = diagnostics.worst() == Some(Severity::Loss);

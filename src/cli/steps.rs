@@ -1,20 +1,22 @@
 //! `foldtrace steps`: what happens side by side, who is late for it, and where that begins.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use foldtrace::analysis::steps::{Options, Summary};
 use foldtrace::export::lateness::{Words, origins_text, steps_json};
+use foldtrace::export::steps::{Gatherer, View, steps_html, steps_svg};
 use foldtrace::steps::{self, StepsTable};
 use foldtrace::store::StoreReader;
 use foldtrace_output::OutputFile;
-use foldtrace_trace::{Diagnostics, Output, TraceError};
+use foldtrace_trace::{Diagnostics, ErrorKind, Output, TraceError};
 
-use super::Context;
 use super::output::{self, counted};
 use super::progress::Work;
 use super::report::{self, Done, Outcome};
+use super::{Context, select};
 
 /// Show the logical steps of a program, and where lateness begins and spreads.
 #[derive(Debug, Args)]
@@ -24,6 +26,8 @@ Examples:
   foldtrace steps lu.fold --table steps.parquet   a row for each operation
   foldtrace steps tree.fold --leaps --top 20
   foldtrace steps mg.fold --phases mg3p --json
+  foldtrace steps tree.fold --format html > tree.html
+  foldtrace steps tree.fold --steps 40..80 --format svg > tree.svg
 
 Operations are what single calls do: send, receive, or take part in a collective
 operation. Lateness is how long after the first of its step one is complete.")]
@@ -45,7 +49,13 @@ pub struct Steps {
     /// Take the instances of this region as phases; needs all operations in memory.
     #[arg(long, value_name = "REGION", conflicts_with = "leaps")]
     phases: Option<String>,
-    /// How to write what was found.
+    /// Draw only these steps: FROM..TO, without TO; either side may be empty.
+    #[arg(long, value_name = "FROM..TO", value_parser = range)]
+    steps: Option<Range<u64>>,
+    /// Draw only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    /// How to write what was found; svg and html draw it.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// The same as --format json.
@@ -57,19 +67,48 @@ pub struct Steps {
 enum Format {
     Text,
     Json,
+    Svg,
+    Html,
 }
+
+impl Format {
+    const fn is_picture(self) -> bool {
+        matches!(self, Self::Svg | Self::Html)
+    }
+}
+
+/// A range of steps as users give it.
+fn range(text: &str) -> Result<Range<u64>, String> {
+    let side = |side: &str, open| match side.trim() {
+        "" => Ok(open),
+        number => number.parse().map_err(|_| format!("'{number}' is no step")),
+    };
+    let sides = text.split_once("..");
+    let (from, to) = sides.ok_or("write FROM..TO, such as 40..80")?;
+    let range = side(from, 0)?..side(to, u64::MAX)?;
+    if range.is_empty() {
+        return Err("a range has its first step, and not its last one".to_owned());
+    }
+    Ok(range)
+}
+
+/// Operations and aggregates that a picture has at most, unless one step has more.
+const CELLS: usize = 20_000;
 
 impl Steps {
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
-        let (summary, diagnostics) = self.find(&work, &store)?;
+        let mut drawn = self.drawn(&store)?;
+        let (summary, diagnostics) = self.find(&work, &store, &mut drawn)?;
         let words = Words {
             names: store.names(),
             symbols: store.symbols(),
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
-        if self.json || self.format == Format::Json {
+        if let Some(drawn) = drawn {
+            self.draw(&store, drawn, &summary, context)?;
+        } else if self.json || self.format == Format::Json {
             output::json(&steps_json(&summary, words))?;
         } else {
             text(&summary, words)?;
@@ -78,7 +117,12 @@ impl Steps {
         Ok(Done::Clean)
     }
 
-    fn find(&self, work: &Work, store: &StoreReader) -> Result<(Summary, Diagnostics), TraceError> {
+    fn find(
+        &self,
+        work: &Work,
+        store: &StoreReader,
+        drawn: &mut Option<Gatherer>,
+    ) -> Result<(Summary, Diagnostics), TraceError> {
         let options = Options {
             leaps: self.leaps,
             phases: self.phases.clone(),
@@ -87,7 +131,7 @@ impl Steps {
         };
         let Some(path) = &self.table else {
             return work.watch(store, |progress| {
-                steps::find(store, &options, progress, &mut ())
+                steps::find(store, &options, progress, drawn)
             });
         };
         let file = OutputFile::create(Output::Path {
@@ -96,29 +140,67 @@ impl Steps {
         })?;
         let mut table = StepsTable::new(file, path.clone(), store.manifest().clock())?;
         let found = work.watch(store, |progress| {
-            steps::find(store, &options, progress, &mut table)
+            steps::find(store, &options, progress, &mut (&mut table, drawn))
         })?;
         let (_, file) = table.finish()?;
         file.complete()?;
         Ok(found)
+    }
+
+    /// What will be drawn, if anything will.
+    fn drawn(&self, store: &StoreReader) -> Result<Option<Gatherer>, TraceError> {
+        if !self.format.is_picture() {
+            if self.steps.is_none() && self.location.is_empty() {
+                return Ok(None);
+            }
+            let message = "--steps and --location say what is drawn, and nothing is";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error.hint("add --format svg or --format html"));
+        }
+        let names = store.names();
+        let rows = select::locations(names, &self.location, store.locations())?;
+        let rows = rows.into_iter().map(|row| (row, names.label(row)));
+        Ok(Some(Gatherer::new(View {
+            steps: self.steps.clone().unwrap_or(0..u64::MAX),
+            rows: rows.collect(),
+            locations: store.locations().count(),
+            cells: CELLS,
+            columns: match self.format {
+                Format::Svg => 400,
+                _ => 2_000,
+            },
+        })))
+    }
+
+    fn draw(
+        &self,
+        store: &StoreReader,
+        drawn: Gatherer,
+        summary: &Summary,
+        context: Context,
+    ) -> anyhow::Result<()> {
+        let is_cut = drawn.is_cut();
+        let mut grid = steps::picture(store, drawn, summary)?;
+        let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
+        grid.title = name.to_string_lossy().into_owned();
+        grid.summary = headline(summary);
+        if is_cut {
+            report::note(&grid.left_out, context);
+        }
+        let mut out = output::stdout();
+        match self.format {
+            Format::Svg => steps_svg(&mut out, &grid)?,
+            _ => steps_html(&mut out, &grid)?,
+        }
+        out.flush()?;
+        Ok(())
     }
 }
 
 /// A line of totals, and where lateness begins.
 fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
     let mut out = output::stdout();
-    let totals = summary.totals;
-    writeln!(
-        out,
-        "{} of {} in {}; {}",
-        counted(totals.steps, "step"),
-        counted(totals.operations, "operation"),
-        counted(totals.partitions, "partition"),
-        match totals.violations {
-            0 => "no violations".to_owned(),
-            violations => counted(violations, "violation"),
-        },
-    )?;
+    writeln!(out, "{}", headline(summary))?;
     for (place, origins) in [
         ("between operations", &summary.origins),
         ("in operations", &summary.in_operations),
@@ -129,4 +211,19 @@ fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
         }
     }
     out.flush()
+}
+
+/// What the steps of a trace are like, in a line.
+fn headline(summary: &Summary) -> String {
+    let totals = summary.totals;
+    format!(
+        "{} of {} in {}; {}",
+        counted(totals.steps, "step"),
+        counted(totals.operations, "operation"),
+        counted(totals.partitions, "partition"),
+        match totals.violations {
+            0 => "no violations".to_owned(),
+            violations => counted(violations, "violation"),
+        },
+    )
 }

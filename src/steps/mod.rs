@@ -3,8 +3,10 @@
 //! What steps are is found by [`analysis::steps`](crate::analysis::steps); here is what needs a store. [`find`]
 //! tells a [`Sink`], which may be a [`StepsTable`], or [`Between`], which keeps some steps to draw them.
 
+mod picture;
 mod table;
 
+pub use picture::picture;
 pub use table::StepsTable;
 
 use std::ops::Range;

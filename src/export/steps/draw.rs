@@ -1,0 +1,215 @@
+//! The shapes of a picture, the same in pictures and pages.
+
+use std::io::{self, Write};
+
+use quick_xml::escape::escape;
+
+use super::levels::{Levels, delaying, marked};
+use super::place::{Axis, Columns, Placed};
+use super::{Cell, Grid, seconds};
+use crate::analysis::steps::{Class, Kind};
+use crate::export::svg::Length;
+use crate::export::units::{Seconds, grouped};
+
+/// How far a mark is from what it is around.
+const AROUND: f64 = 1.7;
+
+/// A length with two digits behind the point: in physical time, much is thin.
+struct Fine(f64);
+
+impl std::fmt::Display for Fine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", (self.0 * 100.0).round() / 100.0)
+    }
+}
+
+/// What a class of lateness means.
+pub(super) const fn class(class: Option<Class>) -> &'static str {
+    match class {
+        None => "not late",
+        Some(Class::Created) => "created here (a)",
+        Some(Class::LateToStart) => "late to start (b)",
+        Some(Class::LateSender) => "by a late sender (c)",
+        Some(Class::Message) => "by the message (d)",
+    }
+}
+
+/// What a cell does.
+pub(super) const fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Aggregate => "before the operation",
+        Kind::Send => "sends",
+        Kind::Receive => "receives",
+        Kind::Collective => "collective",
+    }
+}
+
+/// All shapes of a picture. Cells have titles if `titles` is set.
+pub(super) fn shapes(
+    out: &mut impl Write,
+    grid: &Grid,
+    placed: &Placed,
+    levels: &Levels,
+    titles: bool,
+) -> io::Result<()> {
+    write!(out, "<path class=\"g\" d=\"")?;
+    for row in 0..placed.rows {
+        let y = placed.row * (row as f64 + 0.5);
+        write!(out, "M0 {}H{}", Length(y), Length(placed.width))?;
+    }
+    writeln!(out, "\"/>")?;
+    if placed.axis == Axis::Steps {
+        bands(out, grid, placed)?;
+        separators(out, grid, placed)?;
+    }
+    cells(out, grid, placed, levels, titles)?;
+    messages(out, grid, placed)?;
+    marks(out, grid, placed)
+}
+
+/// A band through the members of each collective operation.
+fn bands(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
+    for members in grid.collectives().values() {
+        let (Some(&first), Some(&last)) = (members.first(), members.last()) else {
+            continue;
+        };
+        let (top, bottom) = (&placed.frames[first], &placed.frames[last]);
+        writeln!(
+            out,
+            "<rect class=\"v\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>",
+            Length(top.x - 3.0),
+            Length(top.y - 2.0),
+            Length(top.width + 6.0),
+            Length(bottom.y + bottom.height - top.y + 4.0)
+        )?;
+    }
+    Ok(())
+}
+
+/// A line between cells of a row that are of different partitions.
+fn separators(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
+    let columns = Columns::new(grid);
+    write!(out, "<path class=\"p\" d=\"")?;
+    for pair in grid.cells.windows(2) {
+        let [before, behind] = pair else { continue };
+        if before.row == behind.row && before.event.partition != behind.event.partition {
+            write!(
+                out,
+                "M{} {}v{}",
+                Length(columns.left(behind.event.step)),
+                Length(placed.row * behind.row as f64),
+                Length(placed.row)
+            )?;
+        }
+    }
+    writeln!(out, "\"/>")
+}
+
+fn cells(
+    out: &mut impl Write,
+    grid: &Grid,
+    placed: &Placed,
+    levels: &Levels,
+    titles: bool,
+) -> io::Result<()> {
+    writeln!(out, "<g class=\"cells\">")?;
+    for (cell, frame) in grid.cells.iter().zip(&placed.frames) {
+        let class = if cell.is_aggregate() { "a" } else { "o" };
+        write!(
+            out,
+            "<rect class=\"{class} l{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
+            levels.of(cell),
+            Fine(frame.x),
+            Length(frame.y),
+            Fine(frame.width),
+            Length(frame.height)
+        )?;
+        if titles {
+            let title = title(grid, cell);
+            writeln!(out, "><title>{}</title></rect>", escape(&title))?;
+        } else {
+            writeln!(out, "/>")?;
+        }
+    }
+    writeln!(out, "</g>")
+}
+
+/// What a cell is, for who points at it.
+fn title(grid: &Grid, cell: &Cell) -> String {
+    let time = |ticks| Seconds(seconds(grid.clock, ticks));
+    let mut title = format!(
+        "{}, step {}: {}, {}",
+        grid.rows[cell.row],
+        grouped(cell.event.step),
+        cell.name,
+        time(cell.ticks())
+    );
+    if cell.event.lateness > 0 {
+        title += &format!(
+            "; {} late, {}",
+            time(cell.event.lateness),
+            class(cell.event.class)
+        );
+    }
+    if cell.event.differential_lateness > 0 {
+        title += &format!(", {} new", time(cell.event.differential_lateness));
+    }
+    title
+}
+
+/// Lines from sends to receives; those that make their receiver late are drawn last.
+fn messages(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
+    let delaying = delaying(grid);
+    // Many are paler, so that the boxes are seen.
+    let (first, last) = grid.steps();
+    let crowd = grid.messages.len() as f64
+        / match placed.axis {
+            Axis::Steps => 24.0 * (last - first + 1) as f64,
+            Axis::Time => 400.0,
+        };
+    let opacity = (1.0 / crowd.max(1.0)).clamp(0.3, 0.75);
+    for (class, wanted) in [("m", false), ("w", true)] {
+        write!(out, "<path class=\"{class}\"")?;
+        if !wanted {
+            write!(out, " stroke-opacity=\"{opacity:.2}\"")?;
+        }
+        write!(out, " d=\"")?;
+        let messages = grid.messages.iter().zip(&delaying);
+        for (&message, _) in messages.filter(|(_, late)| **late == wanted) {
+            let (x, y, to_x, to_y) = placed.message(message);
+            write!(
+                out,
+                "M{} {}L{} {}",
+                Length(x),
+                Length(y),
+                Length(to_x),
+                Length(to_y)
+            )?;
+        }
+        writeln!(out, "\"/>")?;
+    }
+    Ok(())
+}
+
+/// Frames around cells in which much lateness begins.
+fn marks(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
+    let least = marked(grid);
+    for (cell, frame) in grid.cells.iter().zip(&placed.frames) {
+        if cell.event.differential_lateness < least {
+            continue;
+        }
+        let class = match cell.event.class {
+            Some(Class::Message) => "f d",
+            _ => "f",
+        };
+        writeln!(
+            out,
+            "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\"/>",
+            Length(frame.x - AROUND),
+            Length(frame.y - AROUND),
+            Length(frame.width + 2.0 * AROUND),
+            Length(frame.height + 2.0 * AROUND)
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,228 @@
+//! Of all steps of a trace, those that a picture has room for.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use foldtrace_trace::{LocationId, TraceError};
+
+use super::{Beginning, Cell, Grid, seconds};
+use crate::analysis::steps::{Origin, Sink, StepEvent, StepMessage};
+use crate::export::units::{Seconds, grouped};
+
+/// What is to be drawn, at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Steps.
+    pub steps: Range<u64>,
+    /// Locations from top to bottom, with what they are called.
+    pub rows: Vec<(LocationId, String)>,
+    /// Of how many locations these are some.
+    pub locations: usize,
+    /// Operations and aggregates that there is room for.
+    pub cells: usize,
+    /// Columns that there is room for.
+    pub columns: u64,
+}
+
+/// Keeps what a [`View`] shows of the steps that it is told; of too many, the first.
+#[derive(Debug)]
+pub struct Gatherer {
+    view: View,
+    /// Steps from here on are not kept.
+    limit: u64,
+    rows: BTreeMap<LocationId, usize>,
+    /// How many events of each step are kept.
+    counts: BTreeMap<u64, usize>,
+    kept: usize,
+    events: Vec<StepEvent>,
+    messages: Vec<StepMessage>,
+    /// The last step of all.
+    last: u64,
+}
+
+impl Gatherer {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(view: View) -> Self {
+        let rows = view.rows.iter().enumerate();
+        Self {
+            limit: view
+                .steps
+                .start
+                .saturating_add(view.columns)
+                .min(view.steps.end),
+            rows: rows.map(|(row, one)| (one.0, row)).collect(),
+            view,
+            counts: BTreeMap::new(),
+            kept: 0,
+            events: Vec::new(),
+            messages: Vec::new(),
+            last: 0,
+        }
+    }
+
+    /// Events that are kept: what they are has to be known for [`finish`](Self::finish).
+    #[must_use]
+    pub fn events(&mut self) -> &[StepEvent] {
+        self.drop_late();
+        &self.events
+    }
+
+    /// Whether there is less room than there is to be drawn.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.limit < self.view.steps.end.min(self.last + 1)
+    }
+
+    /// What is drawn. `name` says what an event is.
+    pub fn finish(mut self, name: impl FnMut(&StepEvent) -> String) -> Grid {
+        self.drop_late();
+        let left_out = self.left_out();
+        let messages = self.messages.iter();
+        let mut grid = Grid::new(
+            &self.view.rows,
+            self.events,
+            messages.map(|message| [message.send, message.receive]),
+            name,
+        );
+        grid.left_out = left_out;
+        grid
+    }
+
+    fn drop_late(&mut self) {
+        let limit = self.limit;
+        self.events.retain(|event| event.step < limit);
+        self.messages.retain(|message| message.receive_step < limit);
+    }
+
+    fn left_out(&self) -> String {
+        let mut parts = Vec::new();
+        let steps = self.view.steps.start..self.limit.min(self.last + 1);
+        if steps.start > 0 || steps.end <= self.last {
+            parts.push(format!(
+                "only steps {} to {} of 0 to {} are drawn (--steps FROM..TO)",
+                grouped(steps.start),
+                grouped(steps.end.saturating_sub(1)),
+                grouped(self.last)
+            ));
+        }
+        let rows = self.view.rows.len();
+        if rows < self.view.locations {
+            parts.push(format!(
+                "only {} of {} locations are drawn (--location)",
+                grouped(rows as u64),
+                grouped(self.view.locations as u64)
+            ));
+        }
+        parts.join("; ")
+    }
+}
+
+impl Sink for Gatherer {
+    fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
+        self.last = self.last.max(event.step);
+        let wanted = self.view.steps.start..self.limit;
+        if !wanted.contains(&event.step) || !self.rows.contains_key(&event.location) {
+            return Ok(());
+        }
+        self.events.push(*event);
+        *self.counts.entry(event.step).or_default() += 1;
+        self.kept += 1;
+        // The first steps stay, and one at least.
+        while self.kept > self.view.cells && self.counts.len() > 1 {
+            if let Some((step, count)) = self.counts.pop_last() {
+                self.kept -= count;
+                self.limit = step;
+            }
+        }
+        if self.events.len() > 2 * self.view.cells.max(self.kept) {
+            self.drop_late();
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
+        let wanted = self.view.steps.start..self.limit;
+        let both = [message.send, message.receive];
+        if both.iter().all(|end| self.rows.contains_key(&end.0))
+            && wanted.contains(&message.send_step)
+            && wanted.contains(&message.receive_step)
+        {
+            self.messages.push(*message);
+        }
+        Ok(())
+    }
+}
+
+impl Grid {
+    /// Lists where lateness begins, below what was listed before; `label` says what a location is called,
+    /// `name` what an event is.
+    pub fn add_origins(
+        &mut self,
+        title: &str,
+        origins: &[Origin],
+        label: impl Fn(LocationId) -> String,
+        name: impl Fn(&Origin) -> String,
+    ) {
+        let beginnings = origins.iter().map(|origin| Beginning {
+            cell: self.find(&origin.event),
+            place: format!(
+                "{}, step {}",
+                label(origin.event.location),
+                grouped(origin.event.step)
+            ),
+            text: self.story(origin, &name(origin)),
+            path: self.path(origin),
+        });
+        self.origins.push((title.to_owned(), beginnings.collect()));
+    }
+
+    fn story(&self, origin: &Origin, name: &str) -> String {
+        let event = &origin.event;
+        let time = |ticks| Seconds(seconds(self.clock, ticks));
+        let mut story = format!("{name}: {} new", time(event.differential_lateness));
+        if event.lateness > event.differential_lateness {
+            story += &format!(" of {}", time(event.lateness));
+        }
+        if origin.late_events > 0 {
+            story += &format!(
+                "; makes {} events in {} other locations late, by up to {}",
+                grouped(origin.late_events),
+                grouped(origin.late_locations),
+                time(origin.largest)
+            );
+        }
+        story
+    }
+
+    /// How lateness goes from cell to cell, as far as they are drawn.
+    fn path(&self, origin: &Origin) -> Vec<(usize, usize)> {
+        let hops = origin.path.iter().filter_map(|hop| {
+            let late = |cell: &Cell| {
+                cell.event.location == hop.to && cell.event.step == hop.step && !cell.is_aggregate()
+            };
+            let to = self.cells.iter().position(late)?;
+            let sender = |from: usize| self.cells[from].event.location == hop.from;
+            let sent = self
+                .messages
+                .iter()
+                .find(|message| message.1 == to && sender(message.0));
+            let beside = |cell: &Cell| {
+                cell.event.location == hop.from
+                    && cell.event.step == hop.step
+                    && !cell.is_aggregate()
+            };
+            let from = sent.map(|message| message.0);
+            Some((from.or_else(|| self.cells.iter().position(beside))?, to))
+        });
+        hops.collect()
+    }
+
+    fn find(&self, event: &StepEvent) -> Option<usize> {
+        let same = |cell: &Cell| {
+            let other = &cell.event;
+            (other.location, other.step, other.kind) == (event.location, event.step, event.kind)
+        };
+        self.cells.iter().position(same)
+    }
+}

@@ -1,0 +1,252 @@
+//! Steps as a page: both pictures, and where lateness begins beside them.
+
+use std::io::{self, Write};
+
+use indexmap::IndexSet;
+use quick_xml::escape::escape;
+use serde_json::json;
+
+use super::legend::Legend;
+use super::levels::{Levels, Measure};
+use super::place::{Columns, Placed, brackets, logical, physical};
+use super::{Beginning, Grid, draw, since, style};
+use crate::analysis::steps::{Class, Kind};
+use crate::export::svg::Length;
+use crate::export::units::Seconds;
+
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+/// The width of the picture of physical time, before it is stretched.
+const WIDTH: f64 = 10_000.0;
+/// A letter of the names of rows.
+const LETTER: f64 = 6.6;
+const KINDS: [Kind; 4] = [Kind::Aggregate, Kind::Send, Kind::Receive, Kind::Collective];
+const CLASSES: [Option<Class>; 5] = [
+    None,
+    Some(Class::Created),
+    Some(Class::LateToStart),
+    Some(Class::LateSender),
+    Some(Class::Message),
+];
+
+/// Writes steps as a page that needs nothing else.
+///
+/// # Errors
+/// If `out` fails.
+pub fn steps_html(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
+    let levels = Measure::ALL.map(|measure| Levels::new(grid, measure));
+    let title = escape(&grid.title);
+    writeln!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>{title}</title>\n<style>"
+    )?;
+    style::write(out)?;
+    writeln!(
+        out,
+        "{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n<span>colour:</span>"
+    )?;
+    for (number, measure) in Measure::ALL.iter().enumerate() {
+        let checked = if number == 0 { " checked" } else { "" };
+        writeln!(
+            out,
+            "<label><input type=\"radio\" name=\"measure\" value=\"{number}\"{checked}>{}</label>",
+            measure.name()
+        )?;
+    }
+    writeln!(
+        out,
+        "<button data-key=\"+\" title=\"wider (+)\">+</button>\
+         <button data-key=\"-\" title=\"narrower (-)\">−</button>\
+         <button data-key=\"t\" title=\"taller rows (t)\">taller</button>\
+         <button data-key=\"l\" title=\"lower rows (l)\">lower</button>\
+         <button data-key=\"0\" title=\"as at first (0)\">fit</button>\n\
+         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point at anything for its numbers · \
+         click: find it in both pictures</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
+        escape(&grid.summary)
+    )?;
+    if !grid.left_out.is_empty() {
+        writeln!(out, "<p id=\"left-out\">{}</p>", escape(&grid.left_out))?;
+    }
+    for (number, levels) in levels.iter().enumerate() {
+        ramp(out, levels, number > 0)?;
+    }
+    Legend::write_html(grid, out)?;
+    writeln!(out, "</div>\n<main>")?;
+    origins(out, &grid.origins)?;
+    writeln!(out, "<div id=\"pictures\">")?;
+    let (steps, time) = (logical(grid), physical(grid, WIDTH));
+    pane(out, grid, &steps, &levels[0], "steps")?;
+    pane(out, grid, &time, &levels[0], "time")?;
+    write!(
+        out,
+        "</div>\n</main>\n<div id=\"note\" role=\"status\" hidden></div>\n\
+         <script id=\"data\" type=\"application/json\">"
+    )?;
+    data(out, grid, &levels)?;
+    writeln!(
+        out,
+        "</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
+    )
+}
+
+fn ramp(out: &mut impl Write, levels: &Levels, hidden: bool) -> io::Result<()> {
+    let hidden = if hidden { " hidden" } else { "" };
+    write!(
+        out,
+        "<div class=\"ramp\"{hidden}><span>{}</span><span><i style=\"background:var(--l0)\"></i>none</span>",
+        levels.measure.name()
+    )?;
+    for (level, &bound) in levels.bounds.iter().enumerate() {
+        write!(
+            out,
+            "<span><i style=\"background:var(--l{})\"></i>up to {}</span>",
+            levels.colour(level),
+            Seconds(bound)
+        )?;
+    }
+    writeln!(out, "</div>")
+}
+
+/// Rankings of where lateness begins; what is drawn can be clicked.
+fn origins(out: &mut impl Write, rankings: &[(String, Vec<Beginning>)]) -> io::Result<()> {
+    writeln!(
+        out,
+        "<aside id=\"origins\">\n<h2>Where lateness begins</h2>"
+    )?;
+    for (title, origins) in rankings.iter().filter(|(_, origins)| !origins.is_empty()) {
+        writeln!(out, "<h3>{}</h3>\n<ol>", escape(title))?;
+        for (number, origin) in origins.iter().enumerate() {
+            let said = format!(
+                "<b>{}. {}</b>{}",
+                number + 1,
+                escape(&origin.place),
+                escape(&origin.text)
+            );
+            let Some(cell) = origin.cell else {
+                writeln!(out, "<li>{said} (not drawn)</li>")?;
+                continue;
+            };
+            let path = origin.path.iter();
+            let path: Vec<String> = path.map(|(from, to)| format!("{from}-{to}")).collect();
+            writeln!(
+                out,
+                "<li><button data-cell=\"{cell}\" data-path=\"{}\">{said}</button></li>",
+                path.join(" ")
+            )?;
+        }
+        writeln!(out, "</ol>")?;
+    }
+    if rankings.iter().all(|(_, origins)| origins.is_empty()) {
+        writeln!(out, "<p>Nobody is late.</p>")?;
+    }
+    writeln!(out, "</aside>")
+}
+
+fn pane(
+    out: &mut impl Write,
+    grid: &Grid,
+    placed: &Placed,
+    levels: &Levels,
+    id: &str,
+) -> io::Result<()> {
+    let letters = grid.rows.iter().map(|label| label.chars().count()).max();
+    let names = letters.unwrap_or(0) as f64 * LETTER + 14.0;
+    let caption = if id == "steps" {
+        "logical steps <span>a column each, a row a process</span>".to_owned()
+    } else {
+        let from = since(grid.clock, grid.span().0);
+        format!("physical time <span>from {from:.9} s of the trace on</span>")
+    };
+    let axis = "<svg class=\"axis\" aria-hidden=\"true\"></svg>";
+    write!(
+        out,
+        "<figure id=\"{id}\">\n<figcaption>{caption}</figcaption>\n"
+    )?;
+    if id == "steps" {
+        writeln!(out, "{axis}")?;
+    }
+    writeln!(
+        out,
+        "<svg class=\"names\" style=\"width:{}px\"></svg>\n\
+         <svg class=\"plot\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" \
+         aria-label=\"{} processes, {} operations and aggregates, {} messages\">",
+        Length(names),
+        Length(placed.width),
+        Length(placed.height()),
+        grid.rows.len(),
+        grid.cells.len(),
+        grid.messages.len()
+    )?;
+    draw::shapes(out, grid, placed, levels, false)?;
+    writeln!(out, "<g class=\"over\"></g>\n</svg>")?;
+    if id != "steps" {
+        writeln!(out, "{axis}")?;
+    }
+    writeln!(out, "</figure>")
+}
+
+/// What the script knows: a line a cell.
+fn data(out: &mut impl Write, grid: &Grid, levels: &[Levels; 3]) -> io::Result<()> {
+    let (from, to) = grid.span();
+    let (first, last) = grid.steps();
+    let columns = Columns::new(grid);
+    let mut names = IndexSet::new();
+    let brackets = brackets(grid);
+    let brackets = brackets
+        .iter()
+        .map(|one| json!([one.partition, one.first, one.last, one.line]));
+    let head = json!({
+        "rows": grid.rows,
+        "kinds": KINDS.map(draw::kind),
+        "classes": CLASSES.map(draw::class),
+        "ticks": {
+            "second": grid.clock.ticks_per_second,
+            "begin": from.0 as i128 as f64 - grid.clock.global_offset as f64,
+            "span": to.0.saturating_sub(from.0).max(1),
+        },
+        "steps": {
+            "first": first,
+            "last": last,
+            "pitch": columns.pitch,
+            "middle": columns.middle(first),
+        },
+        "brackets": brackets.collect::<Vec<_>>(),
+        "measures": Measure::ALL.map(Measure::name),
+        "messages": grid.messages,
+    });
+    let head = head.to_string();
+    // The object stays open for the cells, each in its own line.
+    let open = head.strip_suffix('}').unwrap_or(&head);
+    write!(out, "{},\"cells\":[", script_safe(open))?;
+    for (number, cell) in grid.cells.iter().enumerate() {
+        let event = &cell.event;
+        let colours = levels
+            .iter()
+            .fold(0, |sum, level| 10 * sum + level.of(cell));
+        let line = json!([
+            cell.row,
+            names.insert_full(cell.name.as_str()).0,
+            KINDS.iter().position(|&kind| kind == event.kind),
+            event.partition,
+            event.step,
+            event.position.0,
+            event.start.0.saturating_sub(from.0),
+            cell.ticks(),
+            event.lateness,
+            event.differential_lateness,
+            CLASSES.iter().position(|&class| class == event.class),
+            colours,
+        ]);
+        let comma = if number > 0 { ",\n" } else { "\n" };
+        write!(out, "{comma}{line}")?;
+    }
+    let names = json!(names.iter().collect::<Vec<_>>()).to_string();
+    writeln!(out, "],\"names\":{}}}", script_safe(&names))
+}
+
+/// JSON that nothing in it can end the script.
+fn script_safe(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}

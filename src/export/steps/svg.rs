@@ -1,0 +1,204 @@
+//! Steps as a picture: logical above, physical below.
+
+use std::io::{self, Write};
+
+use quick_xml::escape::escape;
+
+use super::legend::Legend;
+use super::levels::{Levels, Measure};
+use super::place::{Columns, Placed, brackets, logical, physical};
+use super::{Grid, draw, since, style};
+use crate::export::svg::Length;
+use crate::export::units::{Seconds, even_marks, grouped};
+
+const EDGE: f64 = 16.0;
+/// A letter of the names of rows.
+const LETTER: f64 = 6.1;
+/// A line of brackets.
+const BRACKET: f64 = 13.0;
+/// The least width of the picture of physical time.
+const NARROW: f64 = 760.0;
+
+/// Writes steps as a picture.
+///
+/// # Errors
+/// If `out` fails.
+pub fn steps_svg(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
+    let steps = logical(grid);
+    let time = physical(grid, steps.width.max(NARROW));
+    let levels = Levels::new(grid, Measure::Lateness);
+    let letters = grid.rows.iter().map(|label| label.chars().count()).max();
+    let names = letters.unwrap_or(0).max(4) as f64 * LETTER + 8.0;
+    let width = 2.0 * (EDGE + names) + time.width;
+
+    // The legend first, because what stands below depends on its height.
+    let mut legend = Vec::new();
+    let mut y = EDGE + 40.0;
+    if !grid.left_out.is_empty() {
+        y += 16.0;
+    }
+    y += Legend::new(grid, &levels).write(&mut legend, EDGE, y, width - 2.0 * EDGE)?;
+    let brackets = brackets(grid);
+    let lines = brackets.iter().map(|bracket| bracket.line + 1).max();
+    let upper = y + 40.0 + BRACKET * lines.unwrap_or(0) as f64;
+    let lower = upper + steps.height() + 44.0;
+    let height = lower + time.height() + 40.0;
+
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+         font-family=\"sans-serif\" role=\"img\">\n<title>{}</title>\n<style>",
+        escape(&grid.title),
+        w = Length(width),
+        h = Length(height)
+    )?;
+    style::write(out)?;
+    writeln!(
+        out,
+        "</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>\n\
+         <text class=\"title\" x=\"{EDGE}\" y=\"{}\">{}</text>\
+         <text class=\"k\" x=\"{EDGE}\" y=\"{}\">{}</text>",
+        EDGE + 10.0,
+        escape(&grid.title),
+        EDGE + 28.0,
+        escape(&grid.summary)
+    )?;
+    if !grid.left_out.is_empty() {
+        writeln!(
+            out,
+            "<text class=\"k\" x=\"{EDGE}\" y=\"{}\">{}</text>",
+            EDGE + 44.0,
+            escape(&grid.left_out)
+        )?;
+    }
+    out.write_all(&legend)?;
+    let left = EDGE + names;
+    head(
+        out,
+        left,
+        upper - 22.0 - BRACKET * lines.unwrap_or(0) as f64,
+        "logical steps",
+    )?;
+    group(out, left, upper)?;
+    axis_of_steps(out, grid)?;
+    for bracket in &brackets {
+        write_bracket(out, &Columns::new(grid), bracket)?;
+    }
+    rows(out, grid, &steps)?;
+    draw::shapes(out, grid, &steps, &levels, true)?;
+    writeln!(out, "</g>")?;
+    head(out, left, lower - 10.0, "physical time")?;
+    group(out, left, lower)?;
+    axis_of_time(out, grid, &time)?;
+    rows(out, grid, &time)?;
+    draw::shapes(out, grid, &time, &levels, false)?;
+    writeln!(out, "</g>\n</svg>")
+}
+
+fn head(out: &mut impl Write, x: f64, y: f64, text: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "<text class=\"head\" x=\"{}\" y=\"{}\">{text}</text>",
+        Length(x),
+        Length(y)
+    )
+}
+
+fn group(out: &mut impl Write, x: f64, y: f64) -> io::Result<()> {
+    writeln!(
+        out,
+        "<g transform=\"translate({} {})\">",
+        Length(x),
+        Length(y)
+    )
+}
+
+/// The names of rows, at both sides.
+fn rows(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
+    for (row, label) in grid.rows.iter().enumerate() {
+        let (y, label) = (placed.row * (row as f64 + 0.5) + 3.5, escape(label));
+        writeln!(
+            out,
+            "<text class=\"n\" x=\"-6\" y=\"{y}\">{label}</text><text x=\"{}\" y=\"{y}\">{label}</text>",
+            Length(placed.width + 6.0),
+            y = Length(y),
+        )?;
+    }
+    Ok(())
+}
+
+fn axis_of_steps(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
+    let columns = Columns::new(grid);
+    let (first, last) = grid.steps();
+    let letters = grouped(last).chars().count() as f64;
+    let room = (letters * LETTER + 8.0) / columns.pitch;
+    let every = [1, 2, 5, 10, 20, 50, 100];
+    let every = every.into_iter().find(|&every| every as f64 >= room);
+    let every = every.unwrap_or(100);
+    for step in (first..=last).filter(|step| step % every == 0) {
+        writeln!(
+            out,
+            "<text class=\"i\" x=\"{}\" y=\"-5\">{}</text>",
+            Length(columns.middle(step)),
+            grouped(step)
+        )?;
+    }
+    Ok(())
+}
+
+fn write_bracket(
+    out: &mut impl Write,
+    columns: &Columns,
+    bracket: &super::place::Bracket,
+) -> io::Result<()> {
+    let (from, to) = (
+        columns.left(bracket.first) + 2.0,
+        columns.left(bracket.last + 1) - 2.0,
+    );
+    let y = -18.0 - BRACKET * bracket.line as f64;
+    let number = grouped(bracket.partition);
+    let long = format!("partition {number}");
+    let fits = |text: &str| text.chars().count() as f64 * LETTER + 4.0 <= to - from;
+    let text = [long, number].into_iter().find(|text| fits(text));
+    writeln!(
+        out,
+        "<path class=\"p\" d=\"M{} {}v-4H{}v4\"><title>partition {}</title></path>\
+         <text class=\"i\" x=\"{}\" y=\"{}\">{}</text>",
+        Length(from),
+        Length(y + 4.0),
+        Length(to),
+        bracket.partition,
+        Length((from + to) / 2.0),
+        Length(y - 2.0),
+        text.unwrap_or_default()
+    )
+}
+
+/// Times from a round one on, which the text below the axis says.
+fn axis_of_time(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
+    let (from, to) = grid.span();
+    let (from, to) = (since(grid.clock, from), since(grid.clock, to));
+    let y = placed.height() + 2.0;
+    writeln!(
+        out,
+        "<path class=\"x\" d=\"M0 {}H{}\"/>",
+        Length(y),
+        Length(placed.width)
+    )?;
+    for seconds in even_marks(0.0, to - from, (placed.width / 90.0) as usize) {
+        let x = placed.width * seconds / (to - from);
+        writeln!(
+            out,
+            "<path class=\"x\" d=\"M{x} {y}v4\"/><text class=\"i\" x=\"{x}\" y=\"{}\">+{}</text>",
+            Length(y + 14.0),
+            Seconds(seconds),
+            x = Length(x),
+            y = Length(y),
+        )?;
+    }
+    writeln!(
+        out,
+        "<text class=\"i\" style=\"text-anchor:start\" y=\"{}\">from {from:.9} s of the trace on</text>",
+        Length(y + 29.0)
+    )
+}
