@@ -57,7 +57,6 @@ fn card(
     let histogram = |of: &occurrences::Histogram, title: &str, subtitle: &str| {
         let peaks = of.peaks(window);
         let inside: u64 = peaks.iter().map(|peak| peak.count).sum();
-        let bins = of.bins();
         let peaks = peaks.iter().map(|peak| Peak {
             seconds: seconds(peak.ticks),
             lo: seconds(peak.from),
@@ -68,9 +67,8 @@ fn card(
         Histogram {
             title: title.to_owned(),
             subtitle: subtitle.to_owned(),
-            // A bin goes on until the next one begins.
-            bins: bins
-                .map(|(from, to, count)| (seconds(from), seconds(to + 1), count))
+            bins: wide(of)
+                .map(|(from, to, count)| (seconds(from), seconds(to), count))
                 .collect(),
             peaks: peaks.collect(),
             outliers: of.count() - inside,
@@ -114,14 +112,31 @@ fn card(
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    let plural = if one.locations.len() == 1 { "" } else { "s" };
     PatternCard {
         name: one.name.to_string(),
         text: text.collect(),
-        locations: format!("locations {}{more}", labels.join(", ")),
+        locations: format!("location{plural} {}{more}", labels.join(", ")),
         iterations: durations.whole.count(),
         events: one.length,
         occupation: (durations.whole.count() * one.length) as f64 / events.max(1) as f64,
         seconds: durations.whole.sum() as f64 / ticks_per_second,
         histograms,
     }
+}
+
+/// Bins for people: about 5 % wide. A bin goes on until the next one begins.
+fn wide(histogram: &occurrences::Histogram) -> impl Iterator<Item = (u64, u64, u64)> {
+    let mut wide: Vec<(u64, u64, u64)> = Vec::new();
+    for (from, to, count) in histogram.bins() {
+        let to = to.saturating_add(1);
+        match wide.last_mut() {
+            Some(last) if last.1 == from && to <= last.0 + last.0 / 20 => {
+                last.1 = to;
+                last.2 += count;
+            }
+            _ => wide.push((from, to, count)),
+        }
+    }
+    wide.into_iter()
 }
