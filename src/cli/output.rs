@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
+pub use foldtrace::export::grouped;
 use foldtrace_trace::TraceError;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -34,19 +35,6 @@ pub fn json_list<T: Serialize>(
     writeln!(out)?;
     out.flush()?;
     Ok(())
-}
-
-/// A number with a comma every three digits, as people read it.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// So many of something, in the plural where that is right.

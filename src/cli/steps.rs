@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use foldtrace::analysis::steps::{Options, Summary};
-use foldtrace::export::lateness::{Words, origins_text, steps_json};
+use foldtrace::export::lateness::{ORIGIN_COLUMNS, Words, origin_rows, steps_json};
 use foldtrace::export::steps::{Gatherer, View, steps_html, steps_svg};
 use foldtrace::steps::{self, StepsTable};
 use foldtrace::store::StoreReader;
@@ -207,7 +207,9 @@ fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
     ] {
         if !origins.is_empty() {
             writeln!(out, "\nwhere lateness begins {place}")?;
-            origins_text(&mut out, origins, words)?;
+            let rows = origin_rows(origins, words);
+            let table = output::table(&ORIGIN_COLUMNS, rows, &[1, 2, 3, 4, 5]);
+            writeln!(out, "{table}")?;
         }
     }
     out.flush()

@@ -1,11 +1,10 @@
 //! Where lateness begins, and its path through the processes: as text to read, and as JSON.
 
-use std::io::{self, Write};
-
 use foldtrace_trace::{LocationId, Names, SymbolId, SymbolTable};
 use serde::Serialize;
 
 use crate::analysis::steps::{Class, Hop, Kind, Origin, Summary};
+use crate::export::Seconds;
 
 /// Locations of a path that a line of text has.
 const HOPS: usize = 6;
@@ -135,10 +134,7 @@ impl Words<'_> {
     /// Ticks as a time that people read.
     fn time(self, ticks: u64) -> String {
         let seconds = ticks as f64 / self.ticks_per_second.max(1) as f64;
-        let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
-        let unit = units.into_iter().find(|(size, _)| seconds >= *size);
-        let (size, unit) = unit.unwrap_or((1e-9, "ns"));
-        format!("{:.1} {unit}", seconds / size)
+        Seconds(seconds).to_string()
     }
 
     /// The first processes of a path.
@@ -214,17 +210,17 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
     }
 }
 
-/// Where lateness begins, as an aligned table.
-///
-/// # Errors
-/// If `out` cannot be written.
-pub fn origins_text(out: &mut impl Write, origins: &[Origin], words: Words<'_>) -> io::Result<()> {
-    let heads = [
-        "location", "position", "step", "new", "late", "events", "what", "reaches",
-    ];
+/// What the columns of [`origin_rows`] are.
+pub const ORIGIN_COLUMNS: [&str; 8] = [
+    "location", "position", "step", "new", "late", "events", "what", "reaches",
+];
+
+/// Where lateness begins, a row each.
+#[must_use]
+pub fn origin_rows(origins: &[Origin], words: Words<'_>) -> Vec<Vec<String>> {
     let rows = origins.iter().map(|origin| {
         let event = &origin.event;
-        [
+        vec![
             words.names.label(event.location),
             event.position.to_string(),
             event.step.to_string(),
@@ -235,21 +231,5 @@ pub fn origins_text(out: &mut impl Write, origins: &[Origin], words: Words<'_>) 
             words.path(origin),
         ]
     });
-    let rows: Vec<[String; 8]> = rows.collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0).max(heads[column].len())
-    };
-    let widths: [usize; 8] = std::array::from_fn(width);
-    for row in std::iter::once(&heads.map(str::to_owned)).chain(&rows) {
-        for (column, cell) in row.iter().enumerate() {
-            let width = widths[column];
-            match column {
-                0..6 => write!(out, "{cell:>width$}  ")?,
-                6 => write!(out, "{cell:<width$}  ")?,
-                _ => writeln!(out, "{cell}")?,
-            }
-        }
-    }
-    Ok(())
+    rows.collect()
 }

@@ -17,7 +17,7 @@ mod units;
 pub use json::{LocationLoops, loops_json};
 pub use replay::{ReplayedLocation, read_model, replay};
 pub use text::{LoopsText, TextOptions};
-pub use units::Seconds;
+pub use units::{Seconds, grouped};
 
 use foldtrace_trace::{LocationId, Operand, Symbol, SymbolTable, UNDEFINED};
 

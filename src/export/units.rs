@@ -55,8 +55,9 @@ impl Display for Percent {
     }
 }
 
-/// A number with a comma every three digits.
-pub(super) fn grouped(number: u64) -> String {
+/// A number with a comma every three digits, as people read it.
+#[must_use]
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {

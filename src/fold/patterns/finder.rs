@@ -183,13 +183,20 @@ impl Finder {
             self.rules[rule as usize].uses += 1;
         }
         for (sign, count) in came {
-            if !self.add_to_last(sign, count) {
-                while self.close_last() && !self.add_to_last(sign, count) {}
-                let last = self.arena.previous(self.top);
-                self.insert_after(last, sign, count);
-            }
+            self.put(sign, count);
             if let Some(rule) = sign.as_rule() {
                 self.rules[rule as usize].uses -= 1;
+            }
+        }
+    }
+
+    /// Appends an item.
+    fn put(&mut self, sign: Sign, count: u64) {
+        while !self.add_to_last(sign, count) {
+            if !self.close_last() {
+                let last = self.arena.previous(self.top);
+                self.insert_after(last, sign, count);
+                return;
             }
         }
     }
