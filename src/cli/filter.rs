@@ -116,13 +116,11 @@ impl Filter {
             out.flush()?;
             return Ok(Done::Clean);
         }
-        let points = |spent| patterns::points(&store, &found, &filters, &alphabet, spent, self.top);
+        let points = |spent| patterns::points(&store, &found, &filters, spent, self.top);
         let (computing, communicating) = (points(Spent::Computing)?, points(Spent::Communicating)?);
-        let pattern_names: Vec<_> = found.iter().map(|found| found.names(&alphabet)).collect();
         let report = filter_json(
             &filters,
             &found,
-            &pattern_names,
             names,
             store.manifest().clock().ticks_per_second,
             window,

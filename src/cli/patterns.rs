@@ -263,7 +263,6 @@ fn items(
     found: &Found,
     alphabet: &Alphabet,
 ) -> io::Result<()> {
-    let names = found.names(alphabet);
     let patterns = &found.patterns;
     let label = store.names().label(found.location);
     writeln!(
@@ -273,7 +272,7 @@ fn items(
         counted(patterns.len() as u64, "pattern")
     )?;
     let line = |out: &mut dyn Write, item: &Item| {
-        let text = text(store, found, alphabet, &names, item);
+        let text = text(store, found, alphabet, item);
         match item.count {
             1 => writeln!(out, "  {text}"),
             count => writeln!(out, "  {} x {text}", grouped(count)),
@@ -284,7 +283,7 @@ fn items(
     }
     for pattern in patterns.ids() {
         let length = counted(patterns.length(pattern), "event");
-        writeln!(out, "pattern {}: {length}", names[pattern.index()])?;
+        writeln!(out, "pattern {}: {length}", found.names[pattern.index()])?;
         for item in patterns.items(pattern) {
             line(out, item)?;
         }

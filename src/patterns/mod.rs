@@ -33,6 +33,8 @@ pub struct Found {
     pub location: LocationId,
     /// Its patterns.
     pub patterns: Patterns,
+    /// Their names.
+    pub names: Vec<PatternName>,
     /// What their letters are.
     pub letters: Letters,
     /// By letter, how it takes part in the time of the location.
@@ -40,12 +42,6 @@ pub struct Found {
 }
 
 impl Found {
-    /// The names of all patterns.
-    #[must_use]
-    pub fn names(&self, alphabet: &Alphabet) -> Vec<PatternName> {
-        self.patterns.names(&self.letters.keys(alphabet))
-    }
-
     /// Walks over the location beside its times.
     ///
     /// # Errors
@@ -115,9 +111,11 @@ fn find_in(
         letters.read(&batch, store.symbols(), alphabet, &mut read);
         finder.push(&read);
         if step == Step::End {
+            let patterns = finder.finish();
             return Ok(Found {
                 location,
-                patterns: finder.finish(),
+                names: patterns.names(&letters.keys(alphabet)),
+                patterns,
                 roles: letters.roles(alphabet),
                 letters,
             });

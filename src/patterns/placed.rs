@@ -5,7 +5,7 @@ use foldtrace_trace::{
     SymbolId, SymbolText, TraceError, TraceReader,
 };
 
-use super::{Alphabet, Filter, Found};
+use super::{Filter, Found};
 use crate::analysis::occurrences::{Point, Points};
 use crate::fold::patterns::PatternName;
 use crate::store::StoreReader;
@@ -71,7 +71,6 @@ pub fn points(
     store: &StoreReader,
     found: &[Found],
     filters: &[Filter],
-    alphabet: &Alphabet,
     spent: Spent,
     most: usize,
 ) -> Result<Vec<PlacedPoint>, TraceError> {
@@ -102,7 +101,7 @@ pub fn points(
         placed.push(PlacedPoint {
             location: found.location,
             point: point.clone(),
-            name: found.names(alphabet)[point.pattern.index()],
+            name: found.names[point.pattern.index()],
             events: found.patterns.length(point.pattern),
             cause,
         });

@@ -119,26 +119,22 @@ pub fn summary(
     let mut summary = Summary::default();
     let mut patterns: IndexMap<(PatternName, u64), PatternSummary> = IndexMap::new();
     for (found, tally) in found.iter().zip(&tallies) {
-        let names = found.names(alphabet);
         summary.locations.push(LocationSummary {
             location: found.location,
             events: found.patterns.events,
             patterns: found.patterns.len() as u64,
-            main: found
-                .patterns
-                .main()
-                .and_then(|item| main(found, &names, item)),
+            main: found.patterns.main().and_then(|item| main(found, item)),
             in_patterns: found.patterns.occupied(),
             in_loops: in_loops.get(&found.location).copied().unwrap_or_default(),
         });
         for pattern in found.patterns.ids() {
-            let (name, length) = (names[pattern.index()], found.patterns.length(pattern));
+            let (name, length) = (found.names[pattern.index()], found.patterns.length(pattern));
             let known = patterns
                 .entry((name, length))
                 .or_insert_with(|| PatternSummary {
                     name,
                     length,
-                    items: parts(store, found, alphabet, &names, pattern, tally),
+                    items: parts(store, found, alphabet, pattern, tally),
                     locations: Vec::new(),
                     durations: Durations::default(),
                 });
@@ -157,12 +153,12 @@ pub fn summary(
     Ok(summary)
 }
 
-fn main(found: &Found, names: &[PatternName], item: Item) -> Option<Main> {
+fn main(found: &Found, item: Item) -> Option<Main> {
     let What::Pattern(pattern) = item.what else {
         return None;
     };
     Some(Main {
-        name: names[pattern.index()],
+        name: found.names[pattern.index()],
         length: found.patterns.length(pattern),
         iterations: item.count,
     })
@@ -172,14 +168,13 @@ fn parts(
     store: &StoreReader,
     found: &Found,
     alphabet: &Alphabet,
-    names: &[PatternName],
     pattern: PatternId,
     tally: &Tally,
 ) -> Vec<Part> {
     let first = found.patterns.first_item(pattern);
     let items = found.patterns.items(pattern).iter().enumerate();
     let parts = items.map(|(index, item)| Part {
-        text: text(store, found, alphabet, names, item),
+        text: text(store, found, alphabet, item),
         count: item.count,
         gaps: tally.gaps.get(first + index).cloned().unwrap_or_default(),
         loops: tally.loops.get(first + index).cloned().unwrap_or_default(),
@@ -189,17 +184,11 @@ fn parts(
 
 /// What an item is, without how often.
 #[must_use]
-pub fn text(
-    store: &StoreReader,
-    found: &Found,
-    alphabet: &Alphabet,
-    names: &[PatternName],
-    item: &Item,
-) -> String {
+pub fn text(store: &StoreReader, found: &Found, alphabet: &Alphabet, item: &Item) -> String {
     match item.what {
         What::Pattern(pattern) => {
             let length = found.patterns.length(pattern);
-            format!("{} ({length} events)", names[pattern.index()])
+            format!("{} ({length} events)", found.names[pattern.index()])
         }
         What::Event(letter) => {
             let Some((symbol, bytes)) = found.letters.event(letter, alphabet) else {

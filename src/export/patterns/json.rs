@@ -4,7 +4,6 @@ use foldtrace_trace::Names;
 use serde::Serialize;
 
 use crate::analysis::occurrences::{Histogram, Point, Window};
-use crate::fold::patterns::PatternName;
 use crate::patterns::{Filter, Found, PlacedPoint, Summary};
 
 /// Patterns as JSON; `schemas/patterns.schema.json` describes it.
@@ -282,19 +281,18 @@ pub struct CauseJson {
 pub fn filter_json(
     filters: &[Filter],
     found: &[Found],
-    pattern_names: &[Vec<PatternName>],
     names: &Names,
     ticks_per_second: u64,
     window: Window,
     points: [&[PlacedPoint]; 2],
 ) -> FilterJson {
     let mut locations = Vec::with_capacity(filters.len());
-    for ((filter, found), pattern_names) in filters.iter().zip(found).zip(pattern_names) {
+    for (filter, found) in filters.iter().zip(found) {
         let (events, kept) = (found.patterns.events, filter.kept.events());
         let representatives = filter.kept.representatives.iter().filter_map(|one| {
             let peak = filter.peaks.of.get(one.pattern.index())?.get(one.peak)?;
             Some(RepresentativeJson {
-                pattern: pattern_names.get(one.pattern.index())?.to_string(),
+                pattern: found.names.get(one.pattern.index())?.to_string(),
                 position: one.position,
                 ticks: peak.ticks,
                 count: peak.count,
