@@ -18,6 +18,7 @@ use arrow::array::{Array, UInt64Array};
 use common::{EXAMPLES, Folder};
 use foldtrace::analysis::steps::{Kind, Options, StepEvent};
 use foldtrace::steps::Between;
+use foldtrace_trace::Position;
 use parallel::{Action, Program, RANKS, action};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
@@ -345,6 +346,31 @@ proptest! {
         };
         let (_, one) = program.steps(&Options::default(), |_, _| true);
         prop_assert_eq!(places(&one), places(&two));
+    }
+
+    #[test]
+    fn collective_calls_tell_as_much_as_their_events(actions in actions(60), window in 1_usize..50) {
+        let of_all = actions.into_iter().map(|action| match action {
+            // All ranks are in the first two communicators.
+            Action::Collective(communicator, time) => Action::Collective(communicator % 2, time),
+            other => other,
+        });
+        let program = Program::run(&of_all.collect::<Vec<_>>(), &plain());
+        let options = Options { window, ..Options::default() };
+        let (events, one) = program.steps(&Options::default(), |_, _| true);
+        let (calls, two) = program.steps(&options, |rank, index| {
+            !program.is_collective(rank, index)
+        });
+        prop_assert_eq!(events.totals, calls.totals);
+        // Events that are gone change positions and counts of the others.
+        let plain = |found| {
+            let events = renumbered(&by_place(&program, found)).into_iter();
+            let plain = events.map(|(rank, event)| {
+                (rank, StepEvent { position: Position(0), events: 0, ..event })
+            });
+            plain.collect::<Vec<_>>()
+        };
+        prop_assert_eq!(plain(&one), plain(&two));
     }
 
     #[test]

@@ -15,24 +15,9 @@ use std::fs;
 
 use common::{EXAMPLES, Folder, example};
 
-/// A machine for replays: a cluster with a host a rank.
-fn machine(folder: &Folder, ranks: usize) {
-    let cluster = format!(
-        "<?xml version='1.0'?>\n\
-         <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n\
-         <platform version=\"4.1\">\n  \
-         <cluster id=\"c\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" bw=\"1GBps\" \
-         lat=\"1us\"/>\n</platform>\n",
-        ranks - 1
-    );
-    folder.write("machine.xml", cluster);
-    let hosts: String = (0..ranks).map(|rank| format!("node-{rank}\n")).collect();
-    folder.write("hosts", hosts);
-}
-
 /// Replays a trace and gives the simulated seconds.
 fn replay(folder: &Folder, trace: &str, ranks: usize) -> f64 {
-    machine(folder, ranks);
+    folder.machine(ranks);
     let output = folder
         .command("smpirun")
         .args(["-replay", trace, "-np", &ranks.to_string()])

@@ -11,10 +11,13 @@ pub use table::StepsTable;
 
 use std::ops::Range;
 
-use foldtrace_trace::{Diagnostics, ErrorKind, TraceError, TraceReader};
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, Position, TraceError, TraceReader};
+use rayon::prelude::*;
 
 use crate::analysis::Communicators;
-use crate::analysis::steps::{Options, Sink, StepEvent, StepMessage, Steps, Summary};
+use crate::analysis::steps::{
+    Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,
+};
 use crate::derive::census;
 use crate::read::Progress;
 use crate::store::StoreReader;
@@ -42,11 +45,39 @@ pub fn find(
     let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());
     let communicators = Communicators::new(definitions, names, &census, symbols);
     let mut steps = Steps::new(names, &communicators, &census, symbols, options);
+    if let Some(survey) = Survey::new(names, &census, symbols) {
+        steps = steps.with_calls(survey.conclude(&meetings(store, &survey, progress)?));
+    }
     let mut timeline = Timeline::new(store, false, progress)?;
     while let Some(next) = timeline.next()? {
         steps.take(next.location, &next.event, symbols, sink)?;
     }
     steps.finish(sink)
+}
+
+/// The calls of collective routines in all locations; no quantity is read.
+fn meetings(
+    store: &StoreReader,
+    survey: &Survey,
+    progress: &Progress,
+) -> Result<Meetings, TraceError> {
+    let locations: Vec<LocationId> = store.locations().collect();
+    let surveyed = locations.into_par_iter().map(|location| {
+        let mut own = survey.location();
+        let mut events = store.events(location, Position(0));
+        let (mut symbols, mut times) = (Vec::new(), Vec::new());
+        loop {
+            progress.check()?;
+            events.next_times(&mut symbols, &mut times)?;
+            if symbols.is_empty() {
+                return Ok(own.finish());
+            }
+            for (&symbol, &time) in symbols.iter().zip(&times) {
+                own.take(symbol, time, store.symbols());
+            }
+        }
+    });
+    surveyed.try_reduce(Meetings::default, |one, other| Ok(one.with(other)))
 }
 
 /// Keeps the events of some steps, and the messages that are sent or received in them.

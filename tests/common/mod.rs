@@ -154,6 +154,21 @@ impl Folder {
         fs::write(self.path(name), bytes).unwrap();
     }
 
+    /// Writes a machine for SimGrid, `machine.xml` and `hosts`: a cluster with a host a rank.
+    pub fn machine(&self, ranks: usize) {
+        let cluster = format!(
+            "<?xml version='1.0'?>\n\
+             <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n\
+             <platform version=\"4.1\">\n  \
+             <cluster id=\"c\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" bw=\"1GBps\" \
+             lat=\"1us\"/>\n</platform>\n",
+            ranks - 1
+        );
+        self.write("machine.xml", cluster);
+        let hosts: String = (0..ranks).map(|rank| format!("node-{rank}\n")).collect();
+        self.write("hosts", hosts);
+    }
+
     /// The names of everything in the folder, hidden things included, in order.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.root())

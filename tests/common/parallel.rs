@@ -4,7 +4,7 @@
 
 #![allow(dead_code)]
 
-use foldtrace::analysis::steps::{Kind, Options, Sink, Steps, Summary};
+use foldtrace::analysis::steps::{Kind, Meetings, Options, Sink, Steps, Summary, Survey};
 use foldtrace::analysis::{Census, Communicators};
 use foldtrace::steps::Between;
 use foldtrace_trace::{
@@ -363,6 +363,14 @@ impl Program {
         d
     }
 
+    /// Whether an event says what a collective call does.
+    pub fn is_collective(&self, rank: usize, index: usize) -> bool {
+        matches!(
+            self.events[rank][index].kind,
+            EventKind::MpiCollectiveBegin | EventKind::MpiCollectiveEnd
+        )
+    }
+
     /// Finds its steps; events that are not `kept` are lost.
     pub fn steps(
         &self,
@@ -409,6 +417,17 @@ impl Program {
             .collect();
         all.sort_by_key(|(location, event)| (event.time, *location, event.position));
         let mut steps = Steps::new(&names, &communicators, &census, &symbols, options);
+        if let Some(survey) = Survey::new(&names, &census, &symbols) {
+            let meetings = batches.iter().map(|batch| {
+                let mut own = survey.location();
+                for (&symbol, &time) in batch.symbols.iter().zip(&batch.times) {
+                    own.take(symbol, time, &symbols);
+                }
+                own.finish()
+            });
+            let meetings = meetings.fold(Meetings::default(), Meetings::with);
+            steps = steps.with_calls(survey.conclude(&meetings));
+        }
         for (location, event) in &all {
             steps.take(*location, event, &symbols, sink).unwrap();
         }

@@ -8,38 +8,15 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{
-    CallChange, DefinitionKind, EventKind, EventRef, LocationId, Names, OpenCalls, Position,
-    SymbolId, SymbolTable, Timestamp,
+    CallChange, EventRef, LocationId, Names, OpenCalls, Position, SymbolId, SymbolTable, Timestamp,
 };
 
 use super::Kind;
+use super::calls::{Assembly, CollectiveCalls};
+use super::role::Role;
 use super::routine::Routine;
 use super::window::{Key, Operation, Window};
 use crate::analysis::Moment;
-
-/// What an event does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Role {
-    /// Nothing that concerns steps.
-    #[default]
-    Other,
-    /// It enters a call; whether that is an instance of the region of phases.
-    Enter(Routine, bool),
-    /// It leaves a call; whether that was such an instance.
-    Leave(bool),
-    /// It sends; whether that is only begun.
-    Send(bool),
-    /// It has received.
-    Receive,
-    /// A collective operation begins.
-    CollectiveBegin,
-    /// A collective operation is complete.
-    CollectiveEnd,
-    /// A send is complete.
-    SendComplete,
-    /// Matching has to know of it.
-    Matched,
-}
 
 /// Cuts the events of all locations into operations.
 #[derive(Debug)]
@@ -50,6 +27,7 @@ pub(super) struct Cutter {
     lane_of: HashMap<LocationId, usize, FixedState>,
     /// The location of the latest event.
     latest: Option<(LocationId, usize)>,
+    assembly: Assembly,
 }
 
 /// A call that is open.
@@ -58,6 +36,8 @@ struct OpenCall {
     enter: Moment,
     symbol: SymbolId,
     routine: Routine,
+    /// The collective routine, if the call is its operation.
+    collective: Option<usize>,
 }
 
 /// The operations of the call that communicates at the moment.
@@ -104,39 +84,20 @@ struct Lane {
 
 impl Cutter {
     pub fn new(names: &Names, symbols: &SymbolTable, phases: Option<&str>) -> Self {
-        let roles = symbols.iter().map(|(_, symbol)| {
-            let callee = || names.name(DefinitionKind::Region, names.callee(&symbol)?);
-            let is_phase = || phases.is_some_and(|phases| callee() == Some(phases));
-            match symbol.kind {
-                EventKind::Enter | EventKind::CallingContextEnter => {
-                    Role::Enter(callee().map_or(Routine::Other, Routine::called), is_phase())
-                }
-                kind if kind.is_leave() => Role::Leave(is_phase()),
-                EventKind::MpiSend => Role::Send(false),
-                EventKind::MpiIsend => Role::Send(true),
-                EventKind::MpiRecv
-                | EventKind::MpiIrecv
-                | EventKind::MpiMrecv
-                | EventKind::MpiImrecv => Role::Receive,
-                EventKind::MpiCollectiveBegin | EventKind::RmaCollectiveBegin => {
-                    Role::CollectiveBegin
-                }
-                kind if kind.is_collective() => Role::CollectiveEnd,
-                EventKind::MpiIsendComplete => Role::SendComplete,
-                EventKind::MpiIrecvRequest
-                | EventKind::MpiImrecvRequest
-                | EventKind::MpiRequestCancelled
-                | EventKind::MpiProbe
-                | EventKind::NonBlockingCollectiveRequest => Role::Matched,
-                _ => Role::Other,
-            }
-        });
+        let roles = symbols.iter();
+        let roles = roles.map(|(_, symbol)| Role::of(symbol, names, phases));
         Self {
             roles: roles.collect(),
             lanes: Vec::new(),
             lane_of: HashMap::default(),
             latest: None,
+            assembly: Assembly::default(),
         }
+    }
+
+    /// These calls are collective operations.
+    pub fn expect(&mut self, calls: CollectiveCalls) {
+        self.assembly.calls = calls;
     }
 
     /// The number of a location that has had an event.
@@ -182,6 +143,7 @@ impl Cutter {
             lane,
             now: Moment::of(event),
             window,
+            assembly: &mut self.assembly,
         };
         match role {
             Role::Other | Role::Matched => {}
@@ -243,15 +205,20 @@ struct Cut<'a> {
     lane: &'a mut Lane,
     now: Moment,
     window: &'a mut Window,
+    assembly: &'a mut Assembly,
 }
 
 impl Cut<'_> {
     fn enter(&mut self, symbol: SymbolId, routine: Routine, symbols: &SymbolTable) {
+        let mut around = self.lane.calls.iter();
+        let collective = self.assembly.calls.routine(symbol);
+        let collective = collective.filter(|_| around.all(|call| call.routine == Routine::Other));
         self.lane.open.take(symbol, symbols);
         self.lane.calls.push(OpenCall {
             enter: self.now,
             symbol,
             routine,
+            collective,
         });
         if routine.completes() {
             self.lane.run = None;
@@ -282,6 +249,31 @@ impl Cut<'_> {
         {
             self.lane.release(None, self.window);
         }
+        if let Some(routine) = call.collective {
+            self.assemble(call, routine);
+        }
+    }
+
+    /// The call is a collective operation, and nothing in it says so.
+    fn assemble(&mut self, call: OpenCall, routine: usize) {
+        self.lane.release(None, self.window);
+        let key = self.window.insert(Operation {
+            lane: self.number,
+            kind: Kind::Collective,
+            call: Some(call.symbol),
+            position: call.enter.position,
+            events: 0,
+            start: call.enter.time,
+            end: self.now.time,
+            phase: self.lane.phase,
+            unsettled: 0,
+            is_open: false,
+            is_held: true,
+            collective: None,
+        });
+        self.lane.newest = Some(key);
+        self.extend(key);
+        self.assembly.add(routine, self.number, key, self.window);
     }
 
     /// The operation lasts until now, unless another one has begun behind it.

@@ -4,7 +4,6 @@
 //! Traces. An **operation** is what one call does: it sends, receives, or is one of a collective operation.
 //! What a location does between two of them is an **aggregate**. Related operations are a partition; each
 //! has a step, which it shares with those that happen beside it.
-
 //!
 //! [`Steps`] takes the events of all locations in the order of time. [`cut`] makes operations of them, the
 //! matching of messages and collective operations relates these, and a [`window`] holds what is not complete.
@@ -12,6 +11,7 @@
 //! ([`order`]) and their [`lateness`], and leave. So time is linear in the events, and memory that of what
 //! is under way. The page `schemas/steps.md` says what each number means.
 
+mod calls;
 mod check;
 mod cut;
 mod lateness;
@@ -20,12 +20,14 @@ mod order;
 mod origins;
 mod partitions;
 mod phases;
+mod role;
 mod routine;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 mod tests;
 mod window;
 
+pub use calls::{CollectiveCalls, LocationSurvey, Meetings, Survey};
 pub use lateness::Totals;
 pub use origins::{Hop, Origin};
 
@@ -262,6 +264,13 @@ impl<'a> Steps<'a> {
         }
     }
 
+    /// Takes calls for collective operations, as a [`Survey`] has found.
+    #[must_use]
+    pub fn with_calls(mut self, calls: CollectiveCalls) -> Self {
+        self.cutter.expect(calls);
+        self
+    }
+
     /// Takes the next event in the order of time; `symbols` is the table that the census was of.
     ///
     /// # Errors
@@ -275,16 +284,15 @@ impl<'a> Steps<'a> {
     ) -> Result<(), TraceError> {
         let lane = self.cutter.take(location, event, symbols, &mut self.window);
         self.metrics.see(lane, location, event);
-        if !self.cutter.is_matched(event.symbol) {
-            return Ok(());
-        }
-        self.messages.take(location, event, symbols);
-        self.collectives.take(location, event, symbols);
-        for message in self.messages.found() {
-            relate_message(&message, &self.cutter, &mut self.window);
-        }
-        for collective in self.collectives.found() {
-            relate_collective(&collective, &self.cutter, &mut self.window);
+        if self.cutter.is_matched(event.symbol) {
+            self.messages.take(location, event, symbols);
+            self.collectives.take(location, event, symbols);
+            for message in self.messages.found() {
+                relate_message(&message, &self.cutter, &mut self.window);
+            }
+            for collective in self.collectives.found() {
+                relate_collective(&collective, &self.cutter, &mut self.window);
+            }
         }
         // What merges over the whole trace needs the whole trace.
         if self.window.is_due() && !self.merging.needs_all() {

@@ -1,4 +1,5 @@
-//! What the names of routines tell: which calls are of MPI, which wait, and which only begin to send.
+//! What the names of routines tell: which calls are of MPI, which wait, which only begin to send, and which
+//! are collective.
 
 /// What a call does, as its name tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,12 +21,10 @@ impl Routine {
     /// The routine of that name: in any case, with underscores of Fortran behind it and the `P` of the
     /// profiling interface before it.
     pub fn called(name: &str) -> Self {
-        let name = name.trim_end_matches('_').to_ascii_lowercase();
-        let name = name.strip_prefix('p').unwrap_or(&name);
-        let Some(own) = name.strip_prefix("mpi_") else {
+        let Some(own) = own_name(name) else {
             return Self::Other;
         };
-        match own {
+        match own.as_str() {
             "wait" | "waitall" | "waitany" | "waitsome" => Self::Waits,
             "test" | "testall" | "testany" | "testsome" => Self::Tests,
             "isend" | "ibsend" | "issend" | "irsend" => Self::Begins,
@@ -37,6 +36,40 @@ impl Routine {
     pub fn completes(self) -> bool {
         matches!(self, Self::Waits | Self::Tests)
     }
+}
+
+/// The collective routines that block, and whether nobody can leave one before all have come.
+pub(super) const COLLECTIVES: [(&str, bool); 17] = [
+    ("barrier", true),
+    ("bcast", false),
+    ("gather", false),
+    ("gatherv", false),
+    ("scatter", false),
+    ("scatterv", false),
+    ("allgather", true),
+    ("allgatherv", true),
+    ("alltoall", true),
+    ("alltoallv", true),
+    ("alltoallw", true),
+    ("allreduce", true),
+    ("reduce", false),
+    ("reduce_scatter", true),
+    ("reduce_scatter_block", true),
+    ("scan", false),
+    ("exscan", false),
+];
+
+/// Which of the collective routines that block has that name, in the same spellings.
+pub(super) fn collective(name: &str) -> Option<usize> {
+    let own = own_name(name)?;
+    COLLECTIVES.iter().position(|(name, _)| *name == own)
+}
+
+/// The name of a routine of MPI without what all have, in small letters.
+fn own_name(name: &str) -> Option<String> {
+    let name = name.trim_end_matches('_').to_ascii_lowercase();
+    let name = name.strip_prefix('p').unwrap_or(&name);
+    name.strip_prefix("mpi_").map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -60,6 +93,22 @@ mod tests {
             ("MPI", Routine::Other),
         ] {
             assert_eq!(Routine::called(name), routine, "{name}");
+        }
+    }
+
+    #[test]
+    fn collective_routines_are_those_that_block() {
+        for (name, own) in [
+            ("PMPI_Allreduce", Some("allreduce")),
+            ("mpi_barrier_", Some("barrier")),
+            ("MPI_Reduce_scatter_block", Some("reduce_scatter_block")),
+            ("MPI_Ibarrier", None),
+            ("MPI_Bcast_init", None),
+            ("MPI_Send", None),
+            ("allreduce", None),
+        ] {
+            let found = collective(name).map(|it| COLLECTIVES[it].0);
+            assert_eq!(found, own, "{name}");
         }
     }
 }

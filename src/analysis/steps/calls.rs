@@ -1,0 +1,388 @@
+//! Collective operations that are recorded as nothing but calls.
+//!
+//! Some recorders write that `MPI_Allreduce` was called, and no event of what it did. The n-th calls of such a
+//! routine in all locations are then one operation, if they can be: all that call MPI call it equally often, nothing is
+//! recorded inside of its calls, and where nobody can leave before all have come, nobody does.
+//! A [`Survey`] finds that out before steps are looked for.
+
+use std::collections::VecDeque;
+
+use foldtrace_trace::{
+    CallChange, DefinitionKind, EventKind, Names, OpenCalls, SymbolId, SymbolTable, Timestamp,
+};
+
+use super::routine::{COLLECTIVES, Routine, collective};
+use super::window::{Key, Window};
+use crate::analysis::Census;
+
+/// What an event is for a survey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sight {
+    Other,
+    /// It communicates.
+    Communicates,
+    /// It enters a call of MPI.
+    Mpi,
+    /// It enters a call of this collective routine.
+    Collective(usize),
+}
+
+/// Looks at the calls of a trace that has no events of collective operations.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// By symbol.
+    sights: Vec<Sight>,
+}
+
+impl Survey {
+    /// A survey of a trace in which `census` has counted; `None` if there is nothing to find, since collective
+    /// operations are recorded as such or nobody calls any.
+    #[must_use]
+    pub fn new(names: &Names, census: &Census, symbols: &SymbolTable) -> Option<Self> {
+        let mut counted = census.locations().flat_map(|(_, counts)| counts);
+        if counted.any(|&(id, _)| symbols.kind(id).is_collective()) {
+            return None;
+        }
+        let sights = symbols.iter().map(|(_, symbol)| match symbol.kind {
+            EventKind::Enter | EventKind::CallingContextEnter => {
+                let callee = names.callee(&symbol);
+                let name = callee.and_then(|callee| names.name(DefinitionKind::Region, callee));
+                match name.map(|name| (collective(name), Routine::called(name))) {
+                    Some((Some(routine), _)) => Sight::Collective(routine),
+                    None | Some((None, Routine::Other)) => Sight::Other,
+                    Some((None, _)) => Sight::Mpi,
+                }
+            }
+            EventKind::MpiMrecv
+            | EventKind::MpiImrecv
+            | EventKind::MpiCollectiveBegin
+            | EventKind::RmaCollectiveBegin => Sight::Communicates,
+            kind if kind.is_communication() => Sight::Communicates,
+            _ => Sight::Other,
+        });
+        let sights: Vec<Sight> = sights.collect();
+        let is_collective = |sight: &Sight| matches!(sight, Sight::Collective(_));
+        sights.iter().any(is_collective).then_some(Self { sights })
+    }
+
+    /// Looks at a location.
+    #[must_use]
+    pub fn location(&self) -> LocationSurvey<'_> {
+        LocationSurvey {
+            survey: self,
+            open: OpenCalls::default(),
+            calls: Vec::new(),
+            seen: 0,
+            behind: 0,
+            met: Meetings::default(),
+        }
+    }
+
+    /// Which calls are collective operations, by what was seen in all locations.
+    #[must_use]
+    pub fn conclude(&self, seen: &Meetings) -> CollectiveCalls {
+        let is_met = |routine: usize| {
+            let calls = seen.calls[routine].as_deref().unwrap_or_default();
+            let (_, all_wait) = COLLECTIVES[routine];
+            !calls.is_empty() && (!all_wait || calls.iter().all(|call| call.start <= call.end))
+        };
+        let routines = self.sights.iter().map(|sight| match *sight {
+            Sight::Collective(routine) if seen.locations > 1 && is_met(routine) => Some(routine),
+            _ => None,
+        });
+        CollectiveCalls {
+            routines: routines.collect(),
+            locations: seen.locations,
+        }
+    }
+}
+
+/// What the n-th calls of a routine have in common: from the last start to the first end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Common {
+    start: Timestamp,
+    end: Timestamp,
+}
+
+/// The calls of collective routines in some locations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meetings {
+    /// How many locations call MPI.
+    locations: usize,
+    /// By routine; `None` if its calls are no operations.
+    calls: [Option<Vec<Common>>; COLLECTIVES.len()],
+}
+
+impl Default for Meetings {
+    fn default() -> Self {
+        Self {
+            locations: 0,
+            calls: std::array::from_fn(|_| Some(Vec::new())),
+        }
+    }
+}
+
+impl Meetings {
+    /// Those of other locations too.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        if self.locations == 0 || other.locations == 0 {
+            return if self.locations == 0 { other } else { self };
+        }
+        self.locations += other.locations;
+        for (own, other) in self.calls.iter_mut().zip(other.calls) {
+            match (own.as_mut(), other) {
+                (Some(calls), Some(others)) if calls.len() == others.len() => {
+                    for (call, other) in calls.iter_mut().zip(others) {
+                        call.start = call.start.max(other.start);
+                        call.end = call.end.min(other.end);
+                    }
+                }
+                _ => *own = None,
+            }
+        }
+        self
+    }
+}
+
+/// Looks at the events of a location in their order.
+#[derive(Clone, Debug)]
+pub struct LocationSurvey<'a> {
+    survey: &'a Survey,
+    open: OpenCalls,
+    /// What is known of the calls in `open`: which event entered, when, and whether it was outside of MPI.
+    calls: Vec<(u64, Timestamp, bool)>,
+    /// How many events it has seen.
+    seen: u64,
+    /// The first event behind all that communicate.
+    behind: u64,
+    met: Meetings,
+}
+
+impl LocationSurvey<'_> {
+    fn sight(&self, symbol: SymbolId) -> Sight {
+        let sight = self.survey.sights.get(symbol.index());
+        sight.copied().unwrap_or(Sight::Other)
+    }
+
+    /// Takes the next event.
+    pub fn take(&mut self, symbol: SymbolId, time: Timestamp, symbols: &SymbolTable) {
+        let event = self.seen;
+        self.seen += 1;
+        let sight = self.sight(symbol);
+        if sight == Sight::Communicates {
+            self.behind = self.seen;
+            return;
+        }
+        if sight != Sight::Other {
+            self.met.locations = 1;
+        }
+        let mut around = self.open.entered().iter();
+        let is_outside = matches!(sight, Sight::Collective(_))
+            && around.all(|&enter| self.sight(enter) == Sight::Other);
+        match self.open.take(symbol, symbols) {
+            CallChange::None => {}
+            CallChange::Entered => self.calls.push((event, time, is_outside)),
+            CallChange::Left { enter, depth } => {
+                if depth >= self.calls.len() {
+                    return;
+                }
+                let (entered, start, is_outside) = self.calls.remove(depth);
+                if let (Sight::Collective(routine), true) = (self.sight(enter), is_outside) {
+                    let calls = &mut self.met.calls[routine];
+                    match calls {
+                        Some(calls) if entered >= self.behind => {
+                            calls.push(Common { start, end: time });
+                        }
+                        _ => *calls = None,
+                    }
+                }
+            }
+        }
+    }
+
+    /// What it has seen.
+    #[must_use]
+    pub fn finish(self) -> Meetings {
+        self.met
+    }
+}
+
+/// Calls that are collective operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CollectiveCalls {
+    /// By symbol of the event that enters a call: its routine.
+    routines: Vec<Option<usize>>,
+    /// How many locations take part in each.
+    locations: usize,
+}
+
+impl CollectiveCalls {
+    /// The routine of a call that is a collective operation.
+    pub(super) fn routine(&self, enter: SymbolId) -> Option<usize> {
+        self.routines.get(enter.index()).copied().flatten()
+    }
+}
+
+/// Puts calls together: the n-th of a routine in all locations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assembly {
+    pub calls: CollectiveCalls,
+    tracks: [Track; COLLECTIVES.len()],
+}
+
+/// The operations of a routine that some locations have not come to.
+#[derive(Clone, Debug, Default)]
+struct Track {
+    /// By location: how many calls it has made.
+    made: Vec<usize>,
+    /// The number of the first operation under way.
+    first: usize,
+    under_way: VecDeque<Vec<Key>>,
+}
+
+impl Assembly {
+    /// The next call of a routine in a location. Its operation is held until all have come.
+    pub fn add(&mut self, routine: usize, lane: usize, own: Key, window: &mut Window) {
+        let track = &mut self.tracks[routine];
+        if track.made.len() <= lane {
+            track.made.resize(lane + 1, 0);
+        }
+        let number = track.made[lane].saturating_sub(track.first);
+        track.made[lane] += 1;
+        if number >= track.under_way.len() {
+            track.under_way.resize(number + 1, Vec::new());
+        }
+        let members = &mut track.under_way[number];
+        members.push(own);
+        window.member(own, members[0]);
+        if members.len() < self.calls.locations {
+            return;
+        }
+        for &member in members.iter() {
+            window.operation(member).is_held = false;
+        }
+        // All are behind those before, so none of these is under way.
+        track.under_way.pop_front();
+        track.first += 1;
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may fail")]
+mod tests {
+    use foldtrace_trace::{DefinitionKind, Definitions, LocationId, Symbol};
+
+    use super::*;
+
+    const REGIONS: [&str; 5] = [
+        "main",
+        "MPI_Barrier",
+        "PMPI_Barrier",
+        "MPI_Bcast",
+        "MPI_Send",
+    ];
+    const SEND: usize = 10;
+    const COLLECTIVE: usize = 11;
+
+    /// The routines whose calls are operations. Events of a location are what it enters, or with a minus
+    /// what it leaves, each with its time.
+    fn found(locations: &[&[(&str, u64)]]) -> Option<Vec<&'static str>> {
+        let mut definitions = Definitions::default();
+        for (id, name) in (0..).zip(REGIONS) {
+            definitions.push(DefinitionKind::String, &[id], &[], name);
+            let region = [id, id, 0, 0, 1, 0, 0, 0, 0, 0];
+            definitions.push(DefinitionKind::Region, &region, &[], "");
+        }
+        let names = Names::new(&definitions);
+        let mut symbols = SymbolTable::default();
+        let mut ids = Vec::new();
+        for kind in [EventKind::Enter, EventKind::Leave] {
+            for region in 0..REGIONS.len() as u64 {
+                ids.push(symbols.intern(Symbol::new(kind, &[region])));
+            }
+        }
+        ids.push(symbols.intern(Symbol::new(EventKind::MpiSend, &[0, 0, 0])));
+        ids.push(symbols.intern(Symbol::new(EventKind::MpiCollectiveEnd, &[0, 0, 0])));
+        let symbol = |name: &str| match (name, name.strip_prefix('-')) {
+            ("send", _) => ids[SEND],
+            ("collective", _) => ids[COLLECTIVE],
+            (_, left) => {
+                let region = REGIONS
+                    .iter()
+                    .position(|it| *it == left.unwrap_or(name))
+                    .unwrap();
+                ids[region + if left.is_some() { REGIONS.len() } else { 0 }]
+            }
+        };
+        let census = (0..).zip(locations).map(|(id, events)| {
+            let mut counts = vec![0; symbols.len()];
+            for (name, _) in *events {
+                counts[symbol(name).index()] += 1;
+            }
+            Census::of(LocationId(id), &counts, &symbols)
+        });
+        let survey = Survey::new(&names, &census.collect(), &symbols)?;
+        let seen = locations.iter().map(|events| {
+            let mut own = survey.location();
+            for (name, time) in *events {
+                own.take(symbol(name), Timestamp(*time), &symbols);
+            }
+            own.finish()
+        });
+        let calls = survey.conclude(&seen.fold(Meetings::default(), Meetings::with));
+        let found = ids.iter().filter_map(|&id| calls.routine(id));
+        Some(found.map(|routine| COLLECTIVES[routine].0).collect())
+    }
+
+    const BOTH: [&str; 2] = ["barrier", "barrier"];
+
+    #[test]
+    fn calls_that_all_make_together_are_operations() {
+        let first = [("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
+        let second = [("PMPI_Barrier", 20), ("-PMPI_Barrier", 30)];
+        assert_eq!(found(&[&first, &second]), Some(BOTH.to_vec()));
+        // Who never calls MPI does not count; who does, does.
+        let idle = [("main", 1), ("-main", 50)];
+        assert_eq!(found(&[&first, &idle, &second]), Some(BOTH.to_vec()));
+        let sends = [("MPI_Send", 1), ("-MPI_Send", 50)];
+        assert_eq!(found(&[&first, &sends, &second]), Some(vec![]));
+        assert_eq!(found(&[&first]), Some(vec![]), "alone");
+    }
+
+    #[test]
+    fn nobody_leaves_a_barrier_before_all_have_come() {
+        let first = [("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
+        let late = [("MPI_Barrier", 21), ("-MPI_Barrier", 30)];
+        assert_eq!(found(&[&first, &late]), Some(vec![]));
+        let first = [("MPI_Bcast", 5), ("-MPI_Bcast", 20)];
+        let late = [("MPI_Bcast", 21), ("-MPI_Bcast", 30)];
+        assert_eq!(found(&[&first, &late]), Some(vec!["bcast"]));
+    }
+
+    #[test]
+    fn calls_with_events_in_them_stay_what_they_are() {
+        let plain = [("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
+        let by_messages = [("MPI_Barrier", 5), ("send", 6), ("-MPI_Barrier", 20)];
+        assert_eq!(found(&[&plain, &by_messages]), Some(vec![]));
+        let behind = [("send", 4), ("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
+        assert_eq!(found(&[&plain, &behind]), Some(BOTH.to_vec()));
+        let recorded = [("MPI_Barrier", 5), ("collective", 6), ("-MPI_Barrier", 20)];
+        assert_eq!(found(&[&recorded, &recorded]), None);
+    }
+
+    #[test]
+    fn only_the_outermost_call_counts() {
+        let plain = [("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
+        let wrapped = [
+            ("MPI_Barrier", 5),
+            ("PMPI_Barrier", 6),
+            ("-PMPI_Barrier", 19),
+            ("-MPI_Barrier", 20),
+        ];
+        assert_eq!(found(&[&plain, &wrapped]), Some(BOTH.to_vec()));
+        let twice = [&plain[..], &[("MPI_Barrier", 25), ("-MPI_Barrier", 30)]].concat();
+        assert_eq!(found(&[&plain, &twice]), Some(vec![]));
+        assert_eq!(found(&[&twice, &twice]), Some(BOTH.to_vec()));
+    }
+}
