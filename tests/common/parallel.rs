@@ -363,6 +363,20 @@ impl Program {
         d
     }
 
+    /// How often the rank of an operation has computed before it.
+    pub fn computed(&self, operation: &Expected) -> u64 {
+        let leave = [self.region("compute")];
+        let before = &self.events[operation.rank][..operation.position as usize];
+        let left = before.iter();
+        let left = left.filter(|it| it.kind == EventKind::Leave && it.operands == leave);
+        left.count() as u64
+    }
+
+    /// When the first event of a rank is.
+    pub fn begin(&self, rank: usize) -> u64 {
+        self.events[rank][0].time
+    }
+
     /// Whether an event says what a collective call does.
     pub fn is_collective(&self, rank: usize, index: usize) -> bool {
         matches!(
