@@ -192,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn steps_are_what_their_definition_says(actions in actions(9)) {
+    fn steps_are_what_their_definition_says(actions in actions(12)) {
         let program = Program::run(&actions, &plain());
         let own = operations(&program, &Options::default());
         let partitions = oracle::partitions(&program);

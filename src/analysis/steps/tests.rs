@@ -188,6 +188,17 @@ fn what_is_new_takes_no_longer_than_the_event() {
 }
 
 #[test]
+fn lateness_has_an_origin_where_a_sixteenth_is_new() {
+    // One begins 150 or 151 ticks late, and takes 10 ticks longer.
+    for (start, origins) in [(155, 1), (156, 0)] {
+        let sends = [(5, 10), (start, start + 15)];
+        let (_, summary) = side_by_side(sends, [(5, 500), (5, 500)]);
+        assert_eq!(summary.origins[0].event.lateness, start - 5);
+        assert_eq!(summary.in_operations.len(), origins, "{start}");
+    }
+}
+
+#[test]
 fn clocks_that_run_backwards_do_no_harm() {
     let (found, summary) = side_by_side([(u64::MAX, 0), (7, u64::MAX)], [(9, 3), (u64::MAX, 1)]);
     assert_eq!(found.0.len(), 8);
