@@ -298,6 +298,25 @@ proptest! {
     }
 
     #[test]
+    fn calls_of_parts_of_the_processes_contradict_nothing(actions in actions(40)) {
+        let program = Program::run(&actions, &plain());
+        let (summary, found) = program.steps(&Options::default(), |rank, index| {
+            !program.is_collective(rank, index)
+        });
+        prop_assert_eq!(summary.totals.violations, 0);
+        let calls = found.events.iter().filter(|it| it.kind == Kind::Collective);
+        let calls: Vec<StepEvent> = calls.copied().collect();
+        // Either all ranks call it together, or it is none.
+        prop_assert_eq!(calls.len() % RANKS, 0);
+        for call in &calls {
+            let others = calls.iter().filter(|it| it.step == call.step);
+            prop_assert!(others.clone().count() == RANKS);
+            let last_start = others.clone().map(|it| it.start).max();
+            prop_assert!(last_start <= others.map(|it| it.end).min());
+        }
+    }
+
+    #[test]
     fn what_is_left_of_a_damaged_trace_has_steps(
         actions in actions(40),
         lost in prop::collection::vec((0..RANKS, 0..200_usize), 0..30),
