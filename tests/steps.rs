@@ -8,6 +8,8 @@
 )]
 
 mod common;
+#[path = "common/oracle.rs"]
+mod oracle;
 #[path = "common/parallel.rs"]
 mod parallel;
 
@@ -40,144 +42,50 @@ fn by_place(program: &Program, found: &Between) -> BTreeMap<(usize, u64, Kind), 
         .collect()
 }
 
-/// What the definition says of operations: partition, step.
-struct Oracle {
-    partitions: Vec<usize>,
-    steps: Vec<u64>,
+fn by_leaps() -> Options {
+    Options {
+        leaps: true,
+        ..Options::default()
+    }
 }
 
-impl Oracle {
-    fn of(program: &Program) -> Self {
-        let operations = &program.operations;
-        let len = operations.len();
-        let mut partitions: Vec<usize> = (0..len).collect();
-        let previous = |own: usize| {
-            let before = (0..len).filter(|&other| {
-                operations[other].rank == operations[own].rank
-                    && operations[other].position < operations[own].position
-            });
-            before.max_by_key(|&other| operations[other].position)
-        };
-        let previous: Vec<Option<usize>> = (0..len).map(previous).collect();
-        let mut related: Vec<(usize, usize)> = program.messages.clone();
-        related.extend(&program.joined);
-        for members in &program.collectives {
-            related.extend(members.iter().map(|&member| (members[0], member)));
-        }
-        // The closure: related ones are together, and so are partitions that reach each other.
-        loop {
-            let before = partitions.clone();
-            for &(a, b) in &related {
-                let (a, b) = (partitions[a], partitions[b]);
-                let together = a.min(b);
-                for partition in &mut partitions {
-                    if *partition == a || *partition == b {
-                        *partition = together;
-                    }
-                }
-            }
-            let mut reaches = vec![vec![false; len]; len];
-            for own in 0..len {
-                if let Some(previous) = previous[own] {
-                    reaches[partitions[previous]][partitions[own]] = true;
-                }
-            }
-            for via in 0..len {
-                for from in 0..len {
-                    for to in 0..len {
-                        reaches[from][to] |= reaches[from][via] && reaches[via][to];
-                    }
-                }
-            }
-            for own in 0..len {
-                for other in 0..len {
-                    let (a, b) = (partitions[own], partitions[other]);
-                    if a != b && reaches[a][b] && reaches[b][a] {
-                        related.push((own, other));
-                    }
-                }
-            }
-            if partitions == before {
-                break;
-            }
-        }
-        let inside = |own: usize| previous[own].filter(|&it| partitions[it] == partitions[own]);
-        let senders = |own: usize| {
-            let messages = program.messages.iter();
-            messages
-                .filter(move |(_, receive)| *receive == own)
-                .map(|(send, _)| *send)
-        };
-        let team = |own: usize| {
-            let mut teams = program.collectives.iter();
-            teams
-                .find(|team| team.contains(&own))
-                .cloned()
-                .unwrap_or(vec![own])
-        };
-        // Strides: the longest way, where receiving takes nothing.
-        let mut ends = vec![0_u64; len];
-        loop {
-            let before = ends.clone();
-            for own in 0..len {
-                let is_receive = operations[own].kind == Kind::Receive;
-                let own_team = team(own);
-                let befores = own_team.iter().filter_map(|&member| inside(member));
-                let befores = befores.chain(senders(own));
-                let stride = befores.map(|it| ends[it]).max().unwrap_or(0);
-                ends[own] = stride + u64::from(!is_receive);
-            }
-            if ends == before {
-                break;
-            }
-        }
-        // The least steps: all of a stride of a partition share one.
-        let mut local = vec![0_u64; len];
-        loop {
-            let before = local.clone();
-            for own in 0..len {
-                let is_receive = operations[own].kind == Kind::Receive;
-                let mates = (0..len).filter(|&other| {
-                    if is_receive {
-                        return other == own;
-                    }
-                    operations[other].kind != Kind::Receive
-                        && partitions[other] == partitions[own]
-                        && ends[other] == ends[own]
-                });
-                let befores = mates.filter_map(inside);
-                let befores = befores.chain(senders(own).filter(|_| is_receive));
-                local[own] = befores.map(|it| before[it] + 1).max().unwrap_or(0);
-            }
-            if local == before {
-                break;
-            }
-        }
-        // Partitions begin when all before them are over.
-        let length = |partition: usize| {
-            let members = (0..len).filter(|&it| partitions[it] == partition);
-            members.map(|it| local[it] + 1).max().unwrap_or(0)
-        };
-        let lengths: Vec<u64> = (0..len).map(length).collect();
-        let mut offsets = vec![0; len];
-        loop {
-            let before = offsets.clone();
-            for own in 0..len {
-                let Some(previous) = previous[own].filter(|_| inside(own).is_none()) else {
-                    continue;
-                };
-                let end = offsets[partitions[previous]] + lengths[partitions[previous]];
-                offsets[partitions[own]] = end.max(offsets[partitions[own]]);
-            }
-            if offsets == before {
-                break;
-            }
-        }
-        Self {
-            steps: (0..len)
-                .map(|own| offsets[partitions[own]] + local[own])
-                .collect(),
-            partitions,
+fn by_phases() -> Options {
+    Options {
+        phases: Some("compute".to_owned()),
+        ..Options::default()
+    }
+}
+
+/// What is found of each operation of a program.
+fn operations(program: &Program, options: &Options) -> Vec<StepEvent> {
+    let (_, found) = program.steps(options, |_, _| true);
+    let events = by_place(program, &found);
+    let operations = program.operations.iter();
+    let found = operations.map(|it| events[&(it.rank, it.position, it.kind)]);
+    found.collect()
+}
+
+fn steps(events: &[StepEvent]) -> Vec<u64> {
+    events.iter().map(|event| event.step).collect()
+}
+
+/// The partition of each event, as the first event that is in it.
+fn groups(events: &[StepEvent]) -> Vec<usize> {
+    let first = |event: &StepEvent| {
+        let mut events = events.iter();
+        events
+            .position(|it| it.partition == event.partition)
+            .unwrap()
+    };
+    events.iter().map(first).collect()
+}
+
+/// Events are in one partition if their groups are the same.
+fn assert_same_groups<T: PartialEq>(events: &[StepEvent], expected: &[T]) {
+    for (a, event) in events.iter().enumerate() {
+        for (b, other) in events.iter().enumerate() {
+            let together = expected[a] == expected[b];
+            assert_eq!(event.partition == other.partition, together, "{a} {b}");
         }
     }
 }
@@ -275,45 +183,61 @@ proptest! {
         prop_assert_eq!(summary.totals.violations, 0);
         prop_assert_eq!(found.messages.len() as u64, summary.totals.messages);
         check(&program, &found);
-        let leaps = Options { leaps: true, ..Options::default() };
-        let (summary, found) = program.steps(&leaps, |_, _| true);
+        let (summary, found) = program.steps(&by_leaps(), |_, _| true);
         prop_assert_eq!(summary.totals.violations, 0);
         check(&program, &found);
-        let phases = Options { phases: Some("compute".to_owned()), ..Options::default() };
-        let (summary, found) = program.steps(&phases, |_, _| true);
+        let (summary, found) = program.steps(&by_phases(), |_, _| true);
         prop_assert_eq!(summary.totals.violations, 0);
         check(&program, &found);
     }
 
     #[test]
-    fn steps_are_what_their_definition_says(actions in actions(9)) {
+    fn steps_are_what_their_definition_says(actions in actions(12)) {
         let program = Program::run(&actions, &plain());
-        let oracle = Oracle::of(&program);
-        let (_, found) = program.steps(&Options::default(), |_, _| true);
-        let events = by_place(&program, &found);
-        let own: Vec<StepEvent> = program
-            .operations
-            .iter()
-            .map(|it| events[&(it.rank, it.position, it.kind)])
-            .collect();
-        let steps: Vec<u64> = own.iter().map(|event| event.step).collect();
-        prop_assert_eq!(&steps, &oracle.steps);
-        for (a, event) in own.iter().enumerate() {
-            for (b, other) in own.iter().enumerate() {
-                let together = oracle.partitions[a] == oracle.partitions[b];
-                prop_assert_eq!(event.partition == other.partition, together, "{} {}", a, b);
-            }
-            let side_by_side = own.iter().filter(|other| {
-                (other.partition, other.step) == (event.partition, event.step)
-            });
-            let first_end = side_by_side.clone().map(|it| it.end).min().unwrap();
-            prop_assert_eq!(event.lateness, event.end.0 - first_end.0);
-            let first_start = side_by_side.map(|it| it.start).min().unwrap();
-            let before = found.events.iter().find(|it| {
-                it.kind == Kind::Aggregate && it.location == event.location && it.step == event.step
-            });
-            if let Some(before) = before {
-                prop_assert_eq!(before.lateness, event.start.0 - first_start.0);
+        let own = operations(&program, &Options::default());
+        let partitions = oracle::partitions(&program);
+        assert_same_groups(&own, &partitions);
+        prop_assert_eq!(steps(&own), oracle::steps(&program, &partitions));
+    }
+
+    #[test]
+    fn merged_partitions_have_steps_by_the_same_definition(actions in actions(14)) {
+        let program = Program::run(&actions, &plain());
+        let own = operations(&program, &by_phases());
+        assert_same_groups(&own, &oracle::phases(&program));
+        prop_assert_eq!(steps(&own), oracle::steps(&program, &groups(&own)));
+        let plain = operations(&program, &Options::default());
+        let leaps = operations(&program, &by_leaps());
+        for (a, b) in (0..own.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let is_related = plain[a].partition == plain[b].partition;
+            prop_assert!(!is_related || leaps[a].partition == leaps[b].partition);
+        }
+        prop_assert_eq!(steps(&leaps), oracle::steps(&program, &groups(&leaps)));
+    }
+
+    #[test]
+    fn lateness_is_what_its_definition_says(actions in actions(40)) {
+        let program = Program::run(&actions, &plain());
+        for options in [Options::default(), by_leaps(), by_phases()] {
+            let (_, found) = program.steps(&options, |_, _| true);
+            let own = operations(&program, &options);
+            let expected = oracle::lateness(&program, &own);
+            for (event, (in_it, before_it)) in own.iter().zip(expected) {
+                let side_by_side = own.iter().filter(|other| {
+                    (other.partition, other.step) == (event.partition, event.step)
+                });
+                let first_end = side_by_side.clone().map(|it| it.end).min().unwrap();
+                prop_assert_eq!(event.lateness, event.end.0 - first_end.0);
+                prop_assert_eq!((event.differential_lateness, event.class), in_it);
+                let first_start = side_by_side.map(|it| it.start).min().unwrap();
+                let before = found.events.iter().find(|it| {
+                    let place = (it.kind, it.location, it.step);
+                    place == (Kind::Aggregate, event.location, event.step)
+                });
+                if let Some(before) = before {
+                    prop_assert_eq!(before.lateness, event.start.0 - first_start.0);
+                    prop_assert_eq!((before.differential_lateness, before.class), before_it);
+                }
             }
         }
     }
@@ -371,6 +295,25 @@ proptest! {
             plain.collect::<Vec<_>>()
         };
         prop_assert_eq!(plain(&one), plain(&two));
+    }
+
+    #[test]
+    fn calls_of_parts_of_the_processes_contradict_nothing(actions in actions(40)) {
+        let program = Program::run(&actions, &plain());
+        let (summary, found) = program.steps(&Options::default(), |rank, index| {
+            !program.is_collective(rank, index)
+        });
+        prop_assert_eq!(summary.totals.violations, 0);
+        let calls = found.events.iter().filter(|it| it.kind == Kind::Collective);
+        let calls: Vec<StepEvent> = calls.copied().collect();
+        // Either all ranks call it together, or it is none.
+        prop_assert_eq!(calls.len() % RANKS, 0);
+        for call in &calls {
+            let others = calls.iter().filter(|it| it.step == call.step);
+            prop_assert!(others.clone().count() == RANKS);
+            let last_start = others.clone().map(|it| it.start).max();
+            prop_assert!(last_start <= others.map(|it| it.end).min());
+        }
     }
 
     #[test]

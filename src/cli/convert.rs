@@ -248,7 +248,7 @@ pub fn output_format(output: &Path, name: Option<&str>) -> Result<&'static dyn F
 pub fn scratch(output: &Path) -> PathBuf {
     let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
     match output.parent() {
-        _ if output == Path::new("-") || is_device(&output) => std::env::temp_dir(),
+        _ if output == Path::new("-") || is_device(output) => std::env::temp_dir(),
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     }

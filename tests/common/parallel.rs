@@ -18,7 +18,7 @@ pub const RANKS: usize = 5;
 /// Who is in each communicator, in the order of ranks in it.
 const COMMUNICATORS: [&[usize]; 4] = [&[0, 1, 2, 3, 4], &[4, 3, 2, 1, 0], &[1, 3, 4], &[2, 0]];
 
-const REGIONS: [&str; 10] = [
+const REGIONS: [&str; 11] = [
     "compute",
     "MPI_Send",
     "mpi_recv_",
@@ -29,6 +29,7 @@ const REGIONS: [&str; 10] = [
     "MPI_Allreduce",
     "MPI_Wait",
     "MPI_Iprobe",
+    "MPI_Testall",
 ];
 
 /// What some processes do together.
@@ -45,7 +46,14 @@ pub enum Action {
         flight: u64,
     },
     /// Each begins to send along these edges, and waits for what comes.
-    Exchange(Vec<(usize, usize)>, u64),
+    Exchange {
+        edges: Vec<(usize, usize)>,
+        /// Each tests behind its first send.
+        tested: bool,
+        /// All meet before those who send wait.
+        met: bool,
+        flight: u64,
+    },
     /// Ranks in a ring, each sends to the next one while it receives from the one before; what is received
     /// may be recorded first.
     Ring(Vec<usize>, bool, u64),
@@ -61,8 +69,8 @@ pub fn action() -> impl Strategy<Value = Action> {
         2 => (rank(), 1..200_u64).prop_map(|(rank, time)| Action::Compute(rank, time)),
         4 => (edge.clone(), any::<bool>(), prop::bool::weighted(0.2), 1..50_u64).prop_map(
             |((from, to), reversed, bare, flight)| Action::Message { from, to, reversed, bare, flight }),
-        2 => (prop::collection::vec(edge, 1..8), 1..50_u64)
-            .prop_map(|(edges, flight)| Action::Exchange(edges, flight)),
+        2 => (prop::collection::vec(edge, 1..8), prop::bool::weighted(0.2), prop::bool::weighted(0.2), 1..50_u64)
+            .prop_map(|(edges, tested, met, flight)| Action::Exchange { edges, tested, met, flight }),
         1 => (ring, any::<bool>(), 1..50_u64)
             .prop_map(|(ring, first, flight)| Action::Ring(ring, first, flight)),
         1 => (0..COMMUNICATORS.len(), 1..50_u64)
@@ -87,6 +95,16 @@ struct Made {
     kind: EventKind,
     operands: Vec<u64>,
     quantities: Vec<(Quantity, u64)>,
+}
+
+/// Messages that were begun, and are waited for.
+struct Exchange<'a> {
+    edges: &'a [(usize, usize)],
+    /// The operation that sends along each edge.
+    sends: Vec<usize>,
+    /// What each rank will receive: edges and requests.
+    requests: Vec<Vec<(usize, u64)>>,
+    flight: u64,
 }
 
 /// A program that was run.
@@ -137,7 +155,12 @@ impl Program {
                 bare,
                 flight,
             } => self.message(*from, *to, usize::from(*reversed), *bare, *flight),
-            Action::Exchange(edges, flight) => self.exchange(edges, *flight),
+            Action::Exchange {
+                edges,
+                tested,
+                met,
+                flight,
+            } => self.exchange(edges, *tested, *met, *flight),
             Action::Ring(ranks, receives_first, flight) => {
                 self.ring(ranks, *receives_first, *flight);
             }
@@ -226,44 +249,84 @@ impl Program {
         self.messages.push((send, receive));
     }
 
-    fn exchange(&mut self, edges: &[(usize, usize)], flight: u64) {
+    fn exchange(&mut self, edges: &[(usize, usize)], tested: bool, met: bool, flight: u64) {
         let active = |rank| edges.iter().any(|&(from, to)| rank == from || rank == to);
-        let mut sends = [None; RANKS];
         let mut requests = vec![Vec::new(); RANKS];
+        let mut sends = vec![0; edges.len()];
         for rank in (0..RANKS).filter(|&rank| active(rank)) {
-            for &(from, _) in edges.iter().filter(|(_, to)| *to == rank) {
+            for (edge, _) in edges.iter().enumerate().filter(|(_, edge)| edge.1 == rank) {
                 self.requests += 1;
                 self.enter(rank, "MPI_Irecv");
                 self.push(rank, EventKind::MpiIrecvRequest, &[], Some(self.requests));
                 self.leave(rank, "MPI_Irecv");
-                requests[rank].push((from, self.requests));
+                requests[rank].push((edge, self.requests));
             }
-            let mut first = None;
-            for &(_, to) in edges.iter().filter(|(from, _)| *from == rank) {
-                self.requests += 1;
-                first.get_or_insert(self.position(rank));
-                self.enter(rank, "PMPI_Isend");
-                self.transfer(rank, EventKind::MpiIsend, to, 0, Some(self.requests));
-                self.leave(rank, "PMPI_Isend");
+            let own = edges.iter().enumerate().filter(|(_, edge)| edge.0 == rank);
+            let own: Vec<(usize, usize)> = own.map(|(edge, &(_, to))| (edge, to)).collect();
+            let (alone, rest) = own.split_at(usize::from(tested && own.len() > 1));
+            for run in [alone, rest] {
+                let first = self.position(rank);
+                for &(_, to) in run {
+                    self.requests += 1;
+                    self.enter(rank, "PMPI_Isend");
+                    self.transfer(rank, EventKind::MpiIsend, to, 0, Some(self.requests));
+                    self.leave(rank, "PMPI_Isend");
+                }
+                if run.is_empty() {
+                    continue;
+                }
+                let send = self.operation(rank, Kind::Send, first);
+                run.iter().for_each(|&(edge, _)| sends[edge] = send);
+                if tested {
+                    self.enter(rank, "MPI_Testall");
+                    self.leave(rank, "MPI_Testall");
+                }
             }
-            sends[rank] = first.map(|first| self.operation(rank, Kind::Send, first));
         }
-        let arrived = (0..RANKS).filter(|&rank| active(rank));
-        let arrived = arrived.map(|rank| self.clocks[rank]).max().unwrap() + flight;
-        for rank in (0..RANKS).filter(|&rank| active(rank)) {
+        let exchange = Exchange {
+            edges,
+            sends,
+            requests,
+            flight,
+        };
+        let waits = (0..RANKS).filter(|&rank| active(rank));
+        let (late, early): (Vec<usize>, Vec<usize>) =
+            waits.partition(|rank| edges.iter().any(|(from, _)| from == rank));
+        if met {
+            self.wait(&exchange, &early, false);
+            self.collective(0, flight);
+            self.wait(&exchange, &late, false);
+        } else {
+            self.wait(&exchange, &[late, early].concat(), true);
+        }
+    }
+
+    /// These ranks wait for what they receive, and `joins` with that for what they send.
+    fn wait(&mut self, exchange: &Exchange, ranks: &[usize], joins: bool) {
+        let Exchange {
+            edges,
+            sends,
+            requests,
+            flight,
+        } = exchange;
+        let arrived = self.clocks.iter().max().unwrap() + flight;
+        for &rank in ranks {
             let first = self.position(rank);
             self.enter(rank, "MPI_Waitall");
             self.clocks[rank] = self.clocks[rank].max(arrived);
-            for &(from, request) in &requests[rank] {
-                self.transfer(rank, EventKind::MpiIrecv, from, 0, Some(request));
+            for &(edge, request) in &requests[rank] {
+                self.transfer(rank, EventKind::MpiIrecv, edges[edge].0, 0, Some(request));
             }
             self.leave(rank, "MPI_Waitall");
             if requests[rank].is_empty() {
                 continue;
             }
             let receive = self.operation(rank, Kind::Receive, first);
-            self.joined.extend(sends[rank].map(|send| (send, receive)));
-            let senders = requests[rank].iter().map(|&(from, _)| sends[from].unwrap());
+            if joins {
+                let own = edges.iter().zip(sends).filter(|(edge, _)| edge.0 == rank);
+                self.joined.extend(own.map(|(_, &send)| (send, receive)));
+            }
+            let senders = requests[rank].iter().map(|&(edge, _)| sends[edge]);
             self.messages.extend(senders.map(|send| (send, receive)));
         }
     }
@@ -361,6 +424,20 @@ impl Program {
             d.push(DefinitionKind::Comm, &comm, &[], "");
         }
         d
+    }
+
+    /// How often the rank of an operation has computed before it.
+    pub fn computed(&self, operation: &Expected) -> u64 {
+        let leave = [self.region("compute")];
+        let before = &self.events[operation.rank][..operation.position as usize];
+        let left = before.iter();
+        let left = left.filter(|it| it.kind == EventKind::Leave && it.operands == leave);
+        left.count() as u64
+    }
+
+    /// When the first event of a rank is.
+    pub fn begin(&self, rank: usize) -> u64 {
+        self.events[rank][0].time
     }
 
     /// Whether an event says what a collective call does.

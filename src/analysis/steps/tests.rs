@@ -188,6 +188,17 @@ fn what_is_new_takes_no_longer_than_the_event() {
 }
 
 #[test]
+fn lateness_has_an_origin_where_a_sixteenth_is_new() {
+    // One begins 150 or 151 ticks late, and takes 10 ticks longer.
+    for (start, origins) in [(155, 1), (156, 0)] {
+        let sends = [(5, 10), (start, start + 15)];
+        let (_, summary) = side_by_side(sends, [(5, 500), (5, 500)]);
+        assert_eq!(summary.origins[0].event.lateness, start - 5);
+        assert_eq!(summary.in_operations.len(), origins, "{start}");
+    }
+}
+
+#[test]
 fn clocks_that_run_backwards_do_no_harm() {
     let (found, summary) = side_by_side([(u64::MAX, 0), (7, u64::MAX)], [(9, 3), (u64::MAX, 1)]);
     assert_eq!(found.0.len(), 8);
@@ -263,6 +274,48 @@ fn leaps_compare_groups_that_no_message_connects() {
         .filter(|it| it.kind == Kind::Send && it.step == 0);
     assert!(sends.clone().all(|it| Some(it.partition) == partition));
     assert!(sends.clone().any(|it| it.lateness > 0));
+}
+
+/// Two collective operations of all three, and between them messages 0 → 1 and 1 → 2. The last begins
+/// at these times in each location. Gives the numbers of the four partitions.
+fn between_collectives(first: u64, second: u64, last: [u64; 3]) -> [u64; 4] {
+    let mut scene = Scene::new(3);
+    scene.merging.leaps = true;
+    let meet = |scene: &mut Scene, starts: [u64; 3], end: u64| {
+        let members = [0, 1, 2].map(|lane| scene.place(lane, Kind::Collective, starts[lane], end));
+        for own in members {
+            scene.window.member(own, members[0]);
+        }
+    };
+    meet(&mut scene, [0; 3], 10);
+    scene.message(0, 1, (first, first + 5), (first, first + 5));
+    scene.message(1, 2, (second, second + 5), (second, second + 5));
+    meet(&mut scene, last, 1000);
+    let (found, _) = scene.find();
+    let of = |location, kind, start| found.at(location, kind, start).partition;
+    [
+        of(0, Kind::Collective, 0),
+        of(0, Kind::Send, first),
+        of(1, Kind::Send, second),
+        of(0, Kind::Collective, last[0]),
+    ]
+}
+
+#[test]
+fn a_leap_takes_in_what_is_near() {
+    // It lacks the process 2, which the second message adds.
+    assert_eq!(between_collectives(20, 40, [60; 3]), [0, 1, 1, 2]);
+    // A hundred ticks, or ten times as many as before the first message, are not much farther; one more is.
+    assert_eq!(between_collectives(20, 125, [130; 3]), [0, 1, 1, 2]);
+    let far = between_collectives(20, 126, [60, 140, 140]);
+    assert_eq!(far, [0, 1, 2, 2], "and this one lacks the process 0");
+}
+
+#[test]
+fn what_is_near_to_a_leap_before_goes_back_to_it() {
+    assert_eq!(between_collectives(12, 200, [230; 3]), [0, 0, 1, 1]);
+    // Not if it is as near to what is behind it.
+    assert_eq!(between_collectives(12, 19, [26; 3]), [0, 1, 1, 2]);
 }
 
 #[test]
