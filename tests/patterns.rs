@@ -371,6 +371,8 @@ fn outputs_that_exist_are_not_replaced() {
     folder
         .say("filter ring-4.fold some.txt --to text --force")
         .exits(0);
+    let quiet = folder.say("filter -q ring-4.fold other.txt --to text");
+    assert_eq!(quiet.exits(0).stdout, "");
     folder.say("filter ring-4.fold some.unknown").exits(2);
     assert!(Path::new(&example("ring-4")).exists());
 }

@@ -1,6 +1,5 @@
 //! `foldtrace filter`: what of a trace is worth looking at.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,9 @@ use foldtrace::convert::ConvertOptions;
 use foldtrace::export::Seconds;
 use foldtrace::export::patterns::{FilterJson, PointJson, filter_json};
 use foldtrace::patterns::{self, Alphabet, Filtered, Spent};
+use foldtrace::read::Progress;
 use foldtrace::store::{Origin, StoreReader};
+use foldtrace_trace::{Format as TraceFormat, TraceError};
 
 use super::convert::{self, Conversion};
 use super::output::{self, counted, grouped};
@@ -82,39 +83,17 @@ impl Filter {
         let filters = work.watch(&store, |progress| {
             patterns::filter(&store, &found, window, self.top, progress)
         })?;
-        let to_stdout = self.output.as_deref() == Some(Path::new("-"));
+        let mut done = Done::Clean;
         if let (Some(output), Some(to)) = (&self.output, to) {
-            let kept = filters
-                .iter()
-                .map(|filter| (filter.location, filter.kept.clone()));
-            let filtered = Filtered::new(&store, kept.collect::<HashMap<_, _>>());
-            let conversion = Conversion {
-                input: &self.store,
-                output,
-                to,
-                options: ConvertOptions {
-                    replace: self.force,
-                    scratch: convert::scratch(output),
-                    ..ConvertOptions::default()
-                },
-            };
-            let origin = Origin::store(&self.store)?;
-            let done = conversion.run(&filtered, &origin, context, &work.progress)?;
-            if to_stdout {
+            done = self.write(&store, &filters, output, to, context, &work.progress)?;
+            let is_text = self.format == Format::Text && !self.json;
+            if output == Path::new("-") || (context.quiet && is_text) {
                 return Ok(done);
             }
         }
         if self.format == Format::Csv {
-            let mut out = output::stdout();
-            writeln!(out, "location,position,events")?;
-            for filter in &filters {
-                for range in &filter.kept.ranges {
-                    let events = range.end - range.start;
-                    writeln!(out, "{},{},{events}", filter.location, range.start)?;
-                }
-            }
-            out.flush()?;
-            return Ok(Done::Clean);
+            print_positions(&filters)?;
+            return Ok(done);
         }
         let points = |spent| patterns::points(&store, &found, &filters, spent, self.top);
         let (computing, communicating) = (points(Spent::Computing)?, points(Spent::Communicating)?);
@@ -128,13 +107,51 @@ impl Filter {
         );
         if self.json || self.format == Format::Json {
             output::json(&report)?;
-            return Ok(Done::Clean);
+            return Ok(done);
         }
         let mut out = output::stdout();
         print(&mut out, &self.store, &report)?;
         out.flush()?;
-        Ok(Done::Clean)
+        Ok(done)
     }
+
+    /// Writes a trace of what is kept.
+    fn write(
+        &self,
+        store: &StoreReader,
+        filters: &[patterns::Filter],
+        output: &Path,
+        to: &dyn TraceFormat,
+        context: Context,
+        progress: &Progress,
+    ) -> Result<Done, TraceError> {
+        let kept = filters.iter();
+        let kept = kept.map(|filter| (filter.location, filter.kept.clone()));
+        let filtered = Filtered::new(store, kept.collect());
+        let conversion = Conversion {
+            input: &self.store,
+            output,
+            to,
+            options: ConvertOptions {
+                replace: self.force,
+                scratch: convert::scratch(output),
+                ..ConvertOptions::default()
+            },
+        };
+        conversion.run(&filtered, &Origin::store(&self.store)?, context, progress)
+    }
+}
+
+fn print_positions(filters: &[patterns::Filter]) -> io::Result<()> {
+    let mut out = output::stdout();
+    writeln!(out, "location,position,events")?;
+    for filter in filters {
+        for range in &filter.kept.ranges {
+            let events = range.end - range.start;
+            writeln!(out, "{},{},{events}", filter.location, range.start)?;
+        }
+    }
+    out.flush()
 }
 
 fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<()> {

@@ -55,7 +55,7 @@ pub fn find(
     steps.finish(sink)
 }
 
-/// The calls of collective routines in all locations; no quantity is read.
+/// The calls of collective routines in all locations; of quantities, only times are read.
 fn meetings(
     store: &StoreReader,
     survey: &Survey,
