@@ -5,10 +5,10 @@
 //! What a location does between two of them is an **aggregate**. Related operations are a partition; each
 //! has a step, which it shares with those that happen beside it.
 //!
-//! [`Steps`] takes the events of all locations in the order of time. [`cut`] makes operations of them, the
-//! matching of messages and collective operations relates these, and a [`window`] holds what is not complete.
-//! Whenever it has doubled, the [`partitions`] that are complete, with all before them, get their steps
-//! ([`order`]) and their [`lateness`], and leave. So time is linear in the events, and memory that of what
+//! [`Steps`] takes the events of all locations in the order of time. `cut` makes operations of them, the
+//! matching of messages and collective operations relates these, and a `window` holds what is not complete.
+//! Whenever it has doubled, the `partitions` that are complete, with all before them, get their steps
+//! (`order`) and their `lateness`, and leave. So time is linear in the events, and memory that of what
 //! is under way. The page `schemas/steps.md` says what each number means.
 
 mod calls;
