@@ -19,9 +19,8 @@ use std::fs::File;
 use arrow::array::{Array, UInt64Array};
 use common::{EXAMPLES, Folder};
 use foldtrace::analysis::steps::{Kind, Options, StepEvent};
-use foldtrace::steps::Between;
 use foldtrace_trace::Position;
-use parallel::{Action, Program, RANKS, action};
+use parallel::{Action, AllSteps, Program, RANKS, action};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 
@@ -30,7 +29,7 @@ fn plain() -> Vec<usize> {
 }
 
 /// What is found of each operation or aggregate, by rank, position and kind.
-fn by_place(program: &Program, found: &Between) -> BTreeMap<(usize, u64, Kind), StepEvent> {
+fn by_place(program: &Program, found: &AllSteps) -> BTreeMap<(usize, u64, Kind), StepEvent> {
     let events = found.events.iter();
     events
         .map(|event| {
@@ -91,7 +90,7 @@ fn assert_same_groups<T: PartialEq>(events: &[StepEvent], expected: &[T]) {
 }
 
 /// All that must be so of the steps of a legal program.
-fn check(program: &Program, found: &Between) {
+fn check(program: &Program, found: &AllSteps) {
     let events = by_place(program, found);
     let event = |index: usize| {
         let operation = &program.operations[index];
@@ -263,7 +262,7 @@ proptest! {
         prop_assert_eq!(all.totals, few.totals);
         let one = renumbered(&by_place(&program, &one));
         prop_assert_eq!(one, renumbered(&by_place(&program, &two)));
-        let places = |found: &Between| {
+        let places = |found: &AllSteps| {
             let mut all: Vec<_> = found.messages.clone();
             all.sort_by_key(|it| (it.send, it.receive));
             all

@@ -1,7 +1,8 @@
 //! The logical steps of a store: its events in the order of time, and who wants to know of their steps.
 //!
 //! What steps are is found by [`analysis::steps`](crate::analysis::steps); here is what needs a store. [`find`]
-//! tells a [`Sink`], which may be a [`StepsTable`], or [`Between`], which keeps some steps to draw them.
+//! tells a [`Sink`], which may be a [`StepsTable`], or a
+//! [`Gatherer`](crate::export::steps::Gatherer), which keeps some steps to draw them.
 
 mod picture;
 mod table;
@@ -9,15 +10,11 @@ mod table;
 pub use picture::picture;
 pub use table::StepsTable;
 
-use std::ops::Range;
-
 use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, Position, TraceError, TraceReader};
 use rayon::prelude::*;
 
 use crate::analysis::Communicators;
-use crate::analysis::steps::{
-    Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,
-};
+use crate::analysis::steps::{Meetings, Options, Sink, Steps, Summary, Survey};
 use crate::derive::census;
 use crate::read::Progress;
 use crate::store::StoreReader;
@@ -78,43 +75,4 @@ fn meetings(
         }
     });
     surveyed.try_reduce(Meetings::default, |one, other| Ok(one.with(other)))
-}
-
-/// Keeps the events of some steps, and the messages that are sent or received in them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Between {
-    /// The steps.
-    pub steps: Range<u64>,
-    /// Operations and aggregates: partition by partition, each by step.
-    pub events: Vec<StepEvent>,
-    /// Messages.
-    pub messages: Vec<StepMessage>,
-}
-
-impl Between {
-    /// Will keep what is of `steps`.
-    #[must_use]
-    pub fn new(steps: Range<u64>) -> Self {
-        Self {
-            steps,
-            ..Self::default()
-        }
-    }
-}
-
-impl Sink for Between {
-    fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
-        if self.steps.contains(&event.step) {
-            self.events.push(*event);
-        }
-        Ok(())
-    }
-
-    fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
-        let steps = [message.send_step, message.receive_step];
-        if steps.iter().any(|step| self.steps.contains(step)) {
-            self.messages.push(*message);
-        }
-        Ok(())
-    }
 }

@@ -4,14 +4,34 @@
 
 #![allow(dead_code)]
 
-use foldtrace::analysis::steps::{Kind, Meetings, Options, Sink, Steps, Summary, Survey};
+use foldtrace::analysis::steps::{
+    Kind, Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,
+};
 use foldtrace::analysis::{Census, Communicators};
-use foldtrace::steps::Between;
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Position, Quantity,
-    Symbol, SymbolTable, Timestamp, UNDEFINED,
+    Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,
 };
 use proptest::prelude::*;
+
+/// All that was found, in the order in which it was told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllSteps {
+    pub events: Vec<StepEvent>,
+    pub messages: Vec<StepMessage>,
+}
+
+impl Sink for AllSteps {
+    fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
+        self.events.push(*event);
+        Ok(())
+    }
+
+    fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
+        self.messages.push(*message);
+        Ok(())
+    }
+}
 
 pub const RANKS: usize = 5;
 
@@ -453,8 +473,8 @@ impl Program {
         &self,
         options: &Options,
         kept: impl Fn(usize, usize) -> bool,
-    ) -> (Summary, Between) {
-        let mut found = Between::new(0..u64::MAX);
+    ) -> (Summary, AllSteps) {
+        let mut found = AllSteps::default();
         let summary = self.steps_into(options, kept, &mut found);
         (summary, found)
     }
