@@ -14,6 +14,7 @@ mod matrix;
 mod messages;
 pub mod occurrences;
 pub mod steps;
+pub mod topology;
 mod wires;
 
 pub use calls::{Call, Calls, Moment};
