@@ -10,6 +10,7 @@ mod channels;
 mod collectives;
 mod communicators;
 mod links;
+pub mod logical;
 mod matrix;
 mod messages;
 pub mod occurrences;
