@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{EventKind, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED};
 
-use super::{Action, Call, CommunicatorId, Construct, Loop, Number};
+use super::{Action, Call, CommunicatorId, Construct, Guard, Loop, Number};
 use crate::analysis::topology::{DirectionId, Topology};
 use crate::fold::{self, Model, Step};
 
@@ -88,6 +88,9 @@ impl Action {
 /// Bits for the index of a direction within its sort.
 const INDEX: u32 = 20;
 
+/// Bits for the number of a communicator; its guard is above.
+const COMMUNICATOR: u32 = 24;
+
 /// Letters as symbols, so that they fold as events do.
 ///
 /// Peers stand for directions. Folding finds peers that grow evenly, which children of a node do, but
@@ -159,6 +162,16 @@ impl Alphabet {
         self.symbols.intern(symbol)
     }
 
+    /// The symbol of the same letter with a guard.
+    pub(super) fn guarded(&mut self, symbol: SymbolId, guard: Guard) -> SymbolId {
+        let mut symbol = self.symbols.symbol(symbol);
+        let guard = u64::from(guard.direction.0) << 1 | u64::from(guard.is_there);
+        if let Some(slot) = symbol.kind.slot(Operand::Communicator) {
+            symbol.operands[slot] |= (guard + 1) << COMMUNICATOR;
+        }
+        self.symbols.intern(symbol)
+    }
+
     /// The letter of a symbol.
     #[must_use]
     pub fn letter(&self, symbol: SymbolId) -> Option<Letter> {
@@ -175,9 +188,11 @@ impl Alphabet {
         let constructs = constructs.iter().map(|construct| match construct {
             fold::Construct::Event(event) => {
                 *calls += 1;
+                let symbol = self.symbols.symbol(event.symbol);
                 Construct::Call(Call {
                     number: *calls - 1,
-                    action: self.action(&self.symbols.symbol(event.symbol), &event.steps),
+                    action: self.action(&symbol, &event.steps),
+                    guard: guard(&symbol),
                 })
             }
             fold::Construct::Loop(inner) => Construct::Loop(Loop {
@@ -195,7 +210,7 @@ impl Alphabet {
             Some(Number::new(base as i64, steps, slot))
         };
         let communicator = symbol.get(Operand::Communicator).unwrap_or(0);
-        let communicator = CommunicatorId(communicator as u32);
+        let communicator = CommunicatorId((communicator & ((1 << COMMUNICATOR) - 1)) as u32);
         if symbol.kind == EventKind::MpiCollectiveEnd {
             return Action::Collective {
                 operation: symbol.get(Operand::Operation),
@@ -229,6 +244,15 @@ impl Alphabet {
             .next()
             .map_or(-1, |(_, (first, _))| i64::from(first.0) + index)
     }
+}
+
+fn guard(symbol: &Symbol) -> Option<Guard> {
+    let above = symbol.get(Operand::Communicator)? >> COMMUNICATOR;
+    let guard = above.checked_sub(1)?;
+    Some(Guard {
+        direction: DirectionId((guard >> 1) as u32),
+        is_there: guard & 1 == 1,
+    })
 }
 
 impl Number {

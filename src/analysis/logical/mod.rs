@@ -8,8 +8,10 @@ mod align;
 mod follow;
 mod instances;
 mod letter;
+mod place;
 mod program;
 mod unite;
+mod values;
 mod weave;
 mod word;
 
@@ -17,11 +19,13 @@ mod word;
 mod tests;
 
 pub use follow::{Agreement, Follow};
-pub use instances::Instances;
+pub use instances::{Calls, Instances, calls_of};
 pub use letter::{Alphabet, Letter};
+pub use place::{Signs, Tags, place};
 pub use program::{
-    Action, Call, Communicator, CommunicatorId, Construct, Distribution, Logical, Loop, Measured,
-    Number,
+    Action, Call, Communicator, CommunicatorId, Construct, Distribution, Guard, Logical, Loop,
+    Measured, Number,
 };
 pub use unite::{Folding, Own, unite};
+pub use values::Values;
 pub use word::{Meaning, Word};

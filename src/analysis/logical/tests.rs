@@ -191,3 +191,36 @@ fn a_process_with_calls_of_its_own_costs_only_these() {
     assert_eq!(total, expected);
     assert!(program.len() <= 2, "{program:?}");
 }
+
+/// What only the processes at an edge do is said with the condition that they are there.
+#[test]
+fn an_edge_may_do_something_of_its_own() {
+    let topology = grid(4, 3);
+    let (right, down) = (DirectionId(0), DirectionId(2));
+    let send = |direction| Letter::Send {
+        direction,
+        tag: None,
+    };
+    let words = (0..12).map(|node| {
+        let mut word = [send(right), send(down)].repeat(5);
+        // The last column sends down, which the others do not do here.
+        if topology.neighbour(node, right).is_none() {
+            word.push(send(down));
+        }
+        word.retain(|letter| letter.is_of(node, &topology));
+        word
+    });
+    let words: Vec<Vec<Letter>> = words.collect();
+    let program = united(&words, &topology);
+    for (node, word) in (0..12).zip(&words) {
+        assert_eq!(&instances(&program, &topology, node), word);
+    }
+    let Some(Construct::Call(last)) = program.last() else {
+        panic!("{program:?}");
+    };
+    let at_the_edge = Guard {
+        direction: right,
+        is_there: false,
+    };
+    assert_eq!(last.guard, Some(at_the_edge));
+}

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use super::weave::{Strand, Weave};
 use super::{Alphabet, Letter};
-use crate::analysis::topology::Topology;
+use crate::analysis::topology::{DirectionId, Topology};
 use crate::fold::{DEFAULT_MAX_BODY, Folder, Model, Shapes};
 
 /// What one process does, as a model of letters.
@@ -73,8 +73,17 @@ impl Folding {
     }
 }
 
-/// How many processes do the same, by what they do and which letters they do by their place alone.
-type Alike = IndexMap<(Vec<bool>, Model), u64>;
+/// What the place of a process decides.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    /// Whether it does a letter, by the number of its symbol.
+    does: Vec<bool>,
+    /// Whether it has a neighbour in a direction.
+    neighbours: Vec<bool>,
+}
+
+/// How many processes do the same at the same sort of place.
+type Alike = IndexMap<(Place, Model), u64>;
 
 /// One program of which all of `own` are parts, each with the node where it is, as far as there is one; and of
 /// how many different parts it was made. Bodies of loops have up to `max_body` terms.
@@ -98,19 +107,30 @@ pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>)
         let does = letters
             .iter()
             .map(|letter| letter.is_some_and(|l| l.is_of(node, topology)));
-        *alike.entry((does.collect(), model)).or_default() += 1;
+        let directions = (0..topology.directions.len() as u32).map(DirectionId);
+        let neighbours = directions.map(|d| topology.neighbour(node, d).is_some());
+        let place = Place {
+            does: does.collect(),
+            neighbours: neighbours.collect(),
+        };
+        *alike.entry((place, model)).or_default() += 1;
     }
     let parts = alike.len();
     let symbols = alphabet.symbols().clone();
-    let strands = alike.into_iter().map(|((does, model), weight)| Strand {
+    let strands = alike.into_iter().map(|((place, model), weight)| Strand {
         word: model.expand(&symbols),
         length: model.events,
         weight,
-        does,
+        does: place.does,
+        neighbours: place.neighbours,
     });
     let weave = Weave::new(strands.collect(), symbols.len());
     let mut folding = Folding::new(alphabet, max_body.unwrap_or(DEFAULT_MAX_BODY));
-    for symbol in weave {
+    for (symbol, guard) in weave {
+        let symbol = match guard {
+            Some(guard) => folding.alphabet.guarded(symbol, guard),
+            None => symbol,
+        };
         folding.push(symbol);
     }
     (folding.finish(), parts)

@@ -3,14 +3,17 @@
 //! Xu et al. rewrite the trace of one process that has all neighbours. Here all processes have a say, and
 //! none has to have all neighbours, as none has at the edge of everything: the word is woven of the words of
 //! all, so that each is what is left of it without the directions in which a process has no neighbour. A
-//! letter is next when it is for all whom it concerns. Where that leads nowhere, the next letters
-//! of all are laid beside each other, and the majority of those whom a letter concerns decides.
+//! letter is next when it is for all whom it concerns. Where that leads nowhere, the next letters of all are
+//! laid beside each other. What only some do is done by them alone if having a neighbour tells them from the
+//! others, as it does at an edge; otherwise the majority of those whom a letter concerns decides.
 
 use std::collections::VecDeque;
 
 use foldtrace_trace::SymbolId;
 
+use super::Guard;
 use super::align::{WIDEST, WINDOW, beside, in_step};
+use crate::analysis::topology::DirectionId;
 
 /// The word of some processes that do the same.
 pub struct Strand<W> {
@@ -22,7 +25,12 @@ pub struct Strand<W> {
     pub weight: u64,
     /// Whether they do a letter by their place alone, by the number of its symbol.
     pub does: Vec<bool>,
+    /// Whether they have a neighbour in a direction.
+    pub neighbours: Vec<bool>,
 }
+
+/// The next letter of the word of all, and who does it if not all whom it concerns do.
+pub type Woven = (SymbolId, Option<Guard>);
 
 struct Thread<W> {
     strand: Strand<W>,
@@ -48,10 +56,6 @@ impl<W: Iterator<Item = SymbolId>> Thread<W> {
         self.taken += letters as u64;
         self.look(1);
     }
-
-    fn progress(&self) -> f64 {
-        self.taken as f64 / self.strand.length.max(1) as f64
-    }
 }
 
 /// A letter of words that stand beside each other, and the threads that have it.
@@ -69,8 +73,11 @@ pub struct Weave<W> {
     concerns: Vec<usize>,
     /// Letters that are the head of all whom they concern.
     ready: Vec<SymbolId>,
+    /// When each letter came last: how many had come before.
+    last: Vec<u64>,
+    come: u64,
     /// What was decided by majority.
-    decided: VecDeque<SymbolId>,
+    decided: VecDeque<Woven>,
 }
 
 impl<W: Iterator<Item = SymbolId>> Weave<W> {
@@ -94,6 +101,8 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             heads: vec![Vec::new(); letters],
             concerns,
             ready: Vec::new(),
+            last: vec![0; letters],
+            come: 0,
             decided: VecDeque::new(),
         };
         weave.begin();
@@ -119,19 +128,16 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         }
     }
 
-    /// The letter that is ready, of several the one of whom has come the least far.
+    /// The letter that is ready, of several the one that has not come for the longest time: so what has no order, as
+    /// the ends of a tree that never meet, comes in the same order again and again.
     fn first_ready(&mut self) -> Option<SymbolId> {
-        let progress = |letter: SymbolId| {
-            let heads = self.heads[letter.index()].iter();
-            heads
-                .map(|&thread| self.threads[thread].progress())
-                .fold(1.0, f64::min)
-        };
         let ready = self.ready.iter().enumerate();
-        let first = ready
-            .min_by(|(_, a), (_, b)| progress(**a).total_cmp(&progress(**b)).then(a.0.cmp(&b.0)));
+        let first = ready.min_by_key(|&(_, letter)| (self.last[letter.index()], letter.0));
         let index = first.map(|(index, _)| index)?;
-        Some(self.ready.swap_remove(index))
+        let letter = self.ready.swap_remove(index);
+        self.come += 1;
+        self.last[letter.index()] = self.come;
+        Some(letter)
     }
 
     /// Lays the next letters beside each other, and decides up to where all are in step again.
@@ -186,19 +192,43 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         all
     }
 
-    /// What the majority has of these letters comes next; all threads go on behind them.
+    /// What tells those who have a letter from the others of `all`, whom it concerns; nothing if there are no
+    /// others.
+    fn guard(&self, beside: &Beside, all: &[usize]) -> Option<Guard> {
+        if beside.threads.len() == all.len() {
+            return None;
+        }
+        let directions = self.threads.first()?.strand.neighbours.len();
+        let guards = (0..directions).flat_map(|direction| [false, true].map(|is| (direction, is)));
+        let tells_apart = |&(direction, is_there): &(usize, bool)| {
+            all.iter().all(|thread| {
+                let is_let = self.threads[*thread].strand.neighbours[direction] == is_there;
+                is_let == beside.threads.contains(thread)
+            })
+        };
+        let (direction, is_there) = guards.into_iter().find(tells_apart)?;
+        Some(Guard {
+            direction: DirectionId(direction as u32),
+            is_there,
+        })
+    }
+
+    /// What all have of these letters comes next, or those who are told apart by a neighbour, or the majority;
+    /// all threads go on behind them.
     fn commit(&mut self, letters: &[Beside]) {
         let mut taken = vec![0; self.threads.len()];
-        for Beside { letter, threads } in letters {
+        for beside in letters {
             let weight = |thread: &usize| self.threads[*thread].strand.weight;
-            let votes: u64 = threads.iter().map(weight).sum();
+            let votes: u64 = beside.threads.iter().map(weight).sum();
             let all = 0..self.threads.len();
-            let all = all.filter(|&thread| self.threads[thread].does(*letter));
-            let all: u64 = all.map(|thread| weight(&thread)).sum();
-            if 2 * votes >= all {
-                self.decided.push_back(*letter);
+            let all: Vec<usize> = all
+                .filter(|&thread| self.threads[thread].does(beside.letter))
+                .collect();
+            let guard = self.guard(beside, &all);
+            if guard.is_some() || 2 * votes >= all.iter().map(weight).sum() {
+                self.decided.push_back((beside.letter, guard));
             }
-            for &thread in threads {
+            for &thread in &beside.threads {
                 taken[thread] += 1;
             }
         }
@@ -251,19 +281,19 @@ fn joined(
 }
 
 impl<W: Iterator<Item = SymbolId>> Iterator for Weave<W> {
-    type Item = SymbolId;
+    type Item = Woven;
 
-    fn next(&mut self) -> Option<SymbolId> {
+    fn next(&mut self) -> Option<Woven> {
         loop {
-            if let Some(letter) = self.decided.pop_front() {
-                return Some(letter);
+            if let Some(woven) = self.decided.pop_front() {
+                return Some(woven);
             }
             if let Some(letter) = self.first_ready() {
                 for thread in std::mem::take(&mut self.heads[letter.index()]) {
                     self.threads[thread].take(1);
                     self.arrive(thread);
                 }
-                return Some(letter);
+                return Some((letter, None));
             }
             if self.threads.iter().all(|thread| thread.next.is_empty()) {
                 return None;

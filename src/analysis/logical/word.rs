@@ -66,9 +66,14 @@ impl<T> Word<T> {
             Meaning::Call(letter) => {
                 self.flush(tell);
                 self.open += 1;
-                tell(letter, what);
+                self.together.push((letter, what));
             }
         }
+    }
+
+    /// What came with the first letter of the innermost call, as long as it is not sure.
+    pub fn first(&mut self) -> Option<&mut T> {
+        self.together.first_mut().map(|(_, what)| what)
     }
 
     /// There are no further events.
