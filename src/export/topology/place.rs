@@ -61,6 +61,8 @@ const LEAF: f64 = 28.0;
 const LAYER: f64 = 84.0;
 /// How far processes on a circle are.
 const ARC: f64 = 42.0;
+/// How much lines slant that pass two nodes.
+const SLANT: f64 = 0.52;
 /// Nodes of a line that stand in one row.
 const ROW: usize = 16;
 
@@ -68,6 +70,8 @@ const ROW: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placed {
     pub nodes: Vec<Point>,
+    /// Whether they stand in layers.
+    pub is_tree: bool,
     /// What goes around; nothing in an open mesh, or in none.
     around: Option<Around>,
 }
@@ -86,7 +90,10 @@ impl Placed {
         match &topology.rule {
             Rule::Mesh { is_periodic, .. } => mesh(topology, *is_periodic),
             Rule::Cliques if topology.dims.len() > 1 => mesh(topology, false),
-            Rule::Tree { .. } | Rule::MergeTree { .. } => Self::at(tree(topology)),
+            Rule::Tree { .. } | Rule::MergeTree { .. } => Self {
+                is_tree: true,
+                ..Self::at(tree(topology))
+            },
             Rule::Star => Self::at(star(topology.nodes())),
             Rule::Cg => Self::at(rows(topology.nodes(), cg_row(topology))),
             Rule::Cliques | Rule::Edges => Self::circle(topology.nodes()),
@@ -96,7 +103,7 @@ impl Placed {
     fn at(nodes: Vec<Point>) -> Self {
         Self {
             nodes,
-            around: None,
+            ..Self::default()
         }
     }
 
@@ -141,6 +148,7 @@ fn mesh(topology: &Topology, is_periodic: bool) -> Placed {
     });
     Placed {
         nodes: places.collect(),
+        is_tree: false,
         around: is_periodic.then_some(Around { axes, coordinates }),
     }
 }
@@ -168,13 +176,18 @@ fn axes(dims: &[u32]) -> Vec<(Point, u32)> {
     }
     let mut axes = Vec::new();
     let mut step = Point { x: PITCH, y: PITCH };
+    let mut slant = Point::default();
     for (index, &size) in dims.iter().rev().enumerate() {
-        let (at, length) = match index % 2 {
-            0 => (Point { x: step.x, y: 0.0 }, &mut step.x),
-            _ => (Point { x: 0.0, y: step.y }, &mut step.y),
+        let (at, length, aside) = match index % 2 {
+            0 => (Point { x: step.x, ..slant }, &mut step.x, &mut slant.y),
+            _ => (Point { y: step.y, ..slant }, &mut step.y, &mut slant.x),
         };
         axes.push((at, size));
-        *length = *length * f64::from(size) + 0.6 * PITCH;
+        // Past two nodes, a line that slants is straight.
+        (*length, *aside) = match size {
+            ..=2 => (2.15 * *length, SLANT * *length),
+            _ => (*length * f64::from(size) + 0.6 * PITCH, 0.0),
+        };
     }
     axes.reverse();
     axes

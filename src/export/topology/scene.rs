@@ -10,7 +10,7 @@ use crate::topology::{Component, Part};
 /// How large nodes are.
 pub(super) const RADIUS: f64 = 12.0;
 /// How far a line keeps from nodes that it does not end at.
-const CLEAR: f64 = RADIUS + 3.0;
+const CLEAR: f64 = RADIUS + 1.0;
 /// Room around nodes, for lines that go around.
 const AROUND: f64 = 0.75 * PITCH;
 /// Lines that are looked at, times nodes that may be in their way.
@@ -44,8 +44,20 @@ pub(super) enum Way {
     Straight,
     /// Past nodes between them, towards this point.
     Curved(Point),
+    /// From layer to layer.
+    Down,
     /// Around: from either end towards where the other one would be.
     Around([Point; 2]),
+}
+
+impl Way {
+    /// The same from the other end.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Around([there, back]) => Self::Around([back, there]),
+            way => way,
+        }
+    }
 }
 
 /// A line between two nodes.
@@ -179,6 +191,7 @@ impl Scene {
             let beyond = [(from, to), (to, from)].map(|(a, b)| block.placed.beyond(a, b));
             self.lines[index].way = match beyond {
                 [Some(there), Some(back)] => Way::Around([there, back]),
+                _ if block.placed.is_tree && self.lines[index].kind == Kind::Edge => Way::Down,
                 _ if looks && self.is_blocked(one, other, nodes) => {
                     Way::Curved(past(self.nodes[one].at, self.nodes[other].at))
                 }

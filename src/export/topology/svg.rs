@@ -16,8 +16,10 @@ const EDGE: f64 = 20.0;
 const LETTER: f64 = 6.0;
 /// How far a line that goes around is drawn from the middle of its ends.
 const STUB: f64 = 27.0;
+/// How long arrows are.
+const ARROW: f64 = 10.0;
 /// Widths of lines.
-const WIDTHS: [f64; 2] = [1.0, 6.0];
+const WIDTHS: [f64; 2] = [1.0, 4.0];
 
 const STYLE: &str = "\
 :root{--ground:#fff;--ink:#222;--soft:#666;--node:#dfe7f2;--rim:#555;--edge:#3f74b5;--out:#d55e00;--none:#a9afb8}\
@@ -39,34 +41,41 @@ text{font-size:10px;fill:var(--ink)}\
 struct Scale {
     measure: Measure,
     most: u64,
-    least: u64,
 }
 
 impl Scale {
     fn of(pairs: &Pairs) -> Self {
         let measure = pairs.measure();
-        let amounts = pairs.pairs.values();
-        let amounts = amounts.map(|pair| measure.of(pair.total()).max(1));
+        let amounts = pairs.pairs.values().map(|pair| measure.of(pair.total()));
         Self {
             measure,
-            most: amounts.clone().max().unwrap_or(1),
-            least: amounts.min().unwrap_or(1),
+            most: amounts.max().unwrap_or(0).max(1),
         }
+    }
+
+    /// How many tenths of tenths of the most something is.
+    fn tenths(&self, value: u64) -> f64 {
+        (self.most as f64 / value.max(1) as f64).log10()
     }
 
     fn width(&self, value: u64) -> f64 {
         let [thin, thick] = WIDTHS;
-        let less = (self.most as f64 / value.max(1) as f64).log10();
-        (thick - 2.0 * less).clamp(thin, thick)
+        (thick - 1.5 * self.tenths(value)).clamp(thin, thick)
     }
 
-    /// Values for a legend, the largest first.
-    fn marks(&self) -> Vec<u64> {
-        let marks = [1, 10, 100].map(|part| self.most / part);
-        let marks = marks.into_iter();
-        marks
-            .filter(|&mark| mark > 0 && 2 * mark >= self.least)
-            .collect()
+    /// Values for a legend, the largest first: near each of them there is an edge.
+    fn marks(&self, edges: &Pairs) -> Vec<u64> {
+        let amounts = edges.pairs.values();
+        let amounts = amounts.map(|pair| self.measure.of(pair.total()));
+        let mut tenths: Vec<u32> = amounts
+            .map(|value| self.tenths(value).round().min(3.0) as u32)
+            .collect();
+        tenths.sort_unstable();
+        tenths.dedup();
+        let marks = tenths
+            .into_iter()
+            .map(|tenths| self.most / 10_u64.pow(tenths));
+        marks.filter(|&mark| mark > 0).collect()
     }
 }
 
@@ -85,7 +94,7 @@ pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Res
     let remarks = remarks(part);
     let mut legend = Vec::new();
     let top = EDGE + 30.0 + 16.0 * remarks.len() as f64;
-    let mut right = write_legend(&mut legend, &scene, &scale, top)?;
+    let mut right = write_legend(&mut legend, &scene, &scale.marks(&part.kept), &scale, top)?;
     for remark in &remarks {
         right = right.max(EDGE + LETTER * remark.chars().count() as f64);
     }
@@ -95,8 +104,8 @@ pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Res
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
          font-family=\"sans-serif\" role=\"img\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
-         <defs><marker id=\"to\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"9\" \
-         markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+         <defs><marker id=\"to\" viewBox=\"0 0 8 8\" refY=\"4\" markerWidth=\"10\" \
+         markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
          <path class=\"h\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
          <rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>\n\
          <text class=\"title\" x=\"{EDGE}\" y=\"{}\">{title}</text>",
@@ -132,10 +141,16 @@ pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Res
 }
 
 /// What lines mean, beside each other; gives where that ends.
-fn write_legend(out: &mut impl Write, scene: &Scene, scale: &Scale, y: f64) -> io::Result<f64> {
+fn write_legend(
+    out: &mut impl Write,
+    scene: &Scene,
+    marks: &[u64],
+    scale: &Scale,
+    y: f64,
+) -> io::Result<f64> {
     let mut signs: Vec<(String, String)> = Vec::new();
     let unit = scale.measure.name();
-    for mark in scale.marks() {
+    for &mark in marks {
         let width = Length(scale.width(mark));
         let sign = format!("<path class=\"e\" stroke-width=\"{width}\" d=\"M0 0h26\"/>");
         signs.push((sign, format!("{} {unit}", grouped(mark))));
@@ -168,67 +183,65 @@ fn write_legend(out: &mut impl Write, scene: &Scene, scale: &Scale, y: f64) -> i
 
 fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -> io::Result<()> {
     let [one, other] = line.ends.map(|end| &scene.nodes[end]);
-    // Where only one sends, that is the first end.
-    let is_one_way = (line.pair.there.messages == 0) != (line.pair.back.messages == 0);
-    let is_turned = is_one_way && line.pair.there.messages == 0;
-    let (from, to) = if is_turned {
-        (other, one)
+    let sent = [line.pair.there, line.pair.back].map(|traffic| traffic.messages > 0);
+    let is_one_way = sent[0] != sent[1];
+    let path = if sent[1] && is_one_way {
+        path(line.way.reversed(), other, one, true)
     } else {
-        (one, other)
+        path(line.way, one, other, is_one_way)
     };
-    let class = match line.kind {
-        Kind::Edge => "e",
-        Kind::Outside => "o",
-        Kind::Missing => "m",
+    let arrow = match is_one_way {
+        true => " marker-end=\"url(#to)\"",
+        false => "",
     };
-    write!(out, "<g>")?;
-    if line.kind == Kind::Missing {
-        let title = format!("{} and {}: missing", one.rank, other.rank);
-        write!(out, "<title>{title}</title><path class=\"{class}\" d=\"")?;
-    } else {
-        let width = Length(scale.width(scale.measure.of(line.pair.total())));
-        let title = title(line, one.rank, other.rank);
-        write!(
-            out,
-            "<title>{title}</title><path class=\"{class}\" stroke-width=\"{width}\" d=\""
-        )?;
+    let (class, title) = match line.kind {
+        Kind::Edge => ("e", title(line, one.rank, other.rank)),
+        Kind::Outside => ("o", title(line, one.rank, other.rank)),
+        Kind::Missing => ("m", format!("{} and {}: missing", one.rank, other.rank)),
+    };
+    write!(
+        out,
+        "<g><title>{title}</title><path class=\"{class}\"{arrow}"
+    )?;
+    if line.kind != Kind::Missing {
+        let width = scale.width(scale.measure.of(line.pair.total()));
+        write!(out, " stroke-width=\"{}\"", Length(width))?;
     }
-    let arrow = if is_one_way {
-        " marker-end=\"url(#to)\""
-    } else {
-        ""
-    };
-    match line.way {
-        Way::Straight => {
-            let (start, end) = (rim(from.at, to.at), rim(to.at, from.at));
-            write!(out, "M{start}L{end}\"{arrow}/>")?;
-        }
-        Way::Curved(towards) => {
-            let (start, end) = (rim(from.at, towards), rim(to.at, towards));
-            write!(out, "M{start}Q{towards} {end}\"{arrow}/>")?;
-        }
-        Way::Around(beyond) => {
-            let [there, back] = beyond;
-            let stubs = [(one, there, other), (other, back, one)];
-            for (node, towards, _) in stubs {
-                let ahead = towards.minus(node.at).unit();
-                let start = node.at.plus(ahead, RADIUS);
-                write!(out, "M{start}L{}", node.at.plus(ahead, STUB))?;
-            }
-            write!(out, "\"/>")?;
-            for (node, towards, other) in stubs {
-                let ahead = towards.minus(node.at).unit();
-                let at = node.at.plus(ahead, STUB + 9.0);
-                let (x, y) = (Length(at.x), Length(at.y + 3.0));
-                write!(
-                    out,
-                    "<text class=\"b\" x=\"{x}\" y=\"{y}\">{}</text>",
-                    other.rank
-                )?;
-            }
-        }
+    write!(out, " d=\"{path}\"/>")?;
+    if let Way::Around([there, back]) = line.way {
+        write_other_end(out, one, there, other.rank)?;
+        write_other_end(out, other, back, one.rank)?;
     }
     writeln!(out, "</g>")
+}
+
+/// How a line runs from a node to another one, up to an arrow if it has one.
+fn path(way: Way, from: &Node, to: &Node, has_arrow: bool) -> String {
+    let until = RADIUS + if has_arrow { ARROW } else { 0.0 };
+    let end = |towards: Point| to.at.plus(towards.minus(to.at).unit(), until);
+    let start = |towards: Point| from.at.plus(towards.minus(from.at).unit(), RADIUS);
+    match way {
+        Way::Straight => format!("M{}L{}", start(to.at), end(from.at)),
+        Way::Curved(by) => format!("M{}Q{by} {}", start(by), end(by)),
+        Way::Down => {
+            let middle = (from.at.y + to.at.y) / 2.0;
+            let [above, below] = [from.at.x, to.at.x].map(|x| Point { x, y: middle });
+            format!("M{}C{above} {below} {}", start(above), end(below))
+        }
+        Way::Around([there, back]) => {
+            // The arrow is at the stub that ends at the node.
+            let beyond = |node: &Node, by: Point| node.at.plus(by.minus(node.at).unit(), STUB);
+            let (there, back) = (beyond(from, there), beyond(to, back));
+            format!("M{}L{there}M{back}L{}", start(there), end(back))
+        }
+    }
+}
+
+/// Whom a line that is cut short goes to.
+fn write_other_end(out: &mut impl Write, node: &Node, by: Point, other: u64) -> io::Result<()> {
+    let at = node.at.plus(by.minus(node.at).unit(), STUB + 9.0);
+    let (x, y) = (Length(at.x), Length(at.y + 3.0));
+    write!(out, "<text class=\"b\" x=\"{x}\" y=\"{y}\">{other}</text>")
 }
 
 /// What two processes exchange.
@@ -257,9 +270,4 @@ fn write_node(out: &mut impl Write, node: &Node) -> io::Result<()> {
         rank = node.rank,
         place = place.unwrap_or_default(),
     )
-}
-
-/// Where a line from a node towards somewhere leaves it.
-fn rim(node: Point, towards: Point) -> Point {
-    node.plus(towards.minus(node).unit(), RADIUS + 1.0)
 }
