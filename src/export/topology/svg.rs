@@ -184,7 +184,7 @@ fn write_legend(
 fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -> io::Result<()> {
     let [one, other] = line.ends.map(|end| &scene.nodes[end]);
     let sent = [line.pair.there, line.pair.back].map(|traffic| traffic.messages > 0);
-    let is_one_way = sent[0] != sent[1];
+    let is_one_way = sent[0] != sent[1] && line.kind == Kind::Edge;
     let path = if sent[1] && is_one_way {
         path(line.way.reversed(), other, one, true)
     } else {
