@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 18] = [
+const SUBCOMMANDS: [&str; 19] = [
     "convert",
     "derive",
     "info",
@@ -24,6 +24,7 @@ const SUBCOMMANDS: [&str; 18] = [
     "extract",
     "steps",
     "topology",
+    "logical",
     "formats",
     "completions",
     "man",

@@ -26,7 +26,7 @@ pub const EXAMPLES: [&str; 6] = [
 ];
 
 /// Subcommands that read a store.
-pub const STORE_COMMANDS: [&str; 14] = [
+pub const STORE_COMMANDS: [&str; 15] = [
     "info",
     "print",
     "verify",
@@ -41,6 +41,7 @@ pub const STORE_COMMANDS: [&str; 14] = [
     "patterns",
     "filter",
     "topology",
+    "logical",
 ];
 
 /// The command under test.
