@@ -9,6 +9,8 @@ mod apart;
 mod exchange;
 mod identifier;
 
+pub use exchange::census;
+
 use foldtrace_trace::TraceError;
 
 use crate::analysis::topology::{Graph, Identification, Library, Match};
