@@ -14,6 +14,7 @@ pub mod logical;
 mod matrix;
 mod messages;
 pub mod occurrences;
+pub mod skeleton;
 pub mod steps;
 pub mod topology;
 mod wires;
