@@ -86,6 +86,7 @@ pub struct Topology {
     first: Vec<u32>,
     /// Neighbours of nodes with their directions, in order of these.
     neighbours: Vec<(DirectionId, u32)>,
+    is_one_way: bool,
 }
 
 impl Topology {
@@ -121,7 +122,24 @@ impl Topology {
             neighbours: neighbours
                 .map(|(_, direction, to)| (direction, to))
                 .collect(),
+            is_one_way: false,
         }
+    }
+
+    /// The same, but of each edge only the smaller node sends, as in a wavefront. Directions stay as they
+    /// are, since who receives has a word for where from, too.
+    #[must_use]
+    pub fn one_way(self) -> Self {
+        Self {
+            is_one_way: true,
+            ..self
+        }
+    }
+
+    /// Whether of each edge only the smaller node sends.
+    #[must_use]
+    pub const fn is_one_way(&self) -> bool {
+        self.is_one_way
     }
 
     /// How many nodes there are.
@@ -168,13 +186,14 @@ impl Topology {
         coordinates
     }
 
-    /// Its graph.
+    /// Its graph. Both ends of its edges send, unless it [is one-way](Self::is_one_way).
     #[must_use]
     pub fn graph(&self) -> Graph {
         let nodes = 0..self.nodes() as u32;
         let neighbours = nodes.flat_map(|node| {
             let neighbours = self.neighbours(node).iter();
-            neighbours.map(move |&(_, to)| (node, to))
+            let neighbours = neighbours.map(move |&(_, to)| (node, to));
+            neighbours.filter(|&(from, to)| from < to || !self.is_one_way)
         });
         Graph::new(self.nodes(), neighbours)
     }

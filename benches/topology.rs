@@ -1,0 +1,145 @@
+//! Which topology a graph has, whatever its nodes are called (Xu et al., section 5.3), where the other one is
+//! VF2 as petgraph has it; the paper used VFlib's.
+//!
+//! Grids, tori and 6-point stencils of a side of 4 to 64 nodes, renumbered at random; the paper's test took 4,000 s for the
+//! stencil of 23. `identify` is everything from the candidates to the answer, `exact` the last test alone
+//! for the right candidate, and so is VF2, which is only asked about graphs that it can do.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use foldtrace::analysis::topology::{Colored, Graph, Library, identify, isomorphism};
+use petgraph::algo::is_isomorphic;
+use petgraph::graph::UnGraph;
+
+const RUNS: u64 = 3;
+const FAMILIES: [&str; 3] = ["grid", "torus", "6-p stencil"];
+/// The largest side of each of them that VF2 can do, in at most some seconds.
+const VF2: [usize; 3] = [16, 16, 8];
+
+fn main() {
+    println!(
+        "Time of identifying topologies, renumbered at random; the worst of {RUNS} numberings\n"
+    );
+    println!(
+        "{:<20} {:>6} {:>7} {:>12} {:>12} {:>12} {:>9}",
+        "topology", "nodes", "edges", "identify", "exact", "VF2", "ratio"
+    );
+    for side in [4, 8, 16, 23, 32, 64] {
+        for (family, most) in FAMILIES.iter().zip(VF2) {
+            row(family, side, side <= most);
+        }
+    }
+    println!();
+    all(16);
+    all(64);
+}
+
+fn row(family: &str, side: usize, with_vf2: bool) {
+    let library = Library::default();
+    let name = format!("{side}x{side} {family}");
+    let candidates = library.candidates(side * side);
+    let candidate = candidates.iter().find(|candidate| candidate.name == name);
+    let topology = candidate.expect("a topology of the library").build();
+    let graph = topology.graph();
+    let mut times = [Duration::ZERO; 3];
+    for seed in 0..RUNS {
+        let other = graph.renumbered(&permutation(graph.nodes(), seed));
+        let whole = wall(|| {
+            let found = identify(black_box(&other), &library);
+            assert!(
+                found
+                    .isomorphic
+                    .iter()
+                    .any(|found| found.topology.name == name)
+            );
+        });
+        let exact = wall(|| {
+            let (one, other) = (Colored::plain(&other), Colored::plain(&graph));
+            assert!(isomorphism(black_box(&one), &other).is_some());
+        });
+        let vf2 = if with_vf2 {
+            vf2(&other, &graph)
+        } else {
+            Duration::ZERO
+        };
+        for (time, new) in times.iter_mut().zip([whole, exact, vf2]) {
+            *time = (*time).max(new);
+        }
+    }
+    let [whole, exact, vf2] = times.map(|time| 1e3 * time.as_secs_f64());
+    let (vf2, ratio) = if with_vf2 {
+        (format!("{vf2:.3} ms"), format!("{:.1}x", vf2 / exact))
+    } else {
+        ("-".to_owned(), "-".to_owned())
+    };
+    println!(
+        "{name:<20} {:>6} {:>7} {whole:>9.3} ms {exact:>9.3} ms {vf2:>12} {ratio:>9}",
+        graph.nodes(),
+        graph.edges(),
+    );
+}
+
+/// Every pattern of the library of so many nodes, one after the other.
+fn all(nodes: usize) {
+    let library = Library::default();
+    let candidates = library.candidates(nodes);
+    let graphs: Vec<Graph> = (0..)
+        .zip(&candidates)
+        .map(|(seed, candidate)| {
+            let graph = candidate.build().graph();
+            graph.renumbered(&permutation(nodes, seed))
+        })
+        .collect();
+    let time = wall(|| {
+        for graph in &graphs {
+            black_box(identify(graph, &library));
+        }
+    });
+    println!(
+        "all {} patterns of {nodes} nodes: {:.1} ms",
+        graphs.len(),
+        1e3 * time.as_secs_f64()
+    );
+    let almost = Graph::new(
+        nodes,
+        graphs[0].iter().map(|(one, two, _)| (one, two)).skip(1),
+    );
+    let time = wall(|| {
+        black_box(identify(&almost, &library));
+    });
+    println!(
+        "what comes closest to a line without an edge: {:.1} ms",
+        1e3 * time.as_secs_f64()
+    );
+}
+
+fn vf2(one: &Graph, other: &Graph) -> Duration {
+    let [one, other] = [one, other].map(|graph| {
+        let mut result = UnGraph::<(), ()>::default();
+        let nodes: Vec<_> = (0..graph.nodes()).map(|_| result.add_node(())).collect();
+        for (from, to, _) in graph.iter() {
+            result.add_edge(nodes[from as usize], nodes[to as usize], ());
+        }
+        result
+    });
+    wall(|| assert!(is_isomorphic(black_box(&one), &other)))
+}
+
+fn permutation(nodes: usize, seed: u64) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..nodes as u32).collect();
+    fastrand::Rng::with_seed(seed).shuffle(&mut numbers);
+    numbers
+}
+
+fn wall(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}

@@ -1,0 +1,299 @@
+//! Patterns of your own, as small TOML files.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::Candidate;
+use super::library::{opposite, products};
+
+/// A pattern of your own: edges between a number of processes, or a mesh whose nodes have neighbours at
+/// certain offsets.
+///
+/// ```
+/// use foldtrace::analysis::topology::{CustomPattern, Library};
+///
+/// let text = r#"
+///     name = "knight"
+///     dimensions = 2
+///     periodic = true
+///     offsets = [[1, 2], [2, 1], [-1, 2], [-2, 1]]
+/// "#;
+/// let library = Library::default().with(vec![CustomPattern::parse(text)?]);
+/// assert_eq!(library.candidates(64)[0].name, "8x8 knight");
+/// # Ok::<(), foldtrace::analysis::topology::PatternError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomPattern {
+    name: String,
+    form: Form,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Edges {
+        nodes: u32,
+        edges: Arc<[(u32, u32)]>,
+    },
+    Mesh {
+        sizes: Sizes,
+        is_periodic: bool,
+        offsets: Arc<[Vec<i32>]>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Sizes {
+    /// These.
+    Fixed(Vec<u32>),
+    /// All products of so many.
+    Any(usize),
+}
+
+/// Why a text is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// It is no TOML, or has something that patterns do not have.
+    #[error("line {line}: {message}")]
+    Toml {
+        /// Where, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// The name is empty, or has more than one line.
+    #[error("`name` has to be a word or a few")]
+    Name,
+    /// Neither edges nor a mesh, or both.
+    #[error(
+        "a pattern has either `nodes` and `edges`, or `periodic`, `offsets` and one of `dimensions` and `sizes`"
+    )]
+    Form,
+    /// An edge that cannot be.
+    #[error("edge [{0}, {1}] has to be between two of the nodes 0 to {last}", last = .2.saturating_sub(1))]
+    Edge(u32, u32, u32),
+    /// There are no dimensions, or so many that no number of processes is such a product.
+    #[error("{0} dimensions; 1 to 31 are possible")]
+    Dimensions(usize),
+    /// A dimension without nodes, or more nodes than processes can be.
+    #[error("sizes {0:?} are no sizes of a mesh")]
+    Sizes(Vec<u32>),
+    /// An offset with more or fewer numbers than there are dimensions, or to the node itself.
+    #[error("offset {offset:?} has to be {dimensions} numbers that are not all 0")]
+    Offset {
+        /// The offset.
+        offset: Vec<i32>,
+        /// How many dimensions there are.
+        dimensions: usize,
+    },
+}
+
+/// A file as it is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    nodes: Option<u32>,
+    edges: Option<Vec<(u32, u32)>>,
+    dimensions: Option<usize>,
+    sizes: Option<Vec<u32>>,
+    periodic: Option<bool>,
+    offsets: Option<Vec<Vec<i32>>>,
+}
+
+impl CustomPattern {
+    /// A pattern from a text in TOML, as `schemas/topology.md` describes it.
+    ///
+    /// # Errors
+    /// If it is no TOML, or describes no pattern.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            let before = text.bytes().take(start);
+            PatternError::Toml {
+                line: 1 + before.filter(|&byte| byte == b'\n').count(),
+                message: error.message().to_owned(),
+            }
+        })?;
+        let name = file.name.trim().to_owned();
+        if name.is_empty() || name.contains(char::is_control) {
+            return Err(PatternError::Name);
+        }
+        let form = match file {
+            File {
+                nodes: Some(nodes),
+                edges: Some(edges),
+                dimensions: None,
+                sizes: None,
+                periodic: None,
+                offsets: None,
+                ..
+            } => Form::edges(nodes, &edges)?,
+            File {
+                nodes: None,
+                edges: None,
+                dimensions,
+                sizes,
+                periodic: Some(is_periodic),
+                offsets: Some(offsets),
+                ..
+            } => {
+                let sizes = match (dimensions, sizes) {
+                    (Some(dimensions), None) => Sizes::Any(dimensions),
+                    (None, Some(sizes)) => Sizes::Fixed(sizes),
+                    _ => return Err(PatternError::Form),
+                };
+                Form::mesh(sizes, is_periodic, &offsets)?
+            }
+            _ => return Err(PatternError::Form),
+        };
+        Ok(Self { name, form })
+    }
+
+    /// What it is called, without sizes.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it may be for so many nodes.
+    pub(super) fn candidates(&self, nodes: u32) -> Vec<Candidate> {
+        match &self.form {
+            Form::Edges { nodes: own, edges } if *own == nodes => {
+                vec![Candidate::with_edges(&self.name, nodes, Arc::clone(edges))]
+            }
+            Form::Edges { .. } => Vec::new(),
+            Form::Mesh {
+                sizes,
+                is_periodic,
+                offsets,
+            } => {
+                let sizes = sizes.for_nodes(nodes).into_iter();
+                let mesh =
+                    |sizes| Candidate::mesh(&self.name, sizes, *is_periodic, Arc::clone(offsets));
+                sizes.map(mesh).collect()
+            }
+        }
+    }
+}
+
+impl Form {
+    fn edges(nodes: u32, edges: &[(u32, u32)]) -> Result<Self, PatternError> {
+        let is_edge = |&&(one, other): &&(u32, u32)| one != other && one.max(other) < nodes;
+        if let Some(&(one, other)) = edges.iter().find(|edge| !is_edge(edge)) {
+            return Err(PatternError::Edge(one, other, nodes));
+        }
+        let ordered = edges
+            .iter()
+            .map(|&(one, other)| (one.min(other), one.max(other)));
+        let mut edges: Vec<(u32, u32)> = ordered.collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let edges = edges.into();
+        Ok(Self::Edges { nodes, edges })
+    }
+
+    fn mesh(sizes: Sizes, is_periodic: bool, offsets: &[Vec<i32>]) -> Result<Self, PatternError> {
+        let dimensions = sizes.check()?;
+        let is_offset =
+            |offset: &Vec<i32>| offset.len() == dimensions && offset.iter().any(|&step| step != 0);
+        if let Some(offset) = offsets.iter().find(|offset| !is_offset(offset)) {
+            let offset = offset.clone();
+            return Err(PatternError::Offset { offset, dimensions });
+        }
+        let offsets = offsets
+            .iter()
+            .flat_map(|offset| [offset.clone(), opposite(offset)]);
+        Ok(Self::Mesh {
+            sizes,
+            is_periodic,
+            offsets: offsets.collect(),
+        })
+    }
+}
+
+impl Sizes {
+    /// How many dimensions there are, if there can be so many.
+    fn check(&self) -> Result<usize, PatternError> {
+        let dimensions = match self {
+            Self::Any(dimensions) => *dimensions,
+            Self::Fixed(sizes) => {
+                let nodes = sizes
+                    .iter()
+                    .try_fold(1_u32, |nodes, &size| nodes.checked_mul(size));
+                if nodes.unwrap_or(0) == 0 {
+                    return Err(PatternError::Sizes(sizes.clone()));
+                }
+                sizes.len()
+            }
+        };
+        let is_possible = (1..32).contains(&dimensions);
+        is_possible
+            .then_some(dimensions)
+            .ok_or(PatternError::Dimensions(dimensions))
+    }
+
+    fn for_nodes(&self, nodes: u32) -> Vec<Vec<u32>> {
+        match self {
+            Self::Any(dimensions) => products(nodes, *dimensions),
+            Self::Fixed(sizes) if sizes.iter().product::<u32>() == nodes => vec![sizes.clone()],
+            Self::Fixed(_) => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str, nodes: u32) -> Vec<String> {
+        let candidates = CustomPattern::parse(text).unwrap().candidates(nodes);
+        candidates
+            .into_iter()
+            .map(|candidate| candidate.name)
+            .collect()
+    }
+
+    #[test]
+    fn edges_and_meshes_are_patterns() {
+        let text = "name = 'bow tie'\nnodes = 5\nedges = [[0, 1], [1, 2], [2, 0], [2, 3], [3, 4], [4, 2], [0, 1]]";
+        assert_eq!(names(text, 5), ["5 bow tie"]);
+        assert!(names(text, 6).is_empty());
+        let candidate = &CustomPattern::parse(text).unwrap().candidates(5)[0];
+        assert_eq!(candidate.edges(), 6);
+        assert_eq!(candidate.build().graph().edges(), 6);
+
+        let mesh = "periodic = true\noffsets = [[0, 1], [1, -1]]";
+        let text = format!("name = 'skew'\ndimensions = 2\n{mesh}");
+        assert_eq!(names(&text, 16), ["4x4 skew", "8x2 skew"]);
+        let text = format!("name = 'skew'\nsizes = [2, 8]\n{mesh}");
+        assert_eq!(names(&text, 16), ["2x8 skew"]);
+        let topology = CustomPattern::parse(&text).unwrap().candidates(16)[0].build();
+        let directions = topology.directions.iter().map(Direction::name);
+        assert_eq!(directions.collect::<Vec<_>>(), ["+x", "-x", "-xy", "+xy"]);
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_told_why() {
+        let error = |text| CustomPattern::parse(text).unwrap_err().to_string();
+        let bad = [
+            "name = 'a'\nnodes = 3\nedges = [[0, 3]]",
+            "name = 'a'\nnodes = 3\nedges = [[1, 1]]",
+            "name = 'a'\nnodes = 3",
+            "name = ' '\nnodes = 3\nedges = []",
+            "name = 'a'\n\nnodes = 3\nedges = [[0, 1, 2]]",
+            "name = 'a'\nnodes = -3",
+            "name = 'a'\nedge = []",
+            "nodes = 3\nedges = []",
+            "name = 'a'\nsizes = [4, 0]\nperiodic = true\noffsets = []",
+            "name = 'a'\nsizes = [4]\nperiodic = true\noffsets = [[1, 0]]",
+            "name = 'a'\ndimensions = 2\nperiodic = false\noffsets = [[0, 0]]",
+            "name = 'a'\ndimensions = 0\nperiodic = false\noffsets = []",
+            "name = 'a'\ndimensions = 2\nsizes = [2]\nperiodic = false\noffsets = []",
+            "name = 'a",
+        ];
+        insta::assert_snapshot!(bad.map(error).join("\n"), @"");
+    }
+
+    use super::super::Direction;
+}

@@ -1,0 +1,208 @@
+//! The spectrum of a graph: the eigenvalues of its adjacency matrix, or what follows from them.
+//!
+//! The eigenvalues of n nodes cost O(n³). Of more than [`MOST`] nodes, closed walks are counted instead: those of
+//! length k are as many as the sum of the k-th powers of all eigenvalues, so other numbers mean another
+//! spectrum. They are integers, and cheap where nodes have few neighbours. How many nodes are how far from each
+//! node is compared as well, which tells large meshes apart whose short walks are the same.
+
+use faer::{Mat, Side};
+
+use super::Graph;
+
+/// The most nodes of which eigenvalues are computed.
+const MOST: usize = 512;
+/// Edges that are looked at to count closed walks of each length.
+const WALKS: u64 = 1 << 22;
+/// Edges that are looked at for distances.
+const DISTANCES: u64 = 1 << 27;
+
+/// What is the same for all graphs of the same spectrum, and more that is the same for isomorphic ones.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spectrum {
+    /// Eigenvalues, in order.
+    eigenvalues: Vec<f64>,
+    /// How far apart two of them can be that are the same.
+    tolerance: f64,
+    /// Closed walks of lengths 2, 3, 4, … as far as they are cheap, modulo 2^64.
+    walks: Vec<u64>,
+    /// A number for each node made of how many nodes are how far from it, in order.
+    distances: Vec<u64>,
+}
+
+impl Spectrum {
+    /// The spectrum of a graph. `is_transitive` says that all its nodes are alike, so that one has to be looked at.
+    pub(super) fn of(graph: &Graph, is_transitive: bool) -> Self {
+        if graph.nodes() <= MOST
+            && let Some(eigenvalues) = eigenvalues(graph)
+        {
+            let most = (0..graph.nodes() as u32).map(|node| graph.degree(node));
+            let most = most.max().unwrap_or(0).max(1);
+            return Self {
+                eigenvalues,
+                // The solver is backward stable: an eigenvalue is off by a small multiple of n * epsilon * norm, and
+                // the norm is at most the largest degree. For 512 nodes that is about 1e-13 of the degree, so this is
+                // far above. To be lenient costs a test for isomorphism, to be strict would be an error.
+                tolerance: 1e-6 * most as f64,
+                ..Self::default()
+            };
+        }
+        let nodes = graph.nodes() as u64;
+        let (starts, times) = if is_transitive {
+            (nodes.min(1), nodes)
+        } else {
+            (nodes, 1)
+        };
+        Self {
+            walks: walks(graph, starts as u32, times),
+            distances: distances(graph, starts as u32, times),
+            ..Self::default()
+        }
+    }
+
+    /// Whether two graphs may be isomorphic, as far as this tells.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        let tolerance = self.tolerance.max(other.tolerance);
+        let mut pairs = self.eigenvalues.iter().zip(&other.eigenvalues);
+        let mut walks = self.walks.iter().zip(&other.walks);
+        // Where one is too large to be looked at, the other is not asked.
+        let has_both = !self.distances.is_empty() && !other.distances.is_empty();
+        pairs.all(|(one, other)| (one - other).abs() <= tolerance)
+            && walks.all(|(one, other)| one == other)
+            && (!has_both || self.distances == other.distances)
+    }
+}
+
+/// The eigenvalues of the adjacency matrix, in order, if they can be computed.
+fn eigenvalues(graph: &Graph) -> Option<Vec<f64>> {
+    let mut matrix = Mat::<f64>::zeros(graph.nodes(), graph.nodes());
+    for (one, other, _) in graph.iter() {
+        matrix[(one as usize, other as usize)] = 1.0;
+        matrix[(other as usize, one as usize)] = 1.0;
+    }
+    let values = matrix.self_adjoint_eigenvalues(Side::Lower).ok();
+    values.filter(|values| values.iter().all(|value| value.is_finite()))
+}
+
+/// Closed walks of lengths 2, 3, 4, … from the first nodes, each counted so many times.
+fn walks(graph: &Graph, starts: u32, times: u64) -> Vec<u64> {
+    let mut found = Vec::new();
+    for half in 1..=5 {
+        let mut counter = Counter::new(graph);
+        let mut sums = [0_u64; 2];
+        for start in 0..starts {
+            let [even, odd] = counter.count(start, half);
+            sums = [sums[0].wrapping_add(even), sums[1].wrapping_add(odd)];
+            if counter.work > WALKS {
+                return found;
+            }
+        }
+        found.extend(sums.map(|sum| sum.wrapping_mul(times)));
+    }
+    found
+}
+
+/// Counts walks from one node after the other.
+struct Counter<'a> {
+    graph: &'a Graph,
+    /// Walks to each node: of the last length, and of one step more.
+    to: [Vec<u64>; 2],
+    /// The step in which each node was last reached, over all starts.
+    reached: Vec<u64>,
+    step: u64,
+    work: u64,
+}
+
+impl<'a> Counter<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        let none = || vec![0; graph.nodes()];
+        Self {
+            graph,
+            to: [none(), none()],
+            reached: none(),
+            step: 0,
+            work: 0,
+        }
+    }
+
+    /// Closed walks from a node of lengths `2 * half` and `2 * half + 1`: any two walks of half the length to the
+    /// same node are one.
+    fn count(&mut self, start: u32, half: u32) -> [u64; 2] {
+        let [mut now, mut next] = std::mem::take(&mut self.to);
+        let mut reached = vec![start];
+        now[start as usize] = 1;
+        let mut last = [0; 2];
+        for step in 0..=half {
+            let mut further = Vec::new();
+            self.step += 1;
+            for &node in &reached {
+                let walks = now[node as usize];
+                for &to in self.graph.neighbours(node) {
+                    if std::mem::replace(&mut self.reached[to as usize], self.step) != self.step {
+                        further.push(to);
+                    }
+                    next[to as usize] = next[to as usize].wrapping_add(walks);
+                }
+                self.work += self.graph.degree(node) as u64 + 1;
+            }
+            if step == half {
+                let sum = |to: &[u64]| {
+                    let products = reached
+                        .iter()
+                        .map(|&node| now[node as usize].wrapping_mul(to[node as usize]));
+                    products.fold(0, u64::wrapping_add)
+                };
+                last = [sum(&now), sum(&next)];
+            }
+            for node in reached.drain(..) {
+                now[node as usize] = 0;
+            }
+            reached = further;
+            std::mem::swap(&mut now, &mut next);
+        }
+        for node in reached {
+            now[node as usize] = 0;
+        }
+        self.to = [now, next];
+        last
+    }
+}
+
+/// A number for each of the first nodes, `times` over, made of how many nodes are how far from it, in order.
+/// Nothing if that takes too long.
+fn distances(graph: &Graph, starts: u32, times: u64) -> Vec<u64> {
+    let work = (graph.nodes() as u64 + 2 * graph.edges() as u64) * u64::from(starts);
+    if work > DISTANCES {
+        return Vec::new();
+    }
+    let mut from = vec![u32::MAX; graph.nodes()];
+    let numbers = (0..starts).map(|start| profile(graph, start, &mut from));
+    let numbers = numbers.flat_map(|number| (0..times).map(move |_| number));
+    let mut numbers: Vec<u64> = numbers.collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// How many nodes are how far from one, as a number: a polynomial at some place. `from` has from where nodes
+/// were last reached.
+fn profile(graph: &Graph, start: u32, from: &mut [u32]) -> u64 {
+    let mut number = 1_u64;
+    let (mut reached, mut further) = (vec![start], Vec::new());
+    from[start as usize] = start;
+    while !reached.is_empty() {
+        number = number
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+            .wrapping_add(reached.len() as u64);
+        for &node in &reached {
+            for &to in graph.neighbours(node) {
+                if from[to as usize] != start {
+                    from[to as usize] = start;
+                    further.push(to);
+                }
+            }
+        }
+        reached.clear();
+        std::mem::swap(&mut reached, &mut further);
+    }
+    number
+}
