@@ -6,121 +6,13 @@ use foldtrace::analysis::logical::{
     Action, Call, Communicator, CommunicatorId, Construct, Distribution, Logical, Loop, Measured,
     Number,
 };
-use foldtrace::analysis::skeleton::Shape;
-use foldtrace::analysis::topology::{Direction, DirectionId, Rule, Topology};
+use foldtrace::analysis::topology::{Direction, DirectionId, Library, Rule, Topology};
 
-/// A topology by its rule; directions are given as name, index and reverse.
-pub fn topology(family: &str, dims: &[u32], rule: Rule, names: &[(&str, u32, &[u32])]) -> Topology {
-    let directions = names.iter().map(|&(sort, index, reverse)| Direction {
-        sort: sort.to_owned(),
-        index,
-        is_numbered: names.iter().filter(|other| other.0 == sort).count() > 1,
-        reverse: reverse.iter().copied().map(DirectionId).collect(),
-    });
-    let directions: Vec<Direction> = directions.collect();
-    let names = (family.to_owned(), family.to_owned());
-    let empty = |neighbours| {
-        let (dims, rule) = (dims.to_vec(), rule.clone());
-        Topology::new(names.clone(), dims, rule, directions.clone(), neighbours)
-    };
-    let bare = empty(Vec::new());
-    let shape = Shape {
-        dims: dims.to_vec(),
-        copies: 1,
-    };
-    let nodes = 0..shape.nodes();
-    let neighbours = nodes.flat_map(|node| {
-        let (bare, shape) = (&bare, &shape);
-        (0..directions.len() as u32).filter_map(move |direction| {
-            let to = shape.neighbour(bare, node, direction)?;
-            Some((node, DirectionId(direction), to))
-        })
-    });
-    empty(neighbours.collect())
-}
-
-pub fn ring(nodes: u32) -> Topology {
-    let rule = Rule::Mesh {
-        is_periodic: true,
-        offsets: vec![vec![1], vec![-1]],
-    };
-    topology("ring", &[nodes], rule, &[("+x", 0, &[1]), ("-x", 0, &[0])])
-}
-
-pub fn grid(rows: u32, columns: u32, is_periodic: bool) -> Topology {
-    let rule = Rule::Mesh {
-        is_periodic,
-        offsets: vec![vec![0, 1], vec![0, -1], vec![1, 0], vec![-1, 0]],
-    };
-    let names: [(&str, u32, &[u32]); 4] = [
-        ("+x", 0, &[1]),
-        ("-x", 0, &[0]),
-        ("+y", 0, &[3]),
-        ("-y", 0, &[2]),
-    ];
-    topology("grid", &[rows, columns], rule, &names)
-}
-
-pub fn hypercube(dimensions: usize) -> Topology {
-    let unit = |axis| (0..dimensions).map(|it| i32::from(it == axis)).collect();
-    let rule = Rule::Mesh {
-        is_periodic: true,
-        offsets: (0..dimensions).map(unit).collect(),
-    };
-    let reverse: Vec<[u32; 1]> = (0..dimensions as u32).map(|it| [it]).collect();
-    let names: Vec<(&str, u32, &[u32])> = (0..)
-        .zip(&reverse)
-        .map(|(index, reverse)| ("axis", index, &reverse[..]))
-        .collect();
-    topology("hypercube", &vec![2; dimensions], rule, &names)
-}
-
-pub fn all_to_all(nodes: u32) -> Topology {
-    let reverse: Vec<[u32; 1]> = (0..nodes - 1).map(|it| [nodes - 2 - it]).collect();
-    let names: Vec<(&str, u32, &[u32])> = (0..)
-        .zip(&reverse)
-        .map(|(index, reverse)| ("+x", index, &reverse[..]))
-        .collect();
-    topology("all-to-all", &[nodes], Rule::Cliques, &names)
-}
-
-/// A parent, and so many children.
-fn with_parent(family: &str, nodes: u32, rule: Rule, children: u32) -> Topology {
-    let all: Vec<u32> = (1..=children).collect();
-    let mut names: Vec<(&str, u32, &[u32])> = vec![("parent", 0, &all)];
-    names.extend((0..children).map(|index| ("child", index, &[0][..])));
-    topology(family, &[nodes], rule, &names)
-}
-
-pub fn tree(nodes: u32, arity: u32) -> Topology {
-    with_parent("tree", nodes, Rule::Tree { arity }, arity)
-}
-
-pub fn merge_tree(nodes: u32, arity: u32, levels: u32) -> Topology {
-    with_parent(
-        "merge tree",
-        nodes,
-        Rule::MergeTree { arity },
-        levels * (arity - 1),
-    )
-}
-
-pub fn star(nodes: u32) -> Topology {
-    let all: Vec<u32> = (1..nodes).collect();
-    let mut names: Vec<(&str, u32, &[u32])> = vec![("centre", 0, &all)];
-    names.extend((0..nodes - 1).map(|index| ("node", index, &[0][..])));
-    topology("star", &[nodes], Rule::Star, &names)
-}
-
-pub fn cg(nodes: u32) -> Topology {
-    let partners = (nodes >> (nodes.ilog2() / 2)).ilog2();
-    let reverse: Vec<[u32; 1]> = (0..=partners).map(|it| [it]).collect();
-    let mut names: Vec<(&str, u32, &[u32])> = (0..partners)
-        .zip(&reverse)
-        .map(|(index, reverse)| ("partner", index, &reverse[..]))
-        .collect();
-    names.push(("transposed", 0, &reverse[partners as usize]));
-    topology("CG", &[nodes], Rule::Cg, &names)
+/// A topology of the library by its name.
+pub fn topology(nodes: usize, name: &str) -> Topology {
+    let candidates = Library::default().candidates(nodes);
+    let mut named = candidates.iter().filter(|candidate| candidate.name == name);
+    named.next().unwrap_or_else(|| panic!("no {name}")).build()
 }
 
 /// A path with a fork, as a list.

@@ -216,7 +216,8 @@ impl Rehearsal<'_> {
                 _ => return Ok((own, true)),
             }
         }
-        Ok((sending, self.topology.rule == Rule::Edges))
+        let is_list = self.topology.rule == Rule::Edges;
+        Ok((sending, is_list && !self.topology.directions.is_empty()))
     }
 
     /// The strictest way to send with which the program ends.
@@ -294,6 +295,8 @@ fn sized(logical: &Logical, program: &mut Vec<Construct>) -> (Vec<Vec<u64>>, u64
     *program = rebuilt(program, &mut |call| {
         let measured = call.origin.and_then(|it| logical.measured.get(it as usize));
         let bytes = measured.map(|measured| &measured.bytes);
+        let is_barrier = matches!(call.action, Action::Collective { operation: 0, .. });
+        let bytes = bytes.filter(|_| !is_barrier);
         let size = bytes.map_or(Size::Exact(0), |bytes| match only(bytes) {
             Some(size) => Size::Exact(size),
             None => Size::Drawn(*numbers.entry(call.origin).or_insert_with(|| {

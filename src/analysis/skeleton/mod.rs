@@ -11,6 +11,7 @@ mod complete;
 mod count;
 mod groups;
 mod links;
+mod notes;
 mod phases;
 mod program;
 mod rehearse;

@@ -100,10 +100,9 @@ impl<'a> Phases<'a> {
                 false => (1.0 - share, 1.0),
             };
             let phase = self.phase(strata(quantiles, part), rest / others as f64);
-            let directions = call
-                .action
-                .message()
-                .map(|message| message.direction.clone());
+            // Where all nodes do the call, nothing has to be asked.
+            let message = call.action.message().filter(|_| done < nodes);
+            let directions = message.map(|message| message.direction.clone());
             call.computing = Some(Computing {
                 phase,
                 directions: directions.into_iter().collect(),

@@ -56,8 +56,8 @@ impl Shape {
             Rule::Cliques => in_cliques(&topology.dims, &self.dims, node, direction),
             Rule::Tree { arity } => in_tree(*arity, node, direction),
             Rule::MergeTree { arity } => {
-                let levels = (topology.directions.len() as u32 - 1) / (arity - 1).max(1);
-                in_merge_tree(*arity, levels, node, direction)
+                let directions = topology.directions.len() as u32;
+                in_merge_tree(*arity, directions, node, direction)
             }
             Rule::Star => match (node, direction) {
                 (0, 0) => None,
@@ -68,7 +68,9 @@ impl Shape {
             Rule::Cg => in_cg(nodes, topology.directions.len() as u32, node, direction),
             Rule::Edges => topology.neighbour(node, DirectionId(direction)),
         };
-        found.filter(|&other| other < nodes && other != node)
+        // In CG, who is on the diagonal exchanges with itself.
+        let is_itself = |other| other == node && topology.rule != Rule::Cg;
+        found.filter(|&other| other < nodes && !is_itself(other))
     }
 
     /// The coordinates of a node.
@@ -232,24 +234,23 @@ fn in_tree(arity: u32, node: u32, direction: u32) -> Option<u32> {
     }
 }
 
-/// Who is the child of nobody on the recorded levels is the root of a tree of its own.
-fn in_merge_tree(arity: u32, levels: u32, node: u32, direction: u32) -> Option<u32> {
-    let span = |level: u32| u64::from(arity).pow(level);
-    let node = u64::from(node);
-    let found = if direction == 0 {
-        let own = (0..levels).find(|&level| node % span(level + 1) != 0)?;
-        node - node % span(own + 1)
-    } else {
-        let (level, child) = (
-            (direction - 1) / (arity - 1),
-            (direction - 1) % (arity - 1) + 1,
-        );
-        if node % span(level + 1) != 0 {
-            return None;
+/// Who is a child for which there is no direction is the root of a tree of its own.
+fn in_merge_tree(arity: u32, directions: u32, node: u32, direction: u32) -> Option<u32> {
+    let others = arity.max(2) - 1;
+    let mut step = 1_u32;
+    for level in 0..directions.div_ceil(others) {
+        let next = step.checked_mul(others + 1)?;
+        let first = 1 + level * others;
+        if !node.is_multiple_of(next) {
+            let own = first + node / step % (others + 1) - 1;
+            return (direction == 0 && own < directions).then(|| node - node % next);
         }
-        node + u64::from(child) * span(level)
-    };
-    u32::try_from(found).ok()
+        if (first..first + others).contains(&direction) {
+            return node.checked_add((direction - first + 1).checked_mul(step)?);
+        }
+        step = next;
+    }
+    None
 }
 
 fn in_cg(nodes: u32, directions: u32, node: u32, direction: u32) -> Option<u32> {

@@ -8,15 +8,15 @@ static const char *place_nodes(void)
     return (size & (size - 1)) == 0 ? NULL : "a power of two";
 }
 
-/* The number of the neighbour of a node in a direction; -1 if it has none there. */
+/* The number of the neighbour of a node in a direction; -1 if it has none there. Who is on the
+ * diagonal is its own transposed one. */
 static int neighbour(int node, int direction)
 {
-    int wide = columns / rows, half = node / wide, other;
+    int wide = columns / rows, half = node / wide;
     if (direction < 0 || direction >= DIRECTIONS)
         return -1;
     if (direction < DIRECTIONS - 1)
         return 1 << direction < columns ? node ^ (1 << direction) : -1;
-    other = wide * (half % rows * rows + half / rows) + node % wide;
-    return other == node ? -1 : other;
+    return wide * (half % rows * rows + half / rows) + node % wide;
 }
 
