@@ -1,9 +1,11 @@
-//! Loop models of a store's locations: the stored ones, or folded anew from the topology.
+//! Loop models of a store's locations: the stored ones, or folded anew from the topology; and what they
+//! say of how often something happens.
 
-use foldtrace_trace::{LocationId, Position, TraceError};
+use foldtrace_trace::{LocationId, Position, SymbolTable, TraceError};
 use rayon::prelude::*;
 
-use crate::fold::{DEFAULT_MAX_BODY, Folder, Selection, Shapes};
+use crate::analysis::Census;
+use crate::fold::{Construct, DEFAULT_MAX_BODY, Folder, Model, Selection, Shapes};
 use crate::read::Progress;
 use crate::store::{StoreReader, StoredModel};
 
@@ -63,4 +65,40 @@ fn fold_location(
         symbols.retain(|&symbol| selection.contains(table.kind(symbol)));
         folder.push(&symbols, table, shapes);
     }
+}
+
+/// How often a location has which symbols of communication, as its model says.
+#[must_use]
+pub fn census(location: LocationId, model: &Model, symbols: &SymbolTable) -> Census {
+    let mut counts = vec![0; symbols.len()];
+    add(&model.constructs, 1, &mut counts).unwrap_or_else(|Varying| {
+        counts.fill(0);
+        for symbol in model.expand(symbols) {
+            counts[symbol.index()] += 1;
+        }
+    });
+    Census::of(location, &counts, symbols)
+}
+
+/// Numbers of the model differ from iteration to iteration.
+struct Varying;
+
+fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), Varying> {
+    for construct in constructs {
+        match construct {
+            Construct::Event(event) => match counts.get_mut(event.symbol.index()) {
+                Some(count) if event.steps.is_empty() => *count += times,
+                _ => return Err(Varying),
+            },
+            Construct::Loop(l) if l.count.steps.is_empty() => {
+                add(
+                    &l.body,
+                    times * u64::try_from(l.count.base).unwrap_or(0),
+                    counts,
+                )?;
+            }
+            Construct::Loop(_) => return Err(Varying),
+        }
+    }
+    Ok(())
 }

@@ -6,7 +6,9 @@ mod common;
 
 use std::fs;
 
-use common::Folder;
+use common::{EXAMPLES, Folder};
+use foldtrace::store::StoreReader;
+use foldtrace_trace::{Diagnostics, EventBatch, EventStream, LocationId, Position, Quantity, Step};
 
 const EXAMPLE: &str = "stencil-9";
 
@@ -147,4 +149,47 @@ fn damage_to_an_archive_is_told() {
     fs::remove_file(&part).unwrap();
     let printed = folder.say("print small.fold").exits(4);
     assert!(printed.stderr.contains("missing"), "{}", printed.stderr);
+}
+
+/// What the events of a location have of a quantity, symbol by symbol.
+fn summed(store: &StoreReader, location: LocationId, quantity: Quantity) -> Vec<Option<u64>> {
+    let mut sums = vec![None; store.symbols().len()];
+    let mut events = store.events(location, Position(0));
+    let mut batch = EventBatch::default();
+    let none = &mut Diagnostics::default();
+    while events.next_batch(&mut batch, none).unwrap() != Step::End {
+        for event in batch.iter(store.symbols()) {
+            if let Some(value) = event.get(quantity) {
+                let sum = &mut sums[event.symbol.index()];
+                *sum = Some(sum.unwrap_or(0_u64).wrapping_add(value));
+            }
+        }
+    }
+    sums
+}
+
+#[test]
+fn totals_are_the_sums_of_events() {
+    for name in EXAMPLES {
+        let folder = Folder::with_store(name);
+        let archive = format!("convert -q {name}.fold small.fold --archive");
+        folder.say(&archive).exits(0);
+        for store in [&*format!("{name}.fold"), "small.fold"] {
+            let store = StoreReader::open(&folder.path(store)).unwrap();
+            for location in store.locations() {
+                for &quantity in Quantity::ALL {
+                    let mut read = 0;
+                    let totals = store.totals(location, quantity, |events| {
+                        read += events;
+                        Ok(())
+                    });
+                    assert_eq!(
+                        totals.unwrap().of_symbols,
+                        summed(&store, location, quantity)
+                    );
+                    assert_eq!(read, store.index().events(location));
+                }
+            }
+        }
+    }
 }

@@ -53,6 +53,8 @@ pub(super) enum Arrival {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Channel {
     pub(super) route: Route,
+    /// That of the first send; of the first receive, where there is no send.
+    communicator: Option<u64>,
     /// How many ends of each side there are in the trace, at most.
     all: [u64; 2],
     /// How many have arrived.
@@ -62,6 +64,16 @@ pub(super) struct Channel {
 }
 
 impl Channel {
+    /// The communicator of its messages.
+    pub(super) fn communicator(&self) -> Option<u64> {
+        self.communicator
+    }
+
+    /// How many ends of one side there are.
+    pub(super) fn ends(&self, end: End) -> u64 {
+        self.all[end as usize]
+    }
+
     /// An end arrives; if it waits, `wait` is to follow.
     pub(super) fn arrive(&mut self, end: End) -> Arrival {
         let (mine, other) = (end as usize, 1 - end as usize);
@@ -113,12 +125,13 @@ impl Channels {
                 let communicator = recorded.map(|id| communicators.canonical(id));
                 let within = Within::Communicator(communicator);
                 of_communicator.entry((route, within)).or_default()[end as usize] += count;
-                ends.push(((location, id), end, route, within, count));
+                ends.push(((location, id), end, route, communicator, count));
             }
         }
         let mut channels: IndexMap<(Route, Within), Channel> = IndexMap::new();
         let mut of_symbol = HashMap::default();
-        for (key, end, route, within, count) in ends {
+        for (key, end, route, communicator, count) in ends {
+            let within = Within::Communicator(communicator);
             let has_both_ends = of_communicator
                 .get(&(route, within))
                 .is_some_and(|all| all.iter().all(|&count| count > 0));
@@ -127,6 +140,9 @@ impl Channels {
             of_symbol.insert(key, entry.index());
             let channel = entry.or_default();
             channel.route = route;
+            if channel.all[End::Send as usize] == 0 && channel.all[end as usize] == 0 {
+                channel.communicator = communicator;
+            }
             channel.all[end as usize] += count;
         }
         Self {
@@ -154,6 +170,11 @@ impl Channels {
         kind: EventKind,
     ) -> Option<(usize, End)> {
         Some((self.number(location, symbol)?, end_of(kind)?))
+    }
+
+    /// All channels, by their numbers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Channel> {
+        self.channels.iter()
     }
 
     /// The routes of all channels, by their numbers.

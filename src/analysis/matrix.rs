@@ -2,6 +2,8 @@
 //! (Ketterlin et al., RR-8562, section V.A).
 
 use std::collections::BTreeMap;
+use std::iter::Sum;
+use std::ops::AddAssign;
 
 use super::Wires;
 use crate::fold::merge::{Construct, Kind, System};
@@ -13,6 +15,26 @@ pub struct Traffic {
     pub messages: u64,
     /// Their bytes, if they were asked for.
     pub bytes: Option<u64>,
+}
+
+impl AddAssign for Traffic {
+    /// Where one does not say how many bytes, they are those of the other.
+    fn add_assign(&mut self, other: Self) {
+        self.messages += other.messages;
+        self.bytes = match (self.bytes, other.bytes) {
+            (Some(one), Some(other)) => Some(one.wrapping_add(other)),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
+impl Sum for Traffic {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), |mut sum, part| {
+            sum += part;
+            sum
+        })
+    }
 }
 
 /// Who sends how much to whom, by rank; `None` where the trace does not say who.

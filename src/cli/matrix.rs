@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::analysis::Matrix as Messages;
-use foldtrace::export::matrix::{Measure, matrix_csv, matrix_json, matrix_svg, matrix_text};
+use foldtrace::analysis::{Matrix as Messages, Measure};
+use foldtrace::export::matrix::{matrix_csv, matrix_json, matrix_svg, matrix_text};
 use foldtrace::fold::Selection;
 use foldtrace::program::outline::{find, outline};
 use foldtrace::program::{self, Program};

@@ -4,33 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::analysis::{Matrix, Traffic};
-
-/// What a cell shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
-    /// Messages.
-    #[default]
-    Messages,
-    /// Bytes.
-    Bytes,
-}
-
-impl Measure {
-    fn of(self, traffic: &Traffic) -> u64 {
-        match self {
-            Self::Messages => traffic.messages,
-            Self::Bytes => traffic.bytes.unwrap_or(0),
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Bytes => "bytes",
-        }
-    }
-}
+use crate::analysis::{Matrix, Measure};
 
 /// A matrix as JSON; `schemas/matrix.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -129,7 +103,7 @@ pub fn matrix_text(
     let axis = axis(matrix, ranks);
     let cell = |sender, receiver| {
         let traffic = matrix.pairs.get(&(sender, receiver));
-        let value = traffic.map_or(0, |traffic| measure.of(traffic));
+        let value = traffic.map_or(0, |traffic| measure.of(*traffic));
         if value == 0 {
             ".".to_owned()
         } else {
@@ -218,12 +192,12 @@ pub fn matrix_svg(
             left - 8.0
         )?;
     }
-    let most = matrix.pairs.values().map(|traffic| measure.of(traffic));
+    let most = matrix.pairs.values().map(|traffic| measure.of(*traffic));
     let most = most.max().unwrap_or(0);
     let place = |who: Option<u64>| axis.iter().position(|&other| other == who).unwrap_or(0) as f64;
     for (&(sender, receiver), traffic) in &matrix.pairs {
         let (x, y) = (left + side * place(receiver), top + side * place(sender));
-        let value = measure.of(traffic);
+        let value = measure.of(*traffic);
         writeln!(
             out,
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" \

@@ -109,7 +109,7 @@ impl Selection {
 }
 
 /// The model of one symbol stream: a sequence of events and loops.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Model {
     /// The constructs, in order.
     pub constructs: Arc<[Construct]>,
@@ -137,11 +137,34 @@ impl Model {
         loops(&self.constructs)
     }
 
+    /// The same model with other symbols, which `name` gives for its own.
+    #[must_use]
+    pub fn renamed(&self, name: &impl Fn(SymbolId) -> SymbolId) -> Self {
+        Self {
+            constructs: renamed(&self.constructs, name),
+            events: self.events,
+        }
+    }
+
     /// The stream again; `symbols` is the table that the model's symbols are ids of.
     #[must_use]
     pub fn expand<'a>(&self, symbols: &'a SymbolTable) -> Expansion<'a> {
         Expansion::new(Arc::clone(&self.constructs), symbols)
     }
+}
+
+fn renamed(constructs: &[Construct], name: &impl Fn(SymbolId) -> SymbolId) -> Arc<[Construct]> {
+    let renamed = constructs.iter().map(|construct| match construct {
+        Construct::Event(event) => Construct::Event(EventConstruct {
+            symbol: name(event.symbol),
+            steps: event.steps.clone(),
+        }),
+        Construct::Loop(inner) => Construct::Loop(LoopConstruct {
+            count: inner.count.clone(),
+            body: renamed(&inner.body, name),
+        }),
+    });
+    renamed.collect()
 }
 
 fn terms(constructs: &[Construct]) -> u64 {

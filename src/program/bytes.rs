@@ -1,11 +1,14 @@
 //! Bytes of messages: the model knows how many messages there are, the store how long they are.
 
-use foldtrace_trace::TraceError;
+use std::collections::HashMap;
+
+use foldtrace_trace::{LocationId, Quantity, SymbolId, TraceError};
+use rayon::prelude::*;
 
 use super::outline::{Entry, outline};
-use super::{Program, costs};
-use crate::analysis::Matrix;
-use crate::fold::merge::Kind;
+use super::{Cost, Program, costs};
+use crate::analysis::{Matrix, Volumes};
+use crate::fold::merge::{Kind, Member, Process};
 use crate::read::Progress;
 use crate::store::StoreReader;
 
@@ -20,12 +23,41 @@ pub fn add_bytes(
     construct: Option<&Entry<'_>>,
     progress: &Progress,
 ) -> Result<(), TraceError> {
-    let entries = outline(&program.model.system);
-    let costs = costs(store, program, progress)?;
+    if construct.is_some() {
+        let costs = costs(store, program, progress)?;
+        let entries = outline(&program.model.system);
+        add_costs(matrix, program, &entries, &costs, construct);
+        return Ok(());
+    }
     for traffic in matrix.pairs.values_mut() {
         traffic.bytes = Some(0);
     }
-    for (entry, cost) in entries.iter().zip(&costs) {
+    let processes = program.locations.iter().copied();
+    let processes: HashMap<LocationId, Process> =
+        processes.zip(program.model.processes()).collect();
+    for ((location, symbol), bytes) in volumes(store, &program.locations, progress)? {
+        let process = processes.get(&location).copied();
+        let member = process.map(|process| Member { process, symbol });
+        if let Some(pair) = member.and_then(|member| program.wires.sends(member)) {
+            let traffic = matrix.pairs.entry(pair).or_default();
+            *traffic.bytes.get_or_insert(0) += bytes;
+        }
+    }
+    Ok(())
+}
+
+/// The same from what all constructs of a program, which are `entries`, cost.
+pub fn add_costs(
+    matrix: &mut Matrix,
+    program: &Program,
+    entries: &[Entry<'_>],
+    costs: &[Cost],
+    construct: Option<&Entry<'_>>,
+) {
+    for traffic in matrix.pairs.values_mut() {
+        traffic.bytes = Some(0);
+    }
+    for (entry, cost) in entries.iter().zip(costs) {
         let Kind::Event(member) = &entry.construct.kind else {
             continue;
         };
@@ -36,5 +68,31 @@ pub fn add_bytes(
             *traffic.bytes.get_or_insert(0) += cost.sent;
         }
     }
-    Ok(())
+}
+
+/// How many bytes the sends and receives of some locations have, by symbol.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn volumes(
+    store: &StoreReader,
+    locations: &[LocationId],
+    progress: &Progress,
+) -> Result<Volumes, TraceError> {
+    let symbols = store.symbols();
+    let is_end = |id: SymbolId| symbols.kind(id).is_send() || symbols.kind(id).is_receive();
+    let volumes = locations.par_iter().map(|&location| {
+        let totals = store.totals(location, Quantity::Bytes, |events| {
+            progress.count(events as usize);
+            progress.check()
+        })?;
+        let known = totals.of_symbols.iter().zip(0..).filter_map(|(total, id)| {
+            let id = SymbolId(id);
+            let total = total.filter(|_| is_end(id))?;
+            Some(((location, id), total))
+        });
+        Ok(known.collect::<Vec<_>>())
+    });
+    let volumes: Result<Vec<_>, TraceError> = volumes.collect();
+    Ok(volumes?.into_iter().flatten().collect())
 }

@@ -4,7 +4,7 @@ mod bytes;
 mod costs;
 pub mod outline;
 
-pub use bytes::add_bytes;
+pub use bytes::{add_bytes, add_costs, volumes};
 pub use costs::{Cost, costs};
 
 use foldtrace_trace::{
@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use crate::analysis::{Census, Wire, Wires};
 use crate::dag::Meaning;
+use crate::fold::Selection;
 use crate::fold::merge::{Global, Process, Spmd};
-use crate::fold::{Construct, Model, Selection};
 use crate::models;
 use crate::read::Progress;
 use crate::store::StoreReader;
@@ -57,7 +57,7 @@ impl Program {
         }
         let census = of.iter().zip(&folded);
         let census: Census = census
-            .map(|(&location, model)| count(location, model, symbols))
+            .map(|(&location, model)| models::census(location, model, symbols))
             .collect();
         let names = store.names();
         let communicators = Meaning::of(store).communicators(&census);
@@ -153,39 +153,4 @@ impl Program {
         let location = self.locations.get(process.index());
         location.copied().unwrap_or_default()
     }
-}
-
-/// How often a location has which symbols, as its model says.
-fn count(location: LocationId, model: &Model, symbols: &SymbolTable) -> Census {
-    let mut counts = vec![0; symbols.len()];
-    add(&model.constructs, 1, &mut counts).unwrap_or_else(|Varying| {
-        counts.fill(0);
-        for symbol in model.expand(symbols) {
-            counts[symbol.index()] += 1;
-        }
-    });
-    Census::of(location, &counts, symbols)
-}
-
-/// Numbers of the model differ from iteration to iteration.
-struct Varying;
-
-fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), Varying> {
-    for construct in constructs {
-        match construct {
-            Construct::Event(event) => match counts.get_mut(event.symbol.index()) {
-                Some(count) if event.steps.is_empty() => *count += times,
-                _ => return Err(Varying),
-            },
-            Construct::Loop(l) if l.count.steps.is_empty() => {
-                add(
-                    &l.body,
-                    times * u64::try_from(l.count.base).unwrap_or(0),
-                    counts,
-                )?;
-            }
-            Construct::Loop(_) => return Err(Varying),
-        }
-    }
-    Ok(())
 }

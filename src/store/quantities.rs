@@ -102,6 +102,11 @@ impl Columns {
         }
     }
 
+    /// Whether no event of the row group has a value in a column.
+    pub fn has_none(&mut self, field: Field) -> bool {
+        self.column(field).has_none()
+    }
+
     /// Passes over rows of one column; from then on, columns are read one by one.
     pub fn skip_in(&mut self, field: Field, rows: u64) {
         self.column(field).skip(rows);

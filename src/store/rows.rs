@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use foldtrace_trace::{
-    EventBatch, EventRef, Position, SymbolId, SymbolTable, Timestamp, TraceError,
+    EventBatch, EventRef, Position, Quantity, SymbolId, SymbolTable, Timestamp, TraceError,
 };
 use parquet::data_type::Int32Type;
 
@@ -62,10 +62,26 @@ impl<'a> EventTables<'a> {
     /// All quantities of a segment of an archive: what is expected of an event depends on those
     /// before it.
     pub fn decode(&mut self, segment: &Segment) -> Result<Cursor, TraceError> {
+        let symbols = self.symbols(segment)?;
+        archive::decode(self.store, segment, &symbols)
+    }
+
+    /// One quantity of a segment of an archive, for the events that have it.
+    pub fn decode_one(
+        &mut self,
+        segment: &Segment,
+        quantity: Quantity,
+    ) -> Result<Vec<(SymbolId, u64)>, TraceError> {
+        let symbols = self.symbols(segment)?;
+        archive::decode_one(self.store, segment, quantity, &symbols)
+    }
+
+    /// What happened in a segment.
+    fn symbols(&mut self, segment: &Segment) -> Result<Vec<SymbolId>, TraceError> {
         let mut rows = Rows::open(self, segment, segment.row.into())?;
         let (store, mut symbols) = (self.store, Vec::new());
         rows.append_symbols(segment.events, store.symbols(), &mut symbols)?;
-        archive::decode(store, segment, &symbols)
+        Ok(symbols)
     }
 }
 

@@ -237,6 +237,11 @@ impl<T: DataType> Column<T> {
         }
     }
 
+    /// Whether there is no value in the whole row group.
+    pub fn has_none(&self) -> bool {
+        self.is_null
+    }
+
     /// Passes over rows. Whole pages of them are never decoded.
     pub fn skip(&mut self, rows: u64) {
         self.behind += rows;

@@ -1,8 +1,31 @@
 //! One logical program for all processes of a trace (Xu et al., section 4.3).
+//!
+//! The events of each process make a word of [`Letter`]s, in which peers are directions of a topology, by
+//! [`Word`]. [`unite`] makes one program of the words of all, and [`Follow`] compares each of them
+//! with what the program says that its process does.
 
+mod align;
+mod follow;
+mod instances;
+mod letter;
+mod place;
 mod program;
+mod unite;
+mod values;
+mod weave;
+mod word;
 
+#[cfg(test)]
+mod tests;
+
+pub use follow::{Agreement, Follow};
+pub use instances::{Calls, Instances, calls_of};
+pub use letter::{Alphabet, Letter};
+pub use place::{Signs, Tags, place};
 pub use program::{
-    Action, Call, Communicator, CommunicatorId, Construct, Distribution, Logical, Loop, Measured,
-    Number,
+    Action, Call, Communicator, CommunicatorId, Construct, Distribution, Guard, Logical, Loop,
+    Measured, Number,
 };
+pub use unite::{Folding, Own, unite};
+pub use values::Values;
+pub use word::{Meaning, Word};

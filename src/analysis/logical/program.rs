@@ -102,6 +102,24 @@ impl Action {
     }
 }
 
+/// A condition of a call: whether there is a neighbour in a direction, be it that of the call or another one.
+/// So the processes at an edge of a mesh may do what others do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Guard {
+    /// The direction.
+    pub direction: DirectionId,
+    /// Whether a neighbour has to be there, or must not.
+    pub is_there: bool,
+}
+
+impl Guard {
+    /// Whether it lets a node pass.
+    #[must_use]
+    pub fn holds(self, node: u32, topology: &Topology) -> bool {
+        topology.neighbour(node, self.direction).is_some() == self.is_there
+    }
+}
+
 /// A call of a logical program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
@@ -109,6 +127,17 @@ pub struct Call {
     pub number: u32,
     /// What it does.
     pub action: Action,
+    /// Who does it, besides having a neighbour in its direction; everybody if it is `None`.
+    pub guard: Option<Guard>,
+}
+
+impl Call {
+    /// Whether a node does it: it does not if it has no neighbour in the direction, or the guard says no.
+    #[must_use]
+    pub fn is_done_by(&self, node: u32, topology: &Topology, indices: &[i64]) -> bool {
+        self.action.is_done_by(node, topology, indices)
+            && self.guard.is_none_or(|guard| guard.holds(node, topology))
+    }
 }
 
 /// A loop of a logical program.
@@ -139,6 +168,18 @@ pub struct Distribution {
     /// Values at even distances in their order: the first is the least one, the last is the greatest one; empty
     /// if there are none.
     pub quantiles: Vec<u64>,
+}
+
+impl Distribution {
+    /// The mean; 0 if there are no values.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        if self.count == 0 {
+            0.0
+        } else {
+            self.sum as f64 / self.count as f64
+        }
+    }
 }
 
 /// What was measured of a call.

@@ -11,9 +11,9 @@ use foldtrace_trace::{
     CallChange, DefinitionKind, EventKind, Names, OpenCalls, SymbolId, SymbolTable, Timestamp,
 };
 
-use super::routine::{COLLECTIVES, Routine, collective};
 use super::window::{Key, Window};
 use crate::analysis::Census;
+use crate::analysis::routine::{COLLECTIVES, Routine, collective};
 
 /// What an event is for a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,9 @@ use foldtrace_trace::{
 use super::Kind;
 use super::calls::{Assembly, CollectiveCalls};
 use super::role::Role;
-use super::routine::Routine;
 use super::window::{Key, Operation, Window};
 use crate::analysis::Moment;
+use crate::analysis::routine::Routine;
 
 /// Cuts the events of all locations into operations.
 #[derive(Debug)]

@@ -21,7 +21,6 @@ mod origins;
 mod partitions;
 mod phases;
 mod role;
-mod routine;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 mod tests;

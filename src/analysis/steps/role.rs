@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{DefinitionKind, EventKind, Names, Symbol};
 
-use super::routine::Routine;
+use crate::analysis::routine::Routine;
 
 /// What an event does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ mod number;
 mod quantities;
 mod unit;
 
-use foldtrace_trace::{SymbolId, TraceError};
+use foldtrace_trace::{Quantity, SymbolId, TraceError};
 
 use super::StoreReader;
 use super::index::Segment;
@@ -35,4 +35,19 @@ pub(super) fn decode(
         Ok(columns) => Ok(Cursor::new(columns, symbols, store.symbols())),
         Err(_) => Err(blocks::damaged(store.path(), segment.part, segment.block)),
     }
+}
+
+/// One quantity of a whole segment, whose events are `symbols`, for those that have it.
+///
+/// # Errors
+/// If its block is missing or damaged.
+pub(super) fn decode_one(
+    store: &StoreReader,
+    segment: &Segment,
+    quantity: Quantity,
+    symbols: &[SymbolId],
+) -> Result<Vec<(SymbolId, u64)>, TraceError> {
+    let block = blocks::read(store.path(), segment.part, segment.block)?;
+    let values = store.known().decode_one(quantity, symbols, &block);
+    values.map_err(|_| blocks::damaged(store.path(), segment.part, segment.block))
 }

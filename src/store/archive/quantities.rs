@@ -34,6 +34,42 @@ pub(in crate::store) struct Columns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) struct Damaged;
 
+/// The bytes of a segment, column by column.
+struct Block<'a> {
+    /// Ticks that times are multiples of, mostly.
+    unit: u16,
+    /// Whether times ascend.
+    ascending: bool,
+    columns: [&'a [u8]; COLUMNS],
+}
+
+impl<'a> Block<'a> {
+    fn of(bytes: &'a [u8]) -> Result<Self, Damaged> {
+        let (&[count, ascending, low, high], rest) =
+            bytes.split_first_chunk::<HEAD>().ok_or(Damaged)?;
+        let unit = u16::from_le_bytes([low, high]);
+        let (lengths, mut rest) = rest
+            .split_at_checked(4 * usize::from(count))
+            .ok_or(Damaged)?;
+        if usize::from(count) != COLUMNS || unit == 0 {
+            return Err(Damaged);
+        }
+        let mut columns = [rest; COLUMNS];
+        for (column, length) in columns.iter_mut().zip(lengths.as_chunks::<4>().0) {
+            let length = u32::from_le_bytes(*length) as usize;
+            (*column, rest) = rest.split_at_checked(length).ok_or(Damaged)?;
+        }
+        if !rest.is_empty() {
+            return Err(Damaged);
+        }
+        Ok(Self {
+            unit,
+            ascending: ascending != 0,
+            columns,
+        })
+    }
+}
+
 /// What the models know of symbols. Ids differ from part to part and from store to store, so
 /// contexts are made of fingerprints of what a symbol says.
 #[derive(Debug, Default)]
@@ -86,40 +122,46 @@ impl Known {
     /// # Errors
     /// If `block` was not made of such events.
     pub fn decode(&self, symbols: &[SymbolId], block: &[u8]) -> Result<Columns, Damaged> {
-        let (&[count, ascending, low, high], rest) =
-            block.split_first_chunk::<HEAD>().ok_or(Damaged)?;
-        let unit = u16::from_le_bytes([low, high]);
-        let (lengths, mut rest) = rest
-            .split_at_checked(4 * usize::from(count))
-            .ok_or(Damaged)?;
-        if usize::from(count) != COLUMNS || unit == 0 {
+        let block = Block::of(block)?;
+        let mut columns = Columns::default();
+        let mut coder = Decoder::new(block.columns[0]);
+        columns.times.resize(symbols.len(), 0);
+        let (unit, ascending) = (block.unit, block.ascending);
+        self.times(&mut coder, unit, ascending, symbols, &mut columns.times);
+        if !coder.is_done() {
             return Err(Damaged);
         }
-        let mut columns = Columns::default();
-        for (index, length) in lengths.as_chunks::<4>().0.iter().enumerate() {
-            let length = u32::from_le_bytes(*length) as usize;
-            let (bytes, behind) = rest.split_at_checked(length).ok_or(Damaged)?;
-            rest = behind;
-            let mut coder = Decoder::new(bytes);
-            match index.checked_sub(1) {
-                None => {
-                    columns.times.resize(symbols.len(), 0);
-                    let times = &mut columns.times;
-                    self.times(&mut coder, unit, ascending != 0, symbols, times);
-                }
-                Some(index) => {
-                    let quantity = Quantity::ALL[index];
-                    let values = &mut columns.quantities[index];
-                    values.resize(self.having(quantity, symbols).count(), 0);
-                    self.quantity(&mut coder, quantity, symbols, values);
-                }
-            }
-            if !coder.is_done() {
-                return Err(Damaged);
-            }
+        for (values, &quantity) in columns.quantities.iter_mut().zip(Quantity::ALL) {
+            *values = self.values(quantity, symbols, &block)?;
         }
-        if rest.is_empty() {
-            Ok(columns)
+        Ok(columns)
+    }
+
+    /// One quantity of events whose symbols are known, for those that have it.
+    ///
+    /// # Errors
+    /// If `block` was not made of such events.
+    pub fn decode_one(
+        &self,
+        quantity: Quantity,
+        symbols: &[SymbolId],
+        block: &[u8],
+    ) -> Result<Vec<(SymbolId, u64)>, Damaged> {
+        let values = self.values(quantity, symbols, &Block::of(block)?)?;
+        Ok(self.having(quantity, symbols).zip(values).collect())
+    }
+
+    fn values(
+        &self,
+        quantity: Quantity,
+        symbols: &[SymbolId],
+        block: &Block<'_>,
+    ) -> Result<Vec<u64>, Damaged> {
+        let mut coder = Decoder::new(block.columns[1 + quantity as usize]);
+        let mut values = vec![0; self.having(quantity, symbols).count()];
+        self.quantity(&mut coder, quantity, symbols, &mut values);
+        if coder.is_done() {
+            Ok(values)
         } else {
             Err(Damaged)
         }

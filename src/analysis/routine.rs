@@ -3,7 +3,7 @@
 
 /// What a call does, as its name tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Routine {
+pub(crate) enum Routine {
     /// It is none of MPI.
     #[default]
     Other,
@@ -39,7 +39,7 @@ impl Routine {
 }
 
 /// The collective routines that block, and whether nobody can leave one before all have come.
-pub(super) const COLLECTIVES: [(&str, bool); 17] = [
+pub(crate) const COLLECTIVES: [(&str, bool); 17] = [
     ("barrier", true),
     ("bcast", false),
     ("gather", false),
@@ -60,7 +60,7 @@ pub(super) const COLLECTIVES: [(&str, bool); 17] = [
 ];
 
 /// Which of the collective routines that block has that name, in the same spellings.
-pub(super) fn collective(name: &str) -> Option<usize> {
+pub(crate) fn collective(name: &str) -> Option<usize> {
     let own = own_name(name)?;
     COLLECTIVES.iter().position(|(name, _)| *name == own)
 }

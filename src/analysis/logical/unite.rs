@@ -1,0 +1,137 @@
+//! One program for all processes, of what each does.
+
+use foldtrace_trace::SymbolId;
+use indexmap::IndexMap;
+
+use super::weave::{Strand, Weave};
+use super::{Alphabet, Letter};
+use crate::analysis::topology::{DirectionId, Topology};
+use crate::fold::{DEFAULT_MAX_BODY, Folder, Model, Shapes};
+
+/// What one process does, as a model of letters.
+#[derive(Clone, Debug)]
+pub struct Own {
+    /// Its letters.
+    pub alphabet: Alphabet,
+    /// What it does.
+    pub model: Model,
+}
+
+/// Folds a word, letter by letter.
+#[derive(Clone, Debug)]
+pub struct Folding {
+    alphabet: Alphabet,
+    shapes: Shapes,
+    folder: Folder,
+    waiting: Vec<SymbolId>,
+}
+
+/// Letters that are folded at once.
+const BATCH: usize = 1 << 12;
+
+impl Folding {
+    /// Of a word with letters of such an alphabet.
+    #[must_use]
+    pub fn new(alphabet: Alphabet, max_body: usize) -> Self {
+        Self {
+            alphabet,
+            shapes: Shapes::default(),
+            folder: Folder::new(max_body),
+            waiting: Vec::with_capacity(BATCH),
+        }
+    }
+
+    /// The next letter.
+    pub fn take(&mut self, letter: Letter) {
+        let symbol = self.alphabet.intern(letter);
+        self.push(symbol);
+    }
+
+    fn push(&mut self, symbol: SymbolId) {
+        self.waiting.push(symbol);
+        if self.waiting.len() == BATCH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let symbols = self.alphabet.symbols();
+        self.shapes.update(symbols);
+        self.folder.push(&self.waiting, symbols, &self.shapes);
+        self.waiting.clear();
+    }
+
+    /// The word is over.
+    #[must_use]
+    pub fn finish(mut self) -> Own {
+        self.flush();
+        let model = self.folder.finish(self.alphabet.symbols(), &self.shapes);
+        Own {
+            alphabet: self.alphabet,
+            model,
+        }
+    }
+}
+
+/// What the place of a process decides.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    /// Whether it does a letter, by the number of its symbol.
+    does: Vec<bool>,
+    /// Whether it has a neighbour in a direction.
+    neighbours: Vec<bool>,
+}
+
+/// How many processes do the same at the same sort of place.
+type Alike = IndexMap<(Place, Model), u64>;
+
+/// One program of which all of `own` are parts, each with the node where it is, as far as there is one; and of
+/// how many different parts it was made. Bodies of loops have up to `max_body` terms.
+#[must_use]
+pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>) -> (Own, usize) {
+    let mut alphabet = Alphabet::new(topology);
+    let renamed = own.into_iter().map(|(own, node)| {
+        let ids = own.alphabet.symbols().iter();
+        let ids = ids.map(|(id, _)| own.alphabet.letter(id).map(|l| alphabet.intern(l)));
+        let ids: Vec<SymbolId> = ids.map(|id| id.unwrap_or(SymbolId(0))).collect();
+        (own.model.renamed(&|id: SymbolId| ids[id.index()]), node)
+    });
+    let models: Vec<(Model, u32)> = renamed.collect();
+    let letters: Vec<Option<Letter>> = alphabet
+        .symbols()
+        .iter()
+        .map(|(id, _)| alphabet.letter(id))
+        .collect();
+    let mut alike = Alike::new();
+    for (model, node) in models {
+        let does = letters
+            .iter()
+            .map(|letter| letter.is_some_and(|l| l.is_of(node, topology)));
+        let directions = (0..topology.directions.len() as u32).map(DirectionId);
+        let neighbours = directions.map(|d| topology.neighbour(node, d).is_some());
+        let place = Place {
+            does: does.collect(),
+            neighbours: neighbours.collect(),
+        };
+        *alike.entry((place, model)).or_default() += 1;
+    }
+    let parts = alike.len();
+    let symbols = alphabet.symbols().clone();
+    let strands = alike.into_iter().map(|((place, model), weight)| Strand {
+        word: model.expand(&symbols),
+        length: model.events,
+        weight,
+        does: place.does,
+        neighbours: place.neighbours,
+    });
+    let weave = Weave::new(strands.collect(), symbols.len());
+    let mut folding = Folding::new(alphabet, max_body.unwrap_or(DEFAULT_MAX_BODY));
+    for (symbol, guard) in weave {
+        let symbol = match guard {
+            Some(guard) => folding.alphabet.guarded(symbol, guard),
+            None => symbol,
+        };
+        folding.push(symbol);
+    }
+    (folding.finish(), parts)
+}
