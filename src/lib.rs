@@ -14,6 +14,7 @@
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
 //! - [`steps`]: the logical steps of a store, and their table.
+//! - [`topology`]: the communication topology of a store's program.
 //! - [`select`]: naming locations and processes.
 //! - [`extract`]: quantities of the occurrences of constructs of the global model.
 //! - [`export`]: models as text, pictures and JSON.
@@ -42,3 +43,4 @@ pub mod steps;
 pub mod store;
 pub mod summary;
 pub mod timeline;
+pub mod topology;

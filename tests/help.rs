@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 17] = [
+const SUBCOMMANDS: [&str; 18] = [
     "convert",
     "derive",
     "info",
@@ -23,6 +23,7 @@ const SUBCOMMANDS: [&str; 17] = [
     "matrix",
     "extract",
     "steps",
+    "topology",
     "formats",
     "completions",
     "man",

@@ -126,6 +126,24 @@ fn steps_are_as_published() {
 }
 
 #[test]
+fn topologies_are_as_published() {
+    let (_, validator) = schema("topology.schema.json");
+    let (_folder, stores) = stores();
+    for store in &stores {
+        for by in [
+            &[][..],
+            &["--by", "tag"],
+            &["--by", "communicator"],
+            &["--by", "construct"],
+        ] {
+            let arguments = [Path::new("topology"), store, Path::new("--json")].into_iter();
+            let json = foldtrace(arguments.chain(by.iter().map(Path::new)));
+            check_strictly(&validator, &parse(&json));
+        }
+    }
+}
+
+#[test]
 fn patterns_and_filters_are_as_published() {
     let (_folder, stores) = stores();
     for command in ["patterns", "filter"] {

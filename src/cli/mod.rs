@@ -20,6 +20,7 @@ mod progress;
 mod replay;
 mod report;
 mod steps;
+mod topology;
 mod verify;
 
 use std::process::ExitCode;
@@ -69,6 +70,7 @@ enum Command {
     Matrix(matrix::Matrix),
     Extract(extract::Extract),
     Steps(steps::Steps),
+    Topology(topology::Topology),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -106,6 +108,7 @@ pub fn main() -> ExitCode {
         Command::Matrix(command) => command.run(context),
         Command::Extract(command) => command.run(context),
         Command::Steps(command) => command.run(context),
+        Command::Topology(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

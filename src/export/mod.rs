@@ -13,6 +13,7 @@ mod svg;
 #[cfg(test)]
 mod testing;
 mod text;
+pub mod topology;
 mod units;
 
 pub use json::{LocationLoops, loops_json};

@@ -26,7 +26,7 @@ pub const EXAMPLES: [&str; 6] = [
 ];
 
 /// Subcommands that read a store.
-pub const STORE_COMMANDS: [&str; 13] = [
+pub const STORE_COMMANDS: [&str; 14] = [
     "info",
     "print",
     "verify",
@@ -40,6 +40,7 @@ pub const STORE_COMMANDS: [&str; 13] = [
     "steps",
     "patterns",
     "filter",
+    "topology",
 ];
 
 /// The command under test.

@@ -1,0 +1,202 @@
+//! `foldtrace topology`: which communication topology a program has.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use foldtrace::analysis::topology::{CustomPattern, Library, PatternError};
+use foldtrace::export::topology::{
+    CANDIDATE_COLUMNS, PART_COLUMNS, RANK_COLUMNS, answer, candidate_rows, part_rows, rank_rows,
+    remarks, topology_json, topology_svg,
+};
+use foldtrace::store::StoreReader;
+use foldtrace::topology::{self, Found, Options};
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+use super::Context;
+use super::output;
+use super::progress::Work;
+use super::report::{Done, Outcome};
+
+/// Show which communication topology a program has, whatever its ranks are called: a grid, a torus, a
+/// stencil, a ring, a tree, …
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace topology lu.fold                     what it is, and what it was compared with
+  foldtrace topology lu.fold --ranks             where each process is in it
+  foldtrace topology mg.fold --threshold 0%      every pair that exchanges anything is an edge
+  foldtrace topology cg.fold --by tag            what is sent with each tag, by itself
+  foldtrace topology run.fold --pattern my.toml  compare with a topology of your own, too
+  foldtrace topology lu.fold --format svg > lu.svg
+
+Pairs of processes that exchange little, below 5 % of the pair with the most, are no
+edges. If that is nothing known, all pairs are tried, then tags, communicators, loops.")]
+pub struct Topology {
+    /// Store to read.
+    store: PathBuf,
+    /// Pairs with less than this share of the traffic of the pair with the most are no edges.
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = share)]
+    threshold: f64,
+    /// Look at the messages of each of these by themselves, too.
+    #[arg(long, value_enum)]
+    by: Option<By>,
+    /// Compare with the topologies in this file, too. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    pattern: Vec<PathBuf>,
+    /// Show where each process is in the topology.
+    #[arg(long)]
+    ranks: bool,
+    /// How to write what was found; svg draws it.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Svg,
+}
+
+/// What takes messages apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Their tags.
+    Tag,
+    /// Their communicators.
+    Communicator,
+    /// The loops of loops --global that they are sent in.
+    Construct,
+}
+
+impl From<By> for topology::By {
+    fn from(by: By) -> Self {
+        match by {
+            By::Tag => Self::Tag,
+            By::Communicator => Self::Communicator,
+            By::Construct => Self::Construct,
+        }
+    }
+}
+
+/// A share as users give it: `5%`, `5 %`, `5`.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    let percent: f64 = number
+        .parse()
+        .map_err(|_| format!("'{text}' is no share"))?;
+    if (0.0..=100.0).contains(&percent) {
+        Ok(percent / 100.0)
+    } else {
+        Err("a share is between 0% and 100%".to_owned())
+    }
+}
+
+impl Topology {
+    pub fn run(self, context: Context) -> Outcome {
+        let options = Options {
+            threshold: self.threshold,
+            by: self.by.map(Into::into),
+            library: library(&self.pattern)?,
+        };
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let found = work.watch(&store, |progress| {
+            topology::find(&store, &options, progress)
+        })?;
+        if self.json || self.format == Format::Json {
+            output::json(&topology_json(&found))?;
+            return Ok(Done::Clean);
+        }
+        let mut out = output::stdout();
+        match self.format {
+            Format::Svg => {
+                let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
+                topology_svg(&mut out, &found, &name.to_string_lossy())?;
+            }
+            _ => self.text(&mut out, &found)?,
+        }
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+
+    fn text(&self, out: &mut impl Write, found: &Found) -> io::Result<()> {
+        let program = &found.program;
+        writeln!(out, "{}: {}", self.store.display(), headline(found))?;
+        let rows = candidate_rows(program);
+        if !rows.is_empty() {
+            writeln!(out, "\n{}", output::table(&CANDIDATE_COLUMNS, rows, &[]))?;
+        }
+        let remarks = remarks(program);
+        if !remarks.is_empty() {
+            writeln!(out)?;
+        }
+        for remark in remarks {
+            writeln!(out, "{remark}")?;
+        }
+        if !found.parts.is_empty() {
+            let rows = part_rows(&found.parts);
+            let table = output::table(&PART_COLUMNS, rows, &[3, 4, 5]);
+            writeln!(out, "\n{table}")?;
+        }
+        if self.ranks {
+            let table = output::table(&RANK_COLUMNS, rank_rows(program), &[0, 1]);
+            writeln!(out, "\n{table}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The answer in a line.
+fn headline(found: &Found) -> String {
+    let program = &found.program;
+    let answers = program.answer();
+    let what = if program.pairs.pairs.is_empty() {
+        "no messages between processes".to_owned()
+    } else if answers.is_empty() {
+        "no known topology".to_owned()
+    } else {
+        answer(&answers)
+    };
+    let processes = counted_processes(program.ranks.len());
+    match program.idle().len() {
+        idle if idle > 0 && !program.pairs.pairs.is_empty() => {
+            format!("{what}; {processes}, {idle} idle")
+        }
+        _ => format!("{what}; {processes}"),
+    }
+}
+
+fn counted_processes(count: usize) -> String {
+    match count {
+        1 => "1 process".to_owned(),
+        count => format!("{} processes", output::grouped(count as u64)),
+    }
+}
+
+/// All topologies that are known, with those in these files.
+fn library(files: &[PathBuf]) -> Result<Library, TraceError> {
+    let patterns: Result<Vec<_>, TraceError> = files.iter().map(|file| pattern(file)).collect();
+    Ok(Library::default().with(patterns?))
+}
+
+fn pattern(path: &Path) -> Result<CustomPattern, TraceError> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| TraceError::unreadable(path, error))?;
+    CustomPattern::parse(&text).map_err(|error| {
+        let place = Place::file(path);
+        let (place, message) = match error {
+            PatternError::Toml { line, message } => (place.line(line as u64), message),
+            other => (place, other.to_string()),
+        };
+        let hint = "schemas/topology.md says what a pattern is";
+        TraceError::new(ErrorKind::Malformed, message)
+            .at(place)
+            .hint(hint)
+    })
+}

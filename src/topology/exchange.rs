@@ -1,0 +1,47 @@
+//! What is sent in the program of a store: messages from its models, bytes from one column.
+
+use foldtrace_trace::{LocationId, TraceError};
+
+use crate::analysis::{Census, Communicators, Exchange};
+use crate::dag::Meaning;
+use crate::fold::Selection;
+use crate::models;
+use crate::program::volumes;
+use crate::read::Progress;
+use crate::store::StoreReader;
+
+/// What is sent in a program, and in which communicators.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sent {
+    pub exchange: Exchange,
+    pub communicators: Communicators,
+}
+
+/// What the program of a store sends.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub(super) fn sent(store: &StoreReader, progress: &Progress) -> Result<Sent, TraceError> {
+    let census = census(store, progress)?;
+    let locations = census.locations().filter(|(_, counts)| !counts.is_empty());
+    let locations: Vec<LocationId> = locations.map(|(location, _)| location).collect();
+    let volumes = volumes(store, &locations, progress)?;
+    let communicators = Meaning::of(store).communicators(&census);
+    let (names, symbols) = (store.names(), store.symbols());
+    Ok(Sent {
+        exchange: Exchange::new(names, &communicators, &census, symbols, &volumes),
+        communicators,
+    })
+}
+
+fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
+    let locations: Vec<LocationId> = store.locations().collect();
+    let symbols = store.symbols();
+    let models = models::of(store, &locations, Selection::All, None, progress)?;
+    let counted = models.map(|stored| {
+        progress.check()?;
+        let stored = stored?;
+        Ok(models::census(stored.location, &stored.model, symbols))
+    });
+    counted.collect()
+}
