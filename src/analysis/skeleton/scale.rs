@@ -9,7 +9,7 @@ use super::count::{matters, steers, visit};
 use super::program::{Construct, Loop};
 use crate::analysis::logical::{Logical, Number};
 
-/// How far loops may be from the factor, to make up for what stands alone.
+/// By how much loops may be below the factor, to make up for what stands alone.
 const SLACK: f64 = 2.0;
 
 /// What calls take.
@@ -31,7 +31,12 @@ impl Weights {
         });
         let measured = logical.measured.iter().zip(instances);
         let each = measured.map(|(measured, instances)| {
-            let ticks = measured.computing.sum + measured.communicating.sum;
+            // What runs once mostly waits for who starts last, which says nothing about the program.
+            let communicating = match instances {
+                0 | 1 => 0,
+                _ => measured.communicating.sum,
+            };
+            let ticks = measured.computing.sum + communicating;
             ticks as f64 / instances.max(1) as f64
         });
         let each: Vec<f64> = each.collect();
@@ -125,7 +130,7 @@ impl Scaling<'_> {
             let alike: Vec<_> = alike.collect();
             let own: f64 = alike.iter().map(|&(at, _)| weighed[at]).sum();
             let asked = match (self.depth, rest > 0.0) {
-                (Depth::All, true) => (target / rest).clamp(factor / SLACK, factor * SLACK),
+                (Depth::All, true) => (target / rest).clamp(factor / SLACK, factor),
                 _ => factor,
             };
             for (at, inner) in alike {

@@ -6,10 +6,12 @@ mod communicators;
 mod names;
 mod numbers;
 mod program;
+mod summary;
 mod tables;
 mod uses;
 
 pub use names::direction_names;
+pub use summary::{SENT_COLUMNS, headline, sent_rows};
 
 use std::fmt::Write;
 

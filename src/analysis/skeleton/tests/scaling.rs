@@ -28,9 +28,8 @@ fn what_stands_alone_is_taken_from_the_loops() {
     assert!(scale(&program, 0.5).ends_with(" 40*(s0)"));
     // At most by half.
     assert!(scale(&program, 0.1).ends_with(" 5*(s0)"));
-    assert!(
-        scale(&program, 2.0).ends_with(" 180*(s0)") || scale(&program, 2.0).ends_with(" 190*(s0)")
-    );
+    // Loops do not repeat what stands alone.
+    assert!(scale(&program, 2.0).ends_with(" 180*(s0)"));
 }
 
 #[test]
