@@ -29,6 +29,7 @@ pub mod extract;
 pub mod fold;
 pub mod formats;
 pub mod listing;
+pub mod logical;
 pub mod memory;
 pub mod models;
 pub mod mtf;

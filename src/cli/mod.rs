@@ -9,6 +9,7 @@ mod extract;
 mod filter;
 mod formats;
 mod info;
+mod logical;
 mod loops;
 mod man;
 mod matrix;
@@ -71,6 +72,7 @@ enum Command {
     Extract(extract::Extract),
     Steps(steps::Steps),
     Topology(topology::Topology),
+    Logical(logical::Logical),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -109,6 +111,7 @@ pub fn main() -> ExitCode {
         Command::Extract(command) => command.run(context),
         Command::Steps(command) => command.run(context),
         Command::Topology(command) => command.run(context),
+        Command::Logical(command) => command.run(context),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -36,15 +36,11 @@ edges. If that is nothing known, all pairs are tried, then tags, communicators, 
 pub struct Topology {
     /// Store to read.
     store: PathBuf,
-    /// Pairs with less than this share of the traffic of the pair with the most are no edges.
-    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = share)]
-    threshold: f64,
+    #[command(flatten)]
+    recognition: Recognition,
     /// Look at the messages of each of these by themselves, too.
     #[arg(long, value_enum)]
     by: Option<By>,
-    /// Compare with the topologies in this file, too. May be repeated.
-    #[arg(long, value_name = "FILE")]
-    pattern: Vec<PathBuf>,
     /// Show where each process is in the topology.
     #[arg(long)]
     ranks: bool,
@@ -54,6 +50,28 @@ pub struct Topology {
     /// The same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
+}
+
+/// How a topology is recognised.
+#[derive(Debug, Args)]
+pub struct Recognition {
+    /// Pairs with less than this share of the traffic of the pair with the most are no edges.
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = share)]
+    threshold: f64,
+    /// Compare with the topologies in this file, too. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    pattern: Vec<PathBuf>,
+}
+
+impl Recognition {
+    /// As the library wants it, without parts.
+    pub fn options(&self) -> Result<Options, TraceError> {
+        Ok(Options {
+            threshold: self.threshold,
+            by: None,
+            library: library(&self.pattern)?,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -100,9 +118,8 @@ fn share(text: &str) -> Result<f64, String> {
 impl Topology {
     pub fn run(self, context: Context) -> Outcome {
         let options = Options {
-            threshold: self.threshold,
             by: self.by.map(Into::into),
-            library: library(&self.pattern)?,
+            ..self.recognition.options()?
         };
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;

@@ -3,6 +3,7 @@
 pub mod dag;
 mod json;
 pub mod lateness;
+pub mod logical;
 pub mod matrix;
 pub mod patterns;
 pub mod program;

@@ -34,7 +34,11 @@ pub(super) fn sent(store: &StoreReader, progress: &Progress) -> Result<Sent, Tra
     })
 }
 
-fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
+/// How often each location of a store has which symbols of communication, by its models.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
     let locations: Vec<LocationId> = store.locations().collect();
     let symbols = store.symbols();
     let models = models::of(store, &locations, Selection::All, None, progress)?;

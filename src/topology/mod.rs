@@ -9,6 +9,8 @@ mod apart;
 mod exchange;
 mod identifier;
 
+pub use exchange::census;
+
 use foldtrace_trace::TraceError;
 
 use crate::analysis::topology::{Graph, Identification, Library, Match};
@@ -132,7 +134,7 @@ pub struct Answer {
     pub components: usize,
     /// The name of the topology.
     pub topology: String,
-    /// Whether of each two neighbours only one sends.
+    /// Whether of each two neighbours only one sends, although the topology does not demand it.
     pub is_one_way: bool,
 }
 
@@ -186,7 +188,7 @@ fn answer(components: &[Component]) -> Vec<Answer> {
         let answer = Answer {
             components: 1,
             topology: found.topology.name.clone(),
-            is_one_way: component.graph.is_one_way(),
+            is_one_way: component.graph.is_one_way() && !found.topology.graph().is_one_way(),
         };
         let mut known = answers.iter_mut();
         let same =

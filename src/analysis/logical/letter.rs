@@ -91,6 +91,9 @@ const INDEX: u32 = 20;
 /// Bits for the number of a communicator; its guard is above.
 const COMMUNICATOR: u32 = 24;
 
+/// Bits for a direction in a guard.
+const DIRECTION: u32 = 16;
+
 /// Letters as symbols, so that they fold as events do.
 ///
 /// Peers stand for directions. Folding finds peers that grow evenly, which children of a node do, but
@@ -165,7 +168,8 @@ impl Alphabet {
     /// The symbol of the same letter with a guard.
     pub(super) fn guarded(&mut self, symbol: SymbolId, guard: Guard) -> SymbolId {
         let mut symbol = self.symbols.symbol(symbol);
-        let guard = u64::from(guard.direction.0) << 1 | u64::from(guard.is_there);
+        let [one, other] = guard.directions.map(|direction| u64::from(direction.0));
+        let guard = (one << DIRECTION | other) << 1 | u64::from(guard.is_there);
         if let Some(slot) = symbol.kind.slot(Operand::Communicator) {
             symbol.operands[slot] |= (guard + 1) << COMMUNICATOR;
         }
@@ -249,8 +253,9 @@ impl Alphabet {
 fn guard(symbol: &Symbol) -> Option<Guard> {
     let above = symbol.get(Operand::Communicator)? >> COMMUNICATOR;
     let guard = above.checked_sub(1)?;
+    let direction = |above: u32| DirectionId((guard >> above & ((1 << DIRECTION) - 1)) as u32);
     Some(Guard {
-        direction: DirectionId((guard >> 1) as u32),
+        directions: [direction(DIRECTION + 1), direction(1)],
         is_there: guard & 1 == 1,
     })
 }

@@ -102,13 +102,13 @@ impl Action {
     }
 }
 
-/// A condition of a call: whether there is a neighbour in a direction, be it that of the call or another one.
-/// So the processes at an edge of a mesh may do what others do not.
+/// A condition of a call: whether there are neighbours in two directions, be they that of the call or others. So the
+/// processes at an edge of a mesh may do what others do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Guard {
-    /// The direction.
-    pub direction: DirectionId,
-    /// Whether a neighbour has to be there, or must not.
+    /// The directions; twice the same if it is only one.
+    pub directions: [DirectionId; 2],
+    /// Whether both neighbours have to be there, or one must be missing.
     pub is_there: bool,
 }
 
@@ -116,7 +116,8 @@ impl Guard {
     /// Whether it lets a node pass.
     #[must_use]
     pub fn holds(self, node: u32, topology: &Topology) -> bool {
-        topology.neighbour(node, self.direction).is_some() == self.is_there
+        let is_there = |direction| topology.neighbour(node, direction).is_some();
+        self.directions.into_iter().all(is_there) == self.is_there
     }
 }
 

@@ -219,7 +219,7 @@ fn an_edge_may_do_something_of_its_own() {
         panic!("{program:?}");
     };
     let at_the_edge = Guard {
-        direction: right,
+        directions: [right, right],
         is_there: false,
     };
     assert_eq!(last.guard, Some(at_the_edge));

@@ -32,6 +32,9 @@ pub struct Strand<W> {
 /// The next letter of the word of all, and who does it if not all whom it concerns do.
 pub type Woven = (SymbolId, Option<Guard>);
 
+/// So many directions are tried for guards.
+const MOST_GUARDING: usize = 32;
+
 struct Thread<W> {
     strand: Strand<W>,
     /// The next letters; the first is the head, and there is one unless the word is over.
@@ -199,16 +202,25 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             return None;
         }
         let directions = self.threads.first()?.strand.neighbours.len();
-        let guards = (0..directions).flat_map(|direction| [false, true].map(|is| (direction, is)));
-        let tells_apart = |&(direction, is_there): &(usize, bool)| {
-            all.iter().all(|thread| {
-                let is_let = self.threads[*thread].strand.neighbours[direction] == is_there;
-                is_let == beside.threads.contains(thread)
-            })
+        let directions = 0..directions.min(MOST_GUARDING);
+        let single = directions.clone().map(|one| [one, one]);
+        let two = |one| {
+            directions
+                .clone()
+                .skip(one + 1)
+                .map(move |other| [one, other])
         };
-        let (direction, is_there) = guards.into_iter().find(tells_apart)?;
+        let all_of = single.chain(directions.clone().flat_map(two));
+        let mut guards = all_of.flat_map(|of| [false, true].map(|is_there| (of, is_there)));
+        let (of, is_there) = guards.find(|&(of, is_there)| {
+            all.iter().all(|thread| {
+                let neighbours = &self.threads[*thread].strand.neighbours;
+                let are_there = of.into_iter().all(|direction| neighbours[direction]);
+                (are_there == is_there) == beside.threads.contains(thread)
+            })
+        })?;
         Some(Guard {
-            direction: DirectionId(direction as u32),
+            directions: of.map(|direction| DirectionId(direction as u32)),
             is_there,
         })
     }

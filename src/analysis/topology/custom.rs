@@ -70,8 +70,13 @@ pub enum PatternError {
     )]
     Form,
     /// An edge that cannot be.
-    #[error("edge [{0}, {1}] has to be between two of the nodes 0 to {last}", last = .2.saturating_sub(1))]
-    Edge(u32, u32, u32),
+    #[error("edge {edge:?} has to be two of the numbers below {nodes}")]
+    Edge {
+        /// The edge.
+        edge: Vec<u32>,
+        /// How many nodes there are.
+        nodes: u32,
+    },
     /// There are no dimensions, or so many that no number of processes is such a product.
     #[error("{0} dimensions; 1 to 31 are possible")]
     Dimensions(usize),
@@ -79,7 +84,9 @@ pub enum PatternError {
     #[error("sizes {0:?} are no sizes of a mesh")]
     Sizes(Vec<u32>),
     /// An offset with more or fewer numbers than there are dimensions, or to the node itself.
-    #[error("offset {offset:?} has to be {dimensions} numbers that are not all 0")]
+    #[error(
+        "offset {offset:?} has to have a number for each of {dimensions} dimensions, and not only 0"
+    )]
     Offset {
         /// The offset.
         offset: Vec<i32>,
@@ -94,7 +101,7 @@ pub enum PatternError {
 struct File {
     name: String,
     nodes: Option<u32>,
-    edges: Option<Vec<(u32, u32)>>,
+    edges: Option<Vec<Vec<u32>>>,
     dimensions: Option<usize>,
     sizes: Option<Vec<u32>>,
     periodic: Option<bool>,
@@ -178,15 +185,19 @@ impl CustomPattern {
 }
 
 impl Form {
-    fn edges(nodes: u32, edges: &[(u32, u32)]) -> Result<Self, PatternError> {
-        let is_edge = |&&(one, other): &&(u32, u32)| one != other && one.max(other) < nodes;
-        if let Some(&(one, other)) = edges.iter().find(|edge| !is_edge(edge)) {
-            return Err(PatternError::Edge(one, other, nodes));
+    fn edges(nodes: u32, list: &[Vec<u32>]) -> Result<Self, PatternError> {
+        let mut edges = Vec::new();
+        for edge in list {
+            match edge[..] {
+                [one, other] if one != other && one.max(other) < nodes => {
+                    edges.push((one.min(other), one.max(other)));
+                }
+                _ => {
+                    let edge = edge.clone();
+                    return Err(PatternError::Edge { edge, nodes });
+                }
+            }
         }
-        let ordered = edges
-            .iter()
-            .map(|&(one, other)| (one.min(other), one.max(other)));
-        let mut edges: Vec<(u32, u32)> = ordered.collect();
         edges.sort_unstable();
         edges.dedup();
         let edges = edges.into();
@@ -244,6 +255,7 @@ impl Sizes {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Direction;
     use super::*;
 
     fn names(text: &str, nodes: u32) -> Vec<String> {
@@ -292,8 +304,21 @@ mod tests {
             "name = 'a'\ndimensions = 2\nsizes = [2]\nperiodic = false\noffsets = []",
             "name = 'a",
         ];
-        insta::assert_snapshot!(bad.map(error).join("\n"), @"");
+        insta::assert_snapshot!(bad.map(error).join("\n"), @r#"
+        edge [0, 3] has to be two of the numbers below 3
+        edge [1, 1] has to be two of the numbers below 3
+        a pattern has either `nodes` and `edges`, or `periodic`, `offsets` and one of `dimensions` and `sizes`
+        `name` has to be a word or a few
+        edge [0, 1, 2] has to be two of the numbers below 3
+        line 2: invalid value: integer `-3`, expected u32
+        line 2: unknown field `edge`, expected one of `name`, `nodes`, `edges`, `dimensions`, `sizes`, `periodic`, `offsets`
+        line 1: missing field `name`
+        sizes [4, 0] are no sizes of a mesh
+        offset [1, 0] has to have a number for each of 1 dimensions, and not only 0
+        offset [0, 0] has to have a number for each of 2 dimensions, and not only 0
+        0 dimensions; 1 to 31 are possible
+        a pattern has either `nodes` and `edges`, or `periodic`, `offsets` and one of `dimensions` and `sizes`
+        line 1: invalid literal string, expected `'`
+        "#);
     }
-
-    use super::super::Direction;
 }

@@ -247,3 +247,26 @@ pub(super) fn is_isomorphism(one: &Colored, other: &Colored, mapping: &[u32]) ->
             })
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CustomPattern, Library};
+    use super::*;
+
+    #[test]
+    fn who_may_not_take_back_does_not_say_that_they_differ() {
+        let text = "name = 'Shrikhande'\nsizes = [4, 4]\nperiodic = true\noffsets = [[0, 1], [1, 0], [1, 1]]";
+        let library = Library::default().with(vec![CustomPattern::parse(text).unwrap()]);
+        let candidates = library.candidates(16);
+        let rook = candidates
+            .iter()
+            .find(|candidate| candidate.name == "4x4 butterfly");
+        let graphs = [&candidates[0], rook.unwrap()].map(|candidate| candidate.build().graph());
+        let [one, other] = [&graphs[0], &graphs[1]].map(Colored::plain);
+        assert_eq!(within(&one, &other, &[], 0), Answer::Undecided);
+        assert_eq!(within(&one, &other, &[], BUDGET), Answer::Different);
+        assert_eq!(compare(&one, &one, &[(0, 0), (1, 0)]), Answer::Different);
+        assert!(isomorphism_from(&one, &one, &[(3, 9)]).is_some());
+        assert_eq!(isomorphism_from(&one, &one, &[(3, 16)]), None);
+    }
+}

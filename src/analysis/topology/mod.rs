@@ -11,6 +11,7 @@ mod identify;
 mod isomorphism;
 mod library;
 mod numbering;
+mod overlay;
 mod parts;
 mod pattern;
 mod refinement;

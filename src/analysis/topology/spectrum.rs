@@ -184,7 +184,7 @@ fn distances(graph: &Graph, starts: u32, times: u64) -> Vec<u64> {
 
 /// How many nodes are how far from one, as a number: a polynomial at some place. `from` has from where nodes
 /// were last reached.
-fn profile(graph: &Graph, start: u32, from: &mut [u32]) -> u64 {
+pub(super) fn profile(graph: &Graph, start: u32, from: &mut [u32]) -> u64 {
     let mut number = 1_u64;
     let (mut reached, mut further) = (vec![start], Vec::new());
     from[start as usize] = start;

@@ -239,7 +239,7 @@ fn part_json(part: &Part) -> PartJson {
         topology: (!answers.is_empty()).then(|| answer(&answers)),
         dims: dims.map_or_else(Vec::new, |found| found.topology.dims.clone()),
         components: part.components.len(),
-        one_way: !answers.is_empty() && answers.iter().all(|answer| answer.is_one_way),
+        one_way: part.kept.graph().is_one_way(),
         idle: part.idle(),
         candidates: candidates(part),
         traffic: AllTrafficJson {

@@ -1,11 +1,14 @@
 //! Tests of identification: the paper's table 7, random numberings, and graphs that are almost something.
 
+mod nas;
+
 use petgraph::algo::is_isomorphic;
 use petgraph::graph::UnGraph;
 use proptest::prelude::*;
 
 use super::isomorphism::is_isomorphism;
 use super::*;
+use nas::{bt, cg, lu, mg};
 
 fn identified(graph: &Graph) -> Identification {
     identify(graph, &Library::default())
@@ -44,80 +47,6 @@ fn permutation(nodes: usize, seed: u64) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..nodes as u32).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut numbers);
     numbers
-}
-
-/// Who sends to whom in a closed mesh with `offsets`, as NAS BT and SP have it.
-fn bt(side: u32) -> Graph {
-    let sends = (0..side * side).flat_map(|me| {
-        let (row, column) = (me / side, me % side);
-        let at = move |row: u32, column: u32| row % side * side + column % side;
-        let (up, left) = (row + side - 1, column + side - 1);
-        let to = [
-            at(row, column + 1),
-            at(row, left),
-            at(row + 1, column),
-            at(up, column),
-            at(row + 1, left),
-            at(up, column + 1),
-        ];
-        to.map(|to| (me, to))
-    });
-    Graph::new((side * side) as usize, sends)
-}
-
-/// NAS LU: columns of processes, numbered along rows that are as long as there are columns, or twice.
-fn lu(nodes: u32) -> Graph {
-    let power = nodes.ilog2();
-    let length = 1 << (power / 2 + power % 2);
-    let sends = (0..nodes).flat_map(|me| {
-        let east = (me % length + 1 < length).then_some((me, me + 1));
-        let south = (me + length < nodes).then_some((me, me + length));
-        let ends = east.into_iter().chain(south);
-        ends.flat_map(|(one, other)| [(one, other), (other, one)])
-    });
-    Graph::new(nodes as usize, sends)
-}
-
-/// NAS CG, word for word.
-fn cg(nodes: u32) -> Graph {
-    let power = nodes.ilog2();
-    let columns = 1 << (power / 2 + power % 2);
-    let rows = nodes / columns;
-    let sends = (0..nodes).flat_map(|me| {
-        let (row, column) = (me / columns, me % columns);
-        let transposed = if columns == rows {
-            me % rows * rows + me / rows
-        } else {
-            2 * (me / 2 % rows * rows + me / 2 / rows) + me % 2
-        };
-        let mut to = vec![transposed];
-        let mut factor = columns;
-        while factor > 1 {
-            to.push(row * columns + (column + factor / 2) % factor + column / factor * factor);
-            factor /= 2;
-        }
-        to.into_iter().map(move |to| (me, to))
-    });
-    Graph::new(nodes as usize, sends)
-}
-
-/// NAS MG: a closed mesh of three dimensions, as equal as possible, the last one doubled first.
-fn mg(nodes: u32) -> Graph {
-    let power = nodes.ilog2();
-    let [x, y, z] = [0, 1, 2].map(|rank| 1 << ((power + 2 - rank) / 3));
-    let sends = (0..nodes).flat_map(|me| {
-        let at = [me % x, me / x % y, me / x / y];
-        let steps = [0, 1, 2].into_iter().flat_map(move |axis| {
-            let sizes = [x, y, z];
-            [1, sizes[axis] - 1].map(|by| {
-                let mut to = at;
-                to[axis] = (to[axis] + by) % sizes[axis];
-                (me, (to[2] * y + to[1]) * x + to[0])
-            })
-        });
-        steps.collect::<Vec<_>>()
-    });
-    Graph::new(nodes as usize, sends)
 }
 
 /// Rows of table 7 (Xu et al.): what stays after the last test.
