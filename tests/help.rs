@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 18] = [
+const SUBCOMMANDS: [&str; 19] = [
     "convert",
     "derive",
     "info",
@@ -22,6 +22,7 @@ const SUBCOMMANDS: [&str; 18] = [
     "filter",
     "matrix",
     "extract",
+    "skeleton",
     "steps",
     "topology",
     "formats",

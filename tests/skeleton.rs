@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 use std::process::Output;
 
 use common::Folder;
-use foldtrace::analysis::logical::{Communicator, Logical};
+use foldtrace::analysis::logical::{Communicator, Construct, Guard, Logical};
 use foldtrace::analysis::skeleton::{Sending, Skeleton, skeleton};
-use foldtrace::analysis::topology::Topology;
+use foldtrace::analysis::topology::{DirectionId, Topology};
 use foldtrace::export::skeleton::skeleton_c;
 use skeletons::*;
 
@@ -298,4 +298,23 @@ fn a_skeleton_takes_about_the_time_of_what_it_computes() {
     let seconds: f64 = skeleton.phases.iter().map(mean).sum::<f64>() * 500.0;
     // All 4000 instances of both calls were measured to take 37.5 us.
     assert!((seconds * 4.0 - 0.3).abs() < 0.001, "{seconds}");
+}
+
+#[test]
+fn what_only_some_send_is_received_from_them_alone() {
+    let mut logical = logical(topology(9, "3x3 grid"), &[Send(0, 5), Send(2, 6)]);
+    // Of the six that have a neighbour to the right, four have one above, too.
+    let both = [DirectionId(0), DirectionId(2)];
+    for (construct, is_there) in logical.program.iter_mut().zip([false, true]) {
+        if let Construct::Call(call) = construct {
+            call.guard = Some(Guard {
+                directions: both,
+                is_there,
+            });
+        }
+    }
+    let built = Built::of(&logical, 1.0).ends_with(&[9, 6]);
+    let messages: Vec<u64> = built.skeleton.sent.iter().map(|sent| sent.kept).collect();
+    assert_eq!(messages, [2, 0, 4, 0]);
+    assert_eq!(built.skeleton.matrix().values().sum::<u64>(), 6);
 }

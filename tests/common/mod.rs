@@ -26,7 +26,7 @@ pub const EXAMPLES: [&str; 6] = [
 ];
 
 /// Subcommands that read a store.
-pub const STORE_COMMANDS: [&str; 14] = [
+pub const STORE_COMMANDS: [&str; 15] = [
     "info",
     "print",
     "verify",
@@ -37,6 +37,7 @@ pub const STORE_COMMANDS: [&str; 14] = [
     "matrix",
     "derive",
     "extract -c 1",
+    "skeleton",
     "steps",
     "patterns",
     "filter",

@@ -84,6 +84,7 @@ fn constructs(items: &[Item], number: &mut u32) -> Vec<Construct> {
         made.push(Construct::Call(Call {
             number: *number,
             action,
+            guard: None,
         }));
         *number += 1;
     }

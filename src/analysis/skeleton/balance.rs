@@ -6,21 +6,20 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::count::{Counts, Key, Profile, key, visit};
-use super::links::Link;
+use super::links::{Ends, Link};
 use super::program::{Action, Call, Construct, Loop};
 
 /// Lowers counts until both ends of all messages agree.
 fn allowed(profile: &Profile, links: &BTreeSet<Link>) -> Profile {
     let mut allowed = profile.clone();
-    let counts = [&profile.sends, &profile.receives, &profile.takes];
-    let keys = counts.iter().flat_map(|counts| counts.keys());
-    let channels: BTreeSet<_> = keys.map(|&(_, tag, within)| (tag, within)).collect();
+    let channels = profile.channels();
+    let ends = links.iter();
+    let ends = ends.flat_map(|link| channels.iter().map(|&channel| link.ends(channel)));
+    let ends: Vec<Ends> = ends.collect();
     loop {
         let mut is_settled = true;
-        for &(tag, within) in &channels {
-            for link in links {
-                is_settled &= settle(&mut allowed, link, tag, within);
-            }
+        for ends in &ends {
+            is_settled &= settle(&mut allowed, ends);
         }
         if is_settled {
             return allowed;
@@ -29,24 +28,13 @@ fn allowed(profile: &Profile, links: &BTreeSet<Link>) -> Profile {
 }
 
 /// Lowers the more frequent end of a link to the rarer one. Whether nothing had to be.
-fn settle(allowed: &mut Profile, link: &Link, tag: i64, within: u32) -> bool {
-    let keys = |directions: &[i64]| -> Vec<Key> {
-        let directions = directions.iter();
-        directions
-            .map(|&direction| (direction, tag, within))
-            .collect()
-    };
-    let (there, back) = (keys(&link.there), keys(&link.back));
-    let sum = |counts: &Counts, keys: &[Key]| -> u64 {
-        keys.iter().filter_map(|key| counts.get(key)).sum()
-    };
-    let sends = sum(&allowed.sends, &there);
-    let receives = sum(&allowed.receives, &back) + sum(&allowed.takes, &there);
+fn settle(allowed: &mut Profile, ends: &Ends) -> bool {
+    let (sends, receives) = ends.counts(allowed);
     if sends > receives {
-        lower(&mut allowed.sends, &there, sends - receives);
+        lower(&mut allowed.sends, &ends.sends, sends - receives);
     } else if receives > sends {
-        let rest = lower(&mut allowed.receives, &back, receives - sends);
-        lower(&mut allowed.takes, &there, rest);
+        let rest = lower(&mut allowed.receives, &ends.receives, receives - sends);
+        lower(&mut allowed.takes, &ends.takes, rest);
     }
     sends == receives
 }
@@ -129,7 +117,7 @@ impl Limited {
         let mut limited = BTreeSet::new();
         visit(program, &mut |call, indices, _| {
             if let Some(message) = call.action.message() {
-                let key = key(message, indices);
+                let key = key(call, message, indices);
                 calls.entry(call).or_default().insert(key);
                 if of_call(allowed, call)[&key] < of_call(profile, call)[&key] {
                     limited.insert(std::ptr::from_ref(call));

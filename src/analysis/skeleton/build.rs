@@ -6,7 +6,7 @@ use foldtrace_trace::{ErrorKind, TraceError};
 
 use super::balance::{balanced, rebuilt, unmatched};
 use super::complete::{complete, taken_over};
-use super::count::{Counts, Profile, visit};
+use super::count::{Counts, Key, Profile, visit};
 use super::groups::Group;
 use super::links::{Link, links};
 use super::phases::{Phases, computed};
@@ -35,8 +35,8 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
         return Err(TraceError::new(ErrorKind::Usage, message));
     }
     let topology = by_rule_or_edges(&logical.topology);
-    let links = links(&topology);
     let (taken, operations) = taken_over(logical);
+    let links = links(&topology, &taken);
     let recorded = Profile::of(&taken);
     let taken = complete(taken, &links);
     let all = Profile::of(&taken);
@@ -126,7 +126,11 @@ impl Skeleton {
                 return;
             };
             for node in 0..self.topology.nodes() as u32 {
-                if let Some(to) = self.topology.neighbour(node, DirectionId(direction)) {
+                let is_let = call
+                    .guard
+                    .is_none_or(|guard| guard.holds(node, &self.topology));
+                let to = self.topology.neighbour(node, DirectionId(direction));
+                if let Some(to) = to.filter(|_| is_let) {
                     let pair = (rank_of[node as usize], rank_of[to as usize]);
                     *matrix.entry(pair).or_default() += times;
                 }
@@ -208,7 +212,7 @@ impl Rehearsal<'_> {
             let Ok(other) = resized(self.topology, nodes) else {
                 continue;
             };
-            let profile = unmatched(self.program, &links(&other));
+            let profile = unmatched(self.program, &links(&other, self.program));
             match self.least(&other) {
                 Ok(least) if profile == Profile::default() => {
                     sending = sending.max(least);
@@ -222,7 +226,7 @@ impl Rehearsal<'_> {
 
     /// The strictest way to send with which the program ends.
     fn least(&self, topology: &Topology) -> Result<Sending, Stuck> {
-        let links = links(topology);
+        let links = links(topology, self.program);
         let is_recorded = topology.nodes() == self.topology.nodes();
         let shape = Shape::of(self.topology, topology.nodes() as u32);
         let colors = self.groups.iter().map(|group| {
@@ -327,45 +331,43 @@ fn less(counts: &Counts, others: &Counts) -> Counts {
     less.collect()
 }
 
-/// How many nodes have a neighbour in a direction.
-fn having(topology: &Topology, direction: i64) -> u64 {
-    let direction = u32::try_from(direction).ok().map(DirectionId);
+/// How many nodes do what has this key.
+fn doers(topology: &Topology, key: &Key) -> u64 {
+    let direction = u32::try_from(key.direction).ok().map(DirectionId);
     let nodes = 0..topology.nodes() as u32;
-    let has = |&node: &u32| direction.is_some_and(|it| topology.neighbour(node, it).is_some());
-    nodes.filter(has).count() as u64
+    let does = |&node: &u32| {
+        direction.is_some_and(|it| topology.neighbour(node, it).is_some())
+            && key.guard.is_none_or(|guard| guard.holds(node, topology))
+    };
+    nodes.filter(does).count() as u64
 }
 
 /// Over all processes, how often something is done.
 fn ends(counts: &Counts, topology: &Topology) -> u64 {
-    let counts = counts.iter();
     counts
-        .map(|(&(direction, ..), count)| count * having(topology, direction))
+        .iter()
+        .map(|(key, count)| count * doers(topology, key))
         .sum()
 }
 
 fn taken_ends(counts: &Counts, topology: &Topology) -> u64 {
     let nodes = 0..topology.nodes() as u32;
-    let of = |direction| -> u64 {
+    let of = |key: &Key| -> u64 {
         nodes
             .clone()
-            .map(|node| takes(topology, node, direction).count() as u64)
+            .map(|node| takes(topology, node, key).count() as u64)
             .sum()
     };
-    counts
-        .iter()
-        .map(|(&(direction, ..), count)| count * of(direction))
-        .sum()
+    counts.iter().map(|(key, count)| count * of(key)).sum()
 }
 
 /// Messages by direction, over all processes.
 fn sent(counts: &Counts, topology: &Topology) -> Vec<u64> {
     let mut sent = vec![0; topology.directions.len()];
-    for (&(direction, ..), count) in counts {
-        if let Some(sent) = usize::try_from(direction)
-            .ok()
-            .and_then(|it| sent.get_mut(it))
-        {
-            *sent += count * having(topology, direction);
+    for (key, count) in counts {
+        let direction = usize::try_from(key.direction).ok();
+        if let Some(sent) = direction.and_then(|it| sent.get_mut(it)) {
+            *sent += count * doers(topology, key);
         }
     }
     sent

@@ -28,6 +28,7 @@ fn constructs(body: &[logical::Construct], left_out: &mut Vec<u32>) -> Vec<Const
                 Some(action) => taken.push(Construct::Call(Call {
                     origin: Some(call.number),
                     action,
+                    guard: call.guard,
                     computing: None,
                     size: Size::Exact(0),
                     limit: None,
@@ -78,18 +79,18 @@ fn action(action: &logical::Action) -> Option<Action> {
 /// Adds the receives that are missing.
 pub(super) fn complete(program: Vec<Construct>, links: &BTreeSet<Link>) -> Vec<Construct> {
     let profile = Profile::of(&program);
-    let is_received = |&(direction, tag, communicator): &Key| {
-        let mut ends = links.iter().filter(|link| link.there.contains(&direction));
-        ends.any(|link| {
-            let mut back = link.back.iter();
-            back.any(|&back| profile.receives.contains_key(&(back, tag, communicator)))
+    let is_received = |key: Key| {
+        let mut ends = links.iter().map(|link| link.ends((key.tag, key.within)));
+        ends.any(|ends| {
+            let mut receives = ends.receives.iter();
+            ends.sends.contains(&key) && receives.any(|key| profile.receives.contains_key(key))
         })
     };
     // A call may have several keys, if it is in a loop; one that is received is reason to add nothing.
     let mut received: HashSet<*const Call> = HashSet::new();
     visit(&program, &mut |call, indices, _| {
         if let Action::Send(message) = &call.action
-            && is_received(&key(message, indices))
+            && is_received(key(call, message, indices))
         {
             received.insert(std::ptr::from_ref(call));
         }
@@ -121,7 +122,7 @@ impl Adding<'_> {
             if let Some((call, message)) = send
                 && !self.received.contains(&std::ptr::from_ref(call))
             {
-                missing.push(Construct::Call(self.receive(message)));
+                missing.push(Construct::Call(self.receive(call, message)));
             }
             completed.push(match construct {
                 Construct::Call(_) => construct.clone(),
@@ -136,8 +137,9 @@ impl Adding<'_> {
     }
 
     /// Receives what this sends: from the one direction that it comes from, or from wherever it does.
-    fn receive(&self, message: &Message) -> Call {
-        let action = match self.reverse(&message.direction) {
+    fn receive(&self, sent: &Call, message: &Message) -> Call {
+        let reverse = self.reverse(&message.direction);
+        let action = match reverse.filter(|_| sent.guard.is_none()) {
             Some(direction) => Action::Receive(Message {
                 direction: Number::constant(direction),
                 ..message.clone()
@@ -147,6 +149,7 @@ impl Adding<'_> {
         Call {
             origin: None,
             action,
+            guard: sent.guard,
             computing: None,
             size: Size::Exact(0),
             limit: None,
@@ -159,11 +162,12 @@ impl Adding<'_> {
         }
         let mut ends = self.links.iter();
         let link = ends.find(|link| link.there == [direction.base])?;
-        let is_only = |other: &&Link| {
-            let is_there = other.there.contains(&direction.base);
-            is_there || other.back == link.back
+        let is_other = |other: &Link| {
+            let is_one_end = other.there == link.there && other.back == link.back;
+            let has_an_end = other.there.contains(&direction.base) || other.back == link.back;
+            has_an_end && !is_one_end
         };
-        let is_one = link.back.len() == 1 && self.links.iter().filter(is_only).count() == 1;
+        let is_one = link.back.len() == 1 && !self.links.iter().any(is_other);
         is_one.then(|| link.back[0])
     }
 }

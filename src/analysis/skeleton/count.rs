@@ -1,17 +1,27 @@
 //! How often calls run, without running them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::program::{Action, Call, Construct, Message};
-use crate::analysis::logical::Number;
+use crate::analysis::logical::{Guard, Number};
 
-/// A direction, a tag and a communicator.
-pub(super) type Key = (i64, i64, u32);
+/// What tells messages of a node apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Key {
+    pub direction: i64,
+    pub tag: i64,
+    pub within: u32,
+    pub guard: Option<Guard>,
+}
 
-/// The key of a message at some indices.
-pub(super) fn key(message: &Message, indices: &[i64]) -> Key {
-    let (direction, tag) = (message.direction.at(indices), message.tag.at(indices));
-    (direction, tag, message.communicator.0)
+/// The key of a message of a call at some indices.
+pub(super) fn key(call: &Call, message: &Message, indices: &[i64]) -> Key {
+    Key {
+        direction: message.direction.at(indices),
+        tag: message.tag.at(indices),
+        within: message.communicator.0,
+        guard: call.guard,
+    }
 }
 
 /// Whether a number grows with the index of the loop at this depth.
@@ -100,8 +110,15 @@ impl Profile {
                 Action::Take(message) => (&mut profile.takes, message),
                 Action::Collective { .. } => return,
             };
-            *counts.entry(key(message, indices)).or_default() += times;
+            *counts.entry(key(call, message, indices)).or_default() += times;
         });
         profile
+    }
+
+    /// Tags and communicators.
+    pub fn channels(&self) -> BTreeSet<(i64, u32)> {
+        let counts = [&self.sends, &self.receives, &self.takes];
+        let keys = counts.into_iter().flat_map(Counts::keys);
+        keys.map(|key| (key.tag, key.within)).collect()
     }
 }

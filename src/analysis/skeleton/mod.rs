@@ -25,7 +25,7 @@ mod tests;
 pub use build::skeleton;
 pub use groups::Group;
 pub use program::{
-    Action, Call, Computing, Construct, LeftOut, Loop, Message, Sending, Sent, Size, Skeleton,
+    Action, Call, Computing, Construct, Doer, LeftOut, Loop, Message, Sending, Sent, Size, Skeleton,
 };
 pub use shape::{Shape, is_by_rule, resized};
 

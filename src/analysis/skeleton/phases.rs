@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::count::visit;
-use super::program::{Action, Call, Computing, Construct, Loop, Message};
+use super::program::{Call, Computing, Construct, Doer, Loop};
 use super::strata::{strata, with_mean};
 use crate::analysis::logical::{Logical, Measured, Number};
 use crate::analysis::topology::{DirectionId, Topology};
@@ -34,7 +34,7 @@ impl<'a> Phases<'a> {
     pub fn place(mut self, program: &mut [Construct]) -> Vec<Vec<f64>> {
         visit(program, &mut |call, indices, _| {
             if let Some(origin) = call.origin {
-                let doers = || doers(&call.action, &self.logical.topology, indices);
+                let doers = || doers(&Doer::of(call), &self.logical.topology, indices);
                 self.doers.entry(origin).or_insert_with(doers);
             }
         });
@@ -56,7 +56,7 @@ impl<'a> Phases<'a> {
         let nodes = self.logical.topology.nodes();
         let mut has_begun = vec![false; nodes];
         let mut first = None;
-        let mut directions = Vec::new();
+        let mut who = Vec::new();
         for construct in run.iter_mut() {
             let Construct::Call(call) = construct else {
                 continue;
@@ -75,9 +75,7 @@ impl<'a> Phases<'a> {
             for (has, begins) in has_begun.iter_mut().zip(begun) {
                 *has |= begins;
             }
-            if let Some(message) = call.action.message() {
-                directions.push(message.direction.clone());
-            }
+            who.push(Doer::of(call));
             let mean = measured.computing.sum as f64 / measured.computing.count.max(1) as f64;
             let quantiles = &measured.computing.quantiles;
             let Some(at_first) = first else {
@@ -85,7 +83,7 @@ impl<'a> Phases<'a> {
                 let phase = self.phase(strata(quantiles, (0.0, 1.0)), mean);
                 call.computing = Some(Computing {
                     phase,
-                    directions: Vec::new(),
+                    doers: Vec::new(),
                 });
                 continue;
             };
@@ -101,15 +99,14 @@ impl<'a> Phases<'a> {
             };
             let phase = self.phase(strata(quantiles, part), rest / others as f64);
             // Where all nodes do the call, nothing has to be asked.
-            let message = call.action.message().filter(|_| done < nodes);
-            let directions = message.map(|message| message.direction.clone());
+            let doer = (done < nodes).then(|| Doer::of(call));
             call.computing = Some(Computing {
                 phase,
-                directions: directions.into_iter().collect(),
+                doers: doer.into_iter().collect(),
             });
         }
         if !has_begun.iter().all(|has| *has) {
-            only_some(run, directions);
+            only_some(run, who);
         }
     }
 
@@ -125,19 +122,19 @@ impl<'a> Phases<'a> {
 }
 
 /// The computing at the beginning of a run is that of those who do any of it.
-fn only_some(run: &mut [Construct], directions: Vec<Number>) {
+fn only_some(run: &mut [Construct], doers: Vec<Doer>) {
     let calls = run.iter_mut().filter_map(|construct| match construct {
         Construct::Call(call) => call.computing.as_mut(),
         Construct::Loop(_) => None,
     });
     if let Some(computing) = calls.into_iter().next() {
-        let mut distinct: Vec<Number> = Vec::new();
-        for direction in directions {
-            if !distinct.contains(&direction) {
-                distinct.push(direction);
+        let mut distinct: Vec<Doer> = Vec::new();
+        for doer in doers {
+            if !distinct.contains(&doer) {
+                distinct.push(doer);
             }
         }
-        computing.directions = distinct;
+        computing.doers = distinct;
     }
 }
 
@@ -149,18 +146,29 @@ fn count(which: &[bool]) -> usize {
     which.iter().filter(|does| **does).count()
 }
 
-/// Which nodes do something at these indices.
-fn doers(action: &Action, topology: &Topology, indices: &[i64]) -> Vec<bool> {
-    let nodes = 0..topology.nodes() as u32;
-    let has = |message: &Message, node| has(topology, node, &message.direction, indices);
-    nodes
-        .map(|node| action.message().is_none_or(|message| has(message, node)))
-        .collect()
+impl Doer {
+    fn of(call: &Call) -> Self {
+        let message = call.action.message();
+        Self {
+            direction: message.map(|message| message.direction.clone()),
+            guard: call.guard,
+        }
+    }
+
+    fn is(&self, node: u32, topology: &Topology, indices: &[i64]) -> bool {
+        let has = |direction: &Number| {
+            let direction = u32::try_from(direction.at(indices)).ok().map(DirectionId);
+            direction.is_some_and(|direction| topology.neighbour(node, direction).is_some())
+        };
+        self.direction.as_ref().is_none_or(has)
+            && self.guard.is_none_or(|guard| guard.holds(node, topology))
+    }
 }
 
-fn has(topology: &Topology, node: u32, direction: &Number, indices: &[i64]) -> bool {
-    let direction = u32::try_from(direction.at(indices)).ok().map(DirectionId);
-    direction.is_some_and(|direction| topology.neighbour(node, direction).is_some())
+/// Which nodes do something at these indices.
+fn doers(doer: &Doer, topology: &Topology, indices: &[i64]) -> Vec<bool> {
+    let nodes = 0..topology.nodes() as u32;
+    nodes.map(|node| doer.is(node, topology, indices)).collect()
 }
 
 /// What all processes compute together, in the unit of the phases.
@@ -171,9 +179,8 @@ pub(super) fn computed(program: &[Construct], phases: &[Vec<f64>], topology: &To
             let values = &phases[computing.phase];
             let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
             let does = |node: &u32| {
-                let mut directions = computing.directions.iter();
-                computing.directions.is_empty()
-                    || directions.any(|direction| has(topology, *node, direction, indices))
+                let mut doers = computing.doers.iter();
+                computing.doers.is_empty() || doers.any(|it| it.is(*node, topology, indices))
             };
             let doers = (0..topology.nodes() as u32).filter(does).count();
             sum += mean * doers as f64 * times as f64;

@@ -1,6 +1,6 @@
 //! What a skeleton consists of.
 
-use crate::analysis::logical::{CommunicatorId, Number};
+use crate::analysis::logical::{CommunicatorId, Guard, Number};
 use crate::analysis::topology::Topology;
 
 use super::groups::Group;
@@ -62,8 +62,17 @@ pub enum Size {
 pub struct Computing {
     /// Its number in [`Skeleton::phases`].
     pub phase: usize,
-    /// Who computes: those with a neighbour in one of these directions; all, if there are none.
-    pub directions: Vec<Number>,
+    /// Who computes: those who do one of these; all, if there are none.
+    pub doers: Vec<Doer>,
+}
+
+/// Who does a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doer {
+    /// They have a neighbour in this direction.
+    pub direction: Option<Number>,
+    /// And they fulfil this condition.
+    pub guard: Option<Guard>,
 }
 
 /// A call of a skeleton.
@@ -73,6 +82,8 @@ pub struct Call {
     pub origin: Option<u32>,
     /// What it does.
     pub action: Action,
+    /// Who does it, besides having a neighbour in its direction. Of what is taken, who sends it.
+    pub guard: Option<Guard>,
     /// What is computed before it.
     pub computing: Option<Computing>,
     /// Its bytes; those of a receive are what there is room for.

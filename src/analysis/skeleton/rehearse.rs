@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::count::key;
+use super::count::{Key, key};
 use super::program::{Action, Call, Construct, Message, Sending};
 use crate::analysis::topology::{DirectionId, Topology};
 
@@ -273,8 +273,17 @@ impl<'a> Play<'a> {
     fn tasks(&self, node: u32, call: &Call) -> Vec<Task> {
         let indices = &self.actors[node as usize].indices;
         let topology = self.stage.topology;
+        let is_taken = matches!(call.action, Action::Take(_));
+        if !is_taken && call.guard.is_some_and(|guard| !guard.holds(node, topology)) {
+            return Vec::new();
+        }
         let towards = |message: &Message| {
-            let (direction, tag, within) = key(message, indices);
+            let Key {
+                direction,
+                tag,
+                within,
+                ..
+            } = key(call, message, indices);
             let direction = u32::try_from(direction).ok().map(DirectionId);
             let other = direction.and_then(|direction| topology.neighbour(node, direction));
             other.map(|other| (other, tag, within))
@@ -293,8 +302,9 @@ impl<'a> Play<'a> {
                     .collect()
             }
             Action::Take(message) => {
-                let (direction, tag, within) = key(message, indices);
-                takes(topology, node, direction)
+                let key = key(call, message, indices);
+                let (tag, within) = (key.tag, key.within);
+                takes(topology, node, &key)
                     .map(|from| Task::Receive((from, node, tag, within)))
                     .collect()
             }
@@ -324,11 +334,13 @@ impl<'a> Play<'a> {
     }
 }
 
-/// Who has a node in a direction, in the order of their numbers.
-pub(super) fn takes(topology: &Topology, node: u32, direction: i64) -> impl Iterator<Item = u32> {
-    let direction = u32::try_from(direction).ok().map(DirectionId);
+/// Who sends to a node what has this key, in the order of their numbers.
+pub(super) fn takes(topology: &Topology, node: u32, key: &Key) -> impl Iterator<Item = u32> {
+    let direction = u32::try_from(key.direction).ok().map(DirectionId);
+    let guard = key.guard;
     (0..topology.nodes() as u32).filter(move |&other| {
         direction.is_some_and(|direction| topology.neighbour(other, direction) == Some(node))
+            && guard.is_none_or(|guard| guard.holds(other, topology))
     })
 }
 

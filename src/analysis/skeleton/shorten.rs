@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::count::{Counts, Profile, matters};
+use super::count::{Profile, matters};
 use super::links::Link;
 use super::program::{Construct, Loop};
 use crate::analysis::logical::Number;
@@ -68,20 +68,11 @@ impl Shortening<'_> {
     /// By how much the ends of messages differ in number, on the link where that is most.
     fn surplus(&self, body: &[Construct], depth: usize) -> u64 {
         let profile = Profile::inside(body, depth);
-        let channels = [&profile.sends, &profile.receives, &profile.takes];
-        let keys = channels.iter().flat_map(|counts| counts.keys());
-        let channels: BTreeSet<_> = keys.map(|&(_, tag, within)| (tag, within)).collect();
+        let channels = profile.channels();
         let of_link = |link: &Link| {
-            let sum = |counts: &Counts, directions: &[i64], (tag, within)| -> u64 {
-                let keys = directions.iter();
-                let keys = keys.map(|&direction| (direction, tag, within));
-                keys.filter_map(|key| counts.get(&key)).sum()
-            };
             let differences = channels.iter().map(|&channel| {
-                let sends = sum(&profile.sends, &link.there, channel);
-                let received = sum(&profile.receives, &link.back, channel);
-                let taken = sum(&profile.takes, &link.there, channel);
-                sends.abs_diff(received + taken)
+                let (sends, receives) = link.ends(channel).counts(&profile);
+                sends.abs_diff(receives)
             });
             differences.max().unwrap_or_default()
         };

@@ -163,12 +163,14 @@ fn messages(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> 
         (uses.sends, sending(skeleton.sending)),
         (uses.receives, include_str!("runtime/receive.c")),
         (uses.takes, include_str!("runtime/take.c")),
+        (uses.takes_of_some, include_str!("runtime/take_of_some.c")),
     ];
     for (_, part) in parts.iter().filter(|(is_used, _)| *is_used) {
         text.push_str(part);
     }
     match communicators.only_world() {
         true => text
+            .replace(",\n                         MPI_Comm communicator", "")
             .replace(", MPI_Comm communicator", "")
             .replace("communicator", "MPI_COMM_WORLD"),
         false => text,

@@ -6,8 +6,11 @@ use super::communicators::Communicators;
 use super::names::direction_names;
 use super::numbers::{int, long};
 use super::uses::takes_time;
-use crate::analysis::logical::Number;
-use crate::analysis::skeleton::{Action, Call, Construct, Message, Sending, Size, Skeleton, sends};
+use crate::analysis::logical::{Guard, Number};
+use crate::analysis::skeleton::{
+    Action, Call, Construct, Doer, Message, Sending, Size, Skeleton, sends,
+};
+use crate::analysis::topology::DirectionId;
 
 /// Names of collective operations in the runtime, by their numbers.
 const OPERATIONS: [&str; 17] = [
@@ -90,17 +93,17 @@ impl Writer<'_> {
         if let Some(computing) = &call.computing
             && takes_time(&self.skeleton.phases[computing.phase])
         {
-            let directions = computing.directions.iter();
-            let has: Vec<String> = directions
-                .map(|direction| format!("has({})", self.direction(direction)))
-                .collect();
-            if !has.is_empty() {
-                self.line(depth, &format!("if ({})", has.join(" || ")));
-            }
-            let depth = depth + usize::from(!has.is_empty());
+            let doers = computing.doers.iter();
+            let who: Vec<String> = doers.map(|doer| self.doer(doer)).collect();
+            let depth = self.under(who.join(" || "), depth);
             self.line(depth, &format!("compute({});", computing.phase));
         }
-        let mut depth = depth;
+        let is_taken = matches!(call.action, Action::Take(_));
+        let guard = call.guard.filter(|_| !is_taken);
+        let mut depth = self.under(
+            guard.map_or(String::new(), |guard| self.guard(guard)),
+            depth,
+        );
         if let Some(limit) = call.limit {
             let most = self.skeleton.limits[limit];
             self.line(depth, &format!("if (done[{limit}]++ < {most})"));
@@ -111,7 +114,10 @@ impl Writer<'_> {
                 format!("send({}, {});", self.message(message), self.size(call.size))
             }
             Action::Receive(message) => format!("receive({});", self.message(message)),
-            Action::Take(message) => format!("take({});", self.message(message)),
+            Action::Take(message) => match call.guard {
+                Some(guard) => format!("take_of_some({});", self.guarded(message, guard)),
+                None => format!("take({});", self.message(message)),
+            },
             Action::Collective {
                 operation,
                 root,
@@ -129,6 +135,51 @@ impl Writer<'_> {
             }
         };
         self.line(depth, &text);
+    }
+
+    /// Writes a condition, if it is one. How deep what stands under it is.
+    fn under(&mut self, condition: String, depth: usize) -> usize {
+        if condition.is_empty() {
+            return depth;
+        }
+        self.line(depth, &format!("if ({condition})"));
+        depth + 1
+    }
+
+    fn doer(&self, doer: &Doer) -> String {
+        let direction = doer.direction.as_ref();
+        let has = direction.map(|direction| format!("has({})", self.direction(direction)));
+        let guard = doer.guard.map(|guard| self.guard(guard));
+        match (has, guard) {
+            (Some(has), Some(guard)) => format!("({has} && {guard})"),
+            (has, guard) => has.or(guard).unwrap_or_else(|| "1".to_owned()),
+        }
+    }
+
+    fn guard(&self, guard: Guard) -> String {
+        let [one, other] = guard.directions.map(|it| format!("has({})", self.name(it)));
+        match (one == other, guard.is_there) {
+            (true, true) => one,
+            (true, false) => format!("!{one}"),
+            (false, true) => format!("{one} && {other}"),
+            (false, false) => format!("!({one} && {other})"),
+        }
+    }
+
+    fn name(&self, direction: DirectionId) -> String {
+        let name = self.directions.get(direction.0 as usize).cloned();
+        name.unwrap_or_else(|| direction.0.to_string())
+    }
+
+    /// What a message has that only some send.
+    fn guarded(&self, message: &Message, guard: Guard) -> String {
+        let [one, other] = guard.directions.map(|it| self.name(it));
+        let text = self.message(message);
+        let (direction, rest) = text.split_once(", ").unwrap_or((&text, ""));
+        format!(
+            "{direction}, {one}, {other}, {}, {rest}",
+            u8::from(guard.is_there)
+        )
     }
 
     fn direction(&self, direction: &Number) -> String {

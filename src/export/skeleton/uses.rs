@@ -14,6 +14,7 @@ pub(super) struct Uses {
     pub sends: bool,
     pub receives: bool,
     pub takes: bool,
+    pub takes_of_some: bool,
     pub collectives: bool,
 }
 
@@ -30,8 +31,9 @@ impl Uses {
             && takes_time(&skeleton.phases[computing.phase])
         {
             self.computing = true;
-            self.guards |= !computing.directions.is_empty();
+            self.guards |= !computing.doers.is_empty();
         }
+        self.guards |= call.guard.is_some() && !matches!(call.action, Action::Take(_));
         let is_drawn = matches!(call.size, Size::Drawn(_));
         match call.action {
             Action::Send(_) => {
@@ -39,6 +41,7 @@ impl Uses {
                 self.sizes |= is_drawn;
             }
             Action::Receive(_) => self.receives = true,
+            Action::Take(_) if call.guard.is_some() => self.takes_of_some = true,
             Action::Take(_) => self.takes = true,
             Action::Collective { .. } => {
                 self.collectives = true;

@@ -7,7 +7,7 @@ use super::super::program::Construct;
 use super::*;
 
 fn completed(topology: &Topology, program: Vec<Construct>) -> String {
-    text(&complete(program, &links(topology)))
+    text(&complete(program, &links(topology, &[])))
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn what_several_send_in_a_direction_is_taken_from_all() {
 fn what_has_no_partner_is_dropped() {
     let ring = topology(5, "5 ring");
     let of = |program| {
-        let (program, limits) = balanced(program, &links(&ring));
+        let (program, limits) = balanced(program, &links(&ring, &[]));
         (text(&program), limits)
     };
     let lonely = vec![

@@ -31,6 +31,7 @@ fn call(action: Action) -> Construct {
     Construct::Call(Call {
         origin: Some(0),
         action,
+        guard: None,
         computing: None,
         size: Size::Exact(0),
         limit: None,

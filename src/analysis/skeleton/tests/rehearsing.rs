@@ -221,7 +221,7 @@ proptest! {
             Some(call)
         });
         let body = if is_paired { paired(&topology, body, order) } else { body };
-        let links = links(&topology);
+        let links = links(&topology, &[]);
         let (program, limits) = balanced(body, &links);
         let short = match limits.is_empty() {
             true => shortened(&program, &links),
@@ -238,7 +238,7 @@ proptest! {
 #[test]
 fn long_loops_are_short_in_a_rehearsal() {
     let ring = topology(5, "5 ring");
-    let links = links(&ring);
+    let links = links(&ring, &[]);
     let body = vec![send(0, 0), receive(1, 0)];
     let program = vec![repeat(1_000_000, vec![repeat(1000, body), barrier()])];
     let short = shortened(&program, &links);

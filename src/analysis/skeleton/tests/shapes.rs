@@ -26,7 +26,7 @@ fn both_ends_of_messages_are_directions_at_any_number_of_nodes() {
                 continue;
             };
             assert_eq!(other.nodes(), nodes as usize, "{}", topology.name);
-            for link in links(&other) {
+            for link in links(&other, &[]) {
                 assert!(
                     !link.back.is_empty(),
                     "{} of {nodes}: {link:?}",
