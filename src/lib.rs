@@ -13,6 +13,7 @@
 //! - [`patterns`]: what occurs several times in a store, how long that takes, and what is out of line.
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
 //! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
+//! - [`analysis::skeleton`]: programs that do what a recorded one did in a fraction of its time.
 //! - [`steps`]: the logical steps of a store, and their table.
 //! - [`topology`]: the communication topology of a store's program.
 //! - [`select`]: naming locations and processes.

@@ -22,6 +22,7 @@ const SUBCOMMANDS: [&str; 19] = [
     "filter",
     "matrix",
     "extract",
+    "skeleton",
     "steps",
     "topology",
     "logical",

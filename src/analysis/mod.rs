@@ -17,6 +17,7 @@ mod messages;
 pub mod occurrences;
 mod pairs;
 pub(crate) mod routine;
+pub mod skeleton;
 pub mod steps;
 pub mod topology;
 mod wires;

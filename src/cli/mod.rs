@@ -20,6 +20,7 @@ mod print;
 mod progress;
 mod replay;
 mod report;
+mod skeleton;
 mod steps;
 mod topology;
 mod verify;
@@ -70,6 +71,7 @@ enum Command {
     Filter(filter::Filter),
     Matrix(matrix::Matrix),
     Extract(extract::Extract),
+    Skeleton(skeleton::Skeleton),
     Steps(steps::Steps),
     Topology(topology::Topology),
     Logical(logical::Logical),
@@ -109,6 +111,7 @@ pub fn main() -> ExitCode {
         Command::Filter(command) => command.run(context),
         Command::Matrix(command) => command.run(context),
         Command::Extract(command) => command.run(context),
+        Command::Skeleton(command) => command.run(context),
         Command::Steps(command) => command.run(context),
         Command::Topology(command) => command.run(context),
         Command::Logical(command) => command.run(context),

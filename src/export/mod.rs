@@ -8,6 +8,7 @@ pub mod matrix;
 pub mod patterns;
 pub mod program;
 mod replay;
+pub mod skeleton;
 pub mod steps;
 mod svg;
 #[cfg(test)]

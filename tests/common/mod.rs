@@ -37,6 +37,7 @@ pub const STORE_COMMANDS: [&str; 15] = [
     "matrix",
     "derive",
     "extract -c 1",
+    "skeleton",
     "steps",
     "patterns",
     "filter",

@@ -1,0 +1,171 @@
+//! Messages that have only one end: the end that there is must not wait for the other one for ever.
+//!
+//! How often nodes send in a direction, and receive from the directions that are its reverse, is counted.
+//! Where that differs, both are done as often as the rarer one; what comes later has no partner.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::count::{Counts, Key, Profile, key, visit};
+use super::links::{Ends, Link};
+use super::program::{Action, Call, Construct, Loop};
+
+/// Lowers counts until both ends of all messages agree.
+fn allowed(profile: &Profile, links: &BTreeSet<Link>) -> Profile {
+    let mut allowed = profile.clone();
+    let channels = profile.channels();
+    let ends = links.iter();
+    let ends = ends.flat_map(|link| channels.iter().map(|&channel| link.ends(channel)));
+    let ends: Vec<Ends> = ends.collect();
+    loop {
+        let mut is_settled = true;
+        for ends in &ends {
+            is_settled &= settle(&mut allowed, ends);
+        }
+        if is_settled {
+            return allowed;
+        }
+    }
+}
+
+/// Lowers the more frequent end of a link to the rarer one. Whether nothing had to be.
+fn settle(allowed: &mut Profile, ends: &Ends) -> bool {
+    let (sends, receives) = ends.counts(allowed);
+    if sends > receives {
+        lower(&mut allowed.sends, &ends.sends, sends - receives);
+    } else if receives > sends {
+        let rest = lower(&mut allowed.receives, &ends.receives, receives - sends);
+        lower(&mut allowed.takes, &ends.takes, rest);
+    }
+    sends == receives
+}
+
+/// Lowers counts by so much, the last one first. Gives by how much they were too low for that.
+fn lower(counts: &mut Counts, keys: &[Key], mut by: u64) -> u64 {
+    for key in keys.iter().rev() {
+        if let Some(count) = counts.get_mut(key) {
+            let less = by.min(*count);
+            *count -= less;
+            by -= less;
+        }
+    }
+    by
+}
+
+/// What has no partner, in instances of a node.
+pub(super) fn unmatched(program: &[Construct], links: &BTreeSet<Link>) -> Profile {
+    let profile = Profile::of(program);
+    let allowed = allowed(&profile, links);
+    let less = |all: &Counts, allowed: &Counts| -> Counts {
+        let less = all.iter().map(|(key, count)| (*key, count - allowed[key]));
+        less.filter(|&(_, less)| less > 0).collect()
+    };
+    Profile {
+        sends: less(&profile.sends, &allowed.sends),
+        receives: less(&profile.receives, &allowed.receives),
+        takes: less(&profile.takes, &allowed.takes),
+    }
+}
+
+/// A program without what has no partner, and how often calls are done that have not always one.
+pub(super) fn balanced(
+    mut program: Vec<Construct>,
+    links: &BTreeSet<Link>,
+) -> (Vec<Construct>, Vec<u64>) {
+    loop {
+        let profile = Profile::of(&program);
+        let allowed = allowed(&profile, links);
+        if allowed == profile {
+            return (program, Vec::new());
+        }
+        let limited = Limited::of(&program, &profile, &allowed);
+        // A call that changes its direction or tag has several limits at once: it goes altogether.
+        if limited.calls.values().any(|keys| keys.len() > 1) {
+            program = rebuilt(&program, &mut |call| match limited.keys(call) {
+                Some(keys) if keys.len() > 1 => None,
+                _ => Some(call.clone()),
+            });
+            continue;
+        }
+        let mut limits = Vec::new();
+        let mut numbers = HashMap::new();
+        program = rebuilt(&program, &mut |call| {
+            let Some(key) = limited.keys(call).and_then(|keys| keys.first()) else {
+                return Some(call.clone());
+            };
+            let most = of_call(&allowed, call)[key];
+            let number = *numbers.entry((side(call), *key)).or_insert_with(|| {
+                limits.push(most);
+                limits.len() - 1
+            });
+            (most > 0).then(|| Call {
+                limit: Some(number),
+                ..call.clone()
+            })
+        });
+        return (program, limits);
+    }
+}
+
+/// The calls that may not be done every time, by where they are, with all their keys.
+struct Limited {
+    calls: HashMap<*const Call, BTreeSet<Key>>,
+}
+
+impl Limited {
+    fn of(program: &[Construct], profile: &Profile, allowed: &Profile) -> Self {
+        let mut calls: HashMap<*const Call, BTreeSet<Key>> = HashMap::new();
+        let mut limited = BTreeSet::new();
+        visit(program, &mut |call, indices, _| {
+            if let Some(message) = call.action.message() {
+                let key = key(call, message, indices);
+                calls.entry(call).or_default().insert(key);
+                if of_call(allowed, call)[&key] < of_call(profile, call)[&key] {
+                    limited.insert(std::ptr::from_ref(call));
+                }
+            }
+        });
+        calls.retain(|call, _| limited.contains(call));
+        Self { calls }
+    }
+
+    fn keys(&self, call: &Call) -> Option<&BTreeSet<Key>> {
+        self.calls.get(&std::ptr::from_ref(call))
+    }
+}
+
+const fn side(call: &Call) -> u8 {
+    match call.action {
+        Action::Send(_) => 0,
+        Action::Take(_) => 1,
+        _ => 2,
+    }
+}
+
+fn of_call<'a>(profile: &'a Profile, call: &Call) -> &'a BTreeMap<Key, u64> {
+    match call.action {
+        Action::Send(_) => &profile.sends,
+        Action::Take(_) => &profile.takes,
+        _ => &profile.receives,
+    }
+}
+
+/// A program with other calls, or without some; loops in which nothing is left are gone.
+pub(super) fn rebuilt(
+    body: &[Construct],
+    change: &mut impl FnMut(&Call) -> Option<Call>,
+) -> Vec<Construct> {
+    let mut changed = Vec::new();
+    for construct in body {
+        match construct {
+            Construct::Call(call) => changed.extend(change(call).map(Construct::Call)),
+            Construct::Loop(inner) => {
+                let body = rebuilt(&inner.body, change);
+                if !body.is_empty() {
+                    let count = inner.count.clone();
+                    changed.push(Construct::Loop(Loop { count, body }));
+                }
+            }
+        }
+    }
+    changed
+}

@@ -1,0 +1,60 @@
+//! What is good to know about a skeleton.
+
+use foldtrace_trace::{Diagnostic, Diagnostics, Severity};
+
+use super::program::Skeleton;
+
+impl Skeleton {
+    /// What is not in it, what was added, and where it runs.
+    #[must_use]
+    pub fn diagnostics(&self) -> Diagnostics {
+        let mut diagnostics = Diagnostics::default();
+        let mut report = |severity, key, count: u64, message: &str| {
+            if count > 0 {
+                diagnostics.report_many(Diagnostic::new(severity, key, message), count);
+            }
+        };
+        let left_out = &self.left_out;
+        let message =
+            "a receive is not in the trace, as those that MPI_Waitall completes; it was added";
+        report(Severity::Note, "skeleton.added", left_out.added, message);
+        let message = "a collective operation has no counterpart in a skeleton; it is left out";
+        report(
+            Severity::Loss,
+            "skeleton.left_out",
+            left_out.operations,
+            message,
+        );
+        let size = self.places.len();
+        let message = format!("the skeleton runs with {size} processes only");
+        report(
+            Severity::Note,
+            "skeleton.one_size",
+            u64::from(self.is_fixed),
+            &message,
+        );
+        let message =
+            "an end of a message lost the other one when loops were scaled; it is left out";
+        report(
+            Severity::Warning,
+            "skeleton.parted",
+            left_out.scaled,
+            message,
+        );
+        let message = "a message is sent that nobody receives; it is left out";
+        report(
+            Severity::Loss,
+            "skeleton.unmatched",
+            left_out.sends,
+            message,
+        );
+        let message = "a receive waits for what nobody sends; it is left out";
+        report(
+            Severity::Loss,
+            "skeleton.unmatched",
+            left_out.receives,
+            message,
+        );
+        diagnostics
+    }
+}

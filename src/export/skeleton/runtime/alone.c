@@ -1,0 +1,5 @@
+static const char *place_nodes(void)
+{
+    return NULL;
+}
+

@@ -1,0 +1,61 @@
+/* ---- computing: work that takes a given time -------------------------------------------------- */
+
+static double rate;                      /* iterations of work() that a process gets done a second */
+static double debt;                      /* seconds that are still to be computed */
+static uint64_t state = 1;
+
+/* A chain of multiplications: each waits for the one before, and none touches memory. */
+static void work(double iterations)
+{
+    uint64_t x = state;
+    for (uint64_t i = (uint64_t) iterations; i > 0; i--)
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    state = x;
+    if (x == 0)                          /* keeps the compiler from leaving all of it out */
+        fputs("", stderr);
+}
+
+static void compute(int phase)
+{
+    debt += PHASE_SECONDS[phase][next_stratum(phase, rank)];
+    if (debt * rate >= 1000) {           /* less is not worth a loop, and not forgotten either */
+        work(debt * rate);
+        debt = 0;
+    }
+}
+
+/* How much work is done in a while in which all processes work, as they will: where several share a core,
+ * none gets all of it. */
+static double measured_rate(void)
+{
+    double mine = 0, sum = 0, elapsed = 0, begin;
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
+    for (long chunk = 0; elapsed < 0.06 && chunk < 100000; chunk++) {
+        work(20000);
+        mine += 20000;
+        elapsed = MPI_Wtime() - begin;
+    }
+    mine = elapsed > 0 ? mine / elapsed : 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return sum / size;
+}
+
+/* The middle one of several measurements; or what SKELETON_RATE says. */
+static void calibrate(void)
+{
+    double rates[5];
+    const char *given = getenv("SKELETON_RATE");
+    if (given != NULL) {
+        rate = strtod(given, NULL);
+        return;
+    }
+    for (int i = 0; i < 5; i++) {
+        double now = measured_rate();
+        int at = i;
+        for (; at > 0 && rates[at - 1] > now; at--)
+            rates[at] = rates[at - 1];
+        rates[at] = now;
+    }
+    rate = rates[2];
+}

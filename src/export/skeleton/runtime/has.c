@@ -1,0 +1,5 @@
+
+static int has(int direction)
+{
+    return peer(direction) != MPI_PROC_NULL;
+}

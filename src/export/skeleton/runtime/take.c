@@ -1,0 +1,10 @@
+
+/* Receives what is sent in a direction, from all that have this process there. */
+static void take(int direction, int tag, MPI_Comm communicator)
+{
+    int here = node_of(rank);
+    for (int node = 0; node < size; node++)
+        if (neighbour(node, direction) == here)
+            MPI_Recv(incoming, LARGEST, MPI_BYTE, rank_of(node), tag, communicator,
+                     MPI_STATUS_IGNORE);
+}

@@ -1,0 +1,13 @@
+
+/* The same from those only who have neighbours in two directions, or, if `is_there` is 0, have not. */
+static void take_of_some(int direction, int one, int other, int is_there, int tag,
+                         MPI_Comm communicator)
+{
+    int here = node_of(rank);
+    for (int node = 0; node < size; node++) {
+        int has_both = neighbour(node, one) >= 0 && neighbour(node, other) >= 0;
+        if (neighbour(node, direction) == here && has_both == is_there)
+            MPI_Recv(incoming, LARGEST, MPI_BYTE, rank_of(node), tag, communicator,
+                     MPI_STATUS_IGNORE);
+    }
+}
