@@ -25,6 +25,7 @@ const SUBCOMMANDS: [&str; 19] = [
     "skeleton",
     "steps",
     "topology",
+    "logical",
     "formats",
     "completions",
     "man",

@@ -144,6 +144,19 @@ fn topologies_are_as_published() {
 }
 
 #[test]
+fn logical_programs_are_as_published() {
+    let (_, validator) = schema("logical.schema.json");
+    let (_folder, stores) = stores();
+    for store in &stores {
+        for measured in [&[][..], &["--measure"]] {
+            let arguments = [Path::new("logical"), store, Path::new("--json")].into_iter();
+            let json = foldtrace(arguments.chain(measured.iter().map(Path::new)));
+            check_strictly(&validator, &parse(&json));
+        }
+    }
+}
+
+#[test]
 fn patterns_and_filters_are_as_published() {
     let (_folder, stores) = stores();
     for command in ["patterns", "filter"] {

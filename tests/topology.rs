@@ -11,51 +11,18 @@
     reason = "a test may fail"
 )]
 
+#[path = "common/browser.rs"]
+mod browser;
 mod common;
+#[path = "common/simulated.rs"]
+mod simulated;
 
 use std::fs;
 
+use browser::is_well_formed;
 use common::{Folder, example};
 use serde_json::{Value, json};
-
-const RANKS: usize = 16;
-
-/// A program of `patterns.c` that was simulated, as a text.
-fn simulated(folder: &Folder, mode: &str) -> String {
-    let mut compiler = folder.command("smpicc");
-    let compiler = compiler.args(["-DSIMULATED", "-O2", "-o", "patterns"]);
-    let compiled = compiler.arg(example("patterns.c")).status();
-    let compiled = compiled.expect("smpicc is of the package libsimgrid-dev");
-    assert!(compiled.success());
-    folder.machine(RANKS);
-    let output = folder
-        .command("smpirun")
-        .args(["-np", &RANKS.to_string(), "-platform", "machine.xml"])
-        .args(["-hostfile", "hosts", "-trace", "-trace-file", "run.paje"])
-        .arg("--cfg=smpi/simulate-computation:no")
-        .arg("--cfg=smpi/host-speed:1Gf")
-        .args(["./patterns", mode, "5"])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    folder.say("convert -q run.paje run.trace --force").exits(0);
-    fs::read_to_string(folder.path("run.trace")).unwrap()
-}
-
-/// The same events of ranks with other numbers, without definitions.
-fn renumbered(trace: &str, numbers: &[usize]) -> String {
-    let number = |word: &str| numbers[word.parse::<usize>().unwrap()].to_string();
-    let lines = trace.lines().filter(|line| !line.starts_with('#'));
-    let lines = lines.map(|line| {
-        let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        words[0] = number(&words[0]);
-        if matches!(&*words[1], "send" | "recv") {
-            words[2] = number(&words[2]);
-        }
-        words.join(" ") + "\n"
-    });
-    lines.collect()
-}
+use simulated::{RANKS, renumbered, simulated};
 
 fn topology(folder: &Folder, arguments: &str) -> Value {
     let ran = folder.say(&format!("topology -q --json {arguments}"));
@@ -309,4 +276,60 @@ fn the_recorded_examples_are_what_they_are_called() {
     let folder = Folder::with_store("stencil-9");
     let said = folder.say("topology stencil-9.fold --ranks").exits(0);
     insta::assert_snapshot!(said.stdout);
+}
+
+/// A torus of 5 x 5 processes with one exchange across it, as text.
+fn torus() -> String {
+    let mut all = Vec::new();
+    for rank in 0..25 {
+        let (row, column) = (rank / 5, rank % 5);
+        for to in [5 * row + (column + 1) % 5, (rank + 5) % 25] {
+            all.extend([(rank, to, 1, 30), (to, rank, 1, 30)]);
+        }
+    }
+    all.push((6, 18, 2, 1));
+    messages(all)
+}
+
+/// `FOLDTRACE_BLESS=1` writes the picture of the gallery anew.
+#[test]
+fn the_torus_of_the_gallery_is_as_drawn() {
+    let folder = Folder::new();
+    is(&of_trace(&folder, &torus()), "5x5 torus");
+    fs::rename(folder.path("any.fold"), folder.path("torus-25.fold")).unwrap();
+    let svg = folder
+        .say("topology torus-25.fold --format svg")
+        .exits(0)
+        .stdout;
+    let path = example("gallery/torus-25.svg");
+    if std::env::var_os("FOLDTRACE_BLESS").is_some() {
+        fs::write(&path, &svg).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), svg);
+    is_well_formed(&path);
+}
+
+#[test]
+fn pictures_of_any_topology_are_well_formed() {
+    let grid = lines(5, 5, 1, false).into_iter();
+    let grid: Vec<_> = grid.chain(lines(5, 1, 1, false)).collect();
+    let odd = grid
+        .iter()
+        .copied()
+        .filter(|&(from, to, ..)| from + to != 13);
+    let cases = [
+        messages((1..9).map(|rank| (0, rank, 1, rank))),
+        messages((0..5).flat_map(|a| (0..5).map(move |b| (a, b, 1, 1)))),
+        messages(odd.chain([(0, 18, 1, 20)])),
+        messages(lines(5, 1, 1, true)),
+        messages(grid),
+    ];
+    let folder = Folder::new();
+    for trace in cases {
+        of_trace(&folder, &trace);
+        let svg = folder.say("topology any.fold --format svg").exits(0).stdout;
+        folder.write("any.svg", &svg);
+        is_well_formed(&folder.path("any.svg"));
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
 }

@@ -39,7 +39,11 @@ pub fn json_list<T: Serialize>(
 
 /// So many of something, in the plural where that is right.
 pub fn counted(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
+    let plural = match (number, what.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
     format!("{} {what}{plural}", grouped(number))
 }
 

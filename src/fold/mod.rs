@@ -2,7 +2,8 @@
 //!
 //! [`Folder`] turns the stream of one location into a nest of loops, event by event
 //! (Ketterlin et al., RR-8562, section II.C; Ketterlin and Clauss, CGO 2008); [`Model::expand`]
-//! gives the stream back. [`Layout`] tells for every construct of a model where its instances
+//! gives the stream back, and [`Model::tidied`] is a model of the same stream in fewer terms, for those who
+//! read it. [`Layout`] tells for every construct of a model where its instances
 //! stand in the stream. [`dag`] has call trees in which equal parts stand once,
 //! [`patterns`] what occurs several times. Nothing in here reads
 //! or writes a file.
@@ -17,6 +18,7 @@ mod nlr;
 pub mod patterns;
 mod polynomial;
 mod shape;
+mod tidy;
 mod window;
 
 pub use expand::Expansion;

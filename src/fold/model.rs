@@ -167,7 +167,7 @@ fn renamed(constructs: &[Construct], name: &impl Fn(SymbolId) -> SymbolId) -> Ar
     renamed.collect()
 }
 
-fn terms(constructs: &[Construct]) -> u64 {
+pub(super) fn terms(constructs: &[Construct]) -> u64 {
     constructs
         .iter()
         .map(|c| 1 + body(c).map_or(0, terms))

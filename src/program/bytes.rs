@@ -23,10 +23,12 @@ pub fn add_bytes(
     construct: Option<&Entry<'_>>,
     progress: &Progress,
 ) -> Result<(), TraceError> {
-    if construct.is_some() {
+    if let Some(construct) = construct {
         let costs = costs(store, program, progress)?;
         let entries = outline(&program.model.system);
-        add_costs(matrix, program, &entries, &costs, construct);
+        let inside = entries.iter().zip(&costs);
+        let inside = inside.filter(|(entry, _)| entry.is_in(construct));
+        add_costs(matrix, program, inside);
         return Ok(());
     }
     for traffic in matrix.pairs.values_mut() {
@@ -46,22 +48,18 @@ pub fn add_bytes(
     Ok(())
 }
 
-/// The same from what all constructs of a program, which are `entries`, cost.
-pub fn add_costs(
+/// Adds to a matrix the bytes of the messages that are sent in some constructs of a program, from what these
+/// cost.
+pub fn add_costs<'a>(
     matrix: &mut Matrix,
     program: &Program,
-    entries: &[Entry<'_>],
-    costs: &[Cost],
-    construct: Option<&Entry<'_>>,
+    constructs: impl Iterator<Item = (&'a Entry<'a>, &'a Cost)>,
 ) {
     for traffic in matrix.pairs.values_mut() {
         traffic.bytes = Some(0);
     }
-    for (entry, cost) in entries.iter().zip(costs) {
-        let Kind::Event(member) = &entry.construct.kind else {
-            continue;
-        };
-        if construct.is_none_or(|construct| entry.is_in(construct))
+    for (entry, cost) in constructs {
+        if let Kind::Event(member) = &entry.construct.kind
             && let Some(pair) = program.wires.sends(*member)
         {
             let traffic = matrix.pairs.entry(pair).or_default();

@@ -88,7 +88,7 @@ impl Apart<'_> {
         }
     }
 
-    /// Loops in which messages are sent; of loops around each other with the same edges, the outermost.
+    /// Loops in which messages are sent; of those with the same edges as a loop around them, only that.
     fn constructs(&self, identifier: &mut Identifier<'_>) -> Result<Vec<Part>, TraceError> {
         let locations: Vec<LocationId> = self.store.locations().collect();
         let selection = Selection::Communication;
@@ -96,33 +96,39 @@ impl Apart<'_> {
         let entries = outline(&program.model.system);
         let has_bytes = self.program.pairs.measure() == Measure::Bytes;
         let costs = has_bytes.then(|| costs(self.store, &program, self.progress));
-        let costs = costs.transpose()?;
-        let mut parts: Vec<Option<Part>> = Vec::new();
-        for entry in &entries {
-            let part = entry.construct.as_loop().map(|_| {
-                let (construct, times) = (entry.construct, entry.instances);
-                let mut matrix = Matrix::of_construct(construct, times, &program.wires);
-                if let Some(costs) = &costs {
-                    add_costs(&mut matrix, &program, &entries, costs, Some(entry));
-                }
-                let sends = matrix.pairs.iter();
-                let sends = sends.map(|(&(from, to), &traffic)| (from, to, traffic));
-                let ranks = self.program.ranks.clone();
-                let pairs = Pairs::new(&ranks, sends);
-                identifier.part(Scope::Construct(entry.number.clone()), ranks, pairs)
-            });
-            let around = entry.parent.and_then(|parent| parts[parent].as_ref());
-            let is_known = |part: &Part| {
-                around.is_some_and(|around| part.kept.pairs.keys().eq(around.kept.pairs.keys()))
-            };
-            let is_new = |part: &Part| !part.kept.pairs.is_empty() && !is_known(part);
-            // What is in a loop that says nothing new is compared with what is around that.
-            let part = match part {
-                Some(part) if is_new(&part) => Some(part),
-                _ => None,
-            };
-            parts.push(part);
+        let costs = costs.transpose()?.unwrap_or_default();
+        let mut parts: Vec<Part> = Vec::new();
+        // The part that each entry is, or that is around it.
+        let mut part_of: Vec<Option<usize>> = Vec::new();
+        for (index, entry) in entries.iter().enumerate() {
+            let around = entry.parent.and_then(|parent| part_of[parent]);
+            part_of.push(around);
+            if entry.construct.as_loop().is_none() {
+                continue;
+            }
+            let (construct, times) = (entry.construct, entry.instances);
+            let mut matrix = Matrix::of_construct(construct, times, &program.wires);
+            if has_bytes {
+                let inside = entries[index..].iter().zip(&costs[index..]);
+                let inside = inside.take_while(|(inner, _)| inner.is_in(entry));
+                add_costs(&mut matrix, &program, inside);
+            }
+            let part = self.construct(&entry.number, &matrix, identifier);
+            let graph = part.kept.graph();
+            let is_known = around.is_some_and(|around| parts[around].kept.graph() == graph);
+            if graph.edges() > 0 && !is_known {
+                part_of[index] = Some(parts.len());
+                parts.push(part);
+            }
         }
-        Ok(parts.into_iter().flatten().collect())
+        Ok(parts)
+    }
+
+    fn construct(&self, number: &str, sent: &Matrix, identifier: &mut Identifier<'_>) -> Part {
+        let sends = sent.pairs.iter();
+        let sends = sends.map(|(&(from, to), &traffic)| (from, to, traffic));
+        let ranks = self.program.ranks.clone();
+        let pairs = Pairs::new(&ranks, sends);
+        identifier.part(Scope::Construct(number.to_owned()), ranks, pairs)
     }
 }

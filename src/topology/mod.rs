@@ -188,7 +188,7 @@ fn answer(components: &[Component]) -> Vec<Answer> {
         let answer = Answer {
             components: 1,
             topology: found.topology.name.clone(),
-            is_one_way: component.graph.is_one_way() && !found.topology.graph().is_one_way(),
+            is_one_way: component.graph.is_one_way() && !found.topology.is_one_way(),
         };
         let mut known = answers.iter_mut();
         let same =

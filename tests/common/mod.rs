@@ -42,6 +42,7 @@ pub const STORE_COMMANDS: [&str; 15] = [
     "patterns",
     "filter",
     "topology",
+    "logical",
 ];
 
 /// The command under test.

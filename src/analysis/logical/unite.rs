@@ -133,5 +133,7 @@ pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>)
         };
         folding.push(symbol);
     }
-    (folding.finish(), parts)
+    let mut program = folding.finish();
+    program.model = program.model.tidied();
+    (program, parts)
 }

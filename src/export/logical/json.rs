@@ -46,8 +46,7 @@ pub struct LogicalJson {
     pub nodes: Vec<NodeJson>,
     /// Ticks a second of all times.
     pub ticks_per_second: u64,
-    /// Ticks that the trace takes, if times were measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Ticks that the trace takes; none if times were not measured.
     pub ticks: Option<u64>,
     /// What the program does.
     pub program: Vec<Value>,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::words::{answer, shares, unique};
+use super::words::{named, shares, unique};
 use crate::analysis::{Pairs, Traffic};
 use crate::topology::{Component, Found, Part, Scope};
 
@@ -236,7 +236,7 @@ fn part_json(part: &Part) -> PartJson {
     PartJson {
         processes: part.ranks.len(),
         ranks: part.ranks.clone(),
-        topology: (!answers.is_empty()).then(|| answer(&answers)),
+        topology: (!answers.is_empty()).then(|| named(&answers)),
         dims: dims.map_or_else(Vec::new, |found| found.topology.dims.clone()),
         components: part.components.len(),
         one_way: part.kept.graph().is_one_way(),
@@ -257,7 +257,7 @@ fn part_json(part: &Part) -> PartJson {
         },
         otherwise: part.otherwise.as_ref().map(|other| OtherwiseJson {
             threshold: other.threshold,
-            topology: (!other.answer.is_empty()).then(|| answer(&other.answer)),
+            topology: (!other.answer.is_empty()).then(|| named(&other.answer)),
         }),
         closest: part.components.iter().find_map(|it| closest(part, it)),
         nodes: nodes(part),

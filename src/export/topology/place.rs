@@ -175,7 +175,8 @@ fn axes(dims: &[u32]) -> Vec<(Point, u32)> {
         return steps.into_iter().zip([planes, rows, columns]).collect();
     }
     let mut axes = Vec::new();
-    let mut step = Point { x: PITCH, y: PITCH };
+    let pitch = if dims.len() > 2 { 1.3 * PITCH } else { PITCH };
+    let mut step = Point { x: pitch, y: pitch };
     let mut slant = Point::default();
     for (index, &size) in dims.iter().rev().enumerate() {
         let (at, length, aside) = match index % 2 {

@@ -1,6 +1,6 @@
 //! What a picture of a topology has: processes at their places, and lines between them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::place::{PITCH, Placed, Point};
 use crate::analysis::Pair;
@@ -33,6 +33,8 @@ pub(super) enum Kind {
     Edge,
     /// Traffic that is no edge.
     Outside,
+    /// An edge that the program has and the closest topology has not.
+    Extra,
     /// An edge that the closest topology has and the program has not.
     Missing,
 }
@@ -172,9 +174,14 @@ impl Scene {
         let nodes = &block.component.nodes;
         let closest = block.component.identification.closest.as_ref();
         if let Some(closest) = closest.filter(|_| block.topology.is_none()) {
-            for &(one, other) in &closest.missing {
-                let ends = (nodes[one as usize], nodes[other as usize]);
-                self.connect(Kind::Missing, ends, Pair::default());
+            let ends = |&(one, other): &(u32, u32)| (nodes[one as usize], nodes[other as usize]);
+            let extra: HashSet<[usize; 2]> = closest.extra.iter().map(ends).map(sorted).collect();
+            let is_extra = |line: &&mut Line| extra.contains(&line.ends);
+            for line in self.lines.iter_mut().filter(is_extra) {
+                line.kind = Kind::Extra;
+            }
+            for pair in closest.missing.iter().map(ends) {
+                self.connect(Kind::Missing, pair, Pair::default());
             }
         }
         let place_of: HashMap<usize, u32> = nodes
@@ -193,7 +200,7 @@ impl Scene {
                 [Some(there), Some(back)] => Way::Around([there, back]),
                 _ if block.placed.is_tree && self.lines[index].kind == Kind::Edge => Way::Down,
                 _ if looks && self.is_blocked(one, other, nodes) => {
-                    Way::Curved(past(self.nodes[one].at, self.nodes[other].at))
+                    Way::Curved(self.past(one, other, nodes))
                 }
                 _ => Way::Straight,
             };
@@ -214,13 +221,38 @@ impl Scene {
             node != one && node != other && is_between && aside.abs() < CLEAR
         })
     }
+
+    /// The point towards which a line bends that would meet nodes on its way: the first that leads past all,
+    /// if one does.
+    fn past(&self, one: usize, other: usize, nodes: &[u32]) -> Point {
+        let (from, to) = (self.nodes[one].at, self.nodes[other].at);
+        let way = to.minus(from);
+        let bend = 0.55 * PITCH + 0.13 * way.length();
+        let middle = from.plus(way, 0.5);
+        let by = |side: f64| middle.plus(way.unit().left(), side * bend);
+        let is_free = |by: Point| {
+            let others = nodes.iter().map(|&node| node as usize);
+            let mut others = others.filter(|&node| node != one && node != other);
+            !others.any(|node| is_met(self.nodes[node].at, [from, by, to]))
+        };
+        let mut sides = [1.0, -1.0, 1.4, -1.4, 0.6, -0.6].map(by).into_iter();
+        sides.find(|&by| is_free(by)).unwrap_or_else(|| by(1.0))
+    }
 }
 
-/// The point towards which a line bends that would meet nodes on its way.
-fn past(from: Point, to: Point) -> Point {
-    let way = to.minus(from);
-    let middle = from.plus(way, 0.5);
-    middle.plus(way.unit().left(), 0.55 * PITCH + 0.13 * way.length())
+/// The ends of a line in order.
+fn sorted((one, other): (u32, u32)) -> [usize; 2] {
+    [one.min(other) as usize, one.max(other) as usize]
+}
+
+/// Whether a node stands on a curve from the first point to the last one, which bends towards the second.
+fn is_met(node: Point, [from, by, to]: [Point; 3]) -> bool {
+    let mut steps = (1..24).map(|step| f64::from(step) / 24.0);
+    steps.any(|t| {
+        let here = from.plus(by.minus(from), t);
+        let ahead = by.plus(to.minus(by), t);
+        here.plus(ahead.minus(here), t).minus(node).length() < CLEAR
+    })
 }
 
 /// Components stand in rows that are about as long as all of them are high. Gives the size of all.

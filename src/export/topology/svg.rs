@@ -156,9 +156,14 @@ fn write_legend(
         signs.push((sign, format!("{} {unit}", grouped(mark))));
     }
     let has = |kind| scene.lines.iter().any(|line| line.kind == kind);
-    if has(Kind::Outside) {
-        let sign = "<path class=\"o\" stroke-width=\"1.5\" d=\"M0 0h26\"/>".to_owned();
-        signs.push((sign, "too little to be an edge".to_owned()));
+    for (kind, text) in [
+        (Kind::Outside, "too little to be an edge"),
+        (Kind::Extra, "too many"),
+    ] {
+        if has(kind) {
+            let sign = "<path class=\"o\" stroke-width=\"1.5\" d=\"M0 0h26\"/>".to_owned();
+            signs.push((sign, text.to_owned()));
+        }
     }
     if has(Kind::Missing) {
         let sign = "<path class=\"m\" d=\"M0 0h26\"/>".to_owned();
@@ -184,7 +189,7 @@ fn write_legend(
 fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -> io::Result<()> {
     let [one, other] = line.ends.map(|end| &scene.nodes[end]);
     let sent = [line.pair.there, line.pair.back].map(|traffic| traffic.messages > 0);
-    let is_one_way = sent[0] != sent[1];
+    let is_one_way = sent[0] != sent[1] && line.kind == Kind::Edge;
     let path = if sent[1] && is_one_way {
         path(line.way.reversed(), other, one, true)
     } else {
@@ -196,7 +201,7 @@ fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -
     };
     let (class, title) = match line.kind {
         Kind::Edge => ("e", title(line, one.rank, other.rank)),
-        Kind::Outside => ("o", title(line, one.rank, other.rank)),
+        Kind::Outside | Kind::Extra => ("o", title(line, one.rank, other.rank)),
         Kind::Missing => ("m", format!("{} and {}: missing", one.rank, other.rank)),
     };
     write!(

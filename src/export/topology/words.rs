@@ -25,12 +25,21 @@ const PAIRS: usize = 6;
 /// What components are, in the style of Xu et al.: `4x4 grid`, `16 line (one-way)`, `4 x 4 line`.
 #[must_use]
 pub fn answer(answers: &[Answer]) -> String {
+    listed_with(answers, " (one-way)")
+}
+
+/// The same without a word on who sends.
+pub(super) fn named(answers: &[Answer]) -> String {
+    listed_with(answers, "")
+}
+
+fn listed_with(answers: &[Answer], one_way: &str) -> String {
     let answers = answers.iter().map(|answer| {
         let times = match answer.components {
             1 => String::new(),
             components => format!("{components} x "),
         };
-        let way = if answer.is_one_way { " (one-way)" } else { "" };
+        let way = if answer.is_one_way { one_way } else { "" };
         format!("{times}{}{way}", answer.topology)
     });
     answers.collect::<Vec<_>>().join(", ")

@@ -11,9 +11,9 @@ struct Layout {
 }
 
 impl Layout {
-    /// The layout of a power of two, from 8.
+    /// The layout of a power of two, from 4.
     fn new(nodes: u32) -> Option<Self> {
-        let is_some = nodes >= 8 && nodes.is_power_of_two();
+        let is_some = nodes >= 4 && nodes.is_power_of_two();
         let rows = 1 << (nodes.checked_ilog2()? / 2);
         let columns = nodes / rows;
         is_some.then_some(Self { rows, columns })

@@ -1,0 +1,126 @@
+//! Grouping: equal neighbouring blocks become loops, those first that save most.
+
+use std::cmp::Reverse;
+
+use super::pool::{Id, NOWHERE, Pool};
+
+/// Items that a block may have.
+pub(super) const MOST_ITEMS: usize = 256;
+
+/// How often a sequence is grouped again: blocks that overlap with better ones have to wait.
+const ROUNDS: usize = 8;
+
+/// A stretch in which each item is equal to the one `period` before it, if there is one.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    start: usize,
+    end: usize,
+    period: usize,
+    /// Terms fewer if it becomes a loop.
+    saving: u64,
+}
+
+impl Run {
+    fn times(&self) -> usize {
+        (self.end - self.start) / self.period
+    }
+}
+
+/// The sequence with loops of what stands there several times in a row.
+pub(super) fn group(ids: &[Id], pool: &mut Pool) -> Vec<Id> {
+    let mut grouped = ids.to_vec();
+    for _ in 0..ROUNDS {
+        let chosen = chosen(&grouped, pool);
+        if chosen.is_empty() {
+            break;
+        }
+        let mut next = Vec::with_capacity(grouped.len());
+        let mut done = 0;
+        for run in chosen {
+            next.extend_from_slice(&grouped[done..run.start]);
+            done = run.end;
+            roll(&grouped[run.start..run.end], &run, pool, &mut next);
+        }
+        next.extend_from_slice(&grouped[done..]);
+        if pool.terms(&next) >= pool.terms(&grouped) {
+            break;
+        }
+        grouped = next;
+    }
+    grouped
+}
+
+/// Appends the run as a loop and what is left over, before it or behind it.
+fn roll(ids: &[Id], run: &Run, pool: &mut Pool, to: &mut Vec<Id>) {
+    let rest = ids.len() % run.period;
+    let times = run.times() as i64;
+    let first = pool.roll(times, &ids[..run.period], None);
+    let last = pool.roll(times, &ids[rest..rest + run.period], None);
+    if pool.terms(&[last]) < pool.terms(&[first]) {
+        to.extend_from_slice(&ids[..rest]);
+        to.push(last);
+    } else {
+        to.push(first);
+        to.extend_from_slice(&ids[ids.len() - rest..]);
+    }
+}
+
+/// Runs that do not overlap, in order, taken by what they save.
+fn chosen(ids: &[Id], pool: &mut Pool) -> Vec<Run> {
+    let mut runs = runs(ids, pool);
+    runs.sort_by_key(|run| (Reverse(run.saving), run.start, run.period));
+    let mut is_taken = vec![false; ids.len()];
+    runs.retain(|run| {
+        let items = &mut is_taken[run.start..run.end];
+        if items.iter().any(|&taken| taken) {
+            return false;
+        }
+        items.fill(true);
+        true
+    });
+    runs.sort_by_key(|run| run.start);
+    runs
+}
+
+/// All runs of two blocks and more that save something.
+fn runs(ids: &[Id], pool: &mut Pool) -> Vec<Run> {
+    let mut runs = Vec::new();
+    // Of each period the stretch, as far as it has come, in which items are equal to those before.
+    let mut open: Vec<(usize, usize)> = vec![(0, 0); MOST_ITEMS.min(ids.len()) + 1];
+    let previous = pool.previous(ids);
+    for (at, &before) in previous.iter().enumerate() {
+        let mut equal = before;
+        while equal != NOWHERE && at - equal < open.len() {
+            let period = at - equal;
+            let (_, end) = open[period];
+            if end == at {
+                open[period].1 += 1;
+            } else {
+                runs.extend(run(ids, open[period], period, pool));
+                open[period] = (at, at + 1);
+            }
+            equal = previous[equal];
+        }
+    }
+    for (period, &stretch) in open.iter().enumerate().skip(1) {
+        runs.extend(run(ids, stretch, period, pool));
+    }
+    runs
+}
+
+fn run(ids: &[Id], (from, end): (usize, usize), period: usize, pool: &Pool) -> Option<Run> {
+    if end - from < period {
+        return None;
+    }
+    let mut run = Run {
+        start: from - period,
+        end,
+        period,
+        saving: 0,
+    };
+    let block = &ids[run.start..from];
+    let terms = pool.terms(block);
+    let is_loop = period == 1 && pool.rolled(block[0]).is_some();
+    run.saving = ((run.times() as u64 - 1) * terms).saturating_sub(u64::from(!is_loop));
+    (run.saving > 0).then_some(run)
+}
