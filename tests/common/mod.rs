@@ -26,7 +26,7 @@ pub const EXAMPLES: [&str; 6] = [
 ];
 
 /// Subcommands that read a store.
-pub const STORE_COMMANDS: [&str; 15] = [
+pub const STORE_COMMANDS: [&str; 16] = [
     "info",
     "print",
     "verify",

@@ -41,22 +41,31 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
     let taken = complete(taken, &links);
     let all = Profile::of(&taken);
     let lost = unmatched(&taken, &links);
-    let program = shorter(logical, &taken, scale, &links);
-    let lost_by_scaling = unmatched(&program, &links);
-    let kept = less(&Profile::of(&program).sends, &lost_by_scaling.sends);
-    let (mut program, limits) = balanced(program, &links);
     let groups = groups(logical, &topology);
-    let rehearsal = Rehearsal {
-        topology: &topology,
-        groups: &groups,
-        program: &program,
-    };
-    let (sending, is_fixed) = rehearsal.run().map_err(|stuck| {
-        let ranks = by_node(logical, &logical.ranks);
-        let who = told(&stuck, &ranks);
+    let mut stuck = Vec::new();
+    let mut found = None;
+    for program in shorter(logical, &taken, scale, &links) {
+        let lost = unmatched(&program, &links);
+        let kept = less(&Profile::of(&program).sends, &lost.sends);
+        let (program, limits) = balanced(program, &links);
+        let rehearsal = Rehearsal {
+            topology: &topology,
+            groups: &groups,
+            program: &program,
+        };
+        match rehearsal.run() {
+            Ok(how) => {
+                found = Some((program, limits, lost, kept, how));
+                break;
+            }
+            Err(waiting) => stuck = waiting,
+        }
+    }
+    let Some((mut program, limits, lost_by_scaling, kept, (sending, is_fixed))) = found else {
+        let who = told(&stuck, &by_node(logical, &logical.ranks));
         let message = format!("the processes of the skeleton would wait for ever: {who}");
-        TraceError::new(ErrorKind::Malformed, message)
-    })?;
+        return Err(TraceError::new(ErrorKind::Malformed, message));
+    };
     let mut phases = Phases::new(logical).place(&mut program);
     let stretch = stretch(logical, &program, &phases, scale);
     let second = logical.ticks_per_second.max(1) as f64;
@@ -70,10 +79,8 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
         operations: instances(logical, &operations).saturating_mul(nodes),
         sends: ends(&lost.sends),
         receives: ends(&lost.receives) + taken_ends(&lost.takes, &topology),
-        scaled: match lost == Profile::default() {
-            true => ends(&lost_by_scaling.sends) + ends(&lost_by_scaling.receives),
-            false => 0,
-        },
+        scaled: (ends(&lost_by_scaling.sends) + ends(&lost_by_scaling.receives))
+            .saturating_sub(ends(&lost.sends) + ends(&lost.receives)),
         added: ends(&all.receives) - ends(&recorded.receives) + taken_ends(&all.takes, &topology),
     };
     let kept = sent(&kept, &topology);
@@ -150,25 +157,22 @@ fn by_rule_or_edges(topology: &Topology) -> Topology {
     topology
 }
 
-/// Scales loops. Where the rest of a factor in inner loops would part messages from their partners, only
-/// the outermost ones are scaled.
+/// Programs with scaled loops, the best one first. Where the rest of a factor in inner loops parts messages from
+/// their partners, or turns the order in which they come, the one with only outermost loops scaled may do.
 fn shorter(
     logical: &Logical,
     program: &[Construct],
     scale: f64,
     links: &BTreeSet<Link>,
-) -> Vec<Construct> {
+) -> Vec<Vec<Construct>> {
     let weights = Weights::of(logical, program);
-    let all = scaled(program, scale, &weights, Depth::All);
+    let depths = [Depth::All, Depth::Outermost];
+    let mut programs = depths
+        .map(|depth| scaled(program, scale, &weights, depth))
+        .to_vec();
     let nothing = Profile::default();
-    if unmatched(&all, links) == nothing || unmatched(program, links) != nothing {
-        return all;
-    }
-    let outermost = scaled(program, scale, &weights, Depth::Outermost);
-    match unmatched(&outermost, links) == nothing {
-        true => outermost,
-        false => all,
-    }
+    programs.sort_by_key(|program| unmatched(program, links) != nothing);
+    programs
 }
 
 fn groups(logical: &Logical, topology: &Topology) -> Vec<Group> {
