@@ -119,17 +119,15 @@ pub(super) fn measure(
         let span = sample(processes, logical, process, &mut samples, progress)?;
         Ok::<_, TraceError>((samples, span))
     });
-    let nothing = || (vec![Samples::default(); calls], None);
+    let nothing = || (vec![Samples::default(); calls], None::<u64>);
     let (samples, span) = measured.try_reduce(nothing, |(mut all, span), (one, other)| {
         for (sum, one) in all.iter_mut().zip(one) {
             sum.merge(one);
         }
-        let both = span.into_iter().chain(other);
-        let both = both.reduce(|(a, b): (Timestamp, Timestamp), (c, d)| (a.min(c), b.max(d)));
-        Ok((all, both))
+        Ok((all, span.into_iter().chain(other).min()))
     })?;
     logical.measured = samples.iter().map(Samples::measured).collect();
-    logical.ticks = span.map_or(0, |(first, last)| last.0.saturating_sub(first.0));
+    logical.ticks = span.unwrap_or(0);
     Ok(())
 }
 
@@ -141,14 +139,14 @@ fn calls(program: &[Construct]) -> usize {
     counted.sum()
 }
 
-/// Samples of what a process does; the times of its first and last events.
+/// Samples of what a process does; ticks from its first event to its last one.
 fn sample(
     processes: &Processes<'_>,
     logical: &Logical,
     process: u32,
     samples: &mut [Samples],
     progress: &Progress,
-) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
+) -> Result<Option<u64>, TraceError> {
     let number = process as usize;
     let Some(location) = processes.places[number].location else {
         return Ok(None);
@@ -186,7 +184,7 @@ fn sample(
     }
     word.finish(&mut follow_word);
     follow.finish(&mut tell);
-    Ok(span)
+    Ok(span.map(|(first, last)| last.0.saturating_sub(first.0)))
 }
 
 /// What an event says of its call, and of the call that it ends.

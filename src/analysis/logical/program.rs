@@ -211,6 +211,6 @@ pub struct Logical {
     pub measured: Vec<Measured>,
     /// Ticks a second of all times.
     pub ticks_per_second: u64,
-    /// Ticks that the trace takes.
+    /// Ticks that the trace takes in the process that begins last: before, others wait for it.
     pub ticks: u64,
 }

@@ -96,6 +96,7 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
         is_fixed,
         scale,
         seconds: scale * logical.ticks as f64 / second,
+        busy: busy(logical),
         stretch,
         sent: sent
             .map(|(recorded, kept)| Sent { recorded, kept })
@@ -104,6 +105,14 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
         topology,
         program,
     })
+}
+
+/// How many processes computed at a time: the others waited, so that those had the machine for themselves.
+fn busy(logical: &Logical) -> u64 {
+    let computing = logical.measured.iter();
+    let computing: u64 = computing.map(|measured| measured.computing.sum).sum();
+    let busy = computing as f64 / logical.ticks.max(1) as f64;
+    (busy.round() as u64).clamp(1, logical.ranks.len().max(1) as u64)
 }
 
 impl Skeleton {

@@ -172,6 +172,8 @@ pub struct Skeleton {
     pub scale: f64,
     /// Seconds that were asked for.
     pub seconds: f64,
+    /// How many processes computed at a time, as a mean.
+    pub busy: u64,
     /// What computing was multiplied with beyond the scaling of loops.
     pub stretch: f64,
     /// Messages by direction.

@@ -46,7 +46,7 @@ pub struct LogicalJson {
     pub nodes: Vec<NodeJson>,
     /// Ticks a second of all times.
     pub ticks_per_second: u64,
-    /// Ticks that the trace takes; none if times were not measured.
+    /// Ticks that the trace takes in the process that begins last; none if times were not measured.
     pub ticks: Option<u64>,
     /// What the program does.
     pub program: Vec<Value>,

@@ -32,7 +32,7 @@ fn identifier(name: &str) -> String {
 
 /// Whether the runtime has another use for a name.
 fn is_taken(name: &str) -> bool {
-    const TAKEN: [&str; 33] = [
+    const TAKEN: [&str; 34] = [
         "BARRIER",
         "BCAST",
         "GATHER",
@@ -63,6 +63,7 @@ fn is_taken(name: &str) -> bool {
         "OFFSETS",
         "NEIGHBOURS",
         "RECORDED_SIZE",
+        "RECORDED_BUSY",
         "RECORDED_DIMS",
         "ASKED_SECONDS",
         "EOF",

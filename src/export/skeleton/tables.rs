@@ -133,6 +133,7 @@ fn measured(skeleton: &Skeleton, uses: &Uses) -> String {
         phases + sizes,
     );
     if uses.computing {
+        let _ = writeln!(text, "#define RECORDED_BUSY {}", skeleton.busy);
         let rows = skeleton
             .phases
             .iter()
