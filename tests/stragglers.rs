@@ -12,13 +12,16 @@
 )]
 
 mod common;
+#[path = "common/simulated.rs"]
+mod simulated;
 
 use std::fs::File;
 
 use arrow::array::{Array, UInt64Array};
-use common::{Folder, example};
+use common::Folder;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
+use simulated::simulate;
 
 const RANKS: usize = 64;
 const SLOW: u64 = 32;
@@ -36,23 +39,13 @@ impl Simulation {
     /// In the slow rank, an event that begins with these `words` is behind the work of each iteration.
     fn of(program: &str, words: &str) -> Self {
         let folder = Folder::new();
-        let mut compiler = folder.command("smpicc");
-        let compiler = compiler.args(["-DSIMULATED", "-O2", "-o", "patterns"]);
-        let compiled = compiler.arg(example("patterns.c")).status();
-        let compiled = compiled.expect("smpicc is of the package libsimgrid-dev");
-        assert!(compiled.success());
-        folder.machine(RANKS);
-        let output = folder
-            .command("smpirun")
-            .args(["-np", &RANKS.to_string(), "-platform", "machine.xml"])
-            .args(["-hostfile", "hosts", "-trace", "-trace-file", "run.paje"])
-            .arg("--cfg=smpi/simulate-computation:no")
-            .arg("--cfg=smpi/host-speed:1Gf")
-            .arg("--cfg=tracing/precision:9")
-            .args(["./patterns", program, "30"])
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
+        let options = [
+            "-trace",
+            "-trace-file",
+            "run.paje",
+            "--cfg=tracing/precision:9",
+        ];
+        simulate(&folder, RANKS, &options, &[program, "30"]);
         folder.say("convert -q run.paje run.fold").exits(0);
         let printed = folder.say("print run.fold --location 32").exits(0).stdout;
         let lines = printed.lines().map(|line| line.split_once('\t').unwrap());

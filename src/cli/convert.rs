@@ -196,7 +196,21 @@ pub struct Conversion<'a> {
     pub options: ConvertOptions,
 }
 
-impl Conversion<'_> {
+impl<'a> Conversion<'a> {
+    /// Writing what was made of a store; `replace` says whether an output that exists may go.
+    pub fn of_store(store: &'a Path, output: &'a Path, to: &'a dyn Format, replace: bool) -> Self {
+        Self {
+            input: store,
+            output,
+            to,
+            options: ConvertOptions {
+                replace,
+                scratch: scratch(output),
+                ..ConvertOptions::default()
+            },
+        }
+    }
+
     /// Writes all that `reader` has.
     pub fn run(
         &self,

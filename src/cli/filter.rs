@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use foldtrace::convert::ConvertOptions;
 use foldtrace::export::Seconds;
 use foldtrace::export::patterns::{FilterJson, PointJson, filter_json};
 use foldtrace::patterns::{self, Alphabet, Filtered, Spent};
@@ -128,16 +127,7 @@ impl Filter {
         let kept = filters.iter();
         let kept = kept.map(|filter| (filter.location, filter.kept.clone()));
         let filtered = Filtered::new(store, kept.collect());
-        let conversion = Conversion {
-            input: &self.store,
-            output,
-            to,
-            options: ConvertOptions {
-                replace: self.force,
-                scratch: convert::scratch(output),
-                ..ConvertOptions::default()
-            },
-        };
+        let conversion = Conversion::of_store(&self.store, output, to, self.force);
         conversion.run(&filtered, &Origin::store(&self.store)?, context, progress)
     }
 }

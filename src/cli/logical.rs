@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use foldtrace::convert::ConvertOptions;
 use foldtrace::export::logical::{LogicalText, logical_json};
 use foldtrace::logical::{self, Account, LogicalTrace, Made, Options};
 use foldtrace::read::Progress;
@@ -129,16 +128,7 @@ impl Logical {
         context: Context,
         progress: &Progress,
     ) -> Result<Done, TraceError> {
-        let conversion = Conversion {
-            input: &self.store,
-            output,
-            to,
-            options: ConvertOptions {
-                replace: self.force,
-                scratch: convert::scratch(output),
-                ..ConvertOptions::default()
-            },
-        };
+        let conversion = Conversion::of_store(&self.store, output, to, self.force);
         let trace = LogicalTrace::new(&made.logical);
         conversion.run(&trace, &Origin::store(&self.store)?, context, progress)
     }

@@ -11,25 +11,37 @@ pub const RANKS: usize = 16;
 
 /// A program of `patterns.c` in that mode, five iterations of it, as a text.
 pub fn simulated(folder: &Folder, mode: &str) -> String {
+    // Pajé traces of SMPI have peers of MPI_Sendrecv that are one too small.
+    simulate(
+        folder,
+        RANKS,
+        &["-trace-ti", "-trace-file", "run.ti"],
+        &[mode, "5"],
+    );
+    folder.say("convert -q run.ti run.trace --force").exits(0);
+    fs::read_to_string(folder.path("run.trace")).unwrap()
+}
+
+/// Simulates `patterns.c` with these arguments, where `options` say what is traced.
+pub fn simulate(folder: &Folder, ranks: usize, options: &[&str], arguments: &[&str]) {
     let mut compiler = folder.command("smpicc");
     let compiler = compiler.args(["-DSIMULATED", "-O2", "-o", "patterns"]);
     let compiled = compiler.arg(example("patterns.c")).status();
     let compiled = compiled.expect("smpicc is of the package libsimgrid-dev");
     assert!(compiled.success());
-    folder.machine(RANKS);
+    folder.machine(ranks);
     let output = folder
         .command("smpirun")
-        .args(["-np", &RANKS.to_string(), "-platform", "machine.xml"])
-        // Pajé traces of SMPI have peers of MPI_Sendrecv that are one too small.
-        .args(["-hostfile", "hosts", "-trace-ti", "-trace-file", "run.ti"])
+        .args(["-np", &ranks.to_string(), "-platform", "machine.xml"])
+        .args(["-hostfile", "hosts"])
+        .args(options)
         .arg("--cfg=smpi/simulate-computation:no")
         .arg("--cfg=smpi/host-speed:1Gf")
-        .args(["./patterns", mode, "5"])
+        .arg("./patterns")
+        .args(arguments)
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
-    folder.say("convert -q run.ti run.trace --force").exits(0);
-    fs::read_to_string(folder.path("run.trace")).unwrap()
 }
 
 /// The same events of ranks with other numbers, without definitions.

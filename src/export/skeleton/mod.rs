@@ -180,8 +180,14 @@ fn messages(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> 
 const fn sending(sending: Sending) -> &'static str {
     match sending {
         Sending::Blocking => include_str!("runtime/send_blocking.c"),
-        Sending::Waiting => include_str!("runtime/send_waiting.c"),
-        Sending::Free => include_str!("runtime/send_free.c"),
+        Sending::Waiting => concat!(
+            include_str!("runtime/requests.c"),
+            include_str!("runtime/send_waiting.c")
+        ),
+        Sending::Free => concat!(
+            include_str!("runtime/requests.c"),
+            include_str!("runtime/send_free.c")
+        ),
     }
 }
 

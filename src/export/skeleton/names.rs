@@ -1,5 +1,6 @@
 //! Names of directions that C understands.
 
+use super::program::OPERATIONS;
 use crate::analysis::topology::Direction;
 
 /// Speaking names of directions, each another one: `PLUS_X`, `CHILD_3`.
@@ -32,29 +33,12 @@ fn identifier(name: &str) -> String {
 
 /// Whether the runtime has another use for a name.
 fn is_taken(name: &str) -> bool {
-    const TAKEN: [&str; 34] = [
-        "BARRIER",
-        "BCAST",
-        "GATHER",
-        "GATHERV",
-        "SCATTER",
-        "SCATTERV",
-        "ALLGATHER",
-        "ALLGATHERV",
-        "ALLTOALL",
-        "ALLTOALLV",
-        "ALLTOALLW",
-        "ALLREDUCE",
-        "REDUCE",
-        "REDUCE_SCATTER",
-        "SCAN",
-        "EXSCAN",
-        "REDUCE_SCATTER_BLOCK",
+    const TAKEN: [&str; 17] = [
         "STRATA",
         "PHASES",
         "SIZES",
         "TABLES",
-        "SEED",
+        "SKELETON_SEED",
         "LARGEST",
         "DIMENSIONS",
         "DIRECTIONS",
@@ -68,7 +52,8 @@ fn is_taken(name: &str) -> bool {
         "ASKED_SECONDS",
         "EOF",
     ];
-    TAKEN.contains(&name) || name == "NULL" || name.starts_with("MPI_")
+    let is_ours = TAKEN.contains(&name) || OPERATIONS.contains(&name);
+    is_ours || name == "NULL" || name.starts_with("MPI_")
 }
 
 #[cfg(test)]

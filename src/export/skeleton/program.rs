@@ -13,7 +13,7 @@ use crate::analysis::skeleton::{
 use crate::analysis::topology::DirectionId;
 
 /// Names of collective operations in the runtime, by their numbers.
-const OPERATIONS: [&str; 17] = [
+pub(super) const OPERATIONS: [&str; 17] = [
     "BARRIER",
     "BCAST",
     "GATHER",

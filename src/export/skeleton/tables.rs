@@ -128,7 +128,7 @@ fn measured(skeleton: &Skeleton, uses: &Uses) -> String {
     let strata = first.or_else(|| skeleton.sizes.first().map(Vec::len));
     let mut text = format!(
         "\n/* What was measured, in strata that are as frequent as each other. */\n\
-         #define SEED UINT64_C({SEED})\n#define STRATA {}\n#define PHASES {phases}\n#define TABLES {}\n",
+         #define SKELETON_SEED UINT64_C({SEED})\n#define STRATA {}\n#define PHASES {phases}\n#define TABLES {}\n",
         strata.unwrap_or(1),
         phases + sizes,
     );

@@ -1,7 +1,4 @@
 
-static MPI_Request *requests;
-static int pending, room;
-
 /* Forgets requests that are complete. It waits for none: some are received only after what comes next here,
  * so that waiting earlier than at the end might be for ever. */
 static void tidy(void)
@@ -24,12 +21,8 @@ static void send(int direction, int tag, MPI_Comm communicator, int bytes)
         return;
     if (pending == room)
         tidy();
-    if (2 * pending >= room) {
-        room = room > 0 ? 2 * room : 64;
-        requests = realloc(requests, (size_t) room * sizeof *requests);
-        if (requests == NULL)
-            MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    if (2 * pending >= room)
+        enlarge();
     MPI_Isend(outgoing, bytes, MPI_BYTE, to, tag, communicator, &requests[pending++]);
 }
 

@@ -1,19 +1,12 @@
 
-static MPI_Request *requests;
-static int pending, room;
-
 /* Blocking sends would wait for each other. All requests may share one buffer: it is only read. */
 static void send(int direction, int tag, MPI_Comm communicator, int bytes)
 {
     int to = peer(direction);
     if (to == MPI_PROC_NULL)
         return;
-    if (pending == room) {
-        room = room > 0 ? 2 * room : 64;
-        requests = realloc(requests, (size_t) room * sizeof *requests);
-        if (requests == NULL)
-            MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    if (pending == room)
+        enlarge();
     MPI_Isend(outgoing, bytes, MPI_BYTE, to, tag, communicator, &requests[pending++]);
 }
 

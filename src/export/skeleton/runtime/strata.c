@@ -15,7 +15,7 @@ static uint64_t mixed(uint64_t x)
 static int next_stratum(int table, int who)
 {
     const double golden = 0.6180339887498949, other = 0.7548776662466927;
-    double begin = (double) (mixed(SEED + (uint64_t) table) >> 11) * 0x1p-53;
+    double begin = (double) (mixed(SKELETON_SEED + (uint64_t) table) >> 11) * 0x1p-53;
     double at = begin + golden * (double) drawn[table]++ + other * (double) who;
     return (int) ((at - (double) (uint64_t) at) * STRATA);
 }
