@@ -460,6 +460,19 @@ impl Program {
         self.events[rank][0].time
     }
 
+    /// How many ranks call MPI at all.
+    pub fn callers(&self) -> usize {
+        let calls = |event: &&Made| {
+            let region = usize::try_from(event.operands[0]).ok();
+            let region = region.and_then(|region| REGIONS.get(region));
+            event.kind == EventKind::Enter && region.is_some_and(|name| name.starts_with("MPI_"))
+        };
+        let ranks = self.events.iter();
+        ranks
+            .filter(|events| events.iter().any(|event| calls(&event)))
+            .count()
+    }
+
     /// Whether an event says what a collective call does.
     pub fn is_collective(&self, rank: usize, index: usize) -> bool {
         matches!(
