@@ -307,7 +307,7 @@ proptest! {
         let calls: Vec<StepEvent> = calls.copied().collect();
         // Either all that call MPI call it together, or it is none.
         let callers = program.callers();
-        prop_assert!(calls.is_empty() || calls.len() % callers == 0);
+        prop_assert!(calls.len().is_multiple_of(callers));
         for call in &calls {
             let others = calls.iter().filter(|it| it.step == call.step);
             prop_assert_eq!(others.clone().count(), callers);
