@@ -11,15 +11,15 @@ use indexmap::IndexSet;
 use crate::analysis::logical::{CommunicatorId, Letter, Meaning};
 use crate::analysis::topology::{DirectionId, Topology};
 use crate::analysis::{Census, Communicators, routine};
-use crate::dag;
 use crate::store::StoreReader;
+use crate::topology::Sent;
 
 /// What is known of a store that its events alone do not tell.
 pub(super) struct Understanding<'a> {
     pub names: &'a Names,
     pub symbols: &'a SymbolTable,
-    pub census: Census,
-    communicators: Communicators,
+    pub census: &'a Census,
+    communicators: &'a Communicators,
     /// The number of a process by its rank.
     processes: HashMap<u64, u32>,
     /// Whether collective operations have events of their own.
@@ -28,17 +28,17 @@ pub(super) struct Understanding<'a> {
 
 impl<'a> Understanding<'a> {
     /// That of a store whose processes have these ranks.
-    pub fn new(store: &'a StoreReader, census: Census, ranks: &[u64]) -> Self {
+    pub fn new(store: &'a StoreReader, sent: &'a Sent, ranks: &[u64]) -> Self {
         let symbols = store.symbols();
-        let has_operations = census.locations().any(|(_, counts)| {
+        let has_operations = sent.census.locations().any(|(_, counts)| {
             let mut symbols = counts.iter().map(|&(id, _)| symbols.kind(id));
             symbols.any(EventKind::is_collective)
         });
         Self {
             names: store.names(),
             symbols,
-            communicators: dag::Meaning::of(store).communicators(&census),
-            census,
+            communicators: &sent.communicators,
+            census: &sent.census,
             processes: ranks.iter().copied().zip(0..).collect(),
             has_operations,
         }

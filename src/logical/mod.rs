@@ -117,8 +117,7 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
     let found = topology::find(store, &options.topology, progress)?;
     let matches = matches(&found, options.named.as_deref())?;
     let ranks = found.program.ranks.clone();
-    let census = topology::census(store, progress)?;
-    let understanding = Understanding::new(store, census, &ranks);
+    let understanding = Understanding::new(store, &found.sent, &ranks);
     let processes = Processes {
         places: understanding.places(),
         store,
@@ -222,7 +221,7 @@ fn best(
                 &processes.understanding,
                 &processes.places,
                 (&whole.graph, &processes.ranks),
-                &found.exchange,
+                &found.sent.exchange,
             )?,
         )),
         None => None,

@@ -12,9 +12,13 @@ use crate::store::StoreReader;
 
 /// What is sent in a program, and in which communicators.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sent {
-    pub exchange: Exchange,
+pub struct Sent {
+    /// How often each location has which symbols of communication, by the models of the store.
+    pub census: Census,
+    /// The communicators.
     pub communicators: Communicators,
+    /// Who sends how much to whom.
+    pub exchange: Exchange,
 }
 
 /// What the program of a store sends.
@@ -31,14 +35,11 @@ pub(super) fn sent(store: &StoreReader, progress: &Progress) -> Result<Sent, Tra
     Ok(Sent {
         exchange: Exchange::new(names, &communicators, &census, symbols, &volumes),
         communicators,
+        census,
     })
 }
 
-/// How often each location of a store has which symbols of communication, by its models.
-///
-/// # Errors
-/// If a table is missing or damaged, or the work was stopped.
-pub fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
+fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
     let locations: Vec<LocationId> = store.locations().collect();
     let symbols = store.symbols();
     let models = models::of(store, &locations, Selection::All, None, progress)?;

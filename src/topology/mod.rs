@@ -9,7 +9,7 @@ mod apart;
 mod exchange;
 mod identifier;
 
-pub use exchange::census;
+pub use exchange::Sent;
 
 use foldtrace_trace::TraceError;
 
@@ -78,8 +78,8 @@ pub enum Scope {
 /// The topology of a program, and what it was found in.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// What is sent.
-    pub exchange: Exchange,
+    /// What is sent, and by whom.
+    pub sent: Sent,
     /// The whole program.
     pub program: Part,
     /// Parts of it: those that were asked for, or those that are something known where the whole is not.
@@ -223,7 +223,7 @@ pub fn find(
     };
     let parts = parts.find(options.by, &mut identifier)?;
     Ok(Found {
-        exchange: sent.exchange,
+        sent,
         program,
         parts,
     })

@@ -91,15 +91,6 @@ impl Action {
             Self::Collective { .. } => None,
         }
     }
-
-    /// Whether a node does it: it does not if it has no neighbour in the direction.
-    #[must_use]
-    pub fn is_done_by(&self, node: u32, topology: &Topology, indices: &[i64]) -> bool {
-        matches!(self, Self::Collective { .. })
-            || self
-                .direction(indices)
-                .is_some_and(|direction| topology.neighbour(node, direction).is_some())
-    }
 }
 
 /// A condition of a call: whether there are neighbours in two directions, be they that of the call or others. So the
@@ -130,15 +121,6 @@ pub struct Call {
     pub action: Action,
     /// Who does it, besides having a neighbour in its direction; everybody if it is `None`.
     pub guard: Option<Guard>,
-}
-
-impl Call {
-    /// Whether a node does it: it does not if it has no neighbour in the direction, or the guard says no.
-    #[must_use]
-    pub fn is_done_by(&self, node: u32, topology: &Topology, indices: &[i64]) -> bool {
-        self.action.is_done_by(node, topology, indices)
-            && self.guard.is_none_or(|guard| guard.holds(node, topology))
-    }
 }
 
 /// A loop of a logical program.

@@ -32,7 +32,8 @@ const NAMED: usize = 4;
 pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
     if !(scale.is_finite() && scale > 0.0) {
         let message = format!("a skeleton cannot take {scale} times the time");
-        return Err(TraceError::new(ErrorKind::Usage, message));
+        let hint = "--scale takes a number above 0, such as 0.01";
+        return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
     }
     let topology = by_rule_or_edges(&logical.topology);
     let (taken, operations) = taken_over(logical);
@@ -64,7 +65,9 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
     let Some((mut program, limits, lost_by_scaling, kept, (sending, is_fixed))) = found else {
         let who = told(&stuck, &by_node(logical, &logical.ranks));
         let message = format!("the processes of the skeleton would wait for ever: {who}");
-        return Err(TraceError::new(ErrorKind::Malformed, message));
+        let hint = "'foldtrace logical STORE --ranks' says how well one program stands for all processes; \
+                    --topology NAME puts them on another topology";
+        return Err(TraceError::new(ErrorKind::Malformed, message).hint(hint));
     };
     let mut phases = Phases::new(logical).place(&mut program);
     let stretch = stretch(logical, &program, &phases, scale);
