@@ -58,7 +58,7 @@ fn convert(from: &Path, to: &Path, form: Form) {
         ..ConvertOptions::default()
     };
     let store = StoreReader::open(from).unwrap();
-    let origin = Origin::store(from).unwrap();
+    let origin = Origin::store(&store).unwrap();
     to_store(&store, &origin, to, &options, &Progress::default()).unwrap();
 }
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::fold::DEFAULT_MAX_BODY;
-use foldtrace::formats::{self, REGISTRY};
+use foldtrace::formats::{self, Opened, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{Derived, Form, Layout, Manifest, Origin, Source};
+use foldtrace::store::{Derived, Form, Layout, Manifest, Origin, Source, StoreReader};
 use foldtrace_trace::{
     Descriptor, ErrorKind, Format, Output, ReadOptions, TraceError, TraceReader,
 };
@@ -118,11 +118,11 @@ impl Convert {
             derive: self.tables(),
             scratch: scratch(&self.output),
         };
-        let mut reader = cut::cut(opened.reader, filter)?;
+        let (reader, origin) = self.with_origin(opened)?;
+        let mut reader = cut::cut(reader, filter)?;
         if self.repair {
             reader = Box::new(Repaired::new(reader));
         }
-        let origin = self.origin(opened.format)?;
         let conversion = Conversion {
             input: &self.input,
             output: &self.output,
@@ -132,16 +132,24 @@ impl Convert {
         conversion.run(&*reader, &origin, context, progress)
     }
 
-    /// Where the input comes from.
-    fn origin(&self, format: &Descriptor) -> Result<Origin, TraceError> {
-        if format.name == "fold" {
-            return Origin::store(&self.input);
+    /// The input, and where it comes from.
+    fn with_origin(&self, opened: Opened) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
+        if opened.format.name == "fold" {
+            // Another store may have taken the name, so one is opened for both.
+            let store = if self.salvage {
+                StoreReader::open_damaged(&self.input)?
+            } else {
+                StoreReader::open(&self.input)?
+            };
+            let origin = Origin::store(&store)?;
+            return Ok((Box::new(store), origin));
         }
         let name = self.input.file_name().unwrap_or_default();
-        Ok(Origin::trace(Source {
-            format: format.name.to_owned(),
+        let origin = Origin::trace(Source {
+            format: opened.format.name.to_owned(),
             name: name.to_string_lossy().into_owned(),
-        }))
+        });
+        Ok((opened.reader, origin))
     }
 
     /// How a store is to be laid out.

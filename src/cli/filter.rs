@@ -128,7 +128,7 @@ impl Filter {
         let kept = kept.map(|filter| (filter.location, filter.kept.clone()));
         let filtered = Filtered::new(store, kept.collect());
         let conversion = Conversion::of_store(&self.store, output, to, self.force);
-        conversion.run(&filtered, &Origin::store(&self.store)?, context, progress)
+        conversion.run(&filtered, &Origin::store(store)?, context, progress)
     }
 }
 

@@ -98,7 +98,7 @@ impl Logical {
         let made = work.watch(&store, |progress| logical::of(&store, &options, progress))?;
         let mut done = Done::Clean;
         if let (Some(output), Some(to)) = (&self.output, to) {
-            done = self.write(&made, output, to, context, &work.progress)?;
+            done = self.write(&store, &made, output, to, context, &work.progress)?;
             let is_text = self.format == Format::Text && !self.json;
             if output == Path::new("-") || (context.quiet && is_text) {
                 return Ok(done);
@@ -122,6 +122,7 @@ impl Logical {
     /// Writes a trace of the program.
     fn write(
         &self,
+        store: &StoreReader,
         made: &Made,
         output: &Path,
         to: &dyn TraceFormat,
@@ -130,7 +131,7 @@ impl Logical {
     ) -> Result<Done, TraceError> {
         let conversion = Conversion::of_store(&self.store, output, to, self.force);
         let trace = LogicalTrace::new(&made.logical);
-        conversion.run(&trace, &Origin::store(&self.store)?, context, progress)
+        conversion.run(&trace, &Origin::store(store)?, context, progress)
     }
 }
 

@@ -3,29 +3,44 @@
 //! A store that stands somewhere is never changed. To add tables to it, a copy of hard links grows
 //! beside it and takes its name when it is complete.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
-use std::path::{Component, Path};
+use std::path::Path;
 
-use foldtrace_trace::{Diagnostics, ErrorKind, Place, TraceError};
+use foldtrace_trace::{Diagnostics, TraceError};
+use parquet::file::reader::ChunkReader;
 
 use super::derived::Derived;
-use super::error::Writing;
+use super::error::{Reading, Writing};
+use super::files::HashedFile;
+use super::folder::StoreFolder;
 use super::manifest::{self, Manifest};
-use super::partial::Partial;
-use super::verify::check_strangers;
-use super::{diagnostics as oddities, files, views};
+use super::partial::{Partial, check_is_only_a_store};
+use super::{diagnostics as oddities, files, hashes, views};
 
 /// A complete store under a hidden name.
 #[derive(Debug)]
 pub struct CompleteStore {
     partial: Partial,
     manifest: Manifest,
+    /// What the manifest says of files, and the chaining values of their groups.
+    files: Vec<HashedFile>,
 }
 
 impl CompleteStore {
-    pub(super) fn new(partial: Partial, manifest: Manifest) -> Self {
-        Self { partial, manifest }
+    /// Writes the manifest and the chaining values of a store that has `files`.
+    pub(super) fn seal(
+        partial: Partial,
+        manifest: Manifest,
+        files: Vec<HashedFile>,
+    ) -> Result<Self, TraceError> {
+        let mut store = Self {
+            partial,
+            manifest,
+            files,
+        };
+        store.write_manifest()?;
+        Ok(store)
     }
 
     /// A copy of the store at `path`, which takes its place when it appears. Files are shared with it,
@@ -35,27 +50,25 @@ impl CompleteStore {
     /// If there is no intact store, or one with files that are not its own, which would be lost; if the
     /// folder around it cannot be written.
     pub fn copy_of(path: &Path) -> Result<Self, TraceError> {
-        let manifest = Manifest::read(path)?;
-        if !manifest.is_intact(path) {
-            let message = "the manifest has another checksum than it says itself";
-            let error = TraceError::new(ErrorKind::Malformed, message);
-            return Err(error.at(Place::file(path.join(manifest::FILE))));
-        }
-        if let Some(stranger) = check_strangers(path, &manifest).first() {
-            let message = format!("{} is in the folder and not of the store", stranger.path);
-            return Err(TraceError::new(ErrorKind::Output, message)
-                .at(Place::file(path))
-                .hint("move it elsewhere; the folder is replaced as a whole"));
-        }
+        // Whatever is no intact store is refused before anything is written.
+        StoreFolder::open(path)?;
+        check_is_only_a_store(path)?;
         // A link to a store, or '.', has no name that could be exchanged.
         let path = &path.canonicalize().writing(path)?;
-        let mut store = Self::new(Partial::create(path, true)?, manifest);
-        for file in &store.manifest.files {
-            check_within(path, &file.path)?;
-            share(&path.join(&file.path), &store.path().join(&file.path))?;
-        }
-        store.write_manifest()?;
-        Ok(store)
+        let partial = Partial::create(path, true)?;
+        // From here on, no other writer changes what the path leads to.
+        let old = StoreFolder::open(path)?;
+        let files = old.manifest().files.iter().enumerate();
+        let files = files.filter(|(_, entry)| entry.path != hashes::FILE);
+        let files = files.map(|(number, entry)| {
+            share(&old, &entry.path, &partial.path().join(&entry.path))?;
+            Ok(HashedFile {
+                entry: entry.clone(),
+                groups: old.values(number)?,
+            })
+        });
+        let files = files.collect::<Result<_, TraceError>>()?;
+        Self::seal(partial, old.manifest().clone(), files)
     }
 
     /// The folder that it is in until it appears.
@@ -77,11 +90,13 @@ impl CompleteStore {
     pub fn remove_derived(&mut self, tables: &[Derived]) -> Result<(), TraceError> {
         let is_outdated = |path: &str| tables.iter().any(|table| table.has_file(path));
         let store = self.partial.path();
-        for file in self.manifest.files.iter().filter(|f| is_outdated(&f.path)) {
-            let path = store.join(&file.path);
+        let outdated = self
+            .files
+            .extract_if(.., |file| is_outdated(&file.entry.path));
+        for file in outdated {
+            let path = store.join(&file.entry.path);
             fs::remove_file(&path).writing(&path)?;
         }
-        self.manifest.files.retain(|f| !is_outdated(&f.path));
         self.write_manifest()
     }
 
@@ -105,13 +120,14 @@ impl CompleteStore {
         fs::remove_file(&sql).writing(&sql)?;
         views::write(store, &self.partial.name(), self.manifest.clock())?;
 
-        let known = &mut self.manifest.files;
-        known.retain(|file| file.path != oddities::FILE && file.path != views::FILE);
-        let is_known =
-            |path: &str| path == manifest::FILE || known.iter().any(|file| file.path == path);
-        let new = files::entries(store, is_known)?;
+        let known = &mut self.files;
+        known.retain(|file| ![oddities::FILE, views::FILE].contains(&&*file.entry.path));
+        let is_known = |path: &str| {
+            let is_last = [manifest::FILE, hashes::FILE].contains(&path);
+            is_last || known.iter().any(|file| file.entry.path == path)
+        };
+        let new = files::hashed(store, is_known)?;
         known.extend(new);
-        known.sort_by(|a, b| a.path.cmp(&b.path));
         self.write_manifest()
     }
 
@@ -124,32 +140,28 @@ impl CompleteStore {
         Ok(self.manifest)
     }
 
+    /// Writes chaining values and manifest.
     fn write_manifest(&mut self) -> Result<(), TraceError> {
-        self.manifest.write(self.partial.path())
+        let store = self.partial.path();
+        let files = &mut self.files;
+        files.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        let hashes = hashes::write(store, files)?;
+        self.manifest.files = files.iter().map(|file| file.entry.clone()).collect();
+        self.manifest.files.extend(hashes);
+        (self.manifest.files).sort_by(|a, b| a.path.cmp(&b.path));
+        self.manifest.write(store)
     }
 }
 
-/// A manifest that someone else has made must not lead out of its store.
-fn check_within(store: &Path, file: &str) -> Result<(), TraceError> {
-    let mut components = Path::new(file).components();
-    if components.all(|component| matches!(component, Component::Normal(_))) {
-        return Ok(());
-    }
-    let message = format!("the manifest names {file}, which is not in the store");
-    let error = TraceError::new(ErrorKind::Malformed, message);
-    Err(error.at(Place::file(store.join(manifest::FILE))))
-}
-
-/// Gives a file a second name, or copies it where it can have only one.
-fn share(from: &Path, to: &Path) -> Result<(), TraceError> {
+/// Gives a file of a store a second name, or copies it where it can have only one.
+fn share(store: &StoreFolder, file: &str, to: &Path) -> Result<(), TraceError> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).writing(folder)?;
     }
-    match fs::hard_link(from, to) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(TraceError::unreadable(from, error))
-        }
-        Err(_) => fs::copy(from, to).map(|_| ()).writing(to),
+    if store.handle().link(file, to).is_ok() {
+        return Ok(());
     }
+    let mut from = store.file(file)?.get_read(0).reading(to)?;
+    let mut copy = File::create(to).writing(to)?;
+    io::copy(&mut from, &mut copy).map(|_| ()).writing(to)
 }

@@ -1,6 +1,6 @@
 //! Definitions as tables, one a kind, by one piece of code for all kinds.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{
@@ -14,6 +14,7 @@ use foldtrace_trace::{
 };
 
 use super::error::wrong;
+use super::folder::StoreFolder;
 use super::index::Index;
 use super::parquet_io::{column, defined, nullable, read_table, write_table};
 use super::schema;
@@ -21,7 +22,7 @@ use super::schema;
 const FOLDER: &str = "definitions";
 
 /// The file of a kind; names are plural, as of any table.
-fn path(store: &Path, kind: DefinitionKind) -> PathBuf {
+fn file(kind: DefinitionKind) -> String {
     let name = kind.name();
     let plural = match (name.strip_suffix('y'), name.ends_with('s')) {
         (Some(stem), _) => format!("{stem}ies"),
@@ -29,7 +30,7 @@ fn path(store: &Path, kind: DefinitionKind) -> PathBuf {
         (None, true) => format!("{name}es"),
         (None, false) => format!("{name}s"),
     };
-    store.join(FOLDER).join(format!("{plural}.parquet"))
+    format!("{FOLDER}/{plural}.parquet")
 }
 
 /// Writes a table for each kind that is defined at all, and the ranks of the locations.
@@ -43,7 +44,7 @@ pub(super) fn write(
         let records: Vec<_> = definitions.records(kind).collect();
         if !records.is_empty() {
             write_table(
-                &path(store, kind),
+                &store.join(file(kind)),
                 schema::definitions(kind),
                 columns(kind, &records),
             )?;
@@ -136,14 +137,15 @@ pub(super) fn locations(definitions: &Definitions, index: &Index) -> Vec<Locatio
 }
 
 /// Reads all tables back.
-pub(super) fn read(store: &Path) -> Result<Definitions, TraceError> {
+pub(super) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
     let mut definitions = Definitions::default();
     for &kind in DefinitionKind::ALL {
-        let path = path(store, kind);
-        if !path.exists() {
+        let file = file(kind);
+        if !folder.has(&file) {
             continue;
         }
-        for batch in read_table(&path, &schema::definitions(kind))? {
+        let path = folder.path_of(&file);
+        for batch in read_table(folder, &file, &schema::definitions(kind))? {
             let order = column::<UInt64Array>(&batch, 0, &path)?;
             let mut fields: Vec<Vec<u64>> = Vec::new();
             for (i, field) in kind.fields().iter().enumerate() {
@@ -208,11 +210,10 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_file_of_its_own() {
-        let taken = ["ranks.parquet".to_owned()];
+        let taken = ["definitions/ranks.parquet".to_owned()];
         let files: std::collections::HashSet<_> = DefinitionKind::ALL
             .iter()
-            .map(|&kind| path(Path::new(""), kind))
-            .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+            .map(|&kind| file(kind))
             .chain(taken)
             .collect();
         assert_eq!(files.len(), DefinitionKind::ALL.len() + 1, "{files:?}");
@@ -220,21 +221,20 @@ mod tests {
 
     #[test]
     fn tables_have_plural_names() {
-        let name = |kind| path(Path::new(""), kind).display().to_string();
         assert_eq!(
-            name(DefinitionKind::Location),
+            file(DefinitionKind::Location),
             "definitions/locations.parquet"
         );
         assert_eq!(
-            name(DefinitionKind::TraceProperty),
+            file(DefinitionKind::TraceProperty),
             "definitions/trace_properties.parquet"
         );
         assert_eq!(
-            name(DefinitionKind::MetricClass),
+            file(DefinitionKind::MetricClass),
             "definitions/metric_classes.parquet"
         );
         assert_eq!(
-            name(DefinitionKind::ClockProperties),
+            file(DefinitionKind::ClockProperties),
             "definitions/clock_properties.parquet"
         );
     }
@@ -255,7 +255,7 @@ mod tests {
                 definitions.push(DefinitionKind::ALL[*kind], fields, list, text);
             }
             write(store.path(), &definitions, &Names::new(&definitions), &Index::default()).unwrap();
-            let back = read(store.path()).unwrap();
+            let back = read(&StoreFolder::sealed(store.path())).unwrap();
             prop_assert_eq!(back.in_order().len(), records.len());
             for (a, b) in back.in_order().iter().zip(definitions.in_order()) {
                 prop_assert_eq!(a.kind, b.kind);

@@ -13,6 +13,7 @@ use arrow::datatypes::Int32Type;
 use foldtrace_trace::{Diagnostic, Diagnostics, TraceError};
 
 use super::error::{Reading, Writing};
+use super::folder::StoreFolder;
 use super::parquet_io::{read_table, texts, write_table};
 use super::schema;
 
@@ -42,11 +43,11 @@ pub(super) fn write(
 
 /// Reads those rows of the table whose keys `is_wanted`.
 pub(super) fn read(
-    store: &Path,
+    folder: &StoreFolder,
     is_wanted: impl Fn(&str) -> bool,
 ) -> Result<Vec<RecordBatch>, TraceError> {
-    let path = store.join(FILE);
-    let rows = read_table(&path, &schema::diagnostics())?.into_iter();
+    let path = folder.path_of(FILE);
+    let rows = read_table(folder, FILE, &schema::diagnostics())?.into_iter();
     rows.map(|rows| {
         let keys = texts(&rows, KEY, &path)?;
         let wanted = |key: &Option<String>| Some(is_wanted(key.as_deref().unwrap_or_default()));
@@ -62,7 +63,7 @@ pub(super) fn replace(
     is_wanted: impl Fn(&str) -> bool,
     new: &Diagnostics,
 ) -> Result<(), TraceError> {
-    let wanted = read(store, is_wanted)?;
+    let wanted = read(&StoreFolder::open(store)?, is_wanted)?;
     // The file may have another name in a store that stays as it is.
     let path = store.join(FILE);
     fs::remove_file(&path).writing(&path)?;

@@ -105,5 +105,5 @@ pub(super) fn damaged(
 pub(super) fn wrong(path: &Path, message: &str) -> TraceError {
     TraceError::new(ErrorKind::Malformed, message)
         .at(Place::file(path))
-        .hint("'foldtrace verify' tells which files of the store are not as they were written")
+        .hint("'foldtrace verify' lists all damaged files; copy the store again, or convert its source again")
 }

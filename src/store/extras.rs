@@ -13,6 +13,7 @@ use foldtrace_trace::{AttributeColumns, MetricColumns, Position, TraceError, Val
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 
 use super::error::{Reading, wrong};
+use super::folder::StoreFolder;
 use super::guard::GuardedTable;
 use super::index::{Segment, SideRows};
 use super::parquet_io::column;
@@ -31,8 +32,8 @@ pub(super) struct Extras {
 }
 
 impl Extras {
-    /// Those of the store at `store`.
-    pub fn new(store: &Path) -> Self {
+    /// Those of a store.
+    pub fn new(store: &StoreFolder) -> Self {
         Self {
             metrics: Tables::new(store, "metrics", schema::metrics),
             attributes: Tables::new(store, "attributes", schema::attributes),

@@ -30,8 +30,13 @@ impl Format for FoldFormat {
         probe.kind == PathKind::Folder && probe.path.join(manifest::FILE).is_file()
     }
 
-    fn open(&self, input: Input, _: &ReadOptions) -> Result<Box<dyn TraceReader>, TraceError> {
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
         match input {
+            Input::Path(path) if options.salvage => Ok(Box::new(StoreReader::open_damaged(&path)?)),
             Input::Path(path) => Ok(Box::new(StoreReader::open(&path)?)),
             Input::Stream { .. } => Err(no_stream("read from a pipe")),
         }

@@ -10,6 +10,7 @@ use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
 use foldtrace_trace::{LocationId, Position, TraceError};
 
 use super::error::wrong;
+use super::folder::StoreFolder;
 use super::parquet_io::{column, read_table, write_table};
 use super::schema;
 
@@ -131,10 +132,10 @@ impl Index {
         write_table(&store.join(FILE), schema::index(), columns)
     }
 
-    pub(super) fn read(store: &Path) -> Result<Self, TraceError> {
-        let path = store.join(FILE);
+    pub(super) fn read(folder: &StoreFolder) -> Result<Self, TraceError> {
+        let path = folder.path_of(FILE);
         let mut segments: Vec<Segment> = Vec::new();
-        for batch in read_table(&path, &schema::index())? {
+        for batch in read_table(folder, FILE, &schema::index())? {
             let wide = |i| column::<UInt64Array>(&batch, i, &path);
             let narrow = |i| column::<UInt32Array>(&batch, i, &path);
             let (location, first, events) = (wide(0)?, wide(1)?, wide(2)?);

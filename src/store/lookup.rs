@@ -101,7 +101,7 @@ impl<'a> EventLookup<'a> {
             index: store.index(),
             symbols: store.symbols(),
             tables: EventTables::new(store),
-            extras: Extras::new(store.path()),
+            extras: Extras::new(store.folder()),
             rows: None,
         }
     }

@@ -1,18 +1,19 @@
 //! The manifest: what a store is, and what its files must be. It is written last.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Component, Path};
 
 use foldtrace_trace::{Clock, ErrorKind, Place, TraceError};
 use serde::{Deserialize, Serialize};
 
 use super::derived::Derived;
-use super::error::{Writing, damaged};
+use super::error::{Writing, damaged, wrong};
+use super::folder::{FolderHandle, not_a_store};
 
 /// Version of what is on disk. A store of a later version is refused.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The name of the manifest's file.
 pub(super) const FILE: &str = "manifest.json";
@@ -132,7 +133,6 @@ impl Manifest {
         clock: Clock,
         counts: Counts,
         max_body: u64,
-        files: Vec<FileEntry>,
     ) -> Self {
         Self {
             kind: KIND.to_owned(),
@@ -147,7 +147,7 @@ impl Manifest {
             },
             counts,
             max_body,
-            files,
+            files: Vec::new(),
             checksum: String::new(),
         }
     }
@@ -189,32 +189,45 @@ impl Manifest {
         serde_json::from_slice::<Head>(&bytes).is_ok_and(|head| head.kind == KIND)
     }
 
-    /// Whether the file of this manifest is as it was written, byte for byte.
-    pub(super) fn is_intact(&self, store: &Path) -> bool {
-        let text = fs::read_to_string(store.join(FILE)).unwrap_or_default();
-        text.rsplit_once(&self.checksum)
-            .is_some_and(|(before, behind)| hash([before, behind]) == self.checksum)
-    }
-
     /// Reads the manifest of a store.
     ///
     /// # Errors
     /// If there is none, if it is damaged, or if the store is of a later version.
     pub fn read(store: &Path) -> Result<Self, TraceError> {
-        let path = store.join(FILE);
-        let bytes = fs::read(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if store.exists() => {
-                let message = format!("{} is not a store", store.display());
-                TraceError::new(ErrorKind::Foreign, message)
-                    .at(Place::file(store))
-                    .hint("a store is a folder with a manifest.json; 'foldtrace convert' makes one from a trace")
-            }
-            io::ErrorKind::NotFound => TraceError::unreadable(store, error),
+        Self::within(&FolderHandle::open(store)?)
+    }
+
+    /// The manifest in a folder.
+    pub(super) fn within(folder: &FolderHandle) -> Result<Self, TraceError> {
+        let bytes = Self::bytes(folder)?;
+        let manifest = Self::parse(folder.path(), &bytes)?;
+        match manifest.problems(&bytes).into_iter().next() {
+            Some(problem) => Err(wrong(
+                &folder.path_of(FILE),
+                &format!("the manifest {problem}"),
+            )),
+            None => Ok(manifest),
+        }
+    }
+
+    /// The bytes of the manifest in a folder.
+    pub(super) fn bytes(folder: &FolderHandle) -> Result<Vec<u8>, TraceError> {
+        let path = folder.path_of(FILE);
+        let opened = folder.open_file(FILE).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => not_a_store(folder.path()),
             _ => TraceError::unreadable(&path, error),
-        })?;
-        let broken = |error| damaged(&path, "the manifest is damaged", error);
-        let head: Head =
-            serde_json::from_slice(&bytes).map_err(|e: serde_json::Error| broken(e.into()))?;
+        });
+        let mut bytes = Vec::new();
+        let read = opened?.read_to_end(&mut bytes);
+        read.map_err(|error| TraceError::unreadable(&path, error))?;
+        Ok(bytes)
+    }
+
+    /// The manifest of the store at `store` from its bytes, which may say anything of the files.
+    pub(super) fn parse(store: &Path, bytes: &[u8]) -> Result<Self, TraceError> {
+        let path = store.join(FILE);
+        let broken = |error: serde_json::Error| damaged(&path, "the manifest is damaged", error);
+        let head: Head = serde_json::from_slice(bytes).map_err(broken)?;
         if head.kind != KIND {
             return Err(TraceError::new(
                 ErrorKind::Foreign,
@@ -231,7 +244,64 @@ impl Manifest {
                 .at(Place::file(&path))
                 .hint("a newer foldtrace reads it"));
         }
-        serde_json::from_slice(&bytes)
-            .map_err(|e| broken(Box::new(e) as Box<dyn std::error::Error + Send + Sync>))
+        serde_json::from_slice(bytes).map_err(broken)
     }
+
+    /// What is wrong with the manifest whose file has these bytes.
+    pub(super) fn problems(&self, bytes: &[u8]) -> Vec<String> {
+        let mut problems = Vec::new();
+        if !self.has_checksum_of(bytes) {
+            problems.push("has another checksum than it says itself".to_owned());
+        }
+        let mut paths = BTreeSet::new();
+        for FileEntry { path, .. } in &self.files {
+            if !is_within(path) {
+                problems.push(format!("names {path}, which is not in the store"));
+            }
+            if !paths.insert(path) {
+                problems.push(format!("names {path} twice"));
+            }
+        }
+        problems
+    }
+
+    /// Whether these are the bytes of this manifest as it was written.
+    fn has_checksum_of(&self, bytes: &[u8]) -> bool {
+        let text = str::from_utf8(bytes).unwrap_or_default();
+        text.rsplit_once(&self.checksum)
+            .is_some_and(|(before, after)| hash([before, after]) == self.checksum)
+    }
+}
+
+/// Whether a path leads to a file of its store; the manifest itself is none.
+pub(super) fn is_within(path: &str) -> bool {
+    let mut components = Path::new(path).components();
+    let is_inside = components.all(|component| matches!(component, Component::Normal(_)));
+    is_inside && !path.is_empty() && path != FILE
+}
+
+/// The paths of the files that a manifest names, of whatever version; `None` if it cannot be read.
+pub(super) fn named_files(bytes: &[u8]) -> Option<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Named {
+        path: String,
+    }
+    #[derive(Deserialize)]
+    struct Files {
+        files: Vec<Named>,
+    }
+    let files: Files = serde_json::from_slice(bytes).ok()?;
+    Some(files.files.into_iter().map(|file| file.path).collect())
+}
+
+/// The entries of files that are legible in a damaged manifest.
+pub(super) fn legible_entries(bytes: &[u8]) -> Vec<FileEntry> {
+    let begins = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'{');
+    let entries = begins.filter_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter();
+        values.next()?.ok()
+    });
+    entries
+        .filter(|entry: &FileEntry| is_within(&entry.path))
+        .collect()
 }

@@ -4,14 +4,14 @@
 //! source is still worth knowing, so it is handed on.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use arrow::array::RecordBatch;
 use foldtrace_trace::{Diagnostics, TraceError};
 
+use super::StoreReader;
 use super::derived::Derived;
 use super::diagnostics;
-use super::manifest::{Manifest, Source};
+use super::manifest::Source;
 
 /// Where a store comes from.
 #[derive(Clone, Debug, Default)]
@@ -34,18 +34,18 @@ impl Origin {
         }
     }
 
-    /// The store at `path`. What was odd about its derived tables stays with them.
+    /// A store. What was odd about its derived tables stays with them.
     ///
     /// # Errors
-    /// If it cannot be read.
-    pub fn store(path: &Path) -> Result<Self, TraceError> {
-        let manifest = Manifest::read(path)?;
+    /// If its diagnostics cannot be read.
+    pub fn store(store: &StoreReader) -> Result<Self, TraceError> {
+        let manifest = store.manifest();
         let is_of_events = |key: &str| !Derived::ALL.iter().any(|table| table.has_key(key));
-        let mut counts = manifest.counts.diagnostics;
+        let mut counts = manifest.counts.diagnostics.clone();
         counts.retain(|key, _| is_of_events(key));
         Ok(Self {
-            source: manifest.source,
-            handed_on: diagnostics::read(path, is_of_events)?,
+            source: manifest.source.clone(),
+            handed_on: diagnostics::read(store.folder(), is_of_events)?,
             counts,
         })
     }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array, new_null_array};
 use arrow::datatypes::{DataType, FieldRef, Schema};
 use arrow::error::ArrowError;
-use bytes::Bytes;
 use foldtrace_trace::{Clock, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -16,6 +15,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::types::ColumnPath;
 
 use super::error::{Reading, Writing, wrong};
+use super::folder::StoreFolder;
 use super::guard::GuardedTable;
 use super::manifest::VERSION;
 
@@ -122,8 +122,13 @@ impl<'a> TableWriter<'a> {
 
 /// Reads a whole table, batch by batch; it must have the columns of `schema`. Columns of nothing
 /// but nulls are made, not read: most operands and fields are of a few kinds only.
-pub(super) fn read_table(path: &Path, schema: &Schema) -> Result<Vec<RecordBatch>, TraceError> {
-    let file = Bytes::from(fs::read(path).reading(path)?);
+pub(super) fn read_table(
+    folder: &StoreFolder,
+    file: &str,
+    schema: &Schema,
+) -> Result<Vec<RecordBatch>, TraceError> {
+    let path = &folder.path_of(file);
+    let file = folder.read(file)?;
     let table = GuardedTable::open(path, file)?;
     check_schema(path, table.schema(), schema)?;
     let found = Arc::clone(table.schema());

@@ -14,7 +14,8 @@ use tempfile::TempDir;
 
 use super::error::Writing;
 use super::lock::{ASIDE, TargetLock, UNFINISHED};
-use super::manifest::Manifest;
+use super::manifest::{self, Manifest};
+use super::verify::check_strangers;
 
 /// The hidden folder of a store to be.
 #[derive(Debug)]
@@ -151,7 +152,7 @@ fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
     }
     let is_store = Manifest::is_of_a_store(target);
     if replace && is_store {
-        return Ok(());
+        return check_is_only_a_store(target);
     }
     let message = format!("{} exists", target.display());
     let hint = if is_store {
@@ -162,6 +163,35 @@ fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
     Err(TraceError::new(ErrorKind::Output, message)
         .at(Place::file(target))
         .hint(hint))
+}
+
+/// Refuses to replace a store whose folder has files of somebody else, which would be lost.
+pub(super) fn check_is_only_a_store(target: &Path) -> Result<(), TraceError> {
+    let bytes = fs::read(target.join(manifest::FILE)).unwrap_or_default();
+    let Some(files) = manifest::named_files(&bytes) else {
+        let message = format!(
+            "the manifest of {} does not list its files",
+            target.display()
+        );
+        return Err(TraceError::new(ErrorKind::Output, message)
+            .at(Place::file(target.join(manifest::FILE)))
+            .hint("remove the folder if nothing in it is needed"));
+    };
+    let strangers = check_strangers(target, files);
+    let Some(stranger) = strangers.first() else {
+        return Ok(());
+    };
+    let others = match strangers.len() {
+        1 => String::new(),
+        count => format!(" (and {} others)", count - 1),
+    };
+    let message = format!(
+        "{}{others} is in the folder and not part of the store",
+        stranger.path
+    );
+    Err(TraceError::new(ErrorKind::Output, message)
+        .at(Place::file(target))
+        .hint("move it elsewhere; the folder is replaced as a whole"))
 }
 
 #[cfg(test)]

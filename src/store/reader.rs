@@ -1,7 +1,7 @@
 //! Reading a store: its small tables at once, its events on demand.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use foldtrace_trace::{
@@ -10,6 +10,7 @@ use foldtrace_trace::{
 };
 
 use super::archive::Known;
+use super::folder::StoreFolder;
 use super::index::Index;
 use super::lookup::EventLookup;
 use super::manifest::Manifest;
@@ -22,8 +23,7 @@ use crate::fold::dag::Dag;
 /// An open store.
 #[derive(Debug)]
 pub struct StoreReader {
-    path: PathBuf,
-    manifest: Manifest,
+    folder: StoreFolder,
     definitions: Definitions,
     names: OnceLock<Names>,
     known: OnceLock<Known>,
@@ -39,9 +39,21 @@ impl StoreReader {
     /// # Errors
     /// If it is no store, of a later version, or damaged.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
-        let manifest = Manifest::read(path)?;
-        let definitions = definitions::read(path)?;
-        let index = Index::read(path)?;
+        Self::of(StoreFolder::open(path)?)
+    }
+
+    /// Opens the store at `path`, of which files may be missing or have other sizes: an error when
+    /// they are read.
+    ///
+    /// # Errors
+    /// If it is no store, of a later version, or if definitions, symbols or index are damaged.
+    pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
+        Self::of(StoreFolder::open_damaged(path)?)
+    }
+
+    fn of(folder: StoreFolder) -> Result<Self, TraceError> {
+        let definitions = definitions::read(&folder)?;
+        let index = Index::read(&folder)?;
         let streams = definitions::locations(&definitions, &index)
             .into_iter()
             .map(|location| StreamInfo {
@@ -50,9 +62,8 @@ impl StoreReader {
             })
             .collect();
         Ok(Self {
-            path: path.to_owned(),
-            manifest,
-            symbols: symbols::read(path)?,
+            symbols: symbols::read(&folder)?,
+            folder,
             names: OnceLock::new(),
             known: OnceLock::new(),
             definitions,
@@ -65,13 +76,18 @@ impl StoreReader {
     /// The folder of the store.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.folder.path()
+    }
+
+    /// The open folder of the store.
+    pub(super) fn folder(&self) -> &StoreFolder {
+        &self.folder
     }
 
     /// The manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
-        &self.manifest
+        self.folder.manifest()
     }
 
     /// What ids are called.
@@ -186,7 +202,7 @@ impl StoreReader {
     /// # Errors
     /// If a table of it is missing or damaged.
     pub fn dag(&self) -> Result<Option<Dag>, TraceError> {
-        read_dag(&self.path, &self.symbols)
+        read_dag(&self.folder, &self.symbols)
     }
 
     /// The loop models of all locations, by id.
@@ -202,7 +218,7 @@ impl StoreReader {
     /// # Errors
     /// If the table is missing or damaged.
     pub fn models_of(&self, locations: Vec<LocationId>) -> Result<Models<'_>, TraceError> {
-        Models::open(&self.path, locations, &self.index)
+        Models::open(&self.folder, locations, &self.index)
     }
 }
 

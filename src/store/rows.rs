@@ -30,8 +30,8 @@ impl<'a> EventTables<'a> {
     pub fn new(store: &'a StoreReader) -> Self {
         Self {
             store,
-            topology: Tables::new(store.path(), "topology", schema::topology),
-            quantity: Tables::new(store.path(), "quantity", schema::quantity),
+            topology: Tables::new(store.folder(), "topology", schema::topology),
+            quantity: Tables::new(store.folder(), "quantity", schema::quantity),
         }
     }
 

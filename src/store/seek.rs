@@ -30,7 +30,7 @@ impl<'a> TimeSeek<'a> {
     pub fn new(store: &'a StoreReader) -> Self {
         Self {
             store,
-            quantities: Tables::new(store.path(), "quantity", schema::quantity),
+            quantities: Tables::new(store.folder(), "quantity", schema::quantity),
         }
     }
 

@@ -73,7 +73,7 @@ impl<'a> LocationStream<'a> {
             symbols: store.symbols(),
             stretches: stretches.filter(|s| !s.positions.is_empty()).collect(),
             tables: EventTables::new(store),
-            extras: Extras::new(store.path()),
+            extras: Extras::new(store.folder()),
             current: None,
             batch: BATCH,
             events_read: 0,

@@ -10,6 +10,7 @@ use foldtrace_trace::{
 };
 
 use super::error::wrong;
+use super::folder::StoreFolder;
 use super::parquet_io::{TableWriter, column, defined, nullable, read_table, texts};
 use super::schema;
 
@@ -66,11 +67,11 @@ impl First {
 }
 
 /// Reads the table back.
-pub(super) fn read(store: &Path) -> Result<SymbolTable, TraceError> {
+pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     const OPERANDS: usize = 4;
-    let path = store.join(FILE);
+    let path = folder.path_of(FILE);
     let mut symbols = SymbolTable::default();
-    for batch in read_table(&path, &schema::symbols())? {
+    for batch in read_table(folder, FILE, &schema::symbols())? {
         let kinds = texts(&batch, 2, &path)?;
         let operands = (0..Operand::COUNT)
             .map(|i| column::<UInt64Array>(&batch, OPERANDS + i, &path))

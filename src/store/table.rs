@@ -4,7 +4,6 @@
 //! group at a time, columns are opened when something of them is wanted, and rows that are skipped
 //! cost nothing until one behind them is read.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,15 +17,18 @@ use parquet::file::metadata::{
     ParquetStatisticsPolicy, RowGroupMetaData,
 };
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
+use parquet::file::reader::Length;
 
 use super::error::{Reading, wrong};
+use super::folder::{CheckedFile, StoreFolder};
 use super::guard::{GuardedPages, check_chunks, check_pages};
 use super::parquet_io::{check_schema, is_null};
 use super::part::file_name;
 
 /// The tables of one kind, part by part; the one that was used last stays open.
 pub(super) struct Tables {
-    folder: PathBuf,
+    store: StoreFolder,
+    folder: &'static str,
     schema: fn() -> Schema,
     open: Option<(u32, Table)>,
 }
@@ -34,14 +36,14 @@ pub(super) struct Tables {
 /// An open table.
 pub(super) struct Table {
     path: PathBuf,
-    file: Arc<File>,
+    file: Arc<CheckedFile>,
     metadata: ParquetMetaData,
 }
 
 /// A row group of a table.
 pub(super) struct RowGroup {
     path: PathBuf,
-    file: Arc<File>,
+    file: Arc<CheckedFile>,
     /// The footer as if this were the only row group, and its index of pages if that was read.
     metadata: Arc<ParquetMetaData>,
 }
@@ -74,9 +76,10 @@ impl PageIndex {
 }
 
 impl Tables {
-    pub fn new(store: &Path, folder: &str, schema: fn() -> Schema) -> Self {
+    pub fn new(store: &StoreFolder, folder: &'static str, schema: fn() -> Schema) -> Self {
         Self {
-            folder: store.join(folder),
+            store: store.clone(),
+            folder,
             schema,
             open: None,
         }
@@ -91,16 +94,19 @@ impl Tables {
     pub fn of(&mut self, part: u32) -> Result<&Table, TraceError> {
         let table = match self.open.take() {
             Some((open, table)) if open == part => table,
-            _ => Table::open(self.folder.join(file_name(part)), &(self.schema)())?,
+            _ => {
+                let file = format!("{}/{}", self.folder, file_name(part));
+                Table::open(self.store.file(&file)?, &(self.schema)())?
+            }
         };
         Ok(&self.open.insert((part, table)).1)
     }
 }
 
 impl Table {
-    /// Opens the table at `path`; it must have the columns of `schema`.
-    fn open(path: PathBuf, schema: &Schema) -> Result<Self, TraceError> {
-        let file = File::open(&path).reading(&path)?;
+    /// Opens the table in `file`; it must have the columns of `schema`.
+    fn open(file: CheckedFile, schema: &Schema) -> Result<Self, TraceError> {
+        let path = file.path().to_owned();
         let options = ParquetMetaDataOptions::new()
             .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll)
             .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll);
@@ -108,7 +114,7 @@ impl Table {
             .with_metadata_options(Some(options))
             .parse_and_finish(&file)
             .reading(&path)?;
-        check_chunks(&path, &metadata, file.metadata().reading(&path)?.len())?;
+        check_chunks(&path, &metadata, file.len())?;
         let of_file = metadata.file_metadata();
         let found = parquet::arrow::parquet_to_arrow_schema(
             of_file.schema_descr(),
@@ -165,7 +171,7 @@ impl RowGroup {
         &self.path
     }
 
-    pub fn file(&self) -> &Arc<File> {
+    pub fn file(&self) -> &Arc<CheckedFile> {
         &self.file
     }
 

@@ -1,17 +1,18 @@
 //! Verifying a store: is every file as it was written, and do the tables agree?
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventKind, EventStream, LocationId, Position, Step, TraceError,
+    Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, LocationId, Position, Step,
+    TraceError,
 };
 use parquet::file::metadata::ParquetMetaDataReader;
 use rayon::prelude::*;
 
-use super::files::checksum;
-use super::manifest::{FILE, FileEntry, Manifest};
+use super::folder::{FolderHandle, TreeHash, replaced};
+use super::manifest::{FILE, FileEntry, Manifest, is_within, legible_entries};
 use super::models::DagTable;
 use super::{StoreReader, StoredModel};
 use crate::fold::dag::{Dag, Roles};
@@ -41,59 +42,83 @@ pub struct Verification {
 }
 
 /// Verifies the store at `path`: checksums, counts, and models against events. Tables are only
-/// read if all files are as they were written.
+/// read if all files are as they were written. If the manifest is damaged, the files are compared
+/// with the entries that are legible.
 ///
 /// # Errors
-/// If there is no store, or one that this version cannot read.
+/// If there is no store, or one that this version cannot read; if it is replaced meanwhile.
 pub fn verify(path: &Path) -> Result<Verification, TraceError> {
-    let manifest = Manifest::read(path)?;
-    let mut verification = Verification {
-        files: manifest.files.len() as u64,
-        bytes: manifest.files.iter().map(|file| file.bytes).sum(),
-        findings: manifest
-            .files
-            .par_iter()
-            .filter_map(|file| check_file(path, file, &manifest.files))
-            .collect(),
-        ..Verification::default()
-    };
-    if !manifest.is_intact(path) {
-        verification.findings.push(Finding {
-            path: FILE.to_owned(),
-            problem: "has another checksum than it says itself".to_owned(),
-        });
-    }
-    verification
-        .findings
-        .extend(check_strangers(path, &manifest));
+    let folder = FolderHandle::open(path)?;
+    let mut verification = check_files(&folder)?;
     verification.findings.sort();
     if verification.findings.is_empty() {
         check_tables(path, &mut verification)?;
+    } else if !folder.is_at_its_path() {
+        return Err(replaced(path, "verified"));
     }
     Ok(verification)
 }
 
+/// Compares the files of a store with its manifest.
+fn check_files(folder: &FolderHandle) -> Result<Verification, TraceError> {
+    let bytes = Manifest::bytes(folder)?;
+    let (entries, problems) = match Manifest::parse(folder.path(), &bytes) {
+        Ok(manifest) => {
+            let problems = manifest.problems(&bytes);
+            (manifest.files, problems)
+        }
+        Err(error) if error.kind == ErrorKind::Malformed => {
+            let cause = error.source.map(|cause| format!(": {cause}"));
+            let problem = format!("is damaged{}", cause.unwrap_or_default());
+            (legible_entries(&bytes), vec![problem])
+        }
+        Err(error) => return Err(error),
+    };
+    let mut findings: Vec<Finding> = (entries.par_iter())
+        .filter(|file| is_within(&file.path))
+        .filter_map(|file| check_file(folder, file, &entries))
+        .collect();
+    // A damaged manifest may have lost entries.
+    if problems.is_empty() {
+        let paths = entries.iter().map(|file| file.path.clone());
+        findings.extend(check_strangers(folder.path(), paths));
+    }
+    findings.extend(problems.into_iter().map(|problem| Finding {
+        path: FILE.to_owned(),
+        problem,
+    }));
+    Ok(Verification {
+        files: entries.len() as u64,
+        bytes: entries.iter().map(|file| file.bytes).sum(),
+        findings,
+        ..Verification::default()
+    })
+}
+
 /// Compares a file with what was written; `all` are the files of the store.
-fn check_file(store: &Path, file: &FileEntry, all: &[FileEntry]) -> Option<Finding> {
-    let path = store.join(&file.path);
-    let problem = match fs::metadata(&path).and_then(|m| Ok((m.len(), checksum(&path)?))) {
+fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Option<Finding> {
+    let problem = match folder.open_file(&file.path).and_then(TreeHash::of) {
         Err(error) => format!("cannot be read: {error}"),
-        Ok((bytes, blake3)) if (bytes, &blake3) == (file.bytes, &file.blake3) => return None,
-        Ok((bytes, blake3)) => {
-            let found = if bytes == file.bytes {
+        Ok(found) => {
+            let hash = found.root.to_hex();
+            if (found.bytes, hash.as_str()) == (file.bytes, &file.blake3) {
+                return None;
+            }
+            let problem = if found.bytes == file.bytes {
                 "has another checksum than the manifest says".to_owned()
             } else {
+                let bytes = found.bytes;
                 format!("has {bytes} bytes, the manifest says {}", file.bytes)
             };
-            let origin = match all.iter().find(|other| other.blake3 == blake3) {
+            let origin = match all.iter().find(|other| other.blake3 == hash.as_str()) {
                 Some(other) => format!("; it is {} of this store", other.path),
                 // Damage seldom leaves a table whole and never makes one of another size.
-                None if bytes != file.bytes && is_table(&path) => {
+                None if found.bytes != file.bytes && is_table(folder, &file.path) => {
                     "; it is a whole table, perhaps of another store".to_owned()
                 }
                 None => String::new(),
             };
-            found + &origin
+            problem + &origin
         }
     };
     Some(Finding {
@@ -103,8 +128,9 @@ fn check_file(store: &Path, file: &FileEntry, all: &[FileEntry]) -> Option<Findi
 }
 
 /// Whether a file is a table that foldtrace wrote, as far as its footer tells.
-fn is_table(path: &Path) -> bool {
-    let footer = File::open(path)
+fn is_table(folder: &FolderHandle, file: &str) -> bool {
+    let footer = folder
+        .open_file(file)
         .ok()
         .and_then(|file| ParquetMetaDataReader::new().parse_and_finish(&file).ok());
     let pairs = footer.as_ref().and_then(|footer| {
@@ -114,9 +140,13 @@ fn is_table(path: &Path) -> bool {
     pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == "foldtrace.table"))
 }
 
-/// Files that the manifest does not know would be read as parts of the tables.
-pub(super) fn check_strangers(store: &Path, manifest: &Manifest) -> Vec<Finding> {
-    let mut known: BTreeSet<_> = manifest.files.iter().map(|f| store.join(&f.path)).collect();
+/// Looks for files in the folder of a store that are not among its `files`.
+pub(super) fn check_strangers(
+    store: &Path,
+    files: impl IntoIterator<Item = String>,
+) -> Vec<Finding> {
+    let files = files.into_iter();
+    let mut known: BTreeSet<_> = files.map(|file| store.join(file)).collect();
     known.insert(store.join(FILE));
     let mut findings = Vec::new();
     let mut find = |path: &Path, problem: String| {
@@ -156,6 +186,9 @@ type Problem = (&'static str, String);
 
 fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), TraceError> {
     let store = StoreReader::open(path)?;
+    for number in 0..store.manifest().files.len() {
+        store.folder().values(number)?;
+    }
     let dag = store.dag()?.map(|dag| (dag, Roles::of(store.symbols())));
     let mut results = (store.models()?.par_bridge())
         .map(|stored| {

@@ -107,17 +107,15 @@ impl StoreWriter {
         let clock = definitions.clock();
         views::write(store, &self.partial.name(), clock)?;
 
-        let files = files::entries(store, |_| false)?;
-        let mut manifest = Manifest::new(
+        let files = files::hashed(store, |_| false)?;
+        let manifest = Manifest::new(
             self.layout.form,
             origin.source.clone(),
             clock,
             counts,
             max_body as u64,
-            files,
         );
-        manifest.write(store)?;
-        Ok(CompleteStore::new(self.partial, manifest))
+        CompleteStore::seal(self.partial, manifest, files)
     }
 }
 

@@ -64,8 +64,8 @@ class Store:
     def __init__(self, path):
         self.path = Path(path)
         manifest = json.loads((self.path / "manifest.json").read_text())
-        if manifest["kind"] != "foldtrace store" or manifest["version"] != 1:
-            raise ValueError(f"{path} is not a store of version 1")
+        if manifest["kind"] != "foldtrace store" or manifest["version"] > 2:
+            raise ValueError(f"{path} is not a store of version 1 or 2")
         self.manifest = manifest
         rows = self.rows("symbols.parquet")
         if [row["symbol"] for row in rows] != list(range(len(rows))):

@@ -1,20 +1,22 @@
 //! Files of blocks: one a part, a block a segment. The index says where each block is.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use foldtrace_trace::TraceError;
 
-use crate::store::error::{Reading, Writing, wrong};
+use crate::store::error::{Writing, wrong};
+use crate::store::folder::StoreFolder;
 use crate::store::index::Block;
 
 /// The folder of these files in a store.
 const FOLDER: &str = "archive";
 
-/// The file of a part.
-fn path(store: &Path, part: u32) -> PathBuf {
-    store.join(FOLDER).join(format!("part-{part:05}.coded"))
+/// The file of a part, within its store.
+fn file(part: u32) -> String {
+    format!("{FOLDER}/part-{part:05}.coded")
 }
 
 /// Writes the blocks of a part.
@@ -30,7 +32,7 @@ impl BlockWriter {
     pub fn create(store: &Path, part: u32) -> Result<Self, TraceError> {
         let folder = store.join(FOLDER);
         fs::create_dir_all(&folder).writing(&folder)?;
-        let path = path(store, part);
+        let path = store.join(file(part));
         let file = BufWriter::new(File::create(&path).writing(&path)?);
         Ok(Self {
             path,
@@ -60,29 +62,16 @@ impl BlockWriter {
 ///
 /// # Errors
 /// If the file is missing, or has no such block.
-pub(super) fn read(store: &Path, part: u32, block: Block) -> Result<Vec<u8>, TraceError> {
-    let path = path(store, part);
-    let mut file = File::open(&path).reading(&path)?;
-    file.seek(SeekFrom::Start(block.offset)).reading(&path)?;
-    let mut bytes = Vec::new();
-    file.take(block.bytes)
-        .read_to_end(&mut bytes)
-        .reading(&path)?;
-    if bytes.len() as u64 == block.bytes {
-        Ok(bytes)
-    } else {
-        Err(wrong(
-            &path,
-            "the file ends before a block that the index has in it",
-        ))
-    }
+pub(super) fn read(store: &StoreFolder, part: u32, block: Block) -> Result<Bytes, TraceError> {
+    let end = block.offset.saturating_add(block.bytes);
+    store.file(&file(part))?.bytes(block.offset..end)
 }
 
 /// The error for a block that cannot be decoded.
-pub(super) fn damaged(store: &Path, part: u32, block: Block) -> TraceError {
+pub(super) fn damaged(store: &StoreFolder, part: u32, block: Block) -> TraceError {
     let message = format!(
         "the block at byte {} does not fit to the events of its segment",
         block.offset
     );
-    wrong(&path(store, part), &message)
+    wrong(&store.path_of(&file(part)), &message)
 }

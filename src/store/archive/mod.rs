@@ -30,10 +30,10 @@ pub(super) fn decode(
     segment: &Segment,
     symbols: &[SymbolId],
 ) -> Result<Cursor, TraceError> {
-    let block = blocks::read(store.path(), segment.part, segment.block)?;
+    let block = blocks::read(store.folder(), segment.part, segment.block)?;
     match store.known().decode(symbols, &block) {
         Ok(columns) => Ok(Cursor::new(columns, symbols, store.symbols())),
-        Err(_) => Err(blocks::damaged(store.path(), segment.part, segment.block)),
+        Err(_) => Err(blocks::damaged(store.folder(), segment.part, segment.block)),
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) fn decode_one(
     quantity: Quantity,
     symbols: &[SymbolId],
 ) -> Result<Vec<(SymbolId, u64)>, TraceError> {
-    let block = blocks::read(store.path(), segment.part, segment.block)?;
+    let block = blocks::read(store.folder(), segment.part, segment.block)?;
     let values = store.known().decode_one(quantity, symbols, &block);
-    values.map_err(|_| blocks::damaged(store.path(), segment.part, segment.block))
+    values.map_err(|_| blocks::damaged(store.folder(), segment.part, segment.block))
 }

@@ -1,6 +1,5 @@
 //! The tables of the ordered DAG: which there are, and the DAG from them.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, RecordBatch, UInt32Array, UInt64Array};
@@ -10,6 +9,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use crate::fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
 use crate::store::error::{Reading, damaged, wrong};
+use crate::store::folder::StoreFolder;
 use crate::store::guard::GuardedTable;
 use crate::store::parquet_io::{check_schema, column, read_table, texts};
 use crate::store::schema;
@@ -102,18 +102,18 @@ impl DagTable {
     }
 }
 
-/// The DAG of the store in `store`; `None` if it has no such tables.
+/// The DAG of a store; `None` if it has no such tables.
 pub(in crate::store) fn read(
-    store: &Path,
+    store: &StoreFolder,
     symbols: &SymbolTable,
 ) -> Result<Option<Dag>, TraceError> {
-    if !store.join(DagTable::Nodes.path()).exists() {
+    if !store.has(DagTable::Nodes.path()) {
         return Ok(None);
     }
     let mut dag = Dag::default();
     read_nodes(store, symbols, &mut dag)?;
-    let path = store.join(DagTable::Roots.path());
-    for batch in read_table(&path, &schema::dag_roots())? {
+    let path = store.path_of(DagTable::Roots.path());
+    for batch in read_table(store, DagTable::Roots.path(), &schema::dag_roots())? {
         let locations = column::<UInt64Array>(&batch, 0, &path)?;
         let nodes = column::<UInt32Array>(&batch, 1, &path)?;
         for row in 0..batch.num_rows() {
@@ -128,8 +128,8 @@ pub(in crate::store) fn read(
             });
         }
     }
-    let path = store.join(DagTable::Symbols.path());
-    for batch in read_table(&path, &schema::dag_symbols())? {
+    let path = store.path_of(DagTable::Symbols.path());
+    for batch in read_table(store, DagTable::Symbols.path(), &schema::dag_symbols())? {
         let locations = column::<UInt64Array>(&batch, 0, &path)?;
         let [symbol, variant, own] = narrow(&batch, [1, 2, 3], &path)?;
         for row in 0..batch.num_rows() {
@@ -168,10 +168,10 @@ fn known(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, Tr
 }
 
 /// Reads nodes, each with its edges, which come in the same order.
-fn read_nodes(store: &Path, symbols: &SymbolTable, dag: &mut Dag) -> Result<(), TraceError> {
+fn read_nodes(store: &StoreFolder, symbols: &SymbolTable, dag: &mut Dag) -> Result<(), TraceError> {
     let mut edges = Edges::open(store)?;
-    let path = store.join(DagTable::Nodes.path());
-    for batch in read_table(&path, &schema::dag_nodes())? {
+    let path = store.path_of(DagTable::Nodes.path());
+    for batch in read_table(store, DagTable::Nodes.path(), &schema::dag_nodes())? {
         let [number, symbol, variant] = narrow(&batch, [0, 2, 3], &path)?;
         let kinds = texts(&batch, 1, &path)?;
         for (row, kind) in kinds.iter().enumerate() {
@@ -212,9 +212,9 @@ struct Edges {
 }
 
 impl Edges {
-    fn open(store: &Path) -> Result<Self, TraceError> {
-        let path = store.join(DagTable::Edges.path());
-        let file = File::open(&path).reading(&path)?;
+    fn open(store: &StoreFolder) -> Result<Self, TraceError> {
+        let file = store.file(DagTable::Edges.path())?;
+        let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
         check_schema(&path, table.schema(), &schema::dag_edges())?;
         let columns = 0..table.schema().fields().len();

@@ -41,6 +41,7 @@ mod tests {
     use crate::fold::{Construct, Count, EventConstruct, LoopConstruct, Step};
     use crate::store::Index;
     use crate::store::Segment;
+    use crate::store::folder::StoreFolder;
     use foldtrace_trace::{Position, SymbolId};
     use proptest::prelude::*;
 
@@ -132,17 +133,18 @@ mod tests {
                 block: crate::store::Block::default(),
             };
             let index = Index::new(expected.iter().map(segment).collect());
+            let files = std::fs::read_dir(store.path()).unwrap();
+            prop_assert_eq!(files.count(), 1, "nothing waits");
+            let folder = StoreFolder::sealed(store.path());
             let read = |of: &[StoredModel]| {
                 let locations = of.iter().map(|stored| stored.location).collect();
-                let models = Models::open(store.path(), locations, &index).unwrap();
+                let models = Models::open(&folder, locations, &index).unwrap();
                 models.collect::<Result<Vec<_>, _>>().unwrap()
             };
             prop_assert_eq!(&read(&expected), &expected);
             let mut some = expected;
             some.retain(|stored| which >> (stored.location.0 / 3) & 1 == 1);
             prop_assert_eq!(read(&some), some);
-            let files = std::fs::read_dir(store.path()).unwrap();
-            prop_assert_eq!(files.count(), 1, "nothing waits");
         }
     }
 }

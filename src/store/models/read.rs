@@ -1,7 +1,6 @@
 //! Models from the table, a location at a time.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use arrow::array::{
@@ -18,6 +17,7 @@ use super::rows::{Row, What, unflatten};
 use super::{FILE, StoredModel};
 use crate::fold::{Model, Step};
 use crate::store::error::{Reading, wrong};
+use crate::store::folder::StoreFolder;
 use crate::store::guard::GuardedTable;
 use crate::store::index::Index;
 use crate::store::parquet_io::{check_schema, column, symbol_at};
@@ -41,14 +41,14 @@ pub struct Models<'a> {
 }
 
 impl<'a> Models<'a> {
-    /// Opens the table of the store in `store`.
+    /// Opens the table of a store.
     pub(in crate::store) fn open(
-        store: &Path,
+        store: &StoreFolder,
         mut locations: Vec<LocationId>,
         index: &'a Index,
     ) -> Result<Self, TraceError> {
-        let path = store.join(FILE);
-        let file = File::open(&path).reading(&path)?;
+        let file = store.file(FILE)?;
+        let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
         check_schema(&path, table.schema(), &schema::loops())?;
         locations.sort();

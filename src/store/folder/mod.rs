@@ -1,0 +1,281 @@
+//! A store that is open for reading: one folder, its manifest, and the files that the manifest names.
+//!
+//! The folder is opened once, and all files through it. So a reader sees a single store, also while
+//! another one takes its name. Each byte is held against the manifest before it is given out.
+
+mod checked;
+mod handle;
+mod tree;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use blake3::Hash;
+use blake3::hazmat::ChainingValue;
+use bytes::Bytes;
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+pub(super) use checked::CheckedFile;
+pub(super) use handle::{FolderHandle, not_a_store};
+pub(super) use tree::{TreeHash, VALUE, values_of};
+
+use checked::Expected;
+
+use super::error::{Reading, wrong};
+use super::hashes;
+use super::manifest::{FileEntry, Manifest};
+
+/// How often to try again because another store has just taken the name.
+const TRIES: u32 = 20;
+
+/// A store that is open for reading. Clones share what was verified.
+#[derive(Clone, Debug)]
+pub(crate) struct StoreFolder(Arc<Open>);
+
+#[derive(Debug)]
+struct Open {
+    handle: FolderHandle,
+    manifest: Manifest,
+    /// The number of each file in the manifest.
+    numbers: HashMap<String, usize>,
+    /// What the files must be, known when they are first opened.
+    expected: Vec<Mutex<Option<Arc<Expected>>>>,
+    /// The file of chaining values, and where those of each file begin. It is not verified itself:
+    /// chaining values are right if they give the hash of their file.
+    hashes: Option<(File, Vec<u64>)>,
+}
+
+impl StoreFolder {
+    /// Opens the store at `path`. All files of its manifest are there and have their sizes.
+    ///
+    /// # Errors
+    /// If there is no store, one of a later version, or if its manifest is damaged, or a file is
+    /// missing or has another size.
+    pub fn open(path: &Path) -> Result<Self, TraceError> {
+        Self::open_with(path, |handle, files| {
+            files.iter().try_for_each(|file| check_size(handle, file))
+        })
+    }
+
+    /// Opens the store at `path`, of which files may be missing or have other sizes.
+    ///
+    /// # Errors
+    /// If there is no store, one of a later version, or if its manifest is damaged.
+    pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
+        Self::open_with(path, |_, _| Ok(()))
+    }
+
+    fn open_with(path: &Path, check: CheckFiles) -> Result<Self, TraceError> {
+        for tries in 1..=TRIES {
+            let handle = FolderHandle::open(path)?;
+            match Self::within(handle.clone(), check) {
+                Err(_) if !handle.is_at_its_path() => {
+                    std::thread::sleep(std::time::Duration::from_millis(tries.into()));
+                }
+                opened => return opened,
+            }
+        }
+        Err(replaced(path, "opened"))
+    }
+
+    /// Opens the store in a folder that is open.
+    fn within(handle: FolderHandle, check: CheckFiles) -> Result<Self, TraceError> {
+        let manifest = Manifest::within(&handle)?;
+        let numbers = (manifest.files.iter().enumerate())
+            .map(|(number, file)| (file.path.clone(), number))
+            .collect();
+        check(&handle, &manifest.files)?;
+        let expected = manifest.files.iter().map(|_| Mutex::default()).collect();
+        let mut open = Open {
+            handle,
+            manifest,
+            numbers,
+            expected,
+            hashes: None,
+        };
+        if open.numbers.contains_key(hashes::FILE) {
+            let path = open.handle.path_of(hashes::FILE);
+            let offsets = hashes::offsets(&open.manifest.files);
+            let offsets = offsets.map_err(|message| wrong(&path, &message))?;
+            let file = open.handle.open_file(hashes::FILE).reading(&path)?;
+            open.hashes = Some((file, offsets));
+        }
+        Ok(Self(Arc::new(open)))
+    }
+
+    /// The folder, as the user has named it.
+    pub fn path(&self) -> &Path {
+        self.0.handle.path()
+    }
+
+    /// The name of a file for messages.
+    pub fn path_of(&self, file: &str) -> PathBuf {
+        self.0.handle.path_of(file)
+    }
+
+    /// The folder itself.
+    pub fn handle(&self) -> &FolderHandle {
+        &self.0.handle
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.0.manifest
+    }
+
+    /// Whether the store has a file of this path.
+    pub fn has(&self, file: &str) -> bool {
+        self.0.numbers.contains_key(file)
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If the manifest does not name it, it is gone, or its hashes are not those of the manifest.
+    pub fn file(&self, file: &str) -> Result<CheckedFile, TraceError> {
+        let Some(&number) = self.0.numbers.get(file) else {
+            let message = format!("the manifest names no file {file}");
+            return Err(wrong(&self.path_of(super::manifest::FILE), &message));
+        };
+        let entry = &self.0.manifest.files[number];
+        self.0.open(entry, self.0.expected(number)?)
+    }
+
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// As of [`StoreFolder::file`], or if a byte is not what was written.
+    pub fn read(&self, file: &str) -> Result<Bytes, TraceError> {
+        self.file(file)?.all()
+    }
+
+    /// The chaining values of a file of the manifest; none if it has a single group.
+    ///
+    /// # Errors
+    /// If they do not give the hash that the manifest states.
+    pub fn values(&self, number: usize) -> Result<Vec<ChainingValue>, TraceError> {
+        Ok(self.0.expected(number)?.values().to_vec())
+    }
+}
+
+impl Open {
+    fn open(&self, file: &FileEntry, expected: Arc<Expected>) -> Result<CheckedFile, TraceError> {
+        let path = self.handle.path_of(&file.path);
+        let opened = self.handle.open_file(&file.path);
+        match opened {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(self.gone(file)),
+            opened => Ok(CheckedFile::new(
+                path.clone(),
+                opened.reading(&path)?,
+                expected,
+            )),
+        }
+    }
+
+    /// The error for a file that was there when the store was opened.
+    fn gone(&self, file: &FileEntry) -> TraceError {
+        if self.handle.is_at_its_path() {
+            wrong(
+                &self.handle.path_of(&file.path),
+                "a file of the store is missing",
+            )
+        } else {
+            replaced(self.handle.path(), "read")
+        }
+    }
+
+    fn expected(&self, number: usize) -> Result<Arc<Expected>, TraceError> {
+        let slot = &self.expected[number];
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(expected) = &*slot {
+            return Ok(Arc::clone(expected));
+        }
+        let expected = Arc::new(self.expect(number)?);
+        Ok(Arc::clone(slot.insert(expected)))
+    }
+
+    /// What a file must be. That of a large file takes its chaining values.
+    fn expect(&self, number: usize) -> Result<Expected, TraceError> {
+        let file = &self.manifest.files[number];
+        let mut values = vec![[0; VALUE as usize]; values_of(file.bytes) as usize];
+        match &self.hashes {
+            _ if values.is_empty() => {}
+            Some((hashes, offsets)) if file.path != hashes::FILE => {
+                let path = self.handle.path_of(hashes::FILE);
+                let read = hashes.read_exact_at(values.as_flattened_mut(), offsets[number]);
+                read.reading(&path)?;
+            }
+            _ => return self.expect_by_reading(file),
+        }
+        let hash = hash_of(&self.handle, file)?;
+        Expected::new(file.bytes, hash, values).ok_or_else(|| {
+            let message = format!("the chaining values of {} do not give its hash", file.path);
+            wrong(&self.handle.path_of(hashes::FILE), &message)
+        })
+    }
+
+    /// Reads a file of a store without chaining values once, and trusts it from then on.
+    fn expect_by_reading(&self, file: &FileEntry) -> Result<Expected, TraceError> {
+        let path = self.handle.path_of(&file.path);
+        let opened = self.handle.open_file(&file.path).reading(&path)?;
+        let tree = TreeHash::of(opened).reading(&path)?;
+        let hash = hash_of(&self.handle, file)?;
+        let expected = Expected::new(file.bytes, hash, tree.groups);
+        let expected = expected.filter(|_| tree.root == hash && tree.bytes == file.bytes);
+        let expected = expected.ok_or_else(|| wrong(&path, "the file is not what was written"))?;
+        Ok(expected.trusted())
+    }
+}
+
+/// Looks at the files of a store that is being opened.
+type CheckFiles = fn(&FolderHandle, &[FileEntry]) -> Result<(), TraceError>;
+
+fn check_size(handle: &FolderHandle, file: &FileEntry) -> Result<(), TraceError> {
+    let path = handle.path_of(&file.path);
+    let bytes = handle.size_of(&file.path).reading(&path)?;
+    if bytes == file.bytes {
+        return Ok(());
+    }
+    let message = format!(
+        "a file of the store has {bytes} bytes instead of {}",
+        file.bytes
+    );
+    Err(wrong(&path, &message))
+}
+
+/// The hash that the manifest states.
+fn hash_of(handle: &FolderHandle, file: &FileEntry) -> Result<Hash, TraceError> {
+    Hash::from_hex(&file.blake3).map_err(|error| {
+        let message = format!("the hash of {} is none", file.path);
+        wrong(&handle.path_of(super::manifest::FILE), &message).caused_by(error)
+    })
+}
+
+/// The error for a store whose name another one has taken.
+pub(super) fn replaced(path: &Path, doing: &str) -> TraceError {
+    let message = format!("the store was replaced or removed while it was being {doing}");
+    TraceError::new(ErrorKind::Unreadable, message)
+        .at(Place::file(path))
+        .hint("run the command again; it will read the store that has the name now")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+impl StoreFolder {
+    /// Makes a folder of tables a store, and opens it.
+    pub(super) fn sealed(path: &Path) -> Self {
+        use super::manifest::{Counts, Form, Source};
+        let files = super::files::hashed(path, |_| false).unwrap();
+        let clock = foldtrace_trace::Clock::default();
+        let (source, counts) = (Source::default(), Counts::default());
+        let mut manifest = Manifest::new(Form::Plain, source, clock, counts, 1);
+        let own = hashes::write(path, &files).unwrap();
+        let files = files.into_iter().map(|file| file.entry);
+        manifest.files = files.chain(own).collect();
+        manifest.write(path).unwrap();
+        Self::open(path).unwrap()
+    }
+}
