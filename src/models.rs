@@ -87,13 +87,13 @@ fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), V
     for construct in constructs {
         match construct {
             Construct::Event(event) => match counts.get_mut(event.symbol.index()) {
-                Some(count) if event.steps.is_empty() => *count += times,
+                Some(count) if event.steps.is_empty() => *count = count.saturating_add(times),
                 _ => return Err(Varying),
             },
             Construct::Loop(l) if l.count.steps.is_empty() => {
                 add(
                     &l.body,
-                    times * u64::try_from(l.count.base).unwrap_or(0),
+                    times.saturating_mul(u64::try_from(l.count.base).unwrap_or(0)),
                     counts,
                 )?;
             }

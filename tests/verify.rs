@@ -3,13 +3,16 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[path = "common/seal.rs"]
+mod seal;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use common::{Folder, Ran, files};
-use foldtrace::store::{Manifest, Verification, verify};
+use foldtrace::store::{Verification, verify};
+use seal::seal;
 
 /// A store with every sort of file: metrics and attributes too.
 fn store() -> Folder {
@@ -321,28 +324,20 @@ fn another_checksum_in_the_manifest() {
 /// The checksums may agree and the content still be of another store.
 #[test]
 fn models_are_compared_with_the_events() {
-    let folder = store();
-    let other = "0 send 1 17\n".repeat(4) + &"1 send 0 17\n".repeat(2);
-    folder.feed("convert - other.fold", other).exits(0);
     let file = "models/loops.parquet";
-    fs::copy(
-        folder.path("other.fold").join(file),
-        folder.path("run.fold").join(file),
-    )
-    .unwrap();
-    let read = |name: &str| Manifest::read(&folder.path(name)).unwrap();
-    let (mut mine, theirs) = (read("run.fold"), read("other.fold"));
-    let entry = |manifest: &Manifest| manifest.files.iter().position(|e| e.path == file).unwrap();
-    let (to, from) = (entry(&mine), entry(&theirs));
-    mine.files[to] = theirs.files[from].clone();
-    mine.write(&folder.path("run.fold")).unwrap();
-    let replayed = folder.say("replay run.fold").exits(4);
-    assert!(replayed.stderr.contains("the model gives"), "{replayed:?}");
-    let ran = folder.say("verify run.fold").exits(4);
-    assert!(
-        ran.stdout.contains(file) || ran.stderr.contains(file),
-        "{ran:?}"
-    );
+    for (counts, replays) in [([4, 2], 4), ([3, 3], 0)] {
+        let folder = store();
+        let other = "0 send 1 17\n".repeat(counts[0]) + &"1 send 0 17\n".repeat(counts[1]);
+        folder.feed("convert - other.fold", other).exits(0);
+        let [mine, theirs] = ["run.fold", "other.fold"].map(|name| folder.path(name));
+        fs::copy(theirs.join(file), mine.join(file)).unwrap();
+        seal(&mine, |_| {});
+        let replayed = folder.say("replay run.fold").exits(replays);
+        let is_refused = replayed.stderr.contains("another number of events");
+        assert_eq!(is_refused, replays != 0, "{replayed:?}");
+        let ran = folder.say("verify run.fold").exits(4);
+        assert!(ran.stdout.contains(file), "{ran:?}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use foldtrace::convert::{self, ConvertOptions, Progress};
-use foldtrace::fold::DEFAULT_MAX_BODY;
+use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
 use foldtrace::formats::{self, Opened, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
@@ -66,7 +66,7 @@ pub struct Convert {
     force: bool,
     /// Terms that the body of a loop may have when folding.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BODY as u64,
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+          value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: u64,
     /// Memory for buffers, such as 512M or 2G: with less, fewer locations are converted side by side.
     #[arg(long, value_name = "SIZE", value_parser = |text: &str| parse_size::parse_size(text))]

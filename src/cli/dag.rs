@@ -54,7 +54,7 @@ pub struct Dag {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000))]
     depth: Option<u32>,
     /// Show nodes that take at least this share of the time.
-    #[arg(long, value_name = "P", default_value_t = 0.0)]
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = min_percent)]
     min_percent: f64,
     /// Show so many children of a call at most.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
@@ -384,6 +384,14 @@ impl Dag {
         let mut out = output::stdout();
         difference.write(&mut out)?;
         Ok(out.flush()?)
+    }
+}
+
+/// Takes a share of the time.
+fn min_percent(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
+        _ => Err("must be a number from 0 to 100".to_owned()),
     }
 }
 

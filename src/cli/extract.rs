@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 use foldtrace::export::program::Words;
 use foldtrace::extract::{self, At, Attribute, Get, Instances, Language, Number, Plan, Request};
+use foldtrace::fold::MAX_BODY;
 use foldtrace::program::Program;
 use foldtrace::store::StoreReader;
 use foldtrace_output::OutputFile;
@@ -61,7 +62,7 @@ pub struct Extract {
     #[arg(long, value_enum, default_value_t = Events::Comm)]
     events: Events,
     /// Fold anew with bodies of up to N terms.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
     /// Where to write; its ending tells the format [default: standard output].
     #[arg(short, long, value_name = "FILE")]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use foldtrace::export::logical::{LogicalText, logical_json};
+use foldtrace::fold::MAX_BODY;
 use foldtrace::logical::{self, Account, LogicalTrace, Made, Options};
 use foldtrace::read::Progress;
 use foldtrace::store::{Origin, StoreReader};
@@ -64,8 +65,8 @@ pub struct ProgramOptions {
     #[command(flatten)]
     recognition: Recognition,
     /// Fold with bodies of up to N terms.
-    #[arg(long, value_name = "N")]
-    max_body: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
+    max_body: Option<u64>,
 }
 
 impl ProgramOptions {
@@ -74,7 +75,7 @@ impl ProgramOptions {
         Ok(Options {
             topology: self.recognition.options()?,
             named: self.topology.clone(),
-            max_body: self.max_body,
+            max_body: self.max_body.and_then(|n| usize::try_from(n).ok()),
             measured,
         })
     }

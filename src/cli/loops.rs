@@ -8,7 +8,7 @@ use foldtrace::export::program::{
     Heading, Measured, ProgramText, SpmdText, Words, program_html, program_json, program_svg,
 };
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
-use foldtrace::fold::Selection;
+use foldtrace::fold::{MAX_BODY, Selection};
 use foldtrace::models;
 use foldtrace::program::{Program, costs};
 use foldtrace::read::Progress;
@@ -53,7 +53,7 @@ pub struct Loops {
     #[arg(long)]
     positions: bool,
     /// Fold anew with bodies of up to N terms.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
 }
 

@@ -8,6 +8,7 @@
 //! [`patterns`] what occurs several times. Nothing in here reads
 //! or writes a file.
 
+mod check;
 pub mod dag;
 mod expand;
 mod frames;
@@ -21,9 +22,10 @@ mod shape;
 mod tidy;
 mod window;
 
+pub use check::{BadModel, MAX_DEPTH};
 pub use expand::Expansion;
 pub use layout::{Layout, Placed};
 pub use model::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection, Step};
-pub use nlr::{DEFAULT_MAX_BODY, Folder};
+pub use nlr::{DEFAULT_MAX_BODY, Folder, MAX_BODY};
 pub use polynomial::Polynomial;
 pub use shape::Shapes;

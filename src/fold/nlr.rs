@@ -18,6 +18,10 @@ use super::{Construct, Model};
 /// Terms that the body of a loop may have, unless the user says otherwise.
 pub const DEFAULT_MAX_BODY: usize = 256;
 
+/// The most terms that a user may let the body of a loop have: with more, folding takes as much memory
+/// as the trace, and as much time as its square.
+pub const MAX_BODY: usize = 1_000_000;
+
 /// Events predicted at once.
 const CHUNK: usize = 4096;
 

@@ -92,7 +92,7 @@ impl Window {
             starts: Vec::new(),
             constants: Vec::new(),
             heads: Vec::new(),
-            runs: vec![Run::default(); max_body + 1],
+            runs: Vec::new(),
             push: 0,
             first_push: 1,
             most_frames: 0,
@@ -144,7 +144,7 @@ impl Window {
 
     /// If there are more terms than the window holds, moves the oldest behind `settled`.
     pub fn settle(&mut self, symbols: &SymbolTable, settled: &mut Vec<Construct>) {
-        let most = BODIES * self.max_body;
+        let most = self.max_body.saturating_mul(BODIES);
         let surplus = self.term_frames.len().saturating_sub(most);
         // Many at a time, because the others have to move up.
         if surplus <= most / 4 {
@@ -230,6 +230,9 @@ impl Window {
 
     /// For how many terms up to `top` the ones at `distance` have been in line.
     fn run(&mut self, top: usize, distance: usize) -> usize {
+        if self.runs.len() <= distance {
+            self.runs.resize(distance + 1, Run::default());
+        }
         let run = self.runs[distance];
         let len = if run.push == self.push - 1 && self.push > self.first_push {
             run.len + 1

@@ -49,11 +49,8 @@ impl<T> Writing<T> for Result<T, ParquetError> {
 impl<T> Reading<T> for Result<T, ParquetError> {
     fn reading(self, path: &Path) -> Result<T, TraceError> {
         self.map_err(|error| match error {
-            ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-                Ok(io_error) if io_error.kind() == io::ErrorKind::PermissionDenied => {
-                    TraceError::unreadable(path, *io_error)
-                }
-                Ok(io_error) => damaged(path, "a table of the store is damaged", *io_error),
+            ParquetError::External(inner) => match unwrapped(inner) {
+                Ok(error) => error,
                 Err(other) => damaged(path, "a table of the store is damaged", other),
             },
             other => damaged(path, "a table of the store is damaged", other),
@@ -72,6 +69,18 @@ impl<T> Reading<T> for Result<T, ArrowError> {
         self.map_err(|error| damaged(path, "a table of the store is damaged", error))
     }
 }
+
+/// What a file of the store has said itself, below what Parquet's reader makes of it.
+fn unwrapped(error: Cause) -> Result<TraceError, Cause> {
+    let error = match error.downcast::<io::Error>() {
+        Ok(io) if io.get_ref().is_some() => io.into_inner().unwrap_or_else(|| "".into()),
+        Ok(io) => return Err(io),
+        Err(other) => other,
+    };
+    error.downcast::<TraceError>().map(|error| *error)
+}
+
+type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// Parquet wraps some failures of the disk into plain messages; a full disk is told by its text.
 fn unwritten(path: &Path, error: ParquetError) -> TraceError {

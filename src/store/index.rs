@@ -88,6 +88,13 @@ impl Index {
         &self.segments
     }
 
+    /// Number of events of all locations.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        let events = self.segments.iter().map(|segment| segment.events);
+        events.fold(0, u64::saturating_add)
+    }
+
     /// Number of events of a location.
     #[must_use]
     pub fn events(&self, location: LocationId) -> u64 {
@@ -161,7 +168,37 @@ impl Index {
         if !index.has_all_positions() {
             return Err(wrong(&path, "the index has a gap"));
         }
+        if !index.has_all_rows() {
+            let message = "its segments are not the rows of row groups, one after the other";
+            return Err(wrong(&path, message));
+        }
+        let (events, expected) = (index.total(), folder.manifest().counts.events);
+        if events != expected {
+            let message = format!("it has {events} events, the manifest says {expected}");
+            return Err(wrong(&path, &message));
+        }
         Ok(index)
+    }
+
+    /// Whether the segments of each row group are its rows from the first one on, in order of locations,
+    /// and the row groups of each part those from the first one on.
+    fn has_all_rows(&self) -> bool {
+        let mut segments: Vec<&Segment> = self.segments.iter().collect();
+        segments.sort_by_key(|s| (s.part, s.row_group, s.row));
+        let of_parts = segments.chunk_by(|a, b| a.part == b.part);
+        of_parts.into_iter().all(|part| {
+            let row_groups = part.chunk_by(|a, b| a.row_group == b.row_group);
+            (0..).zip(row_groups).all(|(number, segments)| {
+                let mut next = Some(0);
+                let follow = segments.iter().all(|segment| {
+                    let follows = next == Some(u64::from(segment.row));
+                    next = u64::from(segment.row).checked_add(segment.events);
+                    follows && next.is_some() && segment.events > 0
+                });
+                let is_sorted = segments.is_sorted_by(|a, b| a.location < b.location);
+                follow && is_sorted && segments.iter().all(|s| s.row_group == number)
+            })
+        })
     }
 
     /// Whether the positions of each location begin at 0 and have no gap, which is what makes finding
@@ -213,6 +250,15 @@ mod tests {
         assert_eq!(find(3, 29), Some((0, 29)));
         assert_eq!(find(5, 0), None);
         assert_eq!(index.events(LocationId(7)), 150);
+        assert_eq!(index.total(), 180);
+        assert!(index.has_all_rows());
+        for (row_group, row) in [(2, 0), (1, 1), (0, 130), (0, 129)] {
+            let segments = vec![
+                segment(7, 0, 100, 0, 0),
+                segment(7, 100, 50, row_group, row),
+            ];
+            assert!(!Index::new(segments).has_all_rows(), "{row_group} {row}");
+        }
         assert!(index.has_all_positions());
         for (first, events) in [(99, 51), (101, 49), (100, u64::MAX)] {
             let segments = vec![segment(7, 0, 100, 0, 0), segment(7, first, events, 1, 0)];

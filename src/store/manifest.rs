@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::derived::Derived;
 use super::error::{Writing, damaged, wrong};
 use super::folder::{FolderHandle, not_a_store};
+use crate::fold::MAX_BODY;
 
 /// Version of what is on disk. A store of a later version is refused.
 pub const VERSION: u32 = 2;
@@ -252,6 +253,12 @@ impl Manifest {
         let mut problems = Vec::new();
         if !self.has_checksum_of(bytes) {
             problems.push("has another checksum than it says itself".to_owned());
+        }
+        if self.max_body > MAX_BODY as u64 {
+            problems.push(format!(
+                "says that loops have up to {} terms",
+                self.max_body
+            ));
         }
         let mut paths = BTreeSet::new();
         for FileEntry { path, .. } in &self.files {

@@ -51,8 +51,9 @@ impl StoreReader {
         Self::of(StoreFolder::open_damaged(path)?)
     }
 
-    fn of(folder: StoreFolder) -> Result<Self, TraceError> {
+    pub(super) fn of(folder: StoreFolder) -> Result<Self, TraceError> {
         let definitions = definitions::read(&folder)?;
+        let symbols = symbols::read(&folder)?;
         let index = Index::read(&folder)?;
         let streams = definitions::locations(&definitions, &index)
             .into_iter()
@@ -62,7 +63,7 @@ impl StoreReader {
             })
             .collect();
         Ok(Self {
-            symbols: symbols::read(&folder)?,
+            symbols,
             folder,
             names: OnceLock::new(),
             known: OnceLock::new(),
@@ -202,7 +203,7 @@ impl StoreReader {
     /// # Errors
     /// If a table of it is missing or damaged.
     pub fn dag(&self) -> Result<Option<Dag>, TraceError> {
-        read_dag(&self.folder, &self.symbols)
+        read_dag(&self.folder, &self.symbols, &self.index)
     }
 
     /// The loop models of all locations, by id.
@@ -218,7 +219,7 @@ impl StoreReader {
     /// # Errors
     /// If the table is missing or damaged.
     pub fn models_of(&self, locations: Vec<LocationId>) -> Result<Models<'_>, TraceError> {
-        Models::open(&self.folder, locations, &self.index)
+        Models::open(&self.folder, locations, &self.symbols, &self.index)
     }
 }
 

@@ -56,6 +56,7 @@ impl<'a> EventTables<'a> {
     /// The columns of quantities of a plain store, from a row of the segment's row group on.
     pub fn columns(&mut self, segment: &Segment, row: u64) -> Result<Columns, TraceError> {
         let table = self.quantity.of(segment.part)?;
+        table.check_rows(segment)?;
         Columns::open(table, segment.row_group, row)
     }
 
@@ -105,6 +106,7 @@ impl Rows {
         row: u64,
     ) -> Result<Self, TraceError> {
         let table = tables.topology.of(segment.part)?;
+        table.check_rows(segment)?;
         let pages = PageIndex::from_row(row);
         let topology = Arc::new(table.row_group(segment.row_group, pages)?);
         Ok(Self {

@@ -67,6 +67,7 @@ impl<'a> TimeSeek<'a> {
             return self.first_decoded(segment, rows, time);
         }
         let table = self.quantities.of(segment.part)?;
+        table.check_rows(segment)?;
         let Some(footer) = table.row_groups().get(segment.row_group as usize) else {
             let message = format!("row group {} is missing", segment.row_group);
             return Err(wrong(table.path(), &message));

@@ -76,6 +76,7 @@ pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
         let operands = (0..Operand::COUNT)
             .map(|i| column::<UInt64Array>(&batch, OPERANDS + i, &path))
             .collect::<Result<Vec<_>, _>>()?;
+        let ids = column::<UInt32Array>(&batch, 0, &path)?;
         for (row, kind) in kinds.iter().enumerate() {
             let kind = kind
                 .as_deref()
@@ -96,7 +97,18 @@ pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
             if id.index() != expected {
                 return Err(wrong(&path, &format!("symbol {expected} stands twice")));
             }
+            if ids.value(row) as usize != expected {
+                return Err(wrong(&path, &format!("symbol {expected} is missing")));
+            }
         }
+    }
+    let expected = folder.manifest().counts.symbols;
+    if symbols.len() as u64 != expected {
+        let message = format!(
+            "it has {} symbols, the manifest says {expected}",
+            symbols.len()
+        );
+        return Err(wrong(&path, &message));
     }
     Ok(symbols)
 }

@@ -22,6 +22,7 @@ use parquet::file::reader::Length;
 use super::error::{Reading, wrong};
 use super::folder::{CheckedFile, StoreFolder};
 use super::guard::{GuardedPages, check_chunks, check_pages};
+use super::index::Segment;
 use super::parquet_io::{check_schema, is_null};
 use super::part::file_name;
 
@@ -136,6 +137,20 @@ impl Table {
     /// The footers of all row groups.
     pub fn row_groups(&self) -> &[RowGroupMetaData] {
         self.metadata.row_groups()
+    }
+
+    /// Checks that the table has the rows of a segment.
+    pub fn check_rows(&self, segment: &Segment) -> Result<(), TraceError> {
+        let row_group = self.row_groups().get(segment.row_group as usize);
+        let rows = row_group.map_or(0, |row_group| row_group.num_rows().max(0) as u64);
+        if u64::from(segment.row).saturating_add(segment.events) <= rows {
+            return Ok(());
+        }
+        let message = format!(
+            "row group {} has fewer rows than the index says",
+            segment.row_group
+        );
+        Err(wrong(&self.path, &message))
     }
 
     /// A row group, with so much of its index of pages.

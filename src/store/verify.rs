@@ -11,7 +11,7 @@ use foldtrace_trace::{
 use parquet::file::metadata::ParquetMetaDataReader;
 use rayon::prelude::*;
 
-use super::folder::{FolderHandle, TreeHash, replaced};
+use super::folder::{FolderHandle, StoreFolder, TreeHash, replaced};
 use super::manifest::{FILE, FileEntry, Manifest, is_within, legible_entries};
 use super::models::DagTable;
 use super::{StoreReader, StoredModel};
@@ -24,6 +24,19 @@ pub struct Finding {
     pub path: String,
     /// What is wrong with it.
     pub problem: String,
+}
+
+impl Finding {
+    /// What an error says of a file of `store`.
+    fn of(error: &TraceError, store: &Path) -> Self {
+        let file = error.place.file.as_deref().unwrap_or(store);
+        let file = file.strip_prefix(store).unwrap_or(file);
+        let cause = error.source.as_ref().map(|cause| format!(": {cause}"));
+        Self {
+            path: file.to_string_lossy().into_owned(),
+            problem: format!("{}{}", error.message, cause.unwrap_or_default()),
+        }
+    }
 }
 
 /// What verifying has looked at and found.
@@ -49,12 +62,24 @@ pub struct Verification {
 /// If there is no store, or one that this version cannot read; if it is replaced meanwhile.
 pub fn verify(path: &Path) -> Result<Verification, TraceError> {
     let folder = FolderHandle::open(path)?;
-    let mut verification = check_files(&folder)?;
+    match verify_within(&folder) {
+        Ok(verification) if verification.findings.is_empty() => Ok(verification),
+        _ if !folder.is_at_its_path() => Err(replaced(path, "verified")),
+        verified => verified,
+    }
+}
+
+fn verify_within(folder: &FolderHandle) -> Result<Verification, TraceError> {
+    let mut verification = check_files(folder)?;
     verification.findings.sort();
     if verification.findings.is_empty() {
-        check_tables(path, &mut verification)?;
-    } else if !folder.is_at_its_path() {
-        return Err(replaced(path, "verified"));
+        match check_tables(folder, &mut verification) {
+            Err(error) if error.kind == ErrorKind::Malformed => {
+                let finding = Finding::of(&error, folder.path());
+                verification.findings.push(finding);
+            }
+            checked => checked?,
+        }
     }
     Ok(verification)
 }
@@ -184,8 +209,8 @@ pub(super) fn check_strangers(
 /// What is wrong, and in which file.
 type Problem = (&'static str, String);
 
-fn check_tables(path: &Path, verification: &mut Verification) -> Result<(), TraceError> {
-    let store = StoreReader::open(path)?;
+fn check_tables(folder: &FolderHandle, verification: &mut Verification) -> Result<(), TraceError> {
+    let store = StoreReader::of(StoreFolder::within(folder.clone())?)?;
     for number in 0..store.manifest().files.len() {
         store.folder().values(number)?;
     }

@@ -171,7 +171,8 @@ impl<'a, O: Observer> Pass<'a, O> {
         let again = self.open.get(first).is_some_and(|open| open.again);
         let whose = if again { Some(first) } else { begun };
         if let Some(open) = whose.and_then(|depth| self.open.get_mut(depth)) {
-            open.own[usize::from(communicates)] += ticks;
+            let own = &mut open.own[usize::from(communicates)];
+            *own = own.saturating_add(ticks);
         }
         let is_new = first < self.open.len();
         let before = begun.filter(|_| !again).and_then(|depth| {
@@ -240,7 +241,9 @@ impl<'a, O: Observer> Pass<'a, O> {
                 let ticks = Ticks {
                     begin: begun.time,
                     whole: now.0.saturating_sub(begun.time.0),
-                    exclusive: (computing + communicating).saturating_sub(before),
+                    exclusive: computing
+                        .saturating_add(communicating)
+                        .saturating_sub(before),
                     before: begun.before,
                     computing,
                     communicating,

@@ -80,7 +80,7 @@ impl Observer for Tallying {
     fn begin(&mut self, _pattern: PatternId) {}
 
     fn event(&mut self, _letter: Letter, passed: Passed) {
-        self.tally.ticks += passed.ticks;
+        self.tally.ticks = self.tally.ticks.saturating_add(passed.ticks);
         if let Some(place) = passed.before
             && let Some(gaps) = self.tally.gaps.get_mut(place.item)
         {

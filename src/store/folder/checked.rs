@@ -16,7 +16,7 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::tree::{self, GROUP};
-use crate::store::error::{Reading, wrong};
+use crate::store::error::wrong;
 
 /// Bytes that sequential reading asks for at once.
 const BUFFER: u64 = 1 << 13;
@@ -130,7 +130,11 @@ impl CheckedFile {
             read.end = read.end.max(expected.bytes.min((last + 1) * GROUP));
         }
         let mut buffer = vec![0; (read.end - read.start) as usize];
-        file.read_exact_at(&mut buffer, read.start).reading(path)?;
+        let filled = file.read_exact_at(&mut buffer, read.start);
+        filled.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => wrong(path, "the file is shorter than it was written"),
+            _ => TraceError::unreadable(path, error),
+        })?;
         let inside =
             |start: u64, end: u64| (start - read.start) as usize..(end - read.start) as usize;
         if let (Some(first), Some(last)) = (first, last) {

@@ -55,9 +55,15 @@ impl StoreFolder {
     /// If there is no store, one of a later version, or if its manifest is damaged, or a file is
     /// missing or has another size.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
-        Self::open_with(path, |handle, files| {
-            files.iter().try_for_each(|file| check_size(handle, file))
-        })
+        Self::open_with(path, check_sizes)
+    }
+
+    /// Opens the store in a folder that is open.
+    ///
+    /// # Errors
+    /// As of [`StoreFolder::open`].
+    pub fn within(handle: FolderHandle) -> Result<Self, TraceError> {
+        Self::checked(handle, check_sizes)
     }
 
     /// Opens the store at `path`, of which files may be missing or have other sizes.
@@ -71,7 +77,7 @@ impl StoreFolder {
     fn open_with(path: &Path, check: CheckFiles) -> Result<Self, TraceError> {
         for tries in 1..=TRIES {
             let handle = FolderHandle::open(path)?;
-            match Self::within(handle.clone(), check) {
+            match Self::checked(handle.clone(), check) {
                 Err(_) if !handle.is_at_its_path() => {
                     std::thread::sleep(std::time::Duration::from_millis(tries.into()));
                 }
@@ -81,8 +87,7 @@ impl StoreFolder {
         Err(replaced(path, "opened"))
     }
 
-    /// Opens the store in a folder that is open.
-    fn within(handle: FolderHandle, check: CheckFiles) -> Result<Self, TraceError> {
+    fn checked(handle: FolderHandle, check: CheckFiles) -> Result<Self, TraceError> {
         let manifest = Manifest::within(&handle)?;
         let numbers = (manifest.files.iter().enumerate())
             .map(|(number, file)| (file.path.clone(), number))
@@ -232,6 +237,10 @@ impl Open {
 
 /// Looks at the files of a store that is being opened.
 type CheckFiles = fn(&FolderHandle, &[FileEntry]) -> Result<(), TraceError>;
+
+fn check_sizes(handle: &FolderHandle, files: &[FileEntry]) -> Result<(), TraceError> {
+    files.iter().try_for_each(|file| check_size(handle, file))
+}
 
 fn check_size(handle: &FolderHandle, file: &FileEntry) -> Result<(), TraceError> {
     let path = handle.path_of(&file.path);

@@ -11,6 +11,7 @@ use crate::fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Ro
 use crate::store::error::{Reading, damaged, wrong};
 use crate::store::folder::StoreFolder;
 use crate::store::guard::GuardedTable;
+use crate::store::index::Index;
 use crate::store::parquet_io::{check_schema, column, read_table, texts};
 use crate::store::schema;
 
@@ -106,12 +107,13 @@ impl DagTable {
 pub(in crate::store) fn read(
     store: &StoreFolder,
     symbols: &SymbolTable,
+    index: &Index,
 ) -> Result<Option<Dag>, TraceError> {
     if !store.has(DagTable::Nodes.path()) {
         return Ok(None);
     }
     let mut dag = Dag::default();
-    read_nodes(store, symbols, &mut dag)?;
+    read_nodes(store, symbols, index.total(), &mut dag)?;
     let path = store.path_of(DagTable::Roots.path());
     for batch in read_table(store, DagTable::Roots.path(), &schema::dag_roots())? {
         let locations = column::<UInt64Array>(&batch, 0, &path)?;
@@ -122,11 +124,17 @@ pub(in crate::store) fn read(
             if !is_root {
                 return Err(wrong(&path, &format!("node {} is no root", node.0)));
             }
-            dag.roots.push(Root {
-                location: LocationId(locations.value(row)),
-                node,
-            });
+            let location = LocationId(locations.value(row));
+            if dag.graph.length(node) != index.events(location) {
+                let message = format!("the root of location {location} has other events");
+                return Err(wrong(&path, &message));
+            }
+            dag.roots.push(Root { location, node });
         }
+    }
+    let is_ascending = |pair: &[Root]| pair[0].location < pair[1].location;
+    if !dag.roots.windows(2).all(is_ascending) {
+        return Err(wrong(&path, "its locations are not in order"));
     }
     let path = store.path_of(DagTable::Symbols.path());
     for batch in read_table(store, DagTable::Symbols.path(), &schema::dag_symbols())? {
@@ -134,7 +142,7 @@ pub(in crate::store) fn read(
         let [symbol, variant, own] = narrow(&batch, [1, 2, 3], &path)?;
         for row in 0..batch.num_rows() {
             let label = dag.labels.intern(Label {
-                symbol: SymbolId(symbol.value(row)),
+                symbol: known(symbol.value(row), symbols, &path)?,
                 variant: variant.value(row),
             });
             let own = known(own.value(row), symbols, &path)?;
@@ -168,7 +176,12 @@ fn known(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, Tr
 }
 
 /// Reads nodes, each with its edges, which come in the same order.
-fn read_nodes(store: &StoreFolder, symbols: &SymbolTable, dag: &mut Dag) -> Result<(), TraceError> {
+fn read_nodes(
+    store: &StoreFolder,
+    symbols: &SymbolTable,
+    events: u64,
+    dag: &mut Dag,
+) -> Result<(), TraceError> {
     let mut edges = Edges::open(store)?;
     let path = store.path_of(DagTable::Nodes.path());
     for batch in read_table(store, DagTable::Nodes.path(), &schema::dag_nodes())? {
@@ -192,10 +205,14 @@ fn read_nodes(store: &StoreFolder, symbols: &SymbolTable, dag: &mut Dag) -> Resu
                 }),
             };
             let pushed = dag.graph.push(kind, label.0, edges.of(node)?);
-            pushed.map_err(|bad| {
+            let pushed = pushed.map_err(|bad| {
                 let message = format!("node {node} of the DAG cannot be");
                 damaged(&edges.path, &message, Box::new(bad))
             })?;
+            if dag.graph.length(pushed) > events {
+                let message = format!("node {node} has more events than the store");
+                return Err(wrong(&edges.path, &message));
+            }
         }
     }
     edges.end()

@@ -42,7 +42,7 @@ mod tests {
     use crate::store::Index;
     use crate::store::Segment;
     use crate::store::folder::StoreFolder;
-    use foldtrace_trace::{Position, SymbolId};
+    use foldtrace_trace::{Position, SymbolId, SymbolTable};
     use proptest::prelude::*;
 
     const SYMBOLS: u32 = 100;
@@ -136,9 +136,11 @@ mod tests {
             let files = std::fs::read_dir(store.path()).unwrap();
             prop_assert_eq!(files.count(), 1, "nothing waits");
             let folder = StoreFolder::sealed(store.path());
+            let symbols = SymbolTable::default();
             let read = |of: &[StoredModel]| {
-                let locations = of.iter().map(|stored| stored.location).collect();
-                let models = Models::open(&folder, locations, &index).unwrap();
+                let locations: Vec<_> = of.iter().map(|stored| stored.location).collect();
+                let mut models = Models::open(&folder, locations.clone(), &symbols, &index).unwrap();
+                let models = locations.into_iter().map(|location| models.model(location));
                 models.collect::<Result<Vec<_>, _>>().unwrap()
             };
             prop_assert_eq!(&read(&expected), &expected);

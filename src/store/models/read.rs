@@ -8,7 +8,7 @@ use arrow::array::{
     UInt32Array, UInt64Array,
 };
 use arrow::datatypes::{Int64Type, UInt8Type, UInt16Type};
-use foldtrace_trace::{LocationId, TraceError};
+use foldtrace_trace::{LocationId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
@@ -16,7 +16,7 @@ use parquet::file::statistics::Statistics;
 use super::rows::{Row, What, unflatten};
 use super::{FILE, StoredModel};
 use crate::fold::{Model, Step};
-use crate::store::error::{Reading, wrong};
+use crate::store::error::{Reading, damaged, wrong};
 use crate::store::folder::StoreFolder;
 use crate::store::guard::GuardedTable;
 use crate::store::index::Index;
@@ -31,6 +31,7 @@ const CHUNK: usize = 1 << 13;
 #[derive(Debug)]
 pub struct Models<'a> {
     path: PathBuf,
+    symbols: &'a SymbolTable,
     index: &'a Index,
     locations: std::vec::IntoIter<LocationId>,
     table: ParquetRecordBatchReader,
@@ -45,6 +46,7 @@ impl<'a> Models<'a> {
     pub(in crate::store) fn open(
         store: &StoreFolder,
         mut locations: Vec<LocationId>,
+        symbols: &'a SymbolTable,
         index: &'a Index,
     ) -> Result<Self, TraceError> {
         let file = store.file(FILE)?;
@@ -64,6 +66,7 @@ impl<'a> Models<'a> {
             .reading(&path)?;
         Ok(Self {
             path,
+            symbols,
             index,
             locations: locations.into_iter(),
             table,
@@ -72,8 +75,8 @@ impl<'a> Models<'a> {
         })
     }
 
-    /// The model of `location`, which is not before one that was asked for.
-    fn model(&mut self, location: LocationId) -> Result<StoredModel, TraceError> {
+    /// The model of `location`, which is not before one that was asked for. It is as the table has it.
+    pub(super) fn model(&mut self, location: LocationId) -> Result<StoredModel, TraceError> {
         let mut rows = Vec::new();
         loop {
             while let Some((of, row)) = self.waiting.pop_front_if(|(of, _)| *of <= location) {
@@ -94,6 +97,17 @@ impl<'a> Models<'a> {
             events: self.index.events(location),
         };
         Ok(StoredModel { location, model })
+    }
+
+    /// Refuses a model that is none of the events of its location.
+    fn check(&self, stored: StoredModel) -> Result<StoredModel, TraceError> {
+        match stored.model.check(self.symbols) {
+            Ok(()) => Ok(stored),
+            Err(bad) => {
+                let message = format!("the model of location {} is wrong", stored.location);
+                Err(damaged(&self.path, &message, bad))
+            }
+        }
     }
 
     /// Takes the rows of a batch.
@@ -143,6 +157,7 @@ impl Iterator for Models<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let location = self.locations.next()?;
         let model = self.model(location);
+        let model = model.and_then(|stored| self.check(stored));
         if model.is_err() {
             self.locations = Vec::new().into_iter();
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldtrace_trace::{SymbolId, TraceError};
 use serde::{Deserialize, Serialize};
 
-use crate::fold::{Construct, Count, EventConstruct, LoopConstruct, Step};
+use crate::fold::{Construct, Count, EventConstruct, LoopConstruct, MAX_DEPTH, Step};
 use crate::store::error::wrong;
 
 /// A construct without its body.
@@ -50,6 +50,9 @@ pub(super) fn flatten(constructs: &[Construct], depth: u16, rows: &mut Vec<Row>)
 /// # Errors
 /// If the depths are not those of a nest.
 pub(super) fn unflatten(mut rows: &[Row], path: &Path) -> Result<Arc<[Construct]>, TraceError> {
+    if rows.iter().any(|row| usize::from(row.depth) > MAX_DEPTH) {
+        return Err(wrong(path, "loops are nested too deeply"));
+    }
     let constructs = gather(&mut rows, 0);
     if rows.is_empty() {
         Ok(constructs)

@@ -1,0 +1,255 @@
+//! Models from outside, such as a file: what everything relies on is checked before it gets them.
+
+use std::fmt;
+
+use foldtrace_trace::SymbolTable;
+
+use super::{Construct, Count, EventConstruct, LoopConstruct, Model, Step};
+
+/// The most loops around a construct.
+pub const MAX_DEPTH: usize = 512;
+
+/// Why a model cannot be one of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadModel {
+    /// A symbol that the table does not have.
+    Symbol(u32),
+    /// A number grows with a loop that is not around its construct, or is none that can grow.
+    Step,
+    /// A loop has less than no iterations, or none of its constructs.
+    Loop,
+    /// Another number of events than the stream has.
+    Events,
+    /// Loops are nested too deeply.
+    Depth,
+}
+
+impl fmt::Display for BadModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Symbol(symbol) => write!(f, "there is no symbol {symbol}"),
+            Self::Step => f.write_str("a number grows with a loop that is not around it"),
+            Self::Loop => f.write_str("a loop has no body, or fewer than 0 iterations"),
+            Self::Events => f.write_str("it has another number of events than its location"),
+            Self::Depth => write!(f, "loops are nested more than {MAX_DEPTH} deep"),
+        }
+    }
+}
+
+impl std::error::Error for BadModel {}
+
+impl Model {
+    /// Checks that it may be the model of a stream of as many events as it says.
+    ///
+    /// Only loops whose bodies vary are walked, so this takes less time than expanding.
+    ///
+    /// # Errors
+    /// If it cannot be.
+    pub fn check(&self, symbols: &SymbolTable) -> Result<(), BadModel> {
+        check_sequence(&self.constructs, 0, symbols)?;
+        let mut walk = Walk {
+            limit: self.events,
+            // Each construct that is met takes one; a loop need not have an event each time.
+            left: self.events.saturating_add(self.terms()).saturating_mul(16),
+            indices: Vec::new(),
+        };
+        match walk.sequence(&self.constructs)? == self.events {
+            true => Ok(()),
+            false => Err(BadModel::Events),
+        }
+    }
+}
+
+fn check_sequence(
+    constructs: &[Construct],
+    depth: usize,
+    symbols: &SymbolTable,
+) -> Result<(), BadModel> {
+    if depth > MAX_DEPTH {
+        return Err(BadModel::Depth);
+    }
+    constructs.iter().try_for_each(|construct| match construct {
+        Construct::Event(event) => check_event(event, depth, symbols),
+        Construct::Loop(l) => {
+            if l.body.is_empty() || l.count.base < 0 {
+                return Err(BadModel::Loop);
+            }
+            check_steps(&l.count.steps, depth, 1)?;
+            check_sequence(&l.body, depth + 1, symbols)
+        }
+    })
+}
+
+fn check_event(
+    event: &EventConstruct,
+    depth: usize,
+    symbols: &SymbolTable,
+) -> Result<(), BadModel> {
+    if event.symbol.index() >= symbols.len() {
+        return Err(BadModel::Symbol(event.symbol.0));
+    }
+    let operands = symbols.kind(event.symbol).operands().len();
+    check_steps(&event.steps, depth, operands)
+}
+
+/// Checks steps of a construct with `depth` loops around it and so many numbers.
+fn check_steps(steps: &[Step], depth: usize, numbers: usize) -> Result<(), BadModel> {
+    let is_good = |step: &Step| usize::from(step.depth) < depth && usize::from(step.slot) < numbers;
+    match steps.iter().all(is_good) {
+        true => Ok(()),
+        false => Err(BadModel::Step),
+    }
+}
+
+/// Counts the events of constructs.
+struct Walk {
+    limit: u64,
+    /// What may still be met.
+    left: u64,
+    indices: Vec<i64>,
+}
+
+impl Walk {
+    fn spend(&mut self, amount: u64) -> Result<(), BadModel> {
+        self.left = self.left.checked_sub(amount).ok_or(BadModel::Events)?;
+        Ok(())
+    }
+
+    fn sequence(&mut self, constructs: &[Construct]) -> Result<u64, BadModel> {
+        let mut events = 0_u64;
+        for construct in constructs {
+            self.spend(1)?;
+            let more = match construct {
+                Construct::Event(_) => 1,
+                Construct::Loop(l) => self.of_loop(l)?,
+            };
+            // Neither number is above the limit, which is no more than events have positions.
+            events = events.saturating_add(more);
+            if events > self.limit {
+                return Err(BadModel::Events);
+            }
+        }
+        Ok(events)
+    }
+
+    fn of_loop(&mut self, l: &LoopConstruct) -> Result<u64, BadModel> {
+        let count = self.count(&l.count)?;
+        if count == 0 {
+            return Ok(0);
+        }
+        let depth = self.indices.len();
+        self.indices.push(0);
+        let mut events = self.sequence(&l.body)?;
+        if has_step_of(&l.body, depth) {
+            for index in 1..count {
+                self.indices[depth] = index as i64;
+                events = events.saturating_add(self.sequence(&l.body)?);
+            }
+        } else if events == 0 {
+            self.spend(count)?;
+        } else {
+            events = events.saturating_mul(count);
+        }
+        self.indices.pop();
+        Ok(events)
+    }
+
+    fn count(&self, count: &Count) -> Result<u64, BadModel> {
+        u64::try_from(count.at(&self.indices)).map_err(|_| BadModel::Loop)
+    }
+}
+
+/// Whether the count of a loop within grows with the loop at `depth`.
+fn has_step_of(constructs: &[Construct], depth: usize) -> bool {
+    let grows = |step: &Step| usize::from(step.depth) == depth;
+    constructs.iter().any(|construct| match construct {
+        Construct::Event(_) => false,
+        Construct::Loop(l) => l.count.steps.iter().any(grows) || has_step_of(&l.body, depth),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use foldtrace_trace::{EventKind, Symbol, SymbolId};
+
+    use super::*;
+
+    fn table() -> SymbolTable {
+        let mut table = SymbolTable::default();
+        table.intern(Symbol::new(EventKind::MpiSend, &[1, 2, 3]));
+        table
+    }
+
+    fn event(symbol: u32, steps: &[(u8, u16)]) -> Construct {
+        Construct::Event(EventConstruct {
+            symbol: SymbolId(symbol),
+            steps: steps_of(steps, 1),
+        })
+    }
+
+    fn steps_of(steps: &[(u8, u16)], coefficient: i64) -> Vec<Step> {
+        let step = |&(slot, depth): &(u8, u16)| Step {
+            slot,
+            depth,
+            coefficient,
+        };
+        steps.iter().map(step).collect()
+    }
+
+    fn repeat(base: i64, steps: &[(u8, u16)], body: Vec<Construct>) -> Construct {
+        Construct::Loop(LoopConstruct {
+            count: Count {
+                base,
+                steps: steps_of(steps, 2),
+            },
+            body: body.into(),
+        })
+    }
+
+    fn check(events: u64, constructs: Vec<Construct>) -> Result<(), BadModel> {
+        let model = Model {
+            constructs: constructs.into(),
+            events,
+        };
+        model.check(&table())
+    }
+
+    #[test]
+    fn what_a_stream_can_have_is_taken() {
+        let triangle = || repeat(0, &[(0, 0)], vec![event(0, &[(1, 1)])]);
+        assert_eq!(check(0, vec![]), Ok(()));
+        let million = repeat(1000, &[], vec![repeat(1000, &[], vec![event(0, &[])])]);
+        assert_eq!(check(1_000_001, vec![million, event(0, &[])]), Ok(()));
+        assert_eq!(check(12, vec![repeat(4, &[], vec![triangle()])]), Ok(()));
+    }
+
+    #[test]
+    fn what_no_stream_has_is_refused() {
+        let endless =
+            |inner: i64| repeat(i64::MAX, &[], vec![repeat(inner, &[], vec![event(0, &[])])]);
+        let varying = repeat(
+            i64::MAX,
+            &[],
+            vec![repeat(0, &[(0, 0)], vec![event(0, &[])])],
+        );
+        let mut deep = event(0, &[]);
+        for _ in 0..=MAX_DEPTH {
+            deep = repeat(1, &[], vec![deep]);
+        }
+        for (constructs, expected) in [
+            (event(1, &[]), BadModel::Symbol(1)),
+            (event(0, &[(0, 0)]), BadModel::Step),
+            (repeat(1, &[], vec![event(0, &[(3, 0)])]), BadModel::Step),
+            (repeat(1, &[(0, 0)], vec![event(0, &[])]), BadModel::Step),
+            (repeat(-1, &[], vec![event(0, &[])]), BadModel::Loop),
+            (repeat(1, &[], vec![]), BadModel::Loop),
+            (repeat(2, &[], vec![event(0, &[])]), BadModel::Events),
+            (endless(i64::MAX), BadModel::Events),
+            (endless(0), BadModel::Events),
+            (varying, BadModel::Events),
+            (deep, BadModel::Depth),
+        ] {
+            assert_eq!(check(1, vec![constructs]), Err(expected));
+        }
+    }
+}
