@@ -14,6 +14,8 @@
 #[path = "common/browser.rs"]
 mod browser;
 mod common;
+#[path = "common/nas.rs"]
+mod nas;
 #[path = "common/simulated.rs"]
 mod simulated;
 
@@ -55,6 +57,12 @@ fn check_nodes(found: &Value) {
 #[track_caller]
 fn is(found: &Value, name: &str) {
     assert_eq!(found["topology"], name, "{found:#}");
+    has(found, name);
+}
+
+/// The program has a topology, maybe under another name, too.
+#[track_caller]
+fn has(found: &Value, name: &str) {
     let isomorphic = &found["candidates"]["isomorphic"];
     assert!(isomorphic.as_array().unwrap().contains(&json!(name)));
     check_nodes(found);
@@ -192,6 +200,23 @@ fn little_traffic_is_filtered_and_told() {
     assert_eq!(all["topology"], "5 line");
     assert_eq!(all["filtered"]["threshold"], 0.05);
     assert_eq!(all["otherwise"]["threshold"], 0.0);
+}
+
+/// On coarse grids processes drop out, and the others exchange a little with processes further away. However
+/// small the finest grid is, the torus is found.
+#[test]
+fn a_multigrid_is_a_torus() {
+    let folder = Folder::new();
+    for (processes, finest, name) in [
+        (8, 4, "2x2x2 grid"),
+        (16, 5, "4x2x2 torus"),
+        (32, 5, "4x4x2 torus"),
+        (64, 5, "4x4x4 torus"),
+        (128, 5, "8x4x4 torus"),
+        (128, 6, "8x4x4 torus"),
+    ] {
+        has(&of_trace(&folder, &nas::mg(processes, finest, 1)), name);
+    }
 }
 
 #[test]

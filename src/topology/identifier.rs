@@ -1,10 +1,13 @@
-//! Which topology some traffic has: filtered first, or not, whichever is something known.
+//! Which topology some traffic has: filtered first, or not, whichever is something known. If neither is, rare pairs
+//! are separated from frequent ones where their traffic has a gap.
 
 use std::collections::HashMap;
 
 use super::{Component, Otherwise, Part, Scope, THRESHOLD, answer};
 use crate::analysis::Pairs;
-use crate::analysis::topology::{Flow, Graph, Identification, Library, components, identify};
+use crate::analysis::topology::{
+    Flow, Graph, Identification, Library, components, identify, recognise,
+};
 
 /// A graph as nodes and edges.
 type Key = (usize, Vec<(u32, u32, Flow)>);
@@ -15,6 +18,15 @@ pub(super) struct Identifier<'a> {
     threshold: f64,
     known: HashMap<Key, Identification>,
 }
+
+/// Gaps in the traffic of pairs that are tried at most.
+const MOST_GAPS: usize = 8;
+
+/// How many times more traffic a pair above a gap has than one below.
+const NARROWEST: f64 = 1.25;
+
+/// The share of the traffic that pairs below a gap have at most.
+const MOST_BELOW: f64 = 0.25;
 
 /// Traffic with a threshold.
 struct Cut {
@@ -48,6 +60,11 @@ impl<'a> Identifier<'a> {
         }) {
             other = Some(std::mem::replace(&mut cut, better));
         }
+        if answer(&cut.components).is_empty()
+            && let Some(better) = self.above_gap(&pairs)
+        {
+            other = Some(std::mem::replace(&mut cut, better));
+        }
         let otherwise = other.map(|other| Otherwise {
             threshold: other.threshold,
             answer: answer(&other.components),
@@ -63,6 +80,31 @@ impl<'a> Identifier<'a> {
             components: cut.components,
             otherwise: otherwise.filter(|other| other.answer != own),
         }
+    }
+
+    /// The traffic above a gap, if all processes that communicate are one known topology there. On a multigrid,
+    /// a torus is found below the few messages of coarse levels, whose processes are further apart.
+    fn above_gap(&self, pairs: &Pairs) -> Option<Cut> {
+        let all = pairs.graph();
+        let busy = (0..all.nodes() as u32).filter(|&node| all.degree(node) > 0);
+        let busy = busy.count();
+        gaps(pairs).into_iter().find_map(|threshold| {
+            let [kept, filtered] = pairs.split(threshold);
+            let (nodes, graph) = components(&kept.graph())
+                .into_iter()
+                .find(|(nodes, _)| nodes.len() == busy)?;
+            let identification = recognise(&graph, self.library);
+            (!identification.isomorphic.is_empty()).then(|| Cut {
+                threshold,
+                kept,
+                filtered,
+                components: vec![Component {
+                    nodes,
+                    identification,
+                    graph,
+                }],
+            })
+        })
     }
 
     fn cut(&mut self, pairs: &Pairs, threshold: f64) -> Cut {
@@ -89,4 +131,30 @@ impl<'a> Identifier<'a> {
             .or_insert_with(|| identify(graph, self.library))
             .clone()
     }
+}
+
+/// Thresholds in the gaps of the traffic of pairs, the widest gap first.
+fn gaps(pairs: &Pairs) -> Vec<f64> {
+    let measure = pairs.measure();
+    let amounts = pairs.pairs.values().map(|pair| measure.of(pair.total()));
+    let mut amounts: Vec<f64> = amounts.map(|amount| amount as f64).collect();
+    amounts.sort_unstable_by(f64::total_cmp);
+    let most = amounts.last().copied().unwrap_or_default();
+    let all: f64 = amounts.iter().sum();
+    let mut below = 0.0;
+    let mut gaps: Vec<(f64, f64)> = Vec::new();
+    for pair in amounts.windows(2) {
+        let [less, more] = pair else { continue };
+        below += less;
+        if below > MOST_BELOW * all {
+            break;
+        }
+        let width = more / less.max(1.0);
+        if width >= NARROWEST {
+            gaps.push((width, (less + more) / 2.0 / most));
+        }
+    }
+    gaps.sort_by(|one, other| other.0.total_cmp(&one.0));
+    gaps.truncate(MOST_GAPS);
+    gaps.into_iter().map(|(_, threshold)| threshold).collect()
 }

@@ -38,11 +38,30 @@ pub struct Match {
 /// are mapped in this way, of all that are possible.
 #[must_use]
 pub fn identify(graph: &Graph, library: &Library) -> Identification {
+    let candidates = candidates(graph, library);
+    let mut found = isomorphic(graph, &candidates);
+    if found.isomorphic.is_empty() {
+        found.closest = closest(graph, &candidates);
+    }
+    found
+}
+
+/// The same without the closest topology, which takes most of the time, where none is isomorphic.
+#[must_use]
+pub fn recognise(graph: &Graph, library: &Library) -> Identification {
+    isomorphic(graph, &candidates(graph, library))
+}
+
+fn candidates(graph: &Graph, library: &Library) -> Vec<Candidate> {
     let mut candidates = library.candidates(graph.nodes());
     candidates.retain(|candidate| graph.is_one_way() || !candidate.is_one_way());
+    candidates
+}
+
+fn isomorphic(graph: &Graph, candidates: &[Candidate]) -> Identification {
     let mut found = Identification::default();
     let mut spectrum = None;
-    for built in simple(graph, &candidates) {
+    for built in simple(graph, candidates) {
         let name = &built.candidate.name;
         found.simple.push(name.clone());
         // Whoever is numbered as usual needs no further test.
@@ -63,9 +82,6 @@ pub fn identify(graph: &Graph, library: &Library) -> Identification {
             Answer::Different => {}
             Answer::Undecided => found.undecided.push(name.clone()),
         }
-    }
-    if found.isomorphic.is_empty() {
-        found.closest = closest(graph, &candidates);
     }
     found
 }

@@ -22,7 +22,7 @@ mod tests;
 pub use closest::Closest;
 pub use custom::{CustomPattern, PatternError};
 pub use graph::{Flow, Graph};
-pub use identify::{Identification, Match, identify};
+pub use identify::{Identification, Match, identify, recognise};
 pub use isomorphism::{Answer, Colored, compare, isomorphism, isomorphism_from};
 pub use library::{Candidate, Library};
 pub use parts::components;
