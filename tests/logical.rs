@@ -9,6 +9,8 @@
 )]
 
 mod common;
+#[path = "common/nas.rs"]
+mod nas;
 #[path = "common/simulated.rs"]
 mod simulated;
 
@@ -90,15 +92,45 @@ fn a_tree_is_one_program_of_leaves_and_inner_nodes() {
     is_one_program("tree", "16 4-ary merge tree", 2);
 }
 
-/// Every second rank receives first: that cannot be said in one program, but nearly everything can.
+/// Every second rank receives first: calls are restricted to these ranks.
 #[test]
-fn a_ring_whose_ranks_take_turns_is_nearly_one_program() {
+fn a_ring_whose_ranks_take_turns_is_one_program() {
     let folder = Folder::new();
     let trace = simulated(&folder, "ring");
     let found = of_trace(&folder, &trace);
     assert_eq!(found["topology"], "16 ring");
-    let accuracy = found["accuracy"].as_f64().unwrap();
-    assert!((0.9..1.0).contains(&accuracy), "{found:#}");
+    assert_eq!(found["accuracy"], 1.0, "{found:#}");
+}
+
+/// The tags of a multi-partition code depend on the process; its program has the same few lines whatever the number of
+/// processes is.
+#[test]
+fn a_multi_partition_code_is_one_program() {
+    let folder = Folder::new();
+    for side in [2, 3, 4, 5] {
+        let found = of_trace(&folder, &nas::bt(side, 8));
+        assert_eq!(found["accuracy"], 1.0, "{side}: {found:#}");
+        assert_eq!(found["reproduced"], found["calls"]);
+        assert!(found["terms"].as_u64().unwrap() < 40, "{side}: {found:#}");
+        let text = folder.say("logical -q any.fold").exits(0).stdout;
+        assert!(text.contains("tag 2000\n"), "{text}");
+        // On two by two processes, the ways forward and back are the same.
+        let range = if side == 2 {
+            "tags 2000 to 3003"
+        } else {
+            "tags 3000 to 30"
+        };
+        assert!(text.contains(range), "{text}");
+    }
+}
+
+/// A multigrid is a torus on its fine levels; the coarse ones are outside of it.
+#[test]
+fn a_multigrid_is_one_program() {
+    let folder = Folder::new();
+    let found = of_trace(&folder, &nas::mg(32, 4, 2));
+    assert_eq!(found["missing"], 0, "{found:#}");
+    assert_eq!(found["added"], 0, "{found:#}");
 }
 
 /// What is said of all processes is what is said of each, and all numbers agree.

@@ -307,7 +307,7 @@ fn what_only_some_send_is_received_from_them_alone() {
     let both = [DirectionId(0), DirectionId(2)];
     for (construct, is_there) in logical.program.iter_mut().zip([false, true]) {
         if let Construct::Call(call) = construct {
-            call.guard = Some(Guard {
+            call.guard = Some(Guard::Neighbours {
                 directions: both,
                 is_there,
             });
@@ -317,4 +317,82 @@ fn what_only_some_send_is_received_from_them_alone() {
     let messages: Vec<u64> = built.skeleton.sent.iter().map(|sent| sent.kept).collect();
     assert_eq!(messages, [2, 0, 4, 0]);
     assert_eq!(built.skeleton.matrix().values().sum::<u64>(), 6);
+}
+
+/// What a skeleton of a text trace says, and the exit code.
+fn of_trace(folder: &Folder, trace: &str) -> common::Ran {
+    folder.write("any.trace", trace);
+    folder.say("convert -q any.trace any.fold --force").exits(0);
+    folder.say("skeleton any.fold -o skel.c --force --scale 1")
+}
+
+/// Every rank sends to all others, in the order of ranks, and receives from all: an exchange of all with all.
+fn all_with_all(ranks: usize, send: &str, receive: &str) -> String {
+    let pairs = |line: fn(usize, usize, &str) -> String, verb: &str| -> String {
+        let all = (0..ranks).flat_map(|one| (0..ranks).map(move |other| (one, other)));
+        let all = all.filter(|(one, other)| one != other);
+        all.map(|(one, other)| line(one, other, verb)).collect()
+    };
+    pairs(|one, other, verb| format!("{one} {verb} {other} 1\n"), send)
+        + &pairs(
+            |one, other, verb| format!("{other} {verb} {one} 1\n"),
+            receive,
+        )
+}
+
+/// In an exchange of all with all, the direction n/2 of n processes is its own way back.
+#[test]
+fn exchanges_of_all_with_all_send_every_message() {
+    let folder = Folder::new();
+    for ranks in [4, 9, 10, 12, 16] {
+        for (send, receive) in [("isend", "irecv"), ("send", "recv")] {
+            let said = of_trace(&folder, &all_with_all(ranks, send, receive)).exits(0);
+            let messages = ranks * (ranks - 1);
+            let expected = format!("{messages} of {messages} messages");
+            assert!(said.stdout.contains(&expected), "{ranks}: {said:#?}");
+            let text = std::fs::read_to_string(folder.path("skel.c")).unwrap();
+            assert!(text.contains("receive("), "{text}");
+        }
+    }
+}
+
+/// A program with calls on listed ranks is built and runs.
+#[test]
+fn calls_on_listed_ranks_run() {
+    let folder = Folder::new();
+    of_trace(&folder, &all_with_all(6, "send", "recv")).exits(0);
+    let mut compiler = folder.command("mpicc");
+    let compiled = compiler
+        .args(STRICT)
+        .args(["-o", "skel", "skel.c"])
+        .status();
+    assert!(
+        compiled
+            .expect("mpicc is of the package libopenmpi-dev")
+            .success()
+    );
+    let text = std::fs::read_to_string(folder.path("skel.c")).unwrap();
+    assert!(text.contains("ROLES"), "{text}");
+}
+
+/// A skeleton without calls is an error that says why.
+#[test]
+fn an_empty_skeleton_is_refused() {
+    let folder = Folder::new();
+    let receives = "0 recv 1 1\n1 recv 2 1\n2 recv 0 1\n";
+    for (trace, why) in [
+        (receives, "receives of what no process sends"),
+        (
+            "0 local a\n1 local a\n",
+            "neither send messages nor take part",
+        ),
+    ] {
+        let ran = of_trace(&folder, trace).exits(4);
+        assert!(
+            ran.stderr.contains("the skeleton would be empty"),
+            "{ran:#?}"
+        );
+        assert!(ran.stderr.contains(why), "{ran:#?}");
+        assert!(!folder.path("skel.c").exists());
+    }
 }

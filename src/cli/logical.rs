@@ -15,7 +15,7 @@ use super::Context;
 use super::convert::{self, Conversion};
 use super::output::{self, counted, grouped};
 use super::progress::Work;
-use super::report::{Done, Outcome};
+use super::report::{self, Done, Outcome};
 use super::topology::Recognition;
 
 /// Show one program that stands for all processes: its peers are directions of their topology.
@@ -77,6 +77,7 @@ impl ProgramOptions {
             named: self.topology.clone(),
             max_body: self.max_body.and_then(|n| usize::try_from(n).ok()),
             measured,
+            is_portable: false,
         })
     }
 }
@@ -97,7 +98,7 @@ impl Logical {
         let store = StoreReader::open(&self.store)?;
         let options = self.program.options(self.measure || to.is_some())?;
         let made = work.watch(&store, |progress| logical::of(&store, &options, progress))?;
-        let mut done = Done::Clean;
+        let mut done = report::diagnostics(&made.account.diagnostics(), context);
         if let (Some(output), Some(to)) = (&self.output, to) {
             done = self.write(&store, &made, output, to, context, &work.progress)?;
             let is_text = self.format == Format::Text && !self.json;

@@ -49,8 +49,12 @@ impl Skeleton {
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
-        let options = self.program.options(true)?;
+        let options = logical::Options {
+            is_portable: true,
+            ..self.program.options(true)?
+        };
         let made = work.watch(&store, |progress| logical::of(&store, &options, progress))?;
+        report::diagnostics(&made.account.diagnostics(), context);
         let skeleton = skeleton(&made.logical, self.scale)?;
         let name = self.store.file_name().unwrap_or(self.store.as_os_str());
         let text = skeleton_c(&skeleton, &name.to_string_lossy());

@@ -1,11 +1,13 @@
 //! One attempt: the logical program of a store, with its processes at certain nodes of a topology.
 
+use std::sync::Arc;
+
 use foldtrace_trace::{Position, TraceError};
 use rayon::prelude::*;
 
 use super::meanings::{Meanings, Place, Understanding};
 use crate::analysis::logical::{
-    Agreement, Alphabet, Folding, Follow, Instances, Meaning, Own, Word, unite,
+    Agreement, Alphabet, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge, unite,
 };
 use crate::analysis::topology::Topology;
 use crate::fold::DEFAULT_MAX_BODY;
@@ -30,10 +32,23 @@ struct Done {
     communicators: Vec<u64>,
 }
 
+/// The words of all processes at certain nodes of a topology.
+#[derive(Clone)]
+pub(super) struct Words {
+    wording: Wording,
+    topology: Topology,
+    nodes: Vec<u32>,
+    done: Arc<[Done]>,
+}
+
 /// What came of an attempt.
+#[derive(Clone)]
 pub(super) struct Attempt {
+    /// What it was made of.
+    pub words: Words,
     pub topology: Topology,
     pub nodes: Vec<u32>,
+    pub wording: Wording,
     /// The program, as a model of its letters.
     pub program: Own,
     /// How many different programs it was made of.
@@ -55,33 +70,49 @@ impl Attempt {
 
     /// Calls that the program does not reproduce, or that it has in excess.
     pub fn wrong(&self) -> u64 {
+        self.disagreement() + self.outside.iter().sum::<u64>()
+    }
+
+    /// Calls between neighbours that the program does not reproduce, or that it has in excess.
+    pub fn disagreement(&self) -> u64 {
         let total = self.total();
-        total.missing + total.added + self.outside.iter().sum::<u64>()
+        total.missing + total.added
+    }
+
+    /// The share of the calls between neighbours that the program reproduces, of those that it has or should
+    /// have.
+    pub fn coverage(&self) -> f64 {
+        let reproduced = self.total().reproduced;
+        let all = reproduced + self.disagreement();
+        reproduced as f64 / all.max(1) as f64
     }
 }
 
-impl Processes<'_> {
-    /// The program with processes at these nodes.
-    ///
-    /// # Errors
-    /// If a table is missing or damaged, or the work was stopped.
-    pub fn attempt(
-        &self,
-        topology: Topology,
-        nodes: Vec<u32>,
-        progress: &Progress,
-    ) -> Result<Attempt, TraceError> {
-        let processes = 0..self.ranks.len() as u32;
-        let done = processes.into_par_iter();
-        let done = done.map(|process| self.read(&topology, &nodes, process, progress));
-        let done: Vec<Done> = done.collect::<Result<_, _>>()?;
-        let outside = done.iter().map(|done| done.outside).collect();
-        let communicators = done.iter().map(|done| done.communicators.clone()).collect();
-        let own: Vec<Own> = done.into_iter().map(|done| done.own).collect();
-        let at = own.iter().cloned().zip(nodes.iter().copied());
-        let (program, parts) = unite(at.collect(), &topology, self.max_body);
+impl Words {
+    /// One program, woven of all words: the majority decides where they differ.
+    pub fn woven(self, max_body: Option<usize>) -> Attempt {
+        let (program, parts) = unite(self.own(), &self.topology, max_body);
+        let topology = self.topology.clone();
+        self.attempt(program, topology, parts)
+    }
+
+    /// One program that is exact for all words, with conditions on who executes each call; `None` if the words
+    /// have too little in common.
+    pub fn merged(self) -> Option<Attempt> {
+        let (program, topology, parts) = merge(self.own(), self.topology.clone())?;
+        Some(self.attempt(program, topology, parts))
+    }
+
+    fn own(&self) -> Vec<(Own, u32)> {
+        let own = self.done.iter().map(|done| done.own.clone());
+        own.zip(self.nodes.iter().copied()).collect()
+    }
+
+    /// Compares a program with what every process does.
+    fn attempt(self, program: Own, topology: Topology, parts: usize) -> Attempt {
         let text = program.alphabet.program(&program.model);
-        let agreement = own.par_iter().zip(&nodes).map(|(own, &node)| {
+        let agreement = self.done.par_iter().zip(&self.nodes).map(|(done, &node)| {
+            let own = &done.own;
             let mut follow = Follow::new(Instances::new(&text, &topology, node));
             for symbol in own.model.expand(own.alphabet.symbols()) {
                 if let Some(letter) = own.alphabet.letter(symbol) {
@@ -91,31 +122,60 @@ impl Processes<'_> {
             follow.finish(&mut |_, ()| ())
         });
         let agreement = agreement.collect();
-        Ok(Attempt {
+        let done = self.done.iter();
+        Attempt {
+            agreement,
+            outside: done.clone().map(|done| done.outside).collect(),
+            communicators: done.map(|done| done.communicators.clone()).collect(),
+            nodes: self.nodes.clone(),
+            wording: self.wording,
+            words: self,
             topology,
-            nodes,
             program,
             parts,
-            agreement,
-            outside,
-            communicators,
+        }
+    }
+}
+
+impl Processes<'_> {
+    /// The words of all processes at these nodes.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged, or the work was stopped.
+    pub fn words(
+        &self,
+        wording: Wording,
+        topology: Topology,
+        nodes: Vec<u32>,
+        progress: &Progress,
+    ) -> Result<Words, TraceError> {
+        let processes = 0..self.ranks.len() as u32;
+        let done = processes.into_par_iter();
+        let at = (&topology, &*nodes);
+        let done = done.map(|process| self.word(wording, at, process, progress));
+        let done: Vec<Done> = done.collect::<Result<_, _>>()?;
+        Ok(Words {
+            wording,
+            topology,
+            nodes,
+            done: done.into(),
         })
     }
 
-    /// What a process does, in words of the topology.
-    fn read(
+    /// The word of a process.
+    fn word(
         &self,
-        topology: &Topology,
-        nodes: &[u32],
+        wording: Wording,
+        at: (&Topology, &[u32]),
         process: u32,
         progress: &Progress,
     ) -> Result<Done, TraceError> {
         let rank = self.ranks[process as usize];
         let place = self.places[process as usize];
-        let mut meanings = Meanings::new(&self.understanding, topology, nodes, process, rank);
+        let mut meanings = Meanings::new(&self.understanding, wording, at, (process, rank));
         let max_body = self.max_body.unwrap_or(DEFAULT_MAX_BODY);
-        let mut folding = Folding::new(Alphabet::new(topology), max_body);
-        let mut word = Word::default();
+        let mut folding = Folding::new(Alphabet::new(at.0), max_body);
+        let mut word = Word::new(wording);
         let mut outside = place.elsewhere;
         if let Some(location) = place.location {
             let mut events = self.store.events(location, Position(0));

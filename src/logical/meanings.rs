@@ -8,7 +8,7 @@ use foldtrace_trace::{
 };
 use indexmap::IndexSet;
 
-use crate::analysis::logical::{CommunicatorId, Letter, Meaning};
+use crate::analysis::logical::{CommunicatorId, Letter, Meaning, Wording};
 use crate::analysis::topology::{DirectionId, Topology};
 use crate::analysis::{Census, Communicators, routine};
 use crate::store::StoreReader;
@@ -72,6 +72,7 @@ impl<'a> Understanding<'a> {
 /// What events of one process mean.
 pub(super) struct Meanings<'a> {
     all: &'a Understanding<'a>,
+    wording: Wording,
     topology: &'a Topology,
     nodes: &'a [u32],
     /// The number of the process, and its rank.
@@ -86,13 +87,13 @@ impl<'a> Meanings<'a> {
     /// Those of a process of that rank, where processes are at these nodes.
     pub fn new(
         all: &'a Understanding<'a>,
-        topology: &'a Topology,
-        nodes: &'a [u32],
-        process: u32,
-        rank: u64,
+        wording: Wording,
+        (topology, nodes): (&'a Topology, &'a [u32]),
+        (process, rank): (u32, u64),
     ) -> Self {
         Self {
             all,
+            wording,
             topology,
             nodes,
             process,
@@ -113,17 +114,24 @@ impl<'a> Meanings<'a> {
     }
 
     fn find(&mut self, symbol: &Symbol) -> Meaning {
-        let tag = symbol.get(Operand::Tag);
+        let tag = symbol.get(Operand::Tag).filter(|_| self.wording.has_tags);
         match symbol.kind {
             EventKind::Enter | EventKind::CallingContextEnter => self.call(symbol),
             kind if kind.is_leave() => Meaning::Leave,
-            kind if kind.is_send() || kind.is_receive() => match self.direction(symbol) {
-                None => Meaning::Outside,
-                Some(direction) if kind.is_send() => {
-                    Meaning::Letter(Letter::Send { direction, tag })
+            kind if kind.is_send() || kind.is_receive() => {
+                let Some(direction) = self.direction(symbol) else {
+                    return Meaning::Outside;
+                };
+                let letter = if kind.is_send() {
+                    Letter::Send { direction, tag }
+                } else {
+                    Letter::Receive { direction, tag }
+                };
+                match kind {
+                    EventKind::MpiIsend | EventKind::MpiIrecv => Meaning::Posted(letter),
+                    _ => Meaning::Letter(letter),
                 }
-                Some(direction) => Meaning::Letter(Letter::Receive { direction, tag }),
-            },
+            }
             kind if kind.is_collective() => Meaning::Letter(Letter::Collective {
                 operation: symbol.get(Operand::Operation),
                 root: symbol.get(Operand::Root),

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::attempt::Processes;
 use super::meanings::Meanings;
 use crate::analysis::logical::{
-    Construct, Follow, Letter, Logical, Meaning, Measured, Values, Word,
+    Construct, Follow, Letter, Logical, Meaning, Measured, Values, Word, Wording,
 };
 use crate::read::Progress;
 
@@ -109,6 +109,7 @@ impl Clock {
 /// If a table is missing or damaged, or the work was stopped.
 pub(super) fn measure(
     processes: &Processes<'_>,
+    wording: Wording,
     logical: &mut Logical,
     progress: &Progress,
 ) -> Result<(), TraceError> {
@@ -116,7 +117,7 @@ pub(super) fn measure(
     let of = 0..processes.ranks.len() as u32;
     let measured = of.into_par_iter().map(|process| {
         let mut samples = vec![Samples::default(); calls];
-        let span = sample(processes, logical, process, &mut samples, progress)?;
+        let span = sample(processes, wording, logical, process, &mut samples, progress)?;
         Ok::<_, TraceError>((samples, span))
     });
     let nothing = || (vec![Samples::default(); calls], None::<u64>);
@@ -142,6 +143,7 @@ fn calls(program: &[Construct]) -> usize {
 /// Samples of what a process does; ticks from its first event to its last one.
 fn sample(
     processes: &Processes<'_>,
+    wording: Wording,
     logical: &Logical,
     process: u32,
     samples: &mut [Samples],
@@ -154,7 +156,8 @@ fn sample(
     let understanding = &processes.understanding;
     let rank = processes.ranks[number];
     let (topology, nodes) = (&logical.topology, &logical.nodes);
-    let mut meanings = Meanings::new(understanding, topology, nodes, process, rank);
+    let at = (topology, &**nodes);
+    let mut meanings = Meanings::new(understanding, wording, at, (process, rank));
     let mut follow = Follow::new(logical.instances(nodes[number]));
     let mut tell = |call: Option<u32>, sample: Sample| {
         if let Some(samples) = call.and_then(|call| samples.get_mut(call as usize)) {
@@ -162,7 +165,7 @@ fn sample(
         }
     };
     let mut follow_word = |letter: Letter, sample| follow.take(letter, sample, &mut tell);
-    let (mut word, mut clock): (Word<Sample>, Clock) = Default::default();
+    let (mut word, mut clock) = (Word::new(wording), Clock::default());
     let mut span: Option<(Timestamp, Timestamp)> = None;
     let mut events = processes.store.events(location, Position(0));
     let mut batch = EventBatch::default();
@@ -201,7 +204,7 @@ fn pass(clock: &mut Clock, word: &mut Word<Sample>, meaning: Meaning, event: &Ev
                 first.communicating = ticks;
             }
         }
-        Meaning::Letter(letter) => {
+        Meaning::Letter(letter) | Meaning::Posted(letter) => {
             sample.bytes = event.get(Quantity::Bytes);
             if let Letter::Collective { .. } = letter {
                 let received = event.get(Quantity::BytesReceived);

@@ -8,14 +8,16 @@ mod attempt;
 mod meanings;
 mod measure;
 mod order;
+mod search;
+mod tags;
 mod trace;
 
 pub use trace::LogicalTrace;
 
-use foldtrace_trace::{DefinitionKind, ErrorKind, TraceError};
+use foldtrace_trace::{DefinitionKind, Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
 use indexmap::IndexSet;
 
-use crate::analysis::logical::{Agreement, Communicator, Logical, place};
+use crate::analysis::logical::{Agreement, Communicator, Logical};
 use crate::analysis::topology::{Match, Rule, Topology};
 use crate::read::Progress;
 use crate::store::StoreReader;
@@ -23,6 +25,7 @@ use crate::topology::{self, Component, Found, Part};
 
 use attempt::{Attempt, Processes};
 use meanings::Understanding;
+use search::{ENOUGH, Search};
 
 /// What is wanted.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +38,9 @@ pub struct Options {
     pub max_body: Option<usize>,
     /// Whether bytes and times are measured, too.
     pub measured: bool,
+    /// Whether the program should hold for other numbers of processes. Calls are then restricted to listed
+    /// processes only if less than 90 % of the calls are reproduced otherwise.
+    pub is_portable: bool,
 }
 
 /// A logical program, and how well it stands for all processes.
@@ -100,6 +106,27 @@ impl Account {
     }
 }
 
+impl Account {
+    /// A warning if the program leaves out much of what the processes do.
+    #[must_use]
+    pub fn diagnostics(&self) -> Diagnostics {
+        let mut diagnostics = Diagnostics::default();
+        let accuracy = self.accuracy();
+        if accuracy < ENOUGH {
+            let message = format!(
+                "the program describes {:.1} % of the calls, although other orders, tags and topologies were tried",
+                100.0 * accuracy
+            );
+            diagnostics.report(Diagnostic::new(
+                Severity::Warning,
+                "logical.incomplete",
+                message,
+            ));
+        }
+        diagnostics
+    }
+}
+
 fn accuracy(agreement: &Agreement, outside: u64) -> f64 {
     let all = agreement.reproduced + agreement.missing + agreement.added + outside;
     if all == 0 {
@@ -129,8 +156,14 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
         .iter()
         .map(|one| one.topology.name.clone())
         .collect();
-    let best = best(&processes, matches, &found, progress)?;
+    let best = Search {
+        processes: &processes,
+        is_portable: options.is_portable,
+        progress,
+    };
+    let best = best.best(matches, &found)?;
     let account = account(&best, &processes.ranks, isomorphic, &found);
+    let wording = best.wording;
     let mut logical = Logical {
         program: best.program.alphabet.program(&best.program.model),
         communicators: communicators(&best, &processes),
@@ -142,7 +175,10 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
         ticks: 0,
     };
     if options.measured {
-        measure::measure(&processes, &mut logical, progress)?;
+        measure::measure(&processes, wording, &mut logical, progress)?;
+    }
+    if !wording.has_tags {
+        tags::restore(&processes, wording, &mut logical, progress)?;
     }
     Ok(Made { logical, account })
 }
@@ -203,48 +239,6 @@ fn unknown(whole: &Component) -> TraceError {
     let message = format!("the processes have no topology that is known{closest}");
     TraceError::new(ErrorKind::Usage, message)
         .hint("'foldtrace topology STORE' says why; --pattern FILE describes one of your own")
-}
-
-/// The attempt that says most in fewest words: with the least sum of what it gets wrong and of its terms.
-fn best(
-    processes: &Processes<'_>,
-    matches: Vec<Match>,
-    found: &Found,
-    progress: &Progress,
-) -> Result<Attempt, TraceError> {
-    let whole = found.program.whole();
-    let signs = match whole {
-        Some(whole) => Some((
-            whole,
-            order::signs(
-                processes.store,
-                &processes.understanding,
-                &processes.places,
-                (&whole.graph, &processes.ranks),
-                &found.sent.exchange,
-            )?,
-        )),
-        None => None,
-    };
-    let mut placed = Vec::new();
-    for Match { topology, nodes } in matches {
-        let good = signs.as_ref();
-        let good = good.and_then(|(whole, signs)| place(&whole.graph, &topology, &nodes, signs));
-        placed.push((good.is_none(), topology, good.unwrap_or(nodes)));
-    }
-    placed.sort_by_key(|(is_poor, ..)| *is_poor);
-    let mut best: Option<Attempt> = None;
-    for (_, topology, nodes) in placed {
-        let attempt = processes.attempt(topology, nodes, progress)?;
-        let rank = |attempt: &Attempt| attempt.wrong() + attempt.program.model.terms();
-        if best.as_ref().is_none_or(|best| rank(&attempt) < rank(best)) {
-            best = Some(attempt);
-        }
-        if best.as_ref().is_some_and(|best| best.wrong() == 0) {
-            break;
-        }
-    }
-    best.ok_or_else(|| TraceError::new(ErrorKind::Usage, "the program has no topology"))
 }
 
 fn account(best: &Attempt, ranks: &[u64], isomorphic: Vec<String>, found: &Found) -> Account {

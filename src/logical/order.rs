@@ -12,14 +12,15 @@ use crate::fold::Construct;
 use crate::store::StoreReader;
 
 /// The signs of the edges of a graph between processes, by the models of the store: what stands first in a model
-/// happens first.
+/// happens first. The first signs are tags; the others are the order alone, for programs whose tags depend on the
+/// process.
 pub(super) fn signs(
     store: &StoreReader,
     understanding: &Understanding<'_>,
     places: &[Place],
     (graph, ranks): (&Graph, &[u64]),
     exchange: &Exchange,
-) -> Result<Signs, TraceError> {
+) -> Result<[Signs; 2], TraceError> {
     let mut tags: BTreeMap<(u32, u32), Tags> = BTreeMap::new();
     for lane in exchange.lanes.keys() {
         let ends = [lane.sender, lane.receiver];
@@ -47,7 +48,17 @@ pub(super) fn signs(
         }
         neighbours.push(order.finish());
     }
-    Ok(Signs::new(&tags, &neighbours))
+    let by_tags = Signs::new(&tags, &neighbours);
+    Ok([by_tags, Signs::new(&orders(&neighbours), &neighbours)])
+}
+
+/// The place of each neighbour in the order in which a process comes to its neighbours, in the form of tags.
+fn orders(neighbours: &[Vec<u32>]) -> BTreeMap<(u32, u32), Tags> {
+    let all = (0..).zip(neighbours).flat_map(|(process, others)| {
+        let others = others.iter().zip(0_u64..);
+        others.map(move |(&other, place)| ((process, other), vec![Some(place)]))
+    });
+    all.collect()
 }
 
 /// Looks for the neighbours of a process.

@@ -83,6 +83,7 @@ fn constructs(items: &[Item], number: &mut u32) -> Vec<Construct> {
         };
         made.push(Construct::Call(Call {
             number: *number,
+            tags: None,
             action,
             guard: None,
         }));

@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{EventKind, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED};
 
-use super::{Action, Call, CommunicatorId, Construct, Guard, Loop, Number};
+use super::{Action, Call, CommunicatorId, Construct, Guard, Loop, Number, RoleId};
 use crate::analysis::topology::{DirectionId, Topology};
 use crate::fold::{self, Model, Step};
 
@@ -94,6 +94,9 @@ const COMMUNICATOR: u32 = 24;
 /// Bits for a direction in a guard.
 const DIRECTION: u32 = 16;
 
+/// The bit of a guard that is a role.
+const ROLE: u64 = 1 << (2 * DIRECTION + 1);
+
 /// Letters as symbols, so that they fold as events do.
 ///
 /// Peers stand for directions. Folding finds peers that grow evenly, which children of a node do, but
@@ -168,8 +171,16 @@ impl Alphabet {
     /// The symbol of the same letter with a guard.
     pub(super) fn guarded(&mut self, symbol: SymbolId, guard: Guard) -> SymbolId {
         let mut symbol = self.symbols.symbol(symbol);
-        let [one, other] = guard.directions.map(|direction| u64::from(direction.0));
-        let guard = (one << DIRECTION | other) << 1 | u64::from(guard.is_there);
+        let guard = match guard {
+            Guard::Neighbours {
+                directions,
+                is_there,
+            } => {
+                let [one, other] = directions.map(|direction| u64::from(direction.0));
+                (one << DIRECTION | other) << 1 | u64::from(is_there)
+            }
+            Guard::Role(role) => ROLE | u64::from(role.0),
+        };
         if let Some(slot) = symbol.kind.slot(Operand::Communicator) {
             symbol.operands[slot] |= (guard + 1) << COMMUNICATOR;
         }
@@ -197,6 +208,7 @@ impl Alphabet {
                     number: *calls - 1,
                     action: self.action(&symbol, &event.steps),
                     guard: guard(&symbol),
+                    tags: None,
                 })
             }
             fold::Construct::Loop(inner) => Construct::Loop(Loop {
@@ -253,8 +265,11 @@ impl Alphabet {
 fn guard(symbol: &Symbol) -> Option<Guard> {
     let above = symbol.get(Operand::Communicator)? >> COMMUNICATOR;
     let guard = above.checked_sub(1)?;
+    if guard & ROLE != 0 {
+        return Some(Guard::Role(RoleId((guard & (ROLE - 1)) as u32)));
+    }
     let direction = |above: u32| DirectionId((guard >> above & ((1 << DIRECTION) - 1)) as u32);
-    Some(Guard {
+    Some(Guard::Neighbours {
         directions: [direction(DIRECTION + 1), direction(1)],
         is_there: guard & 1 == 1,
     })

@@ -6,8 +6,10 @@
 
 mod align;
 mod follow;
+mod guarding;
 mod instances;
 mod letter;
+mod merge;
 mod place;
 mod program;
 mod unite;
@@ -21,11 +23,12 @@ mod tests;
 pub use follow::{Agreement, Follow};
 pub use instances::{Calls, Instances, calls_of};
 pub use letter::{Alphabet, Letter};
+pub use merge::merge;
 pub use place::{Signs, Tags, place};
 pub use program::{
     Action, Call, Communicator, CommunicatorId, Construct, Distribution, Guard, Logical, Loop,
-    Measured, Number,
+    Measured, Number, RoleId,
 };
 pub use unite::{Folding, Own, unite};
 pub use values::Values;
-pub use word::{Meaning, Word};
+pub use word::{Meaning, Word, Wording};

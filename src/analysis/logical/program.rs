@@ -93,14 +93,23 @@ impl Action {
     }
 }
 
-/// A condition of a call: whether there are neighbours in two directions, be they that of the call or others. So the
-/// processes at an edge of a mesh may do what others do not.
+/// A set of nodes, by its number in [`Topology::roles`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Guard {
-    /// The directions; twice the same if it is only one.
-    pub directions: [DirectionId; 2],
-    /// Whether both neighbours have to be there, or one must be missing.
-    pub is_there: bool,
+pub struct RoleId(pub u32);
+
+/// A condition of a call: which processes execute it, of those that have a neighbour in its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Guard {
+    /// Processes with certain neighbours, in the direction of the call or in others. So the processes at an edge
+    /// of a mesh may do what others do not.
+    Neighbours {
+        /// The directions; twice the same if it is only one.
+        directions: [DirectionId; 2],
+        /// Whether both neighbours have to be there, or one must be missing.
+        is_there: bool,
+    },
+    /// Listed processes.
+    Role(RoleId),
 }
 
 impl Guard {
@@ -108,7 +117,13 @@ impl Guard {
     #[must_use]
     pub fn holds(self, node: u32, topology: &Topology) -> bool {
         let is_there = |direction| topology.neighbour(node, direction).is_some();
-        self.directions.into_iter().all(is_there) == self.is_there
+        match self {
+            Self::Neighbours {
+                directions,
+                is_there: expected,
+            } => directions.into_iter().all(is_there) == expected,
+            Self::Role(role) => topology.has_role(node, role.0),
+        }
     }
 }
 
@@ -121,6 +136,8 @@ pub struct Call {
     pub action: Action,
     /// Who does it, besides having a neighbour in its direction; everybody if it is `None`.
     pub guard: Option<Guard>,
+    /// The least and the greatest tag of its messages, if they have different ones.
+    pub tags: Option<(u64, u64)>,
 }
 
 /// A loop of a logical program.

@@ -218,7 +218,7 @@ fn an_edge_may_do_something_of_its_own() {
     let Some(Construct::Call(last)) = program.last() else {
         panic!("{program:?}");
     };
-    let at_the_edge = Guard {
+    let at_the_edge = Guard::Neighbours {
         directions: [right, right],
         is_there: false,
     };

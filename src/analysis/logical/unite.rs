@@ -75,20 +75,22 @@ impl Folding {
 
 /// What the place of a process decides.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
+pub(super) struct Place {
     /// Whether it does a letter, by the number of its symbol.
-    does: Vec<bool>,
+    pub does: Vec<bool>,
     /// Whether it has a neighbour in a direction.
-    neighbours: Vec<bool>,
+    pub neighbours: Vec<bool>,
 }
 
-/// How many processes do the same at the same sort of place.
-type Alike = IndexMap<(Place, Model), u64>;
+/// Processes that do the same at the same sort of place.
+pub(super) struct Class {
+    pub place: Place,
+    pub model: Model,
+    pub nodes: Vec<u32>,
+}
 
-/// One program of which all of `own` are parts, each with the node where it is, as far as there is one; and of
-/// how many different parts it was made. Bodies of loops have up to `max_body` terms.
-#[must_use]
-pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>) -> (Own, usize) {
+/// Processes by what they do, each with the node where it is; the alphabet is that of all their models.
+pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, Vec<Class>) {
     let mut alphabet = Alphabet::new(topology);
     let renamed = own.into_iter().map(|(own, node)| {
         let ids = own.alphabet.symbols().iter();
@@ -102,7 +104,7 @@ pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>)
         .iter()
         .map(|(id, _)| alphabet.letter(id))
         .collect();
-    let mut alike = Alike::new();
+    let mut alike: IndexMap<(Place, Model), Vec<u32>> = IndexMap::new();
     for (model, node) in models {
         let does = letters
             .iter()
@@ -113,16 +115,29 @@ pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>)
             does: does.collect(),
             neighbours: neighbours.collect(),
         };
-        *alike.entry((place, model)).or_default() += 1;
+        alike.entry((place, model)).or_default().push(node);
     }
-    let parts = alike.len();
+    let classes = alike.into_iter().map(|((place, model), nodes)| Class {
+        place,
+        model,
+        nodes,
+    });
+    (alphabet, classes.collect())
+}
+
+/// One program of which all of `own` are parts, each with the node where it is, as far as there is one; and of
+/// how many different parts it was made. Bodies of loops have up to `max_body` terms.
+#[must_use]
+pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>) -> (Own, usize) {
+    let (alphabet, classes) = classes(own, topology);
+    let parts = classes.len();
     let symbols = alphabet.symbols().clone();
-    let strands = alike.into_iter().map(|((place, model), weight)| Strand {
-        word: model.expand(&symbols),
-        length: model.events,
-        weight,
-        does: place.does,
-        neighbours: place.neighbours,
+    let strands = classes.into_iter().map(|class| Strand {
+        word: class.model.expand(&symbols),
+        length: class.model.events,
+        weight: class.nodes.len() as u64,
+        does: class.place.does,
+        neighbours: class.place.neighbours,
     });
     let weave = Weave::new(strands.collect(), symbols.len());
     let mut folding = Folding::new(alphabet, max_body.unwrap_or(DEFAULT_MAX_BODY));

@@ -13,7 +13,7 @@ use foldtrace_trace::SymbolId;
 
 use super::Guard;
 use super::align::{WIDEST, WINDOW, beside, in_step};
-use crate::analysis::topology::DirectionId;
+use super::guarding::by_neighbours;
 
 /// The word of some processes that do the same.
 pub struct Strand<W> {
@@ -31,9 +31,6 @@ pub struct Strand<W> {
 
 /// The next letter of the word of all, and who does it if not all whom it concerns do.
 pub type Woven = (SymbolId, Option<Guard>);
-
-/// So many directions are tried for guards.
-const MOST_GUARDING: usize = 32;
 
 struct Thread<W> {
     strand: Strand<W>,
@@ -195,36 +192,6 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         all
     }
 
-    /// What tells those who have a letter from the others of `all`, whom it concerns; nothing if there are no
-    /// others.
-    fn guard(&self, beside: &Beside, all: &[usize]) -> Option<Guard> {
-        if beside.threads.len() == all.len() {
-            return None;
-        }
-        let directions = self.threads.first()?.strand.neighbours.len();
-        let directions = 0..directions.min(MOST_GUARDING);
-        let single = directions.clone().map(|one| [one, one]);
-        let two = |one| {
-            directions
-                .clone()
-                .skip(one + 1)
-                .map(move |other| [one, other])
-        };
-        let all_of = single.chain(directions.clone().flat_map(two));
-        let mut guards = all_of.flat_map(|of| [false, true].map(|is_there| (of, is_there)));
-        let (of, is_there) = guards.find(|&(of, is_there)| {
-            all.iter().all(|thread| {
-                let neighbours = &self.threads[*thread].strand.neighbours;
-                let are_there = of.into_iter().all(|direction| neighbours[direction]);
-                (are_there == is_there) == beside.threads.contains(thread)
-            })
-        })?;
-        Some(Guard {
-            directions: of.map(|direction| DirectionId(direction as u32)),
-            is_there,
-        })
-    }
-
     /// What all have of these letters comes next, or those who are told apart by a neighbour, or the majority;
     /// all threads go on behind them.
     fn commit(&mut self, letters: &[Beside]) {
@@ -236,7 +203,8 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             let all: Vec<usize> = all
                 .filter(|&thread| self.threads[thread].does(beside.letter))
                 .collect();
-            let guard = self.guard(beside, &all);
+            let neighbours = |thread: usize| &*self.threads[thread].strand.neighbours;
+            let guard = by_neighbours(&all, |thread| beside.threads.contains(&thread), neighbours);
             if guard.is_some() || 2 * votes >= all.iter().map(weight).sum() {
                 self.decided.push_back((beside.letter, guard));
             }

@@ -2,6 +2,26 @@
 
 use super::Letter;
 
+/// What words keep of the recorded calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wording {
+    /// Whether letters have the tags of messages. Multi-partition codes compute tags from the coordinates of a
+    /// process; there the same call has another tag in each process.
+    pub has_tags: bool,
+    /// Whether non-blocking operations in a row keep their order. If not, they are sorted by direction: the
+    /// order in which a process posts sends to its neighbours has no effect on the neighbours.
+    pub is_ordered: bool,
+}
+
+impl Default for Wording {
+    fn default() -> Self {
+        Self {
+            has_tags: true,
+            is_ordered: true,
+        }
+    }
+}
+
 /// What an event means for the word of its process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Meaning {
@@ -17,6 +37,8 @@ pub enum Meaning {
     Leave,
     /// A letter.
     Letter(Letter),
+    /// A letter of a non-blocking operation.
+    Posted(Letter),
     /// A letter that is all that is known of a call, which begins: a collective operation without an event of
     /// its own.
     Call(Letter),
@@ -24,69 +46,128 @@ pub enum Meaning {
     Outside,
 }
 
+/// Longest run of non-blocking operations that is sorted as a whole.
+const LONGEST_RUN: usize = 1 << 16;
+
 /// Makes a word of what events mean. Receives that complete in the same call have no order: they come in that
 /// of their directions, so that processes do not differ by who was faster.
 #[derive(Clone, Debug)]
 pub struct Word<T> {
+    is_ordered: bool,
     /// How many calls are open.
     open: u32,
     /// Letters of the same call.
-    together: Vec<(Letter, T)>,
+    together: Vec<Spelled<T>>,
+    /// Non-blocking operations in a row, all of them sends or all of them receives.
+    run: Vec<(Letter, T)>,
 }
 
-impl<T> Default for Word<T> {
-    fn default() -> Self {
-        Self {
-            open: 0,
-            together: Vec::new(),
-        }
-    }
+#[derive(Clone, Debug)]
+struct Spelled<T> {
+    letter: Letter,
+    is_posted: bool,
+    what: T,
 }
 
 impl<T> Word<T> {
+    /// An empty word.
+    #[must_use]
+    pub const fn new(wording: Wording) -> Self {
+        Self {
+            is_ordered: wording.is_ordered,
+            open: 0,
+            together: Vec::new(),
+            run: Vec::new(),
+        }
+    }
+
     /// The next event means that; `tell` hears of the letters that are sure.
     pub fn take(&mut self, meaning: Meaning, what: T, tell: &mut impl FnMut(Letter, T)) {
         match meaning {
             Meaning::Nothing | Meaning::Outside => (),
             Meaning::Enter { .. } => {
-                self.flush(tell);
+                self.end_call(tell);
                 self.open += 1;
             }
             Meaning::Leave => {
-                self.flush(tell);
+                self.end_call(tell);
                 self.open = self.open.saturating_sub(1);
             }
-            Meaning::Letter(letter) => {
-                // Without calls, receives in a row are taken for those of one.
-                if self.open == 0 && !letter.is_receive() {
-                    self.flush(tell);
-                }
-                self.together.push((letter, what));
-            }
+            Meaning::Letter(letter) => self.spell(letter, false, what, tell),
+            Meaning::Posted(letter) => self.spell(letter, true, what, tell),
             Meaning::Call(letter) => {
-                self.flush(tell);
+                self.end_call(tell);
                 self.open += 1;
-                self.together.push((letter, what));
+                self.together.push(Spelled {
+                    letter,
+                    is_posted: false,
+                    what,
+                });
             }
         }
+    }
+
+    fn spell(
+        &mut self,
+        letter: Letter,
+        is_posted: bool,
+        what: T,
+        tell: &mut impl FnMut(Letter, T),
+    ) {
+        // Without calls, receives in a row are taken for those of one.
+        if self.open == 0 && !letter.is_receive() {
+            self.end_call(tell);
+        }
+        self.together.push(Spelled {
+            letter,
+            is_posted,
+            what,
+        });
     }
 
     /// What came with the first letter of the innermost call, as long as it is not sure.
     pub fn first(&mut self) -> Option<&mut T> {
-        self.together.first_mut().map(|(_, what)| what)
+        self.together.first_mut().map(|first| &mut first.what)
     }
 
     /// There are no further events.
     pub fn finish(mut self, tell: &mut impl FnMut(Letter, T)) {
-        self.flush(tell);
+        self.end_call(tell);
+        self.end_run(tell);
     }
 
-    fn flush(&mut self, tell: &mut impl FnMut(Letter, T)) {
+    fn end_call(&mut self, tell: &mut impl FnMut(Letter, T)) {
         if self.together.len() > 1 {
-            self.together
-                .sort_by_key(|&(letter, _)| (letter.is_receive(), letter));
+            let order = |spelled: &Spelled<T>| (spelled.letter.is_receive(), spelled.letter);
+            self.together.sort_by_key(order);
         }
-        for (letter, what) in self.together.drain(..) {
+        let mut together = std::mem::take(&mut self.together);
+        for Spelled {
+            letter,
+            is_posted,
+            what,
+        } in together.drain(..)
+        {
+            let is_in_run = is_posted && !self.is_ordered;
+            let goes_on = self
+                .run
+                .first()
+                .is_none_or(|(first, _)| is_in_run && first.is_receive() == letter.is_receive());
+            if !goes_on || self.run.len() == LONGEST_RUN {
+                self.end_run(tell);
+            }
+            if is_in_run {
+                self.run.push((letter, what));
+            } else {
+                tell(letter, what);
+            }
+        }
+        self.together = together;
+    }
+
+    fn end_run(&mut self, tell: &mut impl FnMut(Letter, T)) {
+        self.run.sort_by_key(|&(letter, _)| letter);
+        for (letter, what) in self.run.drain(..) {
             tell(letter, what);
         }
     }

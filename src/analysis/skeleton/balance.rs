@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::count::{Counts, Key, Profile, key, visit};
 use super::links::{Ends, Link};
 use super::program::{Action, Call, Construct, Loop};
+use super::unroll::unrolled;
 
 /// Lowers counts until both ends of all messages agree.
 fn allowed(profile: &Profile, links: &BTreeSet<Link>) -> Profile {
@@ -78,8 +79,14 @@ pub(super) fn balanced(
             return (program, Vec::new());
         }
         let limited = Limited::of(&program, &profile, &allowed);
-        // A call that changes its direction or tag has several limits at once: it goes altogether.
+        // A call that changes its direction or tag has several limits at once. Written out, each of its instances
+        // has one; where that would be too long, it goes altogether.
         if limited.calls.values().any(|keys| keys.len() > 1) {
+            let has_several = |call: &Call| limited.keys(call).is_some_and(|keys| keys.len() > 1);
+            if let Some(longer) = unrolled(&program, &has_several) {
+                program = longer;
+                continue;
+            }
             program = rebuilt(&program, &mut |call| match limited.keys(call) {
                 Some(keys) if keys.len() > 1 => None,
                 _ => Some(call.clone()),

@@ -69,6 +69,9 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
                     --topology NAME puts them on another topology";
         return Err(TraceError::new(ErrorKind::Malformed, message).hint(hint));
     };
+    if program.is_empty() {
+        return Err(empty(logical, &lost));
+    }
     let mut phases = Phases::new(logical).place(&mut program);
     let stretch = stretch(logical, &program, &phases, scale);
     let second = logical.ticks_per_second.max(1) as f64;
@@ -108,6 +111,28 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
         topology,
         program,
     })
+}
+
+/// Why nothing is left of a program.
+fn empty(logical: &Logical, lost: &Profile) -> TraceError {
+    let count = |counts: &Counts| counts.values().sum::<u64>();
+    let (sends, receives) = (
+        count(&lost.sends),
+        count(&lost.receives) + count(&lost.takes),
+    );
+    let why = if logical.program.is_empty() {
+        "the processes neither send messages nor take part in collective operations".to_owned()
+    } else if sends + receives == 0 {
+        "all of its operations are without a counterpart in a skeleton".to_owned()
+    } else {
+        format!(
+            "none of its messages has both ends: there are {sends} sends that no process receives, and \
+             {receives} receives of what no process sends"
+        )
+    };
+    let message = format!("the skeleton would be empty: {why}");
+    let hint = "'foldtrace logical STORE' shows the program that the skeleton is made of";
+    TraceError::new(ErrorKind::Malformed, message).hint(hint)
 }
 
 /// How many processes computed at a time: the others waited, so that those had the machine for themselves.
@@ -223,6 +248,9 @@ impl Rehearsal<'_> {
     /// How messages have to be sent, and whether that holds at the recorded number of processes alone.
     fn run(&self) -> Result<(Sending, bool), Stuck> {
         let own = self.least(self.topology)?;
+        if !self.topology.roles().is_empty() {
+            return Ok((own, true));
+        }
         let mut sending = own;
         for nodes in OTHERS.filter(|&nodes| nodes as usize != self.topology.nodes()) {
             let Ok(other) = resized(self.topology, nodes) else {

@@ -16,15 +16,29 @@ const FIRST_OF_HANDLES: u64 = 17;
 /// The constructs of a logical program, as those of a skeleton; second, what was left out of it.
 pub(super) fn taken_over(logical: &Logical) -> (Vec<Construct>, Vec<u32>) {
     let mut left_out = Vec::new();
-    let program = constructs(&logical.program, &mut left_out);
+    let has_tags = has_tags(&logical.program);
+    let program = constructs(&logical.program, has_tags, &mut left_out);
     (program, left_out)
 }
 
-fn constructs(body: &[logical::Construct], left_out: &mut Vec<u32>) -> Vec<Construct> {
+/// Whether each call has one tag. If not, no message has one: they are received in the order in which they are
+/// sent.
+fn has_tags(body: &[logical::Construct]) -> bool {
+    body.iter().all(|construct| match construct {
+        logical::Construct::Call(call) => call.tags.is_none(),
+        logical::Construct::Loop(inner) => has_tags(&inner.body),
+    })
+}
+
+fn constructs(
+    body: &[logical::Construct],
+    has_tags: bool,
+    left_out: &mut Vec<u32>,
+) -> Vec<Construct> {
     let mut taken = Vec::new();
     for construct in body {
         match construct {
-            logical::Construct::Call(call) => match action(&call.action) {
+            logical::Construct::Call(call) => match action(&call.action, has_tags) {
                 Some(action) => taken.push(Construct::Call(Call {
                     origin: Some(call.number),
                     action,
@@ -36,7 +50,7 @@ fn constructs(body: &[logical::Construct], left_out: &mut Vec<u32>) -> Vec<Const
                 None => left_out.push(call.number),
             },
             logical::Construct::Loop(inner) => {
-                let body = constructs(&inner.body, left_out);
+                let body = constructs(&inner.body, has_tags, left_out);
                 if !body.is_empty() {
                     let count = inner.count.clone();
                     taken.push(Construct::Loop(Loop { count, body }));
@@ -47,10 +61,10 @@ fn constructs(body: &[logical::Construct], left_out: &mut Vec<u32>) -> Vec<Const
     taken
 }
 
-fn action(action: &logical::Action) -> Option<Action> {
+fn action(action: &logical::Action, has_tags: bool) -> Option<Action> {
     let message = |direction: &Number, tag: &Option<Number>, communicator| Message {
         direction: direction.clone(),
-        tag: tag.clone().unwrap_or_default(),
+        tag: tag.clone().filter(|_| has_tags).unwrap_or_default(),
         communicator,
     };
     Some(match action {

@@ -21,6 +21,7 @@ mod shorten;
 mod strata;
 #[cfg(test)]
 mod tests;
+mod unroll;
 
 pub use build::skeleton;
 pub use groups::Group;

@@ -87,6 +87,8 @@ pub struct Topology {
     /// Neighbours of nodes with their directions, in order of these.
     neighbours: Vec<(DirectionId, u32)>,
     is_one_way: bool,
+    /// Sets of nodes that a program on this topology names: whether each node belongs to them.
+    roles: Vec<Vec<bool>>,
 }
 
 impl Topology {
@@ -123,7 +125,27 @@ impl Topology {
                 .map(|(_, direction, to)| (direction, to))
                 .collect(),
             is_one_way: false,
+            roles: Vec::new(),
         }
+    }
+
+    /// The same with sets of nodes that a program names by their numbers: whether each node belongs to them.
+    #[must_use]
+    pub fn with_roles(self, roles: Vec<Vec<bool>>) -> Self {
+        Self { roles, ..self }
+    }
+
+    /// The sets of nodes that a program on this topology names; empty for a topology of the library.
+    #[must_use]
+    pub fn roles(&self) -> &[Vec<bool>] {
+        &self.roles
+    }
+
+    /// Whether a node belongs to a set of nodes.
+    #[must_use]
+    pub fn has_role(&self, node: u32, role: u32) -> bool {
+        let nodes = self.roles.get(role as usize);
+        nodes.and_then(|nodes| nodes.get(node as usize)) == Some(&true)
     }
 
     /// The same, but of each edge only the smaller node sends, as in a wavefront. Directions stay as they

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{direction, function, of_action, only, operation};
-use crate::analysis::logical::{Action, Call, Construct, Distribution, Logical, Number};
+use super::{direction, function, of_action, only, operation, ranks_of};
+use crate::analysis::logical::{Action, Call, Construct, Distribution, Guard, Logical, Number};
 use crate::logical::{Account, Made};
 
 /// A logical program.
@@ -201,7 +201,12 @@ fn call(logical: &Logical, call: &Call) -> Value {
     }
     let communicator = of_action(logical, &call.action);
     put("communicator", communicator.map(Value::from));
+    let tags = |(least, greatest)| json!({ "least": least, "greatest": greatest });
+    put("tags", call.tags.map(tags));
     put("only", call.guard.map(|guard| json!(only(logical, guard))));
+    if let Some(Guard::Role(role)) = call.guard {
+        put("ranks", Some(json!(ranks_of(logical, role))));
+    }
     if let Some(measured) = logical.measured.get(call.number as usize) {
         put("bytes", distribution(&measured.bytes));
         put("computing", distribution(&measured.computing));

@@ -8,7 +8,9 @@ pub use text::LogicalText;
 
 use foldtrace_trace::COLLECTIVES;
 
-use crate::analysis::logical::{Action, Communicator, CommunicatorId, Guard, Logical, Number};
+use crate::analysis::logical::{
+    Action, Communicator, CommunicatorId, Guard, Logical, Number, RoleId,
+};
 use crate::fold::Polynomial;
 
 /// A number as a function of the indices.
@@ -35,16 +37,46 @@ fn direction(logical: &Logical, number: &Number) -> String {
     }
 }
 
-/// Who does what a guard lets through: `where there is no +x or no -x`.
+/// Which processes a guard lets pass: `where there is no +x or no -x`, `on ranks 0-3, 8`.
 fn only(logical: &Logical, guard: Guard) -> String {
-    let directions = guard.directions.map(|id| Number::constant(i64::from(id.0)));
+    let (directions, is_there) = match guard {
+        Guard::Role(role) => return on_ranks(&ranks_of(logical, role)),
+        Guard::Neighbours {
+            directions,
+            is_there,
+        } => (directions, is_there),
+    };
+    let directions = directions.map(|id| Number::constant(i64::from(id.0)));
     let [one, other] = directions.map(|number| direction(logical, &number));
-    match (guard.is_there, one == other) {
+    match (is_there, one == other) {
         (true, true) => format!("where there is {one}"),
         (true, false) => format!("where there are {one} and {other}"),
         (false, true) => format!("where there is no {one}"),
         (false, false) => format!("where there is no {one} or no {other}"),
     }
+}
+
+/// The ranks of the processes at the nodes of a role, in order.
+fn ranks_of(logical: &Logical, role: RoleId) -> Vec<u64> {
+    let processes = logical.nodes.iter().zip(&logical.ranks);
+    let ranks = processes.filter(|&(&node, _)| logical.topology.has_role(node, role.0));
+    let mut ranks: Vec<u64> = ranks.map(|(_, &rank)| rank).collect();
+    ranks.sort_unstable();
+    ranks
+}
+
+/// Ranks in words, those in a row as a range.
+fn on_ranks(ranks: &[u64]) -> String {
+    let runs = ranks.chunk_by(|one, next| next - one == 1);
+    let runs: Vec<String> = runs
+        .map(|run| match run {
+            [one] => one.to_string(),
+            [one, .., last] => format!("{one}-{last}"),
+            [] => String::new(),
+        })
+        .collect();
+    let word = if ranks.len() == 1 { "rank" } else { "ranks" };
+    format!("on {word} {}", runs.join(", "))
 }
 
 /// The name of a collective operation.

@@ -72,6 +72,9 @@ impl LogicalText<'_> {
                 number(f, "root", root)?;
             }
         }
+        if let Some((least, greatest)) = call.tags {
+            write!(f, " tags {least} to {greatest}")?;
+        }
         if let Some(communicator) = of_action(self.0, &call.action) {
             write!(f, " in {communicator}")?;
         }

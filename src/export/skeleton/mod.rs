@@ -164,6 +164,7 @@ fn messages(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> 
         (uses.receives, include_str!("runtime/receive.c")),
         (uses.takes, include_str!("runtime/take.c")),
         (uses.takes_of_some, include_str!("runtime/take_of_some.c")),
+        (uses.takes_of_role, include_str!("runtime/take_of_role.c")),
     ];
     for (_, part) in parts.iter().filter(|(is_used, _)| *is_used) {
         text.push_str(part);

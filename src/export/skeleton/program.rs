@@ -115,7 +115,7 @@ impl Writer<'_> {
             }
             Action::Receive(message) => format!("receive({});", self.message(message)),
             Action::Take(message) => match call.guard {
-                Some(guard) => format!("take_of_some({});", self.guarded(message, guard)),
+                Some(guard) => self.take_of_some(message, guard),
                 None => format!("take({});", self.message(message)),
             },
             Action::Collective {
@@ -157,8 +157,15 @@ impl Writer<'_> {
     }
 
     fn guard(&self, guard: Guard) -> String {
-        let [one, other] = guard.directions.map(|it| format!("has({})", self.name(it)));
-        match (one == other, guard.is_there) {
+        let (directions, is_there) = match guard {
+            Guard::Role(role) => return format!("ROLES[{}][rank]", role.0),
+            Guard::Neighbours {
+                directions,
+                is_there,
+            } => (directions, is_there),
+        };
+        let [one, other] = directions.map(|it| format!("has({})", self.name(it)));
+        match (one == other, is_there) {
             (true, true) => one,
             (true, false) => format!("!{one}"),
             (false, true) => format!("{one} && {other}"),
@@ -171,15 +178,21 @@ impl Writer<'_> {
         name.unwrap_or_else(|| direction.0.to_string())
     }
 
-    /// What a message has that only some send.
-    fn guarded(&self, message: &Message, guard: Guard) -> String {
-        let [one, other] = guard.directions.map(|it| self.name(it));
+    /// A call that receives what only some send.
+    fn take_of_some(&self, message: &Message, guard: Guard) -> String {
         let text = self.message(message);
         let (direction, rest) = text.split_once(", ").unwrap_or((&text, ""));
-        format!(
-            "{direction}, {one}, {other}, {}, {rest}",
-            u8::from(guard.is_there)
-        )
+        match guard {
+            Guard::Role(role) => format!("take_of_role({direction}, {}, {rest});", role.0),
+            Guard::Neighbours {
+                directions,
+                is_there,
+            } => {
+                let [one, other] = directions.map(|it| self.name(it));
+                let is_there = u8::from(is_there);
+                format!("take_of_some({direction}, {one}, {other}, {is_there}, {rest});")
+            }
+        }
     }
 
     fn direction(&self, direction: &Number) -> String {

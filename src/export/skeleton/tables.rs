@@ -23,6 +23,9 @@ pub(super) fn constants(skeleton: &Skeleton, uses: &Uses) -> String {
     if uses.messages {
         text.push_str(&topology(skeleton));
     }
+    if !skeleton.topology.roles().is_empty() {
+        text.push_str(&roles(skeleton));
+    }
     if uses.draws {
         text.push_str(&measured(skeleton, uses));
     }
@@ -87,6 +90,23 @@ fn topology(skeleton: &Skeleton) -> String {
         text.push_str(&integers("RANKS", &ranks));
     }
     text
+}
+
+/// Which ranks execute calls that are restricted to some.
+fn roles(skeleton: &Skeleton) -> String {
+    let roles = skeleton.topology.roles();
+    let rows = roles.iter().map(|nodes| {
+        let ranks = skeleton.places.iter().map(|&node| nodes[node as usize]);
+        let ranks: Vec<&str> = ranks.map(|it| if it { "1" } else { "0" }).collect();
+        format!("    {{{}}}", ranks.join(", "))
+    });
+    let rows: Vec<String> = rows.collect();
+    format!(
+        "\n/* Which ranks execute calls that only some execute. */\n\
+         static const unsigned char ROLES[{}][RECORDED_SIZE] = {{\n{}\n}};\n",
+        roles.len(),
+        rows.join(",\n")
+    )
 }
 
 fn integers(name: &str, values: &[u32]) -> String {

@@ -1,5 +1,6 @@
 //! Which parts of the runtime a program needs: what is not used is not written.
 
+use crate::analysis::logical::Guard;
 use crate::analysis::skeleton::{Action, Call, Construct, Size, Skeleton};
 
 /// What a program uses.
@@ -15,6 +16,7 @@ pub(super) struct Uses {
     pub receives: bool,
     pub takes: bool,
     pub takes_of_some: bool,
+    pub takes_of_role: bool,
     pub collectives: bool,
 }
 
@@ -41,8 +43,11 @@ impl Uses {
                 self.sizes |= is_drawn;
             }
             Action::Receive(_) => self.receives = true,
-            Action::Take(_) if call.guard.is_some() => self.takes_of_some = true,
-            Action::Take(_) => self.takes = true,
+            Action::Take(_) => match call.guard {
+                Some(Guard::Neighbours { .. }) => self.takes_of_some = true,
+                Some(Guard::Role(_)) => self.takes_of_role = true,
+                None => self.takes = true,
+            },
             Action::Collective { .. } => {
                 self.collectives = true;
                 self.agreed_sizes |= is_drawn;

@@ -1,0 +1,126 @@
+//! Loops written out, so that each iteration may be left out by itself.
+
+use super::count::matters;
+use super::program::{Action, Call, Construct, Loop, Message};
+use crate::analysis::logical::Number;
+
+/// Terms that a loop written out may have; a longer one stays a loop.
+const MOST_TERMS: usize = 1 << 14;
+
+/// A program in which the outermost loops around calls that are `chosen` are written out, as far as their index
+/// decides what these calls do. `None` if there are no such loops, or only ones that are too long.
+pub(super) fn unrolled(
+    program: &[Construct],
+    chosen: &impl Fn(&Call) -> bool,
+) -> Option<Vec<Construct>> {
+    let mut unroll = Unroll {
+        chosen,
+        is_changed: false,
+    };
+    let program = unroll.body(program, 0);
+    unroll.is_changed.then_some(program)
+}
+
+struct Unroll<'a, F> {
+    chosen: &'a F,
+    is_changed: bool,
+}
+
+impl<F: Fn(&Call) -> bool> Unroll<'_, F> {
+    fn body(&mut self, body: &[Construct], depth: usize) -> Vec<Construct> {
+        let mut all = Vec::with_capacity(body.len());
+        for construct in body {
+            match construct {
+                Construct::Loop(inner) if self.is_concerned(&inner.body) => {
+                    match iterations(inner, depth) {
+                        Some(iterations) => {
+                            self.is_changed = true;
+                            all.extend(iterations);
+                        }
+                        None => all.push(Construct::Loop(Loop {
+                            count: inner.count.clone(),
+                            body: self.body(&inner.body, depth + 1),
+                        })),
+                    }
+                }
+                _ => all.push(construct.clone()),
+            }
+        }
+        all
+    }
+
+    fn is_concerned(&self, body: &[Construct]) -> bool {
+        body.iter().any(|construct| match construct {
+            Construct::Call(call) => (self.chosen)(call),
+            Construct::Loop(inner) => self.is_concerned(&inner.body),
+        })
+    }
+}
+
+/// The iterations of a loop at a depth, one after the other; `None` if its index decides nothing, or if their
+/// number depends on loops around, or if they are too long.
+fn iterations(inner: &Loop, depth: usize) -> Option<Vec<Construct>> {
+    let count = usize::try_from(inner.count.base).ok()?;
+    let is_short = count.checked_mul(terms(&inner.body))? <= MOST_TERMS;
+    let is_constant = inner.count.growth.iter().all(|&(_, by)| by == 0);
+    if !is_short || !is_constant || !matters(&inner.body, depth) {
+        return None;
+    }
+    let iterations = (0..inner.count.base).flat_map(|index| at(&inner.body, depth, index));
+    Some(iterations.collect())
+}
+
+fn terms(body: &[Construct]) -> usize {
+    let terms = body.iter().map(|construct| match construct {
+        Construct::Call(_) => 1,
+        Construct::Loop(inner) => 1 + terms(&inner.body),
+    });
+    terms.sum()
+}
+
+/// A body with a value for the index of the loop around it, which is at a depth.
+fn at(body: &[Construct], depth: usize, index: i64) -> Vec<Construct> {
+    let number = |number: &Number| number_at(number, depth, index);
+    let message = |message: &Message| Message {
+        direction: number(&message.direction),
+        tag: number(&message.tag),
+        communicator: message.communicator,
+    };
+    let constructs = body.iter().map(|construct| match construct {
+        Construct::Loop(inner) => Construct::Loop(Loop {
+            count: number(&inner.count),
+            body: at(&inner.body, depth, index),
+        }),
+        Construct::Call(call) => Construct::Call(Call {
+            action: match &call.action {
+                Action::Send(sent) => Action::Send(message(sent)),
+                Action::Receive(received) => Action::Receive(message(received)),
+                Action::Take(taken) => Action::Take(message(taken)),
+                Action::Collective {
+                    operation,
+                    root,
+                    communicator,
+                } => Action::Collective {
+                    operation: *operation,
+                    root: number(root),
+                    communicator: *communicator,
+                },
+            },
+            ..call.clone()
+        }),
+    });
+    constructs.collect()
+}
+
+fn number_at(number: &Number, depth: usize, index: i64) -> Number {
+    let mut base = number.base;
+    let mut growth = Vec::with_capacity(number.growth.len());
+    for &(of, by) in &number.growth {
+        match usize::from(of).cmp(&depth) {
+            std::cmp::Ordering::Less => growth.push((of, by)),
+            std::cmp::Ordering::Equal => base = base.wrapping_add(by.wrapping_mul(index)),
+            std::cmp::Ordering::Greater => growth.push((of - 1, by)),
+        }
+    }
+    Number { base, growth }
+}
