@@ -133,7 +133,6 @@ fn a_store_behind_a_link_is_replaced_and_the_link_stays() {
     std::os::unix::fs::symlink("large/run.fold", folder.path("run.fold")).unwrap();
     folder.write("run.trace", "0 send 1 18\n");
     for name in ["run.fold", "run.fold/", "./run.fold/."] {
-        folder.write("large/run.fold/stale", "goes with the old store");
         let ran = folder.say(&format!("convert run.trace {name} --to fold"));
         let report = ran.exits(5).report();
         assert!(report.contains("hint: --force replaces it"), "{report}");
@@ -586,7 +585,7 @@ fn a_store_of_a_later_version_is_refused() {
     let folder = Folder::with_store("ring-4");
     let path = folder.path("ring-4.fold/manifest.json");
     let manifest = fs::read_to_string(&path).unwrap();
-    let later = manifest.replace("\"version\": 1,", "\"version\": 99,\n  \"moon\": \"full\",");
+    let later = manifest.replace("\"version\": 2,", "\"version\": 99,\n  \"moon\": \"full\",");
     assert_ne!(later, manifest);
     fs::write(&path, later).unwrap();
     for command in STORE_COMMANDS {
@@ -603,10 +602,10 @@ fn a_store_of_a_later_version_is_refused() {
 #[test]
 fn a_store_of_a_later_version_may_have_another_manifest() {
     let folder = Folder::with_store("ring-4");
-    let manifest = r#"{"kind": "foldtrace store", "version": 2}"#;
+    let manifest = r#"{"kind": "foldtrace store", "version": 3}"#;
     folder.write("ring-4.fold/manifest.json", manifest);
     let ran = folder.say("print ring-4.fold").exits(4);
-    assert!(ran.stderr.contains("the store has version 2"), "{ran:?}");
+    assert!(ran.stderr.contains("the store has version 3"), "{ran:?}");
 }
 
 /// Data of a store is not only its tables: the first bytes of a pipe tell what comes.

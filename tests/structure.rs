@@ -120,10 +120,13 @@ impl Subject {
         let folder = Folder::new();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let input = match name {
-            "everything" => root.join("tests/data/stores/everything.trace"),
+            "everything" | "long" => root.join("tests/data/stores/everything.trace"),
             name => root.join("examples").join(name),
         };
-        copy_any(&input, &folder.path("input"));
+        match name {
+            "long" => folder.write("input", long()),
+            _ => copy_any(&input, &folder.path("input")),
+        }
         let form = if is_archive { "--archive" } else { "" };
         let made = format!("convert input intact.fold -q --derive {form}");
         assert!(
@@ -156,6 +159,26 @@ impl Subject {
     }
 }
 
+/// A text with noise for times and lengths, so that some files of its store have several groups.
+fn long() -> String {
+    let mut random = Rng::with_seed(1);
+    let mut text = String::new();
+    for location in 0..2 {
+        let mut time = 0;
+        for _ in 0..12_000 {
+            time += random.u64(1..1 << 24);
+            let (other, bytes) = (1 - location, random.u32(..));
+            let line = match random.u8(..2) {
+                0 => format!("{location} send {other} 1 bytes={bytes} time={time}"),
+                _ => format!("{location} local enter work time={time}"),
+            };
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
 fn copy_any(from: &Path, to: &Path) {
     if from.is_dir() {
         copy(from, to);
@@ -166,7 +189,7 @@ fn copy_any(from: &Path, to: &Path) {
 
 /// Subjects, one after the other.
 fn subjects() -> Vec<Subject> {
-    let names = ["everything", EXAMPLES[2], EXAMPLES[5]];
+    let names = ["everything", "long", EXAMPLES[2], EXAMPLES[5]];
     let both = names
         .into_iter()
         .flat_map(|name| [(name, false), (name, true)]);

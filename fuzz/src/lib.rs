@@ -9,4 +9,12 @@ pub mod cut;
 #[cfg(feature = "targets")]
 pub mod files;
 #[cfg(feature = "targets")]
+#[path = "../../tests/common/seal.rs"]
+pub mod seal;
+#[cfg(feature = "targets")]
+pub mod stores;
+#[cfg(feature = "targets")]
+#[path = "../../tests/common/tables.rs"]
+pub mod tables;
+#[cfg(feature = "targets")]
 pub mod trace;

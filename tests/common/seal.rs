@@ -7,20 +7,34 @@ use std::path::Path;
 use blake3::hazmat::HasherExt;
 use serde_json::{Value, json};
 
-use crate::common::files;
-
 const GROUP: usize = 1 << 16;
 
-/// Writes `hashes` and `manifest.json` anew; `edit` may change what the manifest says.
+/// Adds the files of a folder to `names`, each with `prefix` before its name.
+fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            list(&entry.path(), &format!("{name}/"), names);
+        } else {
+            names.push(name);
+        }
+    }
+}
+
+/// Writes `hashes` and `manifest.json` anew; `edit` may change what the manifest says. A manifest that
+/// is no JSON object stays as it is.
 pub fn seal(store: &Path, edit: impl FnOnce(&mut Value)) {
     let path = store.join("manifest.json");
-    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let manifest = fs::read(&path).ok();
+    let manifest = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let Some(mut manifest @ Value::Object(_)) = manifest else {
+        return;
+    };
     let _ = fs::remove_file(store.join("hashes"));
-    let mut names: Vec<String> = files(store)
-        .into_iter()
-        .map(|file| file.to_str().unwrap().to_owned())
-        .filter(|file| file != "manifest.json")
-        .collect();
+    let mut names = Vec::new();
+    list(store, "", &mut names);
+    names.retain(|name| name != "manifest.json");
     names.sort();
     let mut hashes = Vec::new();
     for name in &names {
