@@ -124,6 +124,58 @@ fn a_multi_partition_code_is_one_program() {
     }
 }
 
+/// The corners of a stencil have few bytes and as many messages as its sides: they are neighbours, too.
+#[test]
+fn neighbours_with_few_bytes_count_if_they_have_many_messages() {
+    let folder = Folder::new();
+    let mut trace = String::new();
+    let at = |x: i32, y: i32| (0..4).contains(&x) && (0..4).contains(&y);
+    for rank in 0..16 {
+        let (x, y) = (rank % 4, rank / 4);
+        for verb in ["isend", "irecv"] {
+            for (dx, dy) in [
+                (1, 0),
+                (-1, 0),
+                (0, 1),
+                (0, -1),
+                (1, 1),
+                (1, -1),
+                (-1, 1),
+                (-1, -1),
+            ] {
+                let other = rank + 4 * dy + dx;
+                let bytes = if dx * dy == 0 { 1000 } else { 1 };
+                trace += &match verb {
+                    _ if !at(x + dx, y + dy) => String::new(),
+                    "isend" => format!("{rank} isend {other} 1 bytes={bytes}\n"),
+                    _ => format!("{other} irecv {rank} 1 bytes={bytes}\n"),
+                };
+            }
+        }
+    }
+    let found = of_trace(&folder, &trace);
+    assert_eq!(found["topology"], "4x4 open 8-p stencil");
+    assert_eq!(found["accuracy"], 1.0, "{found:#}");
+}
+
+/// Programs that leave out much say so.
+#[test]
+fn an_incomplete_program_is_reported() {
+    let folder = Folder::new();
+    // A ring, and many small messages across it.
+    let mut trace = String::new();
+    for rank in 0..7 {
+        for (other, bytes) in [((rank + 1) % 7, 10_000), ((rank * rank + 3) % 7, 1)] {
+            trace += &format!("{rank} send {other} 1 bytes={bytes}\n{rank} recv {other} 1\n");
+        }
+    }
+    folder.write("any.trace", trace);
+    folder.say("convert -q any.trace any.fold").exits(0);
+    let ran = folder.say("logical any.fold").exits(0);
+    assert!(ran.stderr.contains("logical.incomplete"), "{ran:#?}");
+    assert!(ran.stderr.contains("no neighbours"), "{ran:#?}");
+}
+
 /// A multigrid is a torus on its fine levels; the coarse ones are outside of it.
 #[test]
 fn a_multigrid_is_one_program() {

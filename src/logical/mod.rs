@@ -107,21 +107,26 @@ impl Account {
 }
 
 impl Account {
+    /// Whether so many calls concern processes that are no neighbours that another topology should be tried.
+    fn is_mostly_outside(&self) -> bool {
+        self.outside as f64 > (1.0 - ENOUGH) * self.calls as f64
+    }
+
     /// A warning if the program leaves out much of what the processes do.
     #[must_use]
     pub fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
-        let accuracy = self.accuracy();
-        if accuracy < ENOUGH {
+        if self.accuracy() < ENOUGH {
+            let percent = |calls: u64| 100.0 * calls as f64 / self.calls.max(1) as f64;
             let message = format!(
-                "the program describes {:.1} % of the calls, although other orders, tags and topologies were tried",
-                100.0 * accuracy
+                "the program describes {:.1} % of the calls: {:.1} % are messages between processes that are \
+                 no neighbours in the topology, in {:.1} % processes differ, and no other order of calls helps",
+                percent(self.agreement.reproduced),
+                percent(self.outside),
+                percent(self.agreement.missing),
             );
-            diagnostics.report(Diagnostic::new(
-                Severity::Warning,
-                "logical.incomplete",
-                message,
-            ));
+            let warning = Diagnostic::new(Severity::Warning, "logical.incomplete", message);
+            diagnostics.report(warning);
         }
         diagnostics
     }
@@ -142,7 +147,30 @@ fn accuracy(agreement: &Agreement, outside: u64) -> f64 {
 /// If its processes have no topology that is known, a table is missing or damaged, or the work was stopped.
 pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result<Made, TraceError> {
     let found = topology::find(store, &options.topology, progress)?;
-    let matches = matches(&found, options.named.as_deref())?;
+    let made = on(&found, store, options, progress)?;
+    if options.topology.threshold != topology::THRESHOLD || !made.account.is_mostly_outside() {
+        return Ok(made);
+    }
+    // Pairs that exchange few bytes may exchange many messages, such as the corners of a stencil.
+    let mut wider = options.clone();
+    wider.topology.threshold = 0.0;
+    let wider = topology::find(store, &wider.topology, progress)?;
+    if wider.program.threshold >= found.program.threshold {
+        return Ok(made);
+    }
+    let other = on(&wider, store, options, progress)?;
+    let is_better = other.account.accuracy() > made.account.accuracy();
+    Ok(if is_better { other } else { made })
+}
+
+/// Makes the logical program of a store on the topologies that were found.
+fn on(
+    found: &Found,
+    store: &StoreReader,
+    options: &Options,
+    progress: &Progress,
+) -> Result<Made, TraceError> {
+    let matches = matches(found, options.named.as_deref())?;
     let ranks = found.program.ranks.clone();
     let understanding = Understanding::new(store, &found.sent, &ranks);
     let processes = Processes {
@@ -161,8 +189,8 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
         is_portable: options.is_portable,
         progress,
     };
-    let best = best.best(matches, &found)?;
-    let account = account(&best, &processes.ranks, isomorphic, &found);
+    let best = best.best(matches, found)?;
+    let account = account(&best, &processes.ranks, isomorphic, found);
     let wording = best.wording;
     let mut logical = Logical {
         program: best.program.alphabet.program(&best.program.model),

@@ -64,7 +64,7 @@ fn words() -> impl Strategy<Value = Vec<Letter>> {
     })
 }
 
-fn own(word: &[Letter], topology: &Topology) -> Own {
+fn own_of(word: &[Letter], topology: &Topology) -> Own {
     let mut folding = Folding::new(Alphabet::new(topology), 64);
     word.iter().for_each(|&letter| folding.take(letter));
     folding.finish()
@@ -74,7 +74,7 @@ fn united(words: &[Vec<Letter>], topology: &Topology) -> Vec<Construct> {
     let own = words
         .iter()
         .zip(0..)
-        .map(|(word, node)| (own(word, topology), node));
+        .map(|(word, node)| (own_of(word, topology), node));
     let (program, _) = unite(own.collect(), topology, None);
     program.alphabet.program(&program.model)
 }
@@ -149,6 +149,51 @@ proptest! {
             prop_assert_eq!(found.reproduced + found.missing, word.len() as u64);
             prop_assert_eq!(found.reproduced + found.added, said);
         }
+    }
+}
+
+proptest! {
+    /// Whatever processes do, merging their programs loses and adds nothing.
+    #[test]
+    fn merged_programs_are_exact(
+        words in prop::collection::vec(words(), 6),
+        kinds in prop::collection::vec(0usize..6, 6),
+    ) {
+        let topology = grid(3, 2);
+        let words: Vec<Vec<Letter>> = (0..6).map(|node: u32| {
+            let word = words[kinds[node as usize]].iter().copied();
+            word.filter(|letter| letter.is_of(node, &topology)).collect()
+        }).collect();
+        let own = words.iter().zip(0..);
+        let own = own.map(|(word, node)| (own_of(word, &topology), node));
+        let (program, topology, _) = merge(own.collect(), topology.clone()).unwrap();
+        let text = program.alphabet.program(&program.model);
+        prop_assert_eq!(calls_of(&text).count() as u64, program.model.events);
+        for (word, node) in words.iter().zip(0..) {
+            prop_assert_eq!(&instances(&text, &topology, node), word);
+        }
+    }
+
+    /// Runs of non-blocking sends are sorted, blocking ones are not.
+    #[test]
+    fn the_order_of_a_run_is_left_out(directions in prop::collection::vec(0u32..4, 1..20), is_posted in any::<bool>()) {
+        let mut word = Word::new(Wording { has_tags: true, is_ordered: false });
+        let mut letters = Vec::new();
+        let mut tell = |letter: Letter, ()| letters.push(letter);
+        for &direction in &directions {
+            let letter = Letter::Send { direction: DirectionId(direction), tag: None };
+            let meaning = if is_posted { Meaning::Posted(letter) } else { Meaning::Letter(letter) };
+            word.take(Meaning::Enter { is_mpi: true }, (), &mut tell);
+            word.take(meaning, (), &mut tell);
+            word.take(Meaning::Leave, (), &mut tell);
+        }
+        word.finish(&mut tell);
+        let found: Vec<u32> = letters.iter().filter_map(Letter::direction).map(|it| it.0).collect();
+        let mut expected = directions;
+        if is_posted {
+            expected.sort_unstable();
+        }
+        prop_assert_eq!(found, expected);
     }
 }
 

@@ -124,3 +124,70 @@ fn number_at(number: &Number, depth: usize, index: i64) -> Number {
     }
     Number { base, growth }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::count::visit;
+    use super::super::program::Size;
+    use super::*;
+    use crate::analysis::logical::CommunicatorId;
+
+    fn number(base: i64, growth: &[(u16, i64)]) -> Number {
+        Number {
+            base,
+            growth: growth.to_vec(),
+        }
+    }
+
+    fn send(direction: Number, tag: Number) -> Construct {
+        Construct::Call(Call {
+            origin: None,
+            action: Action::Send(Message {
+                direction,
+                tag,
+                communicator: CommunicatorId(0),
+            }),
+            guard: None,
+            computing: None,
+            size: Size::Exact(0),
+            limit: None,
+        })
+    }
+
+    fn repeated(count: Number, body: Vec<Construct>) -> Construct {
+        Construct::Loop(Loop { count, body })
+    }
+
+    fn sent(program: &[Construct]) -> Vec<(i64, i64, u64)> {
+        let mut sent = Vec::new();
+        visit(program, &mut |call, indices, times| {
+            let message = call.action.message().unwrap();
+            sent.push((
+                message.direction.at(indices),
+                message.tag.at(indices),
+                times,
+            ));
+        });
+        sent
+    }
+
+    #[test]
+    fn loops_written_out_send_the_same() {
+        let innermost = repeated(
+            number(1, &[(0, 1), (1, 2)]),
+            vec![send(number(3, &[(1, 1)]), number(0, &[(2, 1), (0, 10)]))],
+        );
+        let middle = repeated(number(2, &[(0, 1)]), vec![innermost]);
+        let program = vec![repeated(number(3, &[]), vec![middle])];
+        let longer = unrolled(&program, &|_| true).unwrap();
+        assert_eq!(sent(&longer), sent(&program));
+        assert_eq!(longer.len(), 3);
+        assert!(unrolled(&program, &|_| false).is_none());
+        // The index of this one decides nothing.
+        let same = vec![repeated(
+            number(9, &[]),
+            vec![send(number(1, &[]), number(2, &[]))],
+        )];
+        assert!(unrolled(&same, &|_| true).is_none());
+    }
+}
