@@ -98,7 +98,7 @@ fn bytes(
                 && let Some(channel) = bytes.get_mut(channel)
             {
                 let sum = channel[end as usize].unwrap_or(0_u64);
-                channel[end as usize] = Some(sum.wrapping_add(*volume));
+                channel[end as usize] = Some(sum.saturating_add(*volume));
             }
         }
     }

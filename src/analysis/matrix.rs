@@ -18,13 +18,22 @@ pub struct Traffic {
 }
 
 impl AddAssign for Traffic {
-    /// Where one does not say how many bytes, they are those of the other.
+    /// Where one does not say how many bytes, they are those of the other. Sums that do not fit into 64 bits
+    /// are the greatest number that does.
     fn add_assign(&mut self, other: Self) {
-        self.messages += other.messages;
+        self.messages = self.messages.saturating_add(other.messages);
         self.bytes = match (self.bytes, other.bytes) {
-            (Some(one), Some(other)) => Some(one.wrapping_add(other)),
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
             (one, other) => one.or(other),
         };
+    }
+}
+
+impl Traffic {
+    /// Whether a number of it is the greatest that fits into 64 bits, and may have been greater.
+    #[must_use]
+    pub fn is_saturated(&self) -> bool {
+        self.messages == u64::MAX || self.bytes == Some(u64::MAX)
     }
 }
 
@@ -68,27 +77,34 @@ impl Matrix {
         match &construct.kind {
             Kind::Loop { count, body } => {
                 for construct in &body.constructs {
-                    self.add(construct, times * count, wires);
+                    self.add(construct, times.saturating_mul(*count), wires);
                 }
             }
             Kind::Event(member) => {
                 if let Some(pair) = wires.sends(*member) {
-                    self.pairs.entry(pair).or_default().messages += times;
+                    let messages = &mut self.pairs.entry(pair).or_default().messages;
+                    *messages = messages.saturating_add(times);
                 }
             }
             Kind::Collective { .. } => (),
         }
     }
 
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> Traffic {
+        self.pairs.values().copied().sum()
+    }
+
     /// All messages.
     #[must_use]
     pub fn messages(&self) -> u64 {
-        self.pairs.values().map(|traffic| traffic.messages).sum()
+        self.total().messages
     }
 
     /// All bytes, if they were asked for.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
-        self.pairs.values().map(|traffic| traffic.bytes).sum()
+        self.total().bytes
     }
 }

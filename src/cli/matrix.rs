@@ -14,7 +14,7 @@ use foldtrace::store::StoreReader;
 use super::Context;
 use super::output::{self, counted};
 use super::progress::Work;
-use super::report::{Done, Outcome};
+use super::report::{self, Done, Outcome};
 
 /// Show how many messages every two processes exchange, from the model of the program alone.
 #[derive(Debug, Args)]
@@ -72,6 +72,7 @@ impl Matrix {
         } else {
             Measure::Messages
         };
+        report::saturated(&matrix.total(), context);
         let mut ranks: Vec<u64> = program
             .locations
             .iter()

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use foldtrace::analysis::Traffic;
 use foldtrace_trace::{Diagnostics, ErrorKind, Severity, TraceError};
 
 /// Everything went well.
@@ -110,6 +111,17 @@ fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
 pub fn note(text: &str, context: super::Context) {
     if !context.quiet {
         let _ = writeln!(io::stderr().lock(), "note: {text}");
+    }
+}
+
+/// Says that a sum does not fit into 64 bits, if it does not.
+pub fn saturated(traffic: &Traffic, context: super::Context) {
+    if traffic.is_saturated() {
+        let most = u64::MAX;
+        note(
+            &format!("sums of messages or bytes exceed 64 bits and are given as {most}"),
+            context,
+        );
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use foldtrace::analysis::Pair;
 use foldtrace::analysis::topology::{CustomPattern, Library, PatternError};
 use foldtrace::export::topology::{
     CANDIDATE_COLUMNS, PART_COLUMNS, RANK_COLUMNS, answer, candidate_rows, part_rows, rank_rows,
@@ -17,7 +18,7 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 use super::Context;
 use super::output;
 use super::progress::Work;
-use super::report::{Done, Outcome};
+use super::report::{self, Done, Outcome};
 
 /// Show which communication topology a program has, whatever its ranks are called: a grid, a torus, a
 /// stencil, a ring, a tree, …
@@ -126,6 +127,8 @@ impl Topology {
         let found = work.watch(&store, |progress| {
             topology::find(&store, &options, progress)
         })?;
+        let pairs = found.program.pairs.pairs.values();
+        report::saturated(&pairs.map(Pair::total).sum(), context);
         if self.json || self.format == Format::Json {
             output::json(&topology_json(&found))?;
             return Ok(Done::Clean);

@@ -42,7 +42,8 @@ pub fn add_bytes(
         let member = process.map(|process| Member { process, symbol });
         if let Some(pair) = member.and_then(|member| program.wires.sends(member)) {
             let traffic = matrix.pairs.entry(pair).or_default();
-            *traffic.bytes.get_or_insert(0) += bytes;
+            let sum = traffic.bytes.get_or_insert(0);
+            *sum = sum.saturating_add(bytes);
         }
     }
     Ok(())
@@ -63,7 +64,8 @@ pub fn add_costs<'a>(
             && let Some(pair) = program.wires.sends(*member)
         {
             let traffic = matrix.pairs.entry(pair).or_default();
-            *traffic.bytes.get_or_insert(0) += cost.sent;
+            let sum = traffic.bytes.get_or_insert(0);
+            *sum = sum.saturating_add(cost.sent);
         }
     }
 }

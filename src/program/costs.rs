@@ -34,8 +34,8 @@ impl Cost {
     }
 
     fn add_bytes(&mut self, other: &Self) {
-        self.sent = self.sent.wrapping_add(other.sent);
-        self.received = self.received.wrapping_add(other.received);
+        self.sent = self.sent.saturating_add(other.sent);
+        self.received = self.received.saturating_add(other.received);
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Totals {
 impl Totals {
     fn add(&mut self, symbol: SymbolId, value: u64) {
         if let Some(total) = self.of_symbols.get_mut(symbol.index()) {
-            *total = Some(total.unwrap_or(0).wrapping_add(value));
+            *total = Some(total.unwrap_or(0).saturating_add(value));
         }
     }
 }
