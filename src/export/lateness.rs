@@ -1,6 +1,6 @@
 //! Where lateness begins, and its path through the processes: as text to read, and as JSON.
 
-use foldtrace_trace::{LocationId, Names, SymbolId, SymbolTable};
+use foldtrace_trace::{LocationId, Names, Printable, SymbolId, SymbolTable};
 use serde::Serialize;
 
 use crate::analysis::steps::{Class, Hop, Kind, Origin, Summary};
@@ -117,7 +117,7 @@ pub struct Words<'a> {
 impl Words<'_> {
     fn call(self, symbol: Option<SymbolId>) -> Option<String> {
         let symbol = self.symbols.symbol(symbol?);
-        Some(self.names.called(&symbol)?.to_owned())
+        Some(Printable(self.names.called(&symbol)?).to_string())
     }
 
     /// What an origin is, in words.

@@ -160,7 +160,7 @@ pub fn matrix_svg(
          viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"12\">"
     )?;
     writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")?;
-    let title = quick_xml::escape::escape(title);
+    let title = crate::export::xml::escape(title);
     writeln!(
         out,
         "<text x=\"{left}\" y=\"24\" font-size=\"16\">{title}</text>"

@@ -16,6 +16,7 @@ mod testing;
 mod text;
 pub mod topology;
 mod units;
+mod xml;
 
 pub use json::{LocationLoops, loops_json};
 pub use replay::{ReplayedLocation, read_model, replay};

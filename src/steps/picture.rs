@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use foldtrace_trace::{LocationId, TraceError};
+use foldtrace_trace::{LocationId, Printable, TraceError};
 
 use crate::analysis::steps::{Kind, Origin, StepEvent, Summary};
 use crate::export::steps::{Gatherer, Grid};
@@ -34,7 +34,7 @@ pub fn picture(
         let Some(event) = event else { continue };
         let symbol = symbols.symbol(event.symbol);
         let call = names.called(&symbol).unwrap_or_else(|| symbol.kind.name());
-        calls.insert(step, call.to_owned());
+        calls.insert(step, Printable(call).to_string());
     }
     let name = |event: &StepEvent| {
         let call = calls.get(&(event.location, event.step));
@@ -49,10 +49,12 @@ pub fn picture(
     let story = |origin: &Origin| {
         let call = origin.call.map(|call| symbols.symbol(call));
         let call = call.as_ref().and_then(|symbol| names.called(symbol));
+        let call = call.map(Printable);
         match (origin.event.kind, call) {
             (Kind::Aggregate, Some(call)) => format!("before {call}"),
             (Kind::Aggregate, None) => "before a communication".to_owned(),
-            (kind, call) => call.unwrap_or_else(|| kind.name()).to_owned(),
+            (_, Some(call)) => call.to_string(),
+            (kind, None) => kind.name().to_owned(),
         }
     };
     for (title, origins) in [

@@ -204,7 +204,7 @@ impl fmt::Display for LabelText<'_> {
             let region = names.callee(&symbol);
             let name = region.and_then(|id| names.name(DefinitionKind::Region, id));
             match (name.filter(|name| !name.is_empty()), region) {
-                (Some(name), _) => return f.write_str(name),
+                (Some(name), _) => return Printable(name).fmt(f),
                 (None, Some(id)) => return write!(f, "region {id}"),
                 (None, None) => {}
             }
@@ -310,6 +310,27 @@ impl fmt::Display for EventText<'_> {
             )?;
         }
         Ok(())
+    }
+}
+
+/// A name as people see it: control characters, which a terminal would obey and pictures cannot contain, as
+/// escapes such as `\u{1b}`. Everything else is as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Printable<'a>(pub &'a str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        while let Some(at) = rest.find(char::is_control) {
+            let (plain, control) = rest.split_at(at);
+            f.write_str(plain)?;
+            let mut chars = control.chars();
+            if let Some(c) = chars.next() {
+                write!(f, "{}", c.escape_unicode())?;
+            }
+            rest = chars.as_str();
+        }
+        f.write_str(rest)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use quick_xml::escape::escape;
+use crate::export::xml::escape;
 
 use super::view::{Shares, View};
 use crate::dag::NamedNodes;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use quick_xml::escape::escape;
+use crate::export::xml::escape;
 
 use super::{Histogram, Peak};
 use crate::export::svg::Length;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use quick_xml::escape::escape;
+use crate::export::xml::escape;
 
 use super::{Histogram, PatternCard, PatternsPage, histogram};
 use crate::export::units::{Percent, Seconds, grouped};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::export::xml::escape;
 use foldtrace_trace::{COLLECTIVES, Operand};
-use quick_xml::escape::escape;
 
 use super::layout::{Arrow, Fate, Layout, LoopBox, Mark, Point, Pole, ROW, Tip, Widths};
 use super::legend::Legend;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use crate::export::xml::escape;
 use indexmap::IndexSet;
-use quick_xml::escape::escape;
 use serde_json::json;
 
 use super::legend::Legend;

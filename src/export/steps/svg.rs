@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use quick_xml::escape::escape;
+use crate::export::xml::escape;
 
 use super::legend::Legend;
 use super::levels::{Levels, Measure};
