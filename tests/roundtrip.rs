@@ -207,7 +207,7 @@ proptest! {
             for event in &events[..begin] {
                 calls.take(table.intern(event.symbol), &table);
             }
-            let open: Vec<_> = calls.entered().iter().map(|&id| table.symbol(id)).collect();
+            let open: Vec<_> = calls.entered().map(|id| table.symbol(id)).collect();
             let told: Vec<_> = begun.open.iter().map(|&id| store.symbols().symbol(id)).collect();
             prop_assert_eq!(told, open);
         }

@@ -57,9 +57,7 @@ pub struct Call {
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     /// Decides which call a leave ends.
-    open: OpenCalls,
-    /// What is known of the calls in `open`, in the same order.
-    known: Vec<Known>,
+    open: OpenCalls<Known>,
     /// The latest enter or leave.
     latest: Option<Moment>,
 }
@@ -78,34 +76,48 @@ impl Calls {
     /// at every call.
     pub fn take(&mut self, event: &EventRef, symbols: &SymbolTable) -> Option<Call> {
         let now = Moment::of(event);
-        match self.open.take(event.symbol, symbols) {
+        let latest = self.latest;
+        let enter = |around: Option<&mut Known>| {
+            let (depth, parent) = within(around.as_deref());
+            if let Some(around) = around {
+                around.pass(latest, now);
+            }
+            Known {
+                symbol: event.symbol,
+                begin: now,
+                exclusive: 0,
+                depth,
+                parent,
+            }
+        };
+        match self.open.take_with(event.symbol, symbols, enter) {
             CallChange::Entered => {
-                self.pass(now);
-                let (depth, parent) = self.innermost();
-                self.known.push(Known {
-                    symbol: event.symbol,
-                    begin: now,
-                    exclusive: 0,
-                    depth,
-                    parent,
-                });
+                self.latest = Some(now);
                 None
             }
-            CallChange::Left { depth: index, .. } => {
-                self.pass(now);
-                let is_misnested = index + 1 < self.known.len();
-                (index < self.known.len()).then(|| {
-                    let call = self.known.remove(index);
-                    Call {
-                        end: Some(now),
-                        exclusive: Some(call.exclusive),
-                        is_misnested,
-                        ..call.without_end()
-                    }
+            CallChange::Left {
+                mut call,
+                is_innermost,
+                ..
+            } => {
+                let innermost = if is_innermost {
+                    Some(&mut call)
+                } else {
+                    self.open.last_mut()
+                };
+                if let Some(innermost) = innermost {
+                    innermost.pass(latest, now);
+                }
+                self.latest = Some(now);
+                Some(Call {
+                    end: Some(now),
+                    exclusive: Some(call.exclusive),
+                    is_misnested: !is_innermost,
+                    ..call.without_end()
                 })
             }
             CallChange::None if symbols.kind(event.symbol).is_leave() => {
-                let (depth, parent) = self.innermost();
+                let (depth, parent) = within(self.open.last());
                 Some(Call {
                     symbol: event.symbol,
                     begin: None,
@@ -121,28 +133,26 @@ impl Calls {
     }
 
     /// The calls that are never left, in the order in which they were entered.
-    pub fn finish(self) -> impl Iterator<Item = Call> {
-        self.known.into_iter().map(Known::without_end)
+    pub fn finish(&self) -> impl Iterator<Item = Call> {
+        self.open.calls().map(|(_, call)| call.without_end())
     }
+}
 
-    /// The time since the latest change belongs to the call that was innermost.
-    fn pass(&mut self, now: Moment) {
-        if let (Some(innermost), Some(latest)) = (self.known.last_mut(), self.latest) {
-            innermost.exclusive = innermost.exclusive.wrapping_add(latest.ticks_to(now));
-        }
-        self.latest = Some(now);
-    }
-
-    /// Depth and parent of a call within the innermost open one.
-    fn innermost(&self) -> (u32, Option<Position>) {
-        match self.known.last() {
-            Some(call) => (call.depth + 1, Some(call.begin.position)),
-            None => (0, None),
-        }
+/// Depth and parent of a call within `innermost`.
+fn within(innermost: Option<&Known>) -> (u32, Option<Position>) {
+    match innermost {
+        Some(call) => (call.depth + 1, Some(call.begin.position)),
+        None => (0, None),
     }
 }
 
 impl Known {
+    /// The time since the latest change belongs to the call that was innermost.
+    fn pass(&mut self, latest: Option<Moment>, now: Moment) {
+        let ticks = latest.map_or(0, |latest| latest.ticks_to(now));
+        self.exclusive = self.exclusive.wrapping_add(ticks);
+    }
+
     fn without_end(self) -> Call {
         Call {
             symbol: self.symbol,

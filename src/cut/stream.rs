@@ -46,9 +46,8 @@ pub(super) struct CutStream<'a> {
 #[derive(Default)]
 struct Location {
     phase: Phase,
-    calls: OpenCalls,
-    /// Which of the open calls are kept: those of certain regions, and those within them.
-    kept: Vec<bool>,
+    /// With each, whether it is kept: if it is of certain regions, or within one that is.
+    calls: OpenCalls<bool>,
     /// How many of the open calls are of such regions.
     roots: usize,
     /// Position of the next event in the cut.
@@ -123,31 +122,34 @@ impl Location {
     /// Begins the range: what is open there is as if it was entered there.
     fn begin(&mut self, symbols: &Symbols) {
         self.phase = Phase::Within;
-        let open = std::mem::take(&mut self.calls);
-        for &id in open.entered() {
-            self.enter(id, symbols);
+        self.roots = 0;
+        for (enter, is_kept) in self.calls.calls_mut() {
+            self.roots += usize::from(symbols.enters_root(enter));
+            *is_kept = self.roots > 0;
         }
-        self.calls = open;
     }
 
     /// Takes the next event; whether it belongs to a call of a certain region. A call that was
     /// entered within such a call belongs to it even if it is left later.
     fn take(&mut self, id: SymbolId, symbols: &Symbols, source: &SymbolTable) -> bool {
-        match self.calls.take(id, source) {
-            CallChange::None => self.roots > 0,
-            CallChange::Entered => self.enter(id, symbols),
-            CallChange::Left { enter, depth } => {
+        let roots = &mut self.roots;
+        let enter = |_: Option<&mut bool>| {
+            *roots += usize::from(symbols.enters_root(id));
+            *roots > 0
+        };
+        match self.calls.take_with(id, source, enter) {
+            CallChange::None | CallChange::Entered => self.roots > 0,
+            CallChange::Left { enter, call, .. } => {
                 let is_root = usize::from(symbols.enters_root(enter));
                 self.roots = self.roots.saturating_sub(is_root);
-                depth < self.kept.len() && self.kept.remove(depth)
+                call
             }
         }
     }
 
-    fn enter(&mut self, id: SymbolId, symbols: &Symbols) -> bool {
-        self.roots += usize::from(symbols.enters_root(id));
-        self.kept.push(self.roots > 0);
-        self.roots > 0
+    /// Takes an event before the range.
+    fn pass(&mut self, id: SymbolId, source: &SymbolTable) {
+        self.calls.take_with(id, source, |_| false);
     }
 }
 
@@ -178,10 +180,10 @@ impl<'a> CutStream<'a> {
         let table = stream.source.symbols();
         stream.symbols.update(table, cut, &cut.view);
         if let Some(location) = location {
-            let state = Location {
-                calls: OpenCalls::from(begun.open),
-                ..Location::default()
-            };
+            let mut state = Location::default();
+            for enter in begun.open {
+                state.pass(enter, stream.source.symbols());
+            }
             stream.locations.insert(location, state);
         }
         stream
@@ -241,7 +243,7 @@ impl<'a> CutStream<'a> {
             if is_first {
                 state.begin(&self.symbols);
             }
-            if is_first && !state.calls.entered().is_empty() {
+            if is_first && !state.calls.is_empty() {
                 std::mem::swap(batch, &mut self.held_batch);
                 batch.reset(location, state.next);
                 self.enter_open(&mut state, batch);
@@ -265,7 +267,7 @@ impl<'a> CutStream<'a> {
                 let begin = batch.times.iter().position(|&time| time >= from);
                 let source = self.source.symbols();
                 for &id in batch.symbols.iter().take(begin.unwrap_or(batch.len())) {
-                    state.calls.take(id, source);
+                    state.pass(id, source);
                 }
                 begin
             }
@@ -320,7 +322,7 @@ impl<'a> CutStream<'a> {
         let view = self.late.as_ref().map_or(&self.cut.view, |(_, view)| view);
         let source = self.source.symbols();
         let mut previous = None;
-        for (&id, &is_kept) in state.calls.entered().iter().zip(&state.kept) {
+        for (id, &is_kept) in state.calls.calls() {
             let symbol = source.symbol(id);
             if !self.cut.filter.kinds.contains(symbol.kind) || (view.has_regions() && !is_kept) {
                 continue;
@@ -348,8 +350,7 @@ impl<'a> CutStream<'a> {
         if let Some(to) = self.cut.range.to {
             let has_regions = self.view().has_regions();
             let source = self.source.symbols();
-            let open = state.calls.entered().iter().zip(&state.kept);
-            for (&id, &is_kept) in open.rev() {
+            for (id, &is_kept) in state.calls.calls().rev() {
                 if let Some(leave) = leave_of(source.symbol(id))
                     && (is_kept || !has_regions)
                     && self.cut.filter.kinds.contains(leave.kind)

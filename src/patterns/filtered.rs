@@ -33,9 +33,8 @@ pub(super) fn with_whole_calls(
 ) -> Result<Kept, TraceError> {
     let symbols = store.symbols();
     let mut events = store.events(location, Position(0));
-    let mut calls = OpenCalls::default();
-    // Beside the open calls, where they were entered.
-    let mut entered: Vec<u64> = Vec::new();
+    // With each open call, where it was entered.
+    let mut calls: OpenCalls<u64> = OpenCalls::default();
     let mut missing: Vec<u64> = Vec::new();
     let (mut batch, mut position) = (Vec::new(), 0);
     loop {
@@ -46,16 +45,13 @@ pub(super) fn with_whole_calls(
             return Ok(kept.with(&missing));
         }
         for &symbol in &batch {
-            match calls.take(symbol, symbols) {
-                CallChange::None => {}
-                CallChange::Entered => entered.push(position),
-                CallChange::Left { depth, .. } => {
-                    let enter = entered.remove(depth);
-                    match (kept.contains(enter), kept.contains(position)) {
-                        (true, false) => missing.push(position),
-                        (false, true) => missing.push(enter),
-                        _ => {}
-                    }
+            if let CallChange::Left { call: enter, .. } =
+                calls.take_with(symbol, symbols, |_| position)
+            {
+                match (kept.contains(enter), kept.contains(position)) {
+                    (true, false) => missing.push(position),
+                    (false, true) => missing.push(enter),
+                    _ => {}
                 }
             }
             position += 1;

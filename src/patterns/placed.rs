@@ -1,8 +1,8 @@
 //! Points of interest of all locations, ranked, and what happens there.
 
 use foldtrace_trace::{
-    Diagnostics, EventBatch, EventStream, LocationId, OpenCalls, Operand, Position, Ranks, Step,
-    SymbolId, SymbolText, TraceError, TraceReader,
+    Diagnostics, EventBatch, EventStream, LocationId, OpenCalls, Operand, Position, Printable,
+    Ranks, Step, SymbolId, SymbolText, TraceError, TraceReader,
 };
 
 use super::{Filter, Found};
@@ -126,7 +126,7 @@ fn look(
     while events.next_batch(&mut batch, &mut diagnostics)? == Step::Batch {
         for event in batch.iter(symbols) {
             if event.position.0 == position {
-                call = calls.entered().last().copied();
+                call = calls.entered().next_back();
                 let symbol = symbols.symbol(event.symbol);
                 text = SymbolText::new(names, location, symbol).to_string();
                 let peer = symbol
@@ -140,5 +140,9 @@ fn look(
         }
     }
     let call = call.and_then(|enter| names.called(&symbols.symbol(enter)));
-    Ok((text, call.map(str::to_owned), waits_for))
+    Ok((
+        text,
+        call.map(|call| Printable(call).to_string()),
+        waits_for,
+    ))
 }

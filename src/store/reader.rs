@@ -267,7 +267,7 @@ impl TraceReader for StoreReader {
             None => Position(u64::MAX),
         };
         Ok(StreamFrom {
-            open: self.open_calls(location, begin)?.entered().to_vec(),
+            open: self.open_calls(location, begin)?.entered().collect(),
             stream: Box::new(self.events_in(location, begin..end)),
         })
     }

@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use foldtrace_trace::{
-    Carried, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream,
-    LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol, SymbolTable,
-    Timestamp, TraceError, TraceReader, UNDEFINED, ValueType,
+    CallStack, Carried, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind,
+    EventStream, LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol,
+    SymbolTable, Timestamp, TraceError, TraceReader, UNDEFINED, ValueType,
 };
 
 use crate::elements::{Elements, Kind};
@@ -104,7 +104,7 @@ impl TraceReader for SortedTrace {
             carried: Carried::default(),
             ends: BinaryHeap::new(),
             begun: 0,
-            open: Vec::new(),
+            open: CallStack::default(),
             position: 0,
             most: FULL,
             symbols: SymbolTable::default(),
@@ -141,7 +141,7 @@ struct SortedStream<'a> {
     /// How many have.
     begun: u64,
     /// Regions that were begun by events of their own.
-    open: Vec<u64>,
+    open: CallStack<u64, u64>,
     position: u64,
     most: usize,
     symbols: SymbolTable,
@@ -191,11 +191,11 @@ impl SortedStream<'_> {
     /// The region that an end without a beginning of its own ends.
     fn end(&mut self, region: Option<u64>, diagnostics: &mut Diagnostics) -> u64 {
         let begun = match region {
-            Some(region) => self.open.iter().rposition(|&open| open == region),
-            None => self.open.len().checked_sub(1),
+            Some(region) => self.open.leave(region),
+            None => self.open.leave_innermost(),
         };
         match begun {
-            Some(depth) => self.open.remove(depth),
+            Some(left) => left.call,
             None => {
                 let place = Place::file(self.path).event(self.location, Position(self.position));
                 let warning = || {
@@ -230,7 +230,7 @@ impl EventStream for SortedStream<'_> {
             };
             let (kind, id, counter) = match what {
                 What::Begin(region) => {
-                    self.open.push(region);
+                    self.open.enter(region, region);
                     (EventKind::Enter, region, None)
                 }
                 What::End(region) => {

@@ -5,7 +5,7 @@
 //! times, and which calls are open behind them. So only enters and leaves are decoded; attributes
 //! and all other events are passed over by their lengths, and nothing is kept of them.
 
-use foldtrace_trace::{EventKind, MAX_OPERANDS, Symbol, Timestamp};
+use foldtrace_trace::{CallStack, EventKind, MAX_OPERANDS, Symbol, Timestamp};
 
 use crate::decode::{StreamState, next_record};
 use crate::errors::Damage;
@@ -20,7 +20,7 @@ pub(crate) struct Skipper<'a, 'b> {
     state: &'a mut StreamState<'b>,
     from: u64,
     /// What is open, by the rules of [`foldtrace_trace::OpenCalls`], outermost first.
-    calls: Vec<Call>,
+    calls: CallStack<Call, ()>,
     /// How many events were passed over.
     pub(crate) skipped: u64,
 }
@@ -40,7 +40,7 @@ impl<'a, 'b> Skipper<'a, 'b> {
         Self {
             state,
             from: from.0,
-            calls: Vec::new(),
+            calls: CallStack::default(),
             skipped: 0,
         }
     }
@@ -65,8 +65,10 @@ impl<'a, 'b> Skipper<'a, 'b> {
 
     /// The calls that are open now, as the symbols that entered them, outermost first.
     pub(crate) fn into_open(self) -> Vec<Symbol> {
-        let calls = self.calls.into_iter();
-        calls.map(|(kind, id)| Symbol::new(kind, &[id])).collect()
+        let calls = self.calls.iter();
+        calls
+            .map(|((kind, id), ())| Symbol::new(kind, &[id]))
+            .collect()
     }
 
     /// Passes over the next event, if it is before the range; `begin` gets the offset of its first
@@ -106,16 +108,6 @@ impl<'a, 'b> Skipper<'a, 'b> {
             }
         }
         Ok(Passed::Nothing)
-    }
-
-    /// Leaves the innermost of these calls, if it was entered.
-    #[inline(always)]
-    fn leave(&mut self, call: Call) {
-        if self.calls.last() == Some(&call) {
-            self.calls.pop();
-        } else if let Some(depth) = self.calls.iter().rposition(|&entered| entered == call) {
-            self.calls.remove(depth);
-        }
     }
 
     /// Decodes the fields of a record as they are decoded for a batch; gives the first operand.
@@ -159,15 +151,15 @@ impl Take for Event<'_, '_, '_> {
         match record.kind {
             EventKind::Enter | EventKind::CallingContextEnter => {
                 let id = skipper.fields(record, cursor)?;
-                skipper.calls.push((record.kind, id));
+                skipper.calls.enter((record.kind, id), ());
             }
             EventKind::Leave => {
                 let id = skipper.fields(record, cursor)?;
-                skipper.leave((EventKind::Enter, id));
+                skipper.calls.leave((EventKind::Enter, id));
             }
             EventKind::CallingContextLeave => {
                 let id = skipper.fields(record, cursor)?;
-                skipper.leave((EventKind::CallingContextEnter, id));
+                skipper.calls.leave((EventKind::CallingContextEnter, id));
             }
             // Its field is a time, and what corrects the clock goes by all times in their order.
             EventKind::BufferFlush => {
@@ -425,11 +417,7 @@ mod tests {
         for (_, event) in &events[..begin] {
             calls.take(symbols.intern(event.symbol), &symbols);
         }
-        let open = calls
-            .entered()
-            .iter()
-            .map(|&id| symbols.symbol(id))
-            .collect();
+        let open = calls.entered().map(|id| symbols.symbol(id)).collect();
 
         // What is said at the end is about no event.
         let is_at_end = |p: Option<Position>| p.is_none_or(|p| p.0 >= events.len() as u64);

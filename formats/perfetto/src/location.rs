@@ -19,7 +19,21 @@ pub(crate) struct Location {
     pub(crate) sent: Sent,
     /// The tracks of metrics that are described.
     pub(crate) counters: HashSet<(u64, u32)>,
-    calls: OpenCalls,
+    /// With each open call, which of the slices is its own.
+    calls: OpenCalls<usize>,
+    /// The slices that are open on the track, outermost first.
+    slices: Vec<Slice>,
+}
+
+/// How many slices at most end and begin again for a call that is left before those within it.
+const MOST_SPLIT: usize = 16;
+
+/// An open slice.
+#[derive(Clone, Copy, Debug)]
+struct Slice {
+    enter: SymbolId,
+    /// Whether its call was left, and it goes on until those within it end.
+    is_late: bool,
 }
 
 /// What an event does to the slices of a track, where an end has no name and ends the innermost one.
@@ -30,6 +44,8 @@ pub(crate) enum Change {
     Begin,
     /// So many slices end; those of these symbols then begin again, the outermost first.
     End(usize, Vec<SymbolId>),
+    /// The slice ends later, with those within it, which are too many to split.
+    EndLater,
 }
 
 impl Location {
@@ -41,21 +57,48 @@ impl Location {
             sent: Sent::default(),
             counters: HashSet::new(),
             calls: OpenCalls::default(),
+            slices: Vec::new(),
         }
     }
 
     /// Takes the next event.
     #[inline]
     pub(crate) fn take(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> Change {
-        match self.calls.take(symbol, symbols) {
+        let own = self.slices.len();
+        match self.calls.take_with(symbol, symbols, |_| own) {
             CallChange::None => Change::None,
-            CallChange::Entered => Change::Begin,
-            CallChange::Left { depth, .. } => {
-                // Calls that are left out of order: those within go on in new slices.
-                let within = &self.calls.entered()[depth..];
-                Change::End(within.len() + 1, within.to_vec())
+            CallChange::Entered => {
+                self.slices.push(Slice {
+                    enter: symbol,
+                    is_late: false,
+                });
+                Change::Begin
             }
+            CallChange::Left { call: own, .. } => self.end(own),
         }
+    }
+
+    /// Ends slice number `own`. Those within it end too and begin again, unless they are many: then it
+    /// is the slice that waits for them, so that what is written grows with the number of events.
+    fn end(&mut self, own: usize) -> Change {
+        let open = self.slices.len();
+        if open - own > 1 + MOST_SPLIT {
+            self.slices[own].is_late = true;
+            return Change::EndLater;
+        }
+        let within = self.slices.drain(own..).skip(1);
+        let again: Vec<_> = within.filter(|slice| !slice.is_late).collect();
+        while self.slices.last().is_some_and(|slice| slice.is_late) {
+            self.slices.pop();
+        }
+        let ends = open - self.slices.len();
+        let first = self.slices.len();
+        let calls = self.calls.calls_mut().rev().take(again.len());
+        for ((_, slice), number) in calls.zip((first..first + again.len()).rev()) {
+            *slice = number;
+        }
+        self.slices.extend_from_slice(&again);
+        Change::End(ends, again.iter().map(|slice| slice.enter).collect())
     }
 }
 
@@ -77,5 +120,29 @@ mod tests {
         assert_eq!(take(inner), Change::Begin);
         assert_eq!(take(leave_outer), Change::End(2, vec![inner]));
         assert_eq!(take(leave_inner), Change::End(1, Vec::new()));
+    }
+
+    #[test]
+    fn a_call_with_many_within_it_ends_when_they_do() {
+        let mut symbols = SymbolTable::default();
+        let mut location = Location::new(LocationId(0), 1, TrackDescriptor::default());
+        let calls = 2 * MOST_SPLIT as u64;
+        for id in 0..calls {
+            let enter = symbols.intern(Symbol::new(EventKind::Enter, &[id]));
+            assert_eq!(location.take(enter, &symbols), Change::Begin);
+        }
+        let mut open = calls as usize;
+        for id in 0..calls {
+            let leave = symbols.intern(Symbol::new(EventKind::Leave, &[id]));
+            match location.take(leave, &symbols) {
+                Change::EndLater => assert!(open - id as usize > MOST_SPLIT + 1),
+                Change::End(ends, again) => {
+                    assert_eq!(again.len() as u64, calls - id - 1);
+                    open = open - ends + again.len();
+                }
+                change => panic!("{change:?}"),
+            }
+        }
+        assert_eq!(open, 0, "each slice that began has ended");
     }
 }

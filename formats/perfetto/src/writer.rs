@@ -47,6 +47,7 @@ pub(crate) struct PerfettoWriter {
     event: Vec<u8>,
     left_out: LeftOut,
     splits: u64,
+    late_ends: u64,
     late_times: u64,
 }
 
@@ -82,6 +83,7 @@ impl PerfettoWriter {
             event: Vec::new(),
             left_out: LeftOut::default(),
             splits: 0,
+            late_ends: 0,
             late_times: 0,
         })
     }
@@ -401,6 +403,7 @@ impl PerfettoWriter {
             let kind = symbols.kind(event.symbol);
             let time = self.nanoseconds(event.time);
             let change = location.take(event.symbol, symbols);
+            self.late_ends += u64::from(change == Change::EndLater);
             self.event.clear();
             let attributes = batch.attributes.rows(event.index);
             if kind == EventKind::Metric {
@@ -432,7 +435,7 @@ impl PerfettoWriter {
                 Change::End(ends, again) => {
                     self.push_ends(location, (ends, &again), symbols, time);
                 }
-                Change::None | Change::Begin => {
+                Change::None | Change::Begin | Change::EndLater => {
                     push_event(&mut self.out, time, location.sequence, &self.event);
                 }
             }
@@ -525,6 +528,14 @@ impl TraceWriter for PerfettoWriter {
             );
             let split = Diagnostic::new(Severity::Note, "perfetto.split_call", message);
             diagnostics.report_many(split, self.splits);
+        }
+        if self.late_ends > 0 {
+            let message = format!(
+                "{} calls were left before many within them; their slices last as long as those",
+                self.late_ends
+            );
+            let late = Diagnostic::new(Severity::Note, "perfetto.late_end", message);
+            diagnostics.report_many(late, self.late_ends);
         }
         Ok(diagnostics)
     }

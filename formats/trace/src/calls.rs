@@ -4,17 +4,26 @@
 //! what was entered and not left, in the order in which it was entered; no order of leaving can
 //! make that wrong.
 
+use crate::call_stack::CallStack;
 use crate::{EventKind, Operand, Symbol, SymbolId, SymbolTable};
 
-/// The open calls of one location, as the symbols of the events that entered them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OpenCalls {
-    entered: Vec<SymbolId>,
+/// The open calls of one location: the symbols of the events that entered them, and what else is to be
+/// known of each.
+#[derive(Clone, Debug)]
+pub struct OpenCalls<T = ()> {
+    stack: CallStack<Callee, (SymbolId, T)>,
+}
+
+/// What is called: a region, or a calling context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Callee {
+    is_context: bool,
+    id: Option<u64>,
 }
 
 /// What an event did to the open calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallChange {
+pub enum CallChange<T = ()> {
     /// It entered or left nothing, or left what was not entered.
     None,
     /// It entered something.
@@ -23,9 +32,19 @@ pub enum CallChange {
     Left {
         /// The symbol of the event that had entered it.
         enter: SymbolId,
-        /// How many calls were open around it.
-        depth: usize,
+        /// What was known of it.
+        call: T,
+        /// Whether no call within it is open.
+        is_innermost: bool,
     },
+}
+
+impl<T> Default for OpenCalls<T> {
+    fn default() -> Self {
+        Self {
+            stack: CallStack::default(),
+        }
+    }
 }
 
 impl OpenCalls {
@@ -33,9 +52,24 @@ impl OpenCalls {
     /// that leaves something leaves the innermost open call of the same region or calling context.
     #[inline]
     pub fn take(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> CallChange {
+        self.take_with(symbol, symbols, |_| ())
+    }
+}
+
+impl<T> OpenCalls<T> {
+    /// Takes the next event of the location, as [`take`](OpenCalls::take) does. If it enters something,
+    /// `enter` is given the call around that and returns what is to be known of the new one.
+    #[inline]
+    pub fn take_with(
+        &mut self,
+        symbol: SymbolId,
+        symbols: &SymbolTable,
+        enter: impl FnOnce(Option<&mut T>) -> T,
+    ) -> CallChange<T> {
         match symbols.kind(symbol) {
             EventKind::Enter | EventKind::CallingContextEnter => {
-                self.entered.push(symbol);
+                let call = enter(self.last_mut());
+                self.enter(symbol, symbols, call);
                 CallChange::Entered
             }
             kind if kind.is_leave() => self.leave(symbol, symbols),
@@ -43,28 +77,75 @@ impl OpenCalls {
         }
     }
 
-    fn leave(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> CallChange {
-        let left = symbols.symbol(symbol);
-        let is_its_enter = |enter: &SymbolId| leave_of(symbols.symbol(*enter)) == Some(left);
-        match self.entered.iter().rposition(is_its_enter) {
-            Some(depth) => CallChange::Left {
-                enter: self.entered.remove(depth),
-                depth,
+    /// Takes an event that enters something; `call` is what is to be known of that.
+    #[inline]
+    pub fn enter(&mut self, symbol: SymbolId, symbols: &SymbolTable, call: T) {
+        let callee = Callee::of(&symbols.symbol(symbol));
+        self.stack.enter(callee, (symbol, call));
+    }
+
+    /// Takes an event that leaves something.
+    #[inline]
+    pub fn leave(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> CallChange<T> {
+        match self.stack.leave(Callee::of(&symbols.symbol(symbol))) {
+            Some(left) => CallChange::Left {
+                enter: left.call.0,
+                call: left.call.1,
+                is_innermost: left.is_innermost,
             },
             None => CallChange::None,
         }
     }
 
     /// The symbols of the events that entered what is open, outermost first.
+    pub fn entered(&self) -> impl DoubleEndedIterator<Item = SymbolId> {
+        self.calls().map(|(enter, _)| enter)
+    }
+
+    /// The open calls, outermost first: the symbols of the events that entered them, and what is known.
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = (SymbolId, &T)> {
+        self.stack.iter().map(|(_, (enter, call))| (*enter, call))
+    }
+
+    /// The same, to be changed.
+    pub fn calls_mut(&mut self) -> impl DoubleEndedIterator<Item = (SymbolId, &mut T)> {
+        let calls = self.stack.iter_mut();
+        calls.map(|(_, (enter, call))| (*enter, call))
+    }
+
+    /// What is known of the innermost open call.
     #[must_use]
-    pub fn entered(&self) -> &[SymbolId] {
-        &self.entered
+    pub fn last(&self) -> Option<&T> {
+        self.stack.last().map(|(_, call)| call)
+    }
+
+    /// The same, to be changed.
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        self.stack.last_mut().map(|(_, call)| call)
+    }
+
+    /// Whether no call is open.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.stack.is_empty()
     }
 }
 
-impl From<Vec<SymbolId>> for OpenCalls {
-    fn from(entered: Vec<SymbolId>) -> Self {
-        Self { entered }
+impl Callee {
+    fn of(symbol: &Symbol) -> Self {
+        let is_context = matches!(
+            symbol.kind,
+            EventKind::CallingContextEnter | EventKind::CallingContextLeave
+        );
+        let operand = if is_context {
+            Operand::CallingContext
+        } else {
+            Operand::Region
+        };
+        Self {
+            is_context,
+            id: symbol.get(operand),
+        }
     }
 }
 
@@ -100,10 +181,15 @@ mod tests {
         let mut calls = OpenCalls::default();
         let mut take = |kind, id: u64| {
             let symbol = symbols.intern(Symbol::new(kind, &[id]));
-            (calls.take(symbol, &symbols), calls.entered().to_vec())
+            let change = calls.take(symbol, &symbols);
+            (change, calls.entered().collect::<Vec<_>>())
         };
         use EventKind::{CallingContextEnter, CallingContextLeave, Enter, Leave, MpiIrecvRequest};
-        let left = |enter, depth| CallChange::Left { enter, depth };
+        let left = |enter, is_innermost| CallChange::Left {
+            enter,
+            call: (),
+            is_innermost,
+        };
         let (change, open) = take(Enter, 1);
         let one = open[0];
         assert_eq!((change, open.len()), (CallChange::Entered, 1));
@@ -112,10 +198,10 @@ mod tests {
         assert_eq!(take(MpiIrecvRequest, 1).0, CallChange::None);
         assert_eq!(take(Leave, 2).0, CallChange::None, "was never entered");
         assert_eq!(take(Enter, 1).1, [one, context, one]);
-        assert_eq!(take(Leave, 1), (left(one, 2), vec![one, context]));
-        assert_eq!(take(Leave, 1), (left(one, 0), vec![context]));
+        assert_eq!(take(Leave, 1), (left(one, true), vec![one, context]));
+        assert_eq!(take(Leave, 1), (left(one, false), vec![context]));
         assert_eq!(take(Leave, 1).0, CallChange::None, "is a context");
         let (change, open) = take(CallingContextLeave, 1);
-        assert_eq!((change, open), (left(context, 0), vec![]));
+        assert_eq!((change, open), (left(context, true), vec![]));
     }
 }

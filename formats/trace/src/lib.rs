@@ -14,6 +14,7 @@
 
 mod arrows;
 mod batch;
+mod call_stack;
 mod calls;
 mod definition;
 mod demultiplexer;
@@ -35,6 +36,7 @@ mod vocabulary;
 
 pub use arrows::{Arrow, Arrows};
 pub use batch::{AttributeColumns, BatchCursor, EventBatch, EventRef, Events, MetricColumns};
+pub use call_stack::{CallStack, LeftCall};
 pub use calls::{CallChange, OpenCalls, leave_of};
 pub use definition::{
     Clock, DefinitionKind, DefinitionRecord, DefinitionTable, Definitions, Field, FieldType,

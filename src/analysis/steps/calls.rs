@@ -71,7 +71,7 @@ impl Survey {
         LocationSurvey {
             survey: self,
             open: OpenCalls::default(),
-            calls: Vec::new(),
+            of_mpi: 0,
             seen: 0,
             behind: 0,
             met: Meetings::default(),
@@ -145,13 +145,23 @@ impl Meetings {
     }
 }
 
+/// What is known of an open call.
+#[derive(Clone, Copy, Debug)]
+struct Entered {
+    /// The number of the event that entered it.
+    event: u64,
+    time: Timestamp,
+    /// Whether it is collective, and no call of MPI is around it.
+    is_outside: bool,
+}
+
 /// Looks at the events of a location in their order.
 #[derive(Clone, Debug)]
 pub struct LocationSurvey<'a> {
     survey: &'a Survey,
-    open: OpenCalls,
-    /// What is known of the calls in `open`: which event entered, when, and whether it was outside of MPI.
-    calls: Vec<(u64, Timestamp, bool)>,
+    open: OpenCalls<Entered>,
+    /// How many of them are calls of MPI.
+    of_mpi: usize,
     /// How many events it has seen.
     seen: u64,
     /// The first event behind all that communicate.
@@ -177,22 +187,26 @@ impl LocationSurvey<'_> {
         if sight != Sight::Other {
             self.met.locations = 1;
         }
-        let mut around = self.open.entered().iter();
-        let is_outside = matches!(sight, Sight::Collective(_))
-            && around.all(|&enter| self.sight(enter) == Sight::Other);
-        match self.open.take(symbol, symbols) {
+        let is_outside = matches!(sight, Sight::Collective(_)) && self.of_mpi == 0;
+        let entered = Entered {
+            event,
+            time,
+            is_outside,
+        };
+        match self.open.take_with(symbol, symbols, |_| entered) {
             CallChange::None => {}
-            CallChange::Entered => self.calls.push((event, time, is_outside)),
-            CallChange::Left { enter, depth } => {
-                if depth >= self.calls.len() {
-                    return;
-                }
-                let (entered, start, is_outside) = self.calls.remove(depth);
-                if let (Sight::Collective(routine), true) = (self.sight(enter), is_outside) {
+            CallChange::Entered => self.of_mpi += usize::from(sight != Sight::Other),
+            CallChange::Left { enter, call, .. } => {
+                let sight = self.sight(enter);
+                self.of_mpi -= usize::from(sight != Sight::Other);
+                if let (Sight::Collective(routine), true) = (sight, call.is_outside) {
                     let calls = &mut self.met.calls[routine];
                     match calls {
-                        Some(calls) if entered >= self.behind => {
-                            calls.push(Common { start, end: time });
+                        Some(calls) if call.event >= self.behind => {
+                            calls.push(Common {
+                                start: call.time,
+                                end: time,
+                            });
                         }
                         _ => *calls = None,
                     }

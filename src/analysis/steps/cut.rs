@@ -4,7 +4,7 @@
 //! where the second begins, sends first, so that exchanges are no cycles. Immediate sends of consecutive
 //! calls are one operation too, so that processes with different numbers of neighbours stay side by side.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{
@@ -43,8 +43,7 @@ struct OpenCall {
 /// The operations of the call that communicates at the moment.
 #[derive(Clone, Copy, Debug)]
 struct Current {
-    /// How many calls are open around it.
-    depth: usize,
+    call: OpenCall,
     send: Option<Key>,
     receive: Option<Key>,
     /// A collective operation that has begun.
@@ -58,9 +57,9 @@ struct Current {
 /// A location, as far as it was cut.
 #[derive(Debug, Default)]
 struct Lane {
-    open: OpenCalls,
-    /// What is known of the calls in `open`, in the same order.
-    calls: Vec<OpenCall>,
+    open: OpenCalls<OpenCall>,
+    /// Those of MPI, by where they were entered.
+    of_mpi: BTreeMap<Position, OpenCall>,
     current: Option<Current>,
     /// A collective operation that has begun outside of any call.
     begun: Option<Key>,
@@ -210,16 +209,17 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     fn enter(&mut self, symbol: SymbolId, routine: Routine, symbols: &SymbolTable) {
-        let mut around = self.lane.calls.iter();
         let collective = self.assembly.calls.routine(symbol);
-        let collective = collective.filter(|_| around.all(|call| call.routine == Routine::Other));
-        self.lane.open.take(symbol, symbols);
-        self.lane.calls.push(OpenCall {
+        let call = OpenCall {
             enter: self.now,
             symbol,
             routine,
-            collective,
-        });
+            collective: collective.filter(|_| self.lane.of_mpi.is_empty()),
+        };
+        self.lane.open.enter(symbol, symbols, call);
+        if routine != Routine::Other {
+            self.lane.of_mpi.insert(call.enter.position, call);
+        }
         if routine.completes() {
             self.lane.run = None;
             self.lane.has_completed = false;
@@ -227,22 +227,19 @@ impl Cut<'_> {
     }
 
     fn leave(&mut self, symbol: SymbolId, symbols: &SymbolTable) {
-        let CallChange::Left { depth, .. } = self.lane.open.take(symbol, symbols) else {
+        let CallChange::Left { call, .. } = self.lane.open.leave(symbol, symbols) else {
             return;
         };
-        if depth >= self.lane.calls.len() {
-            return;
+        if call.routine != Routine::Other {
+            self.lane.of_mpi.remove(&call.enter.position);
         }
-        let call = self.lane.calls.remove(depth);
-        if let Some(current) = &mut self.lane.current {
-            if depth == current.depth {
-                if let Some(last) = current.last {
-                    self.extend(last);
-                }
-                self.close();
-            } else if depth < current.depth {
-                current.depth -= 1;
+        if let Some(current) = self.lane.current
+            && current.call.enter.position == call.enter.position
+        {
+            if let Some(last) = current.last {
+                self.extend(last);
             }
+            self.close();
         }
         if call.routine == Routine::Waits
             || call.routine == Routine::Tests && self.lane.has_completed
@@ -306,15 +303,15 @@ impl Cut<'_> {
 
     /// The innermost open call of MPI, with its operations.
     fn current(&mut self) -> Option<Current> {
-        let mut calls = self.lane.calls.iter();
-        let depth = calls.rposition(|call| call.routine != Routine::Other);
+        let innermost = self.lane.of_mpi.last_key_value().map(|(_, &call)| call);
+        let position = innermost.map(|call| call.enter.position);
         let current = self.lane.current;
-        if current.is_some_and(|current| Some(current.depth) != depth) {
+        if current.is_some_and(|current| Some(current.call.enter.position) != position) {
             self.close();
         }
-        let depth = depth?;
+        let call = innermost?;
         Some(*self.lane.current.get_or_insert(Current {
-            depth,
+            call,
             send: None,
             receive: None,
             collective: None,
@@ -325,7 +322,7 @@ impl Cut<'_> {
 
     /// An operation begins: with its call, or with this event if the call has had another one.
     fn begin(&mut self, kind: Kind, current: Option<Current>) -> Key {
-        let call = current.and_then(|current| self.lane.calls.get(current.depth));
+        let call = current.map(|current| current.call);
         let is_first = current.is_some_and(|current| current.last.is_none());
         let enter = call.filter(|call| is_first && call.enter.position.0 >= self.lane.behind);
         let (position, start) = match (enter, call) {
@@ -365,8 +362,7 @@ impl Cut<'_> {
 
     fn send(&mut self, is_begun: bool) {
         let current = self.current();
-        let routine = current.and_then(|current| self.lane.calls.get(current.depth));
-        let is_begun = is_begun || routine.is_some_and(|call| call.routine == Routine::Begins);
+        let is_begun = is_begun || current.is_some_and(|it| it.call.routine == Routine::Begins);
         let Some(current) = current else {
             self.lane.run = None;
             let key = self.begin(Kind::Send, None);
@@ -436,8 +432,7 @@ impl Cut<'_> {
             None => {
                 let before = self.lane.latest;
                 let key = self.begin(Kind::Receive, Some(current));
-                let routine = self.lane.calls.get(current.depth);
-                let joins = routine.is_some_and(|call| call.routine.completes());
+                let joins = current.call.routine.completes();
                 self.lane.release(joins.then_some(key), self.window);
                 self.lane.current = Some(Current {
                     receive: Some(key),

@@ -99,6 +99,8 @@ struct Frame {
     is_new: bool,
     /// Whether it was left while calls within it are open.
     is_left: bool,
+    /// The frame around it of the same call that is not left, counted from 1; 0 if there is none.
+    around: usize,
 }
 
 /// Grows the graph of one location. Labels of nodes are the symbols that enter calls, or of leaves.
@@ -123,6 +125,8 @@ pub struct Grower {
     graph: Graph,
     rules: Rules,
     frames: Vec<Frame>,
+    /// By call: its innermost frame that is not left, counted from 1; 0 if there is none.
+    innermost: Vec<usize>,
     stack: Vec<Edge>,
     /// The node of each symbol that is a leaf.
     leaves: Vec<Option<NodeId>>,
@@ -138,6 +142,7 @@ impl Grower {
             graph: Graph::default(),
             rules,
             frames: Vec::new(),
+            innermost: Vec::new(),
             stack: Vec::new(),
             leaves: Vec::new(),
             position: 0,
@@ -156,17 +161,10 @@ impl Grower {
         for &event in events {
             match roles.role(event) {
                 Role::Leaf => self.leaf(event),
-                Role::Enter(call) => self.frames.push(Frame {
-                    symbol: event,
-                    call,
-                    edges: self.stack.len(),
-                    position: self.position,
-                    of_itself: 0,
-                    is_new: false,
-                    is_left: false,
-                }),
+                Role::Enter(call) => self.enter(event, call),
                 Role::Leave(call) => match self.frames.last() {
                     Some(top) if top.call == call && !top.is_left => {
+                        self.innermost[call as usize] = top.around;
                         self.close(NodeKind::Call);
                         self.close_left();
                     }
@@ -192,6 +190,24 @@ impl Grower {
         let (root, _) = self.graph.intern(NodeKind::Root, 0, &self.stack);
         self.graph.shrink();
         (self.graph, root)
+    }
+
+    fn enter(&mut self, symbol: SymbolId, call: u32) {
+        let index = call as usize;
+        if self.innermost.len() <= index {
+            self.innermost.resize(index + 1, 0);
+        }
+        let around = std::mem::replace(&mut self.innermost[index], self.frames.len() + 1);
+        self.frames.push(Frame {
+            symbol,
+            call,
+            edges: self.stack.len(),
+            position: self.position,
+            of_itself: 0,
+            is_new: false,
+            is_left: false,
+            around,
+        });
     }
 
     fn leaf(&mut self, symbol: SymbolId) {
@@ -262,10 +278,12 @@ impl Grower {
     /// Something is left that is not the innermost call. A call that is open ends when those within
     /// it do; the event that leaves it is a leaf.
     fn leave_out_of_order(&mut self, call: u32) -> Oddity {
-        let mut open = self.frames.iter_mut().rev();
-        match open.find(|frame| frame.call == call && !frame.is_left) {
+        let index = self.innermost.get(call as usize).copied().unwrap_or(0);
+        let frame = index.checked_sub(1).and_then(|at| self.frames.get_mut(at));
+        match frame {
             Some(frame) => {
                 frame.is_left = true;
+                self.innermost[call as usize] = frame.around;
                 Oddity::Misnested
             }
             None => Oddity::NeverEntered,
