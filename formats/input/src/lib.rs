@@ -17,6 +17,6 @@ mod single;
 pub use bytes::{Bytes, decompressed_head, read_error};
 pub use known::Known;
 pub use line_stream::{Dialect, Fault, LineParser, LineReader, LineStream, show};
-pub use lines::{LONGEST_LINE, Line, Lines, NoLine};
+pub use lines::{LONGEST_LINE, Line, Lines, NoLine, check_lines};
 pub use natural::natural_order;
 pub use single::{SingleReader, SingleStream};

@@ -5,12 +5,13 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use foldtrace_trace::{Input, Place, TraceError};
+use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
 
 use crate::bytes::{Bytes, read_error};
 
-/// Longest line that is read.
-pub const LONGEST_LINE: usize = 1 << 20;
+/// Longest line that is read and written. It bounds the memory for input that is no text at all, and is
+/// large enough for definitions with a number per process, such as groups of a million ranks.
+pub const LONGEST_LINE: usize = 1 << 26;
 const BLOCK: usize = 1 << 18;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -58,6 +59,32 @@ pub struct Lines {
     pub size: u64,
     /// Whether the input can be opened a second time.
     pub is_repeatable: bool,
+}
+
+/// Refuses what a writer has made of one definition or event, if a reader would refuse one of its lines.
+///
+/// # Errors
+/// If a line is longer than [`LONGEST_LINE`].
+pub fn check_lines(lines: &[u8]) -> Result<(), TraceError> {
+    if lines.len() <= LONGEST_LINE {
+        return Ok(());
+    }
+    match memchr::memchr_iter(b'\n', lines)
+        .scan(0, |start, end| {
+            let length = end - *start;
+            *start = end + 1;
+            Some(length)
+        })
+        .find(|&length| length > LONGEST_LINE)
+    {
+        None => Ok(()),
+        Some(length) => {
+            let message = format!("cannot write a line of {length} bytes");
+            let hint =
+                format!("lines have at most {LONGEST_LINE} bytes; a store has no such limit");
+            Err(TraceError::new(ErrorKind::Output, message).hint(hint))
+        }
+    }
 }
 
 impl Lines {
@@ -279,7 +306,7 @@ mod tests {
             lines(format!("a\n{longest}\nb\n").as_bytes()),
             [Ok("a".into()), Ok(longest.clone()), Ok("b".into())]
         );
-        for excess in ["x".repeat(LONGEST_LINE + 1), "x".repeat(5 * LONGEST_LINE)] {
+        for excess in ["x".repeat(LONGEST_LINE + 1), "x".repeat(2 * LONGEST_LINE)] {
             assert_eq!(
                 lines(format!("a\n{excess}\nb").as_bytes()),
                 [Ok("a".into()), Err(2), Ok("b".into())]

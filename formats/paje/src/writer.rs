@@ -8,6 +8,7 @@ mod prologue;
 
 use std::io::Write as _;
 
+use foldtrace_input::check_lines;
 use foldtrace_notation::{push_definition, push_fields, push_number};
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
@@ -70,7 +71,9 @@ impl PajeWriter {
             return Ok(());
         }
         for record in definitions.in_order() {
+            let begin = self.out.len();
             push_definition(&mut self.out, &record);
+            check_lines(&self.out[begin..])?;
             if self.out.len() >= BLOCK {
                 self.flush()?;
             }
@@ -349,7 +352,9 @@ impl TraceWriter for PajeWriter {
         let mut lane = self.picture.take_lane(&mut self.out, batch.location);
         let mut extras = Extras::default();
         for event in batch.iter(symbols) {
+            let begin = self.out.len();
             self.event(&mut lane, batch, event, &mut extras, symbols);
+            check_lines(&self.out[begin..])?;
             if self.out.len() >= BLOCK {
                 self.flush()?;
             }

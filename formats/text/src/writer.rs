@@ -13,6 +13,7 @@ use foldtrace_trace::{
 
 use crate::event::is_free_text;
 use crate::sink::{self, Sink};
+use foldtrace_input::check_lines;
 use foldtrace_notation::{push_definition, push_number, string_ids};
 
 /// First line of a written trace.
@@ -56,7 +57,9 @@ impl TextWriter {
         }
         let mut lines = Vec::new();
         for record in definitions.in_order() {
+            let begin = lines.len();
             push_definition(&mut lines, &record);
+            check_lines(&lines[begin..])?;
         }
         self.defined.append(definitions);
         self.names = Names::new(&self.defined);
@@ -133,6 +136,7 @@ impl TraceWriter for TextWriter {
         for event in batch.iter(symbols) {
             let text = self.text(batch.location, event.symbol, symbols);
             let out = self.sink.buffer(batch.location, &self.names)?;
+            let begin = out.len();
             out.extend_from_slice(&self.texts.bytes[text]);
             out.extend_from_slice(b" time=");
             push_number(out, event.time.0);
@@ -152,6 +156,7 @@ impl TraceWriter for TextWriter {
             }
             extras.push(out, event.index);
             out.push(b'\n');
+            check_lines(&out[begin..])?;
             self.sink.settle()?;
         }
         Ok(())
