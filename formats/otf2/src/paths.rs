@@ -26,6 +26,18 @@ impl Paths {
         let mut anchors = anchors(path).map_err(|error| TraceError::unreadable(path, error))?;
         match (anchors.pop(), anchors.is_empty()) {
             (Some(anchor), true) => Ok(Self { anchor }),
+            (None, _) if let Some(lost) = lost_anchor(path) => {
+                let name = lost.file_name().unwrap_or_default().display();
+                let message = format!(
+                    "{} looks like an archive whose anchor is missing",
+                    path.display()
+                );
+                Err(TraceError::new(ErrorKind::Foreign, message)
+                    .at(Place::file(&lost))
+                    .hint(format!(
+                        "copy {name} from where the trace was recorded; without it, nothing can be read"
+                    )))
+            }
             (found, _) => {
                 let number = if found.is_some() {
                     "several files"
@@ -76,8 +88,26 @@ impl Paths {
     }
 }
 
-/// Whether `folder` holds anchors; which one is meant is asked when it is opened.
+/// The anchor that is missing in `folder`, if it has the other parts of an archive.
+fn lost_anchor(folder: &Path) -> Option<PathBuf> {
+    let mut files = folder.read_dir().ok()?.flatten().map(|entry| entry.path());
+    let definitions = files.find(|path| {
+        path.extension().is_some_and(|ending| ending == "def") && path.with_extension("").is_dir()
+    })?;
+    let anchor = definitions.with_extension("otf2");
+    let is_missing = anchor.symlink_metadata().is_err();
+    is_missing.then_some(anchor)
+}
+
+/// Whether `folder` holds an archive, with or without its anchor; which one is meant, and what is missing,
+/// shows when it is opened.
 pub(crate) fn is_archive(folder: &Path) -> bool {
+    has_anchors(folder)
+        || anchors(folder).is_ok_and(|anchors| anchors.is_empty()) && lost_anchor(folder).is_some()
+}
+
+/// Whether `folder` holds anchors; which one is meant is asked when it is opened.
+fn has_anchors(folder: &Path) -> bool {
     let Ok(anchors) = anchors(folder) else {
         return false;
     };
