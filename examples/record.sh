@@ -14,9 +14,18 @@ mpicc -O2 -o "$scratch/patterns" patterns.c
 mpicc -O0 -finstrument-functions -rdynamic -o "$scratch/vcycle" vcycle.c -lm
 gcc -shared -fPIC -o "$scratch/libeztrace-functions.so" functions.c -leztrace-lib -leztrace-core
 
+# Each run has a temporary folder of its own: several that share one may both try to make Open MPI's
+# folder of sessions in it.
+run() {
+    local own
+    own=$(mktemp -d)
+    TMPDIR=$own OMPI_MCA_orte_tmpdir_base=$own PRTE_MCA_prte_tmpdir_base=$own mpirun "$@"
+    rm -rf "$own"
+}
+
 # record MODE PROCESSES ITERATIONS
 record() {
-    mpirun --oversubscribe -np "$2" \
+    run --oversubscribe -np "$2" \
         eztrace -t openmpi -o "$scratch/$1-$2" "$scratch/patterns" "$1" "$3"
 }
 
@@ -26,7 +35,7 @@ record wave    4 10
 record farm    5 10
 record tree    4 20
 
-mpirun --oversubscribe -np 4 \
+run --oversubscribe -np 4 \
     eztrace -l "$scratch" -t "openmpi functions" -o "$scratch/vcycle-4" "$scratch/vcycle"
 
 for archive in "$scratch"/*/*_trace; do

@@ -8,6 +8,11 @@ wanted=tests/python/requirements.txt
 venv=target/venv
 made=$venv/requirements.txt # written last: present means complete
 
+# One at a time: another run may be making it, and is then waited for.
+mkdir -p target
+exec 9>target/venv.lock
+flock 9
+
 cmp --silent "$wanted" "$made" && exit 0
 
 if ! python3 -c 'import venv, ensurepip'; then

@@ -9,6 +9,8 @@
 )]
 
 mod common;
+#[path = "common/mpi.rs"]
+mod mpi;
 #[path = "common/nas.rs"]
 mod nas;
 #[path = "common/simulated.rs"]

@@ -10,6 +10,8 @@
 )]
 
 mod common;
+#[path = "common/mpi.rs"]
+mod mpi;
 #[path = "common/skeletons.rs"]
 mod skeletons;
 
@@ -61,20 +63,7 @@ impl Built {
     }
 
     fn run_within(&self, tool: &str, processes: usize) -> Output {
-        let mut command = self.folder.command("timeout");
-        let command = command
-            .args([
-                "60",
-                "mpirun",
-                "--oversubscribe",
-                "--allow-run-as-root",
-                "-np",
-            ])
-            .arg(processes.to_string())
-            .args(tool.split_whitespace())
-            .arg("./skel")
-            .env("SKELETON_RATE", "0");
-        command.output().unwrap()
+        mpi::mpirun(&self.folder, processes, &format!("{tool} ./skel"))
     }
 
     #[track_caller]

@@ -12,6 +12,8 @@
 )]
 
 mod common;
+#[path = "common/mpi.rs"]
+mod mpi;
 #[path = "common/simulated.rs"]
 mod simulated;
 

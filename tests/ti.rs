@@ -9,6 +9,8 @@
 )]
 
 mod common;
+#[path = "common/mpi.rs"]
+mod mpi;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,13 +20,13 @@ use common::{EXAMPLES, Folder, example};
 /// Replays a trace and gives the simulated seconds.
 fn replay(folder: &Folder, trace: &str, ranks: usize) -> f64 {
     folder.machine(ranks);
-    let output = folder
-        .command("smpirun")
+    let mut command = folder.command("smpirun");
+    let command = command
         .args(["-replay", trace, "-np", &ranks.to_string()])
         .args(["-platform", "machine.xml", "-hostfile", "hosts"])
-        .arg("--cfg=smpi/host-speed:1Gf")
-        .output()
-        .expect("smpirun is of the package libsimgrid-dev");
+        .arg("--cfg=smpi/host-speed:1Gf");
+    // smpirun is of the package libsimgrid-dev.
+    let output = mpi::isolated(command);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{trace}: {said}");
     let (_, time) = said

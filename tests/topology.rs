@@ -14,6 +14,8 @@
 #[path = "common/browser.rs"]
 mod browser;
 mod common;
+#[path = "common/mpi.rs"]
+mod mpi;
 #[path = "common/nas.rs"]
 mod nas;
 #[path = "common/simulated.rs"]

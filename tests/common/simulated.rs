@@ -5,6 +5,7 @@
 use std::fs;
 
 use super::common::{Folder, example};
+use super::mpi::isolated;
 
 /// How many ranks a program is simulated on.
 pub const RANKS: usize = 16;
@@ -30,17 +31,16 @@ pub fn simulate(folder: &Folder, ranks: usize, options: &[&str], arguments: &[&s
     let compiled = compiled.expect("smpicc is of the package libsimgrid-dev");
     assert!(compiled.success());
     folder.machine(ranks);
-    let output = folder
-        .command("smpirun")
+    let mut command = folder.command("smpirun");
+    let command = command
         .args(["-np", &ranks.to_string(), "-platform", "machine.xml"])
         .args(["-hostfile", "hosts"])
         .args(options)
         .arg("--cfg=smpi/simulate-computation:no")
         .arg("--cfg=smpi/host-speed:1Gf")
         .arg("./patterns")
-        .args(arguments)
-        .output()
-        .unwrap();
+        .args(arguments);
+    let output = isolated(command);
     assert!(output.status.success(), "{output:?}");
 }
 
