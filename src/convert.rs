@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use foldtrace_output::Scratch;
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, SymbolTable, TraceError,
     TraceReader, TraceWriter,
@@ -213,10 +214,7 @@ fn through_store(
     options: &ConvertOptions,
     progress: &Progress,
 ) -> Result<Diagnostics, TraceError> {
-    let folder = tempfile::Builder::new()
-        .prefix(".foldtrace.partial-")
-        .tempdir_in(&options.scratch)
-        .map_err(|error| TraceError::unwritable(&options.scratch, error))?;
+    let folder = Scratch::create(&options.scratch)?;
     let path = folder.path().join("run.fold");
     let unfolded = ConvertOptions {
         max_body: 0,

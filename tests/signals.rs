@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Folder, Ran};
+use common::{Folder, Ran, STORE_COMMANDS};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -175,9 +175,7 @@ fn an_interrupt_ends_a_conversion_that_waits_for_input() {
     assert_eq!(folder.names(), [""; 0]);
 }
 
-/// Events in any order are sorted before the first of them is there. Nothing is written yet, so that
-/// signals do what they did when the command began: one that a shell ignores for what runs in the
-/// background stays ignored, as SIGINT often is.
+/// Events in any order are sorted before the first of them is there.
 #[test]
 fn a_signal_ends_the_sorting_of_what_is_opened() {
     let folder = Folder::new();
@@ -186,10 +184,130 @@ fn a_signal_ends_the_sorting_of_what_is_opened() {
     let (mut child, input) = stalled(&folder, &events);
     assert_eq!(child.try_wait().unwrap(), None, "it waits for more");
     send(Signal::SIGTERM, &child);
-    let status = wait(&mut child);
-    assert_eq!(status.signal(), Some(Signal::SIGTERM as i32));
+    assert_eq!(wait(&mut child).code(), Some(130));
     drop(input);
     assert_eq!(folder.names(), [""; 0]);
+}
+
+/// Whether a command has got to where signals do more than to end it.
+fn heeds_signals(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = u64::from_str_radix(caught.unwrap().trim(), 16).unwrap();
+    [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]
+        .iter()
+        .all(|&signal| caught >> (signal as i32 - 1) & 1 == 1)
+}
+
+/// Sends a signal to a command that cannot go on, and gives what it left.
+fn stuck(folder: &Folder, arguments: &str, signal: Signal, is_stuck: impl Fn() -> bool) -> Ran {
+    let mut child = folder
+        .foldtrace(arguments.split_whitespace())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until("it was at work", || {
+        assert_eq!(child.try_wait().unwrap(), None, "{arguments} has ended");
+        heeds_signals(&child) && is_stuck()
+    });
+    send(signal, &child);
+    wait(&mut child);
+    child.wait_with_output().unwrap().into()
+}
+
+const STOPPED: &str = "error: stopped; nothing was written\n";
+
+/// Text without a valid line never fills a batch, after which the flag of signals would be looked at.
+#[test]
+fn a_signal_ends_what_never_gets_to_the_next_batch() {
+    for output in [
+        "- --to text",
+        "out.trace",
+        "out.fold",
+        "out.csv",
+        "out.otf2",
+        "out.ti",
+        "out/ --to text",
+    ] {
+        let folder = Folder::new();
+        let arguments = format!("convert --from text --salvage /dev/urandom {output}");
+        let has_begun = || output.starts_with('-') || !folder.names().is_empty();
+        let ran = stuck(&folder, &arguments, Signal::SIGTERM, has_begun).exits(130);
+        assert_eq!(ran.stderr, STOPPED, "{output}");
+        assert_eq!(folder.names(), [""; 0], "{output}");
+    }
+}
+
+/// Nobody reads what is printed, so that a command whose output is larger than a pipe stops there.
+#[test]
+fn a_signal_ends_what_waits_for_a_reader() {
+    let folder = Folder::new();
+    let calls = 1500;
+    let mut text = String::new();
+    (0..calls).for_each(|call| writeln!(text, "0 local enter deep_in_{call} time={call}").unwrap());
+    (0..calls)
+        .rev()
+        .for_each(|call| writeln!(text, "0 local leave deep_in_{call} time=9999").unwrap());
+    folder.feed("convert - deep.fold", text).exits(0);
+    for (command, signal) in [
+        ("dag --format folded deep.fold", Signal::SIGTERM),
+        ("dag --format json deep.fold", Signal::SIGTERM),
+        ("print deep.fold", Signal::SIGINT),
+        ("replay deep.fold", Signal::SIGHUP),
+        ("convert deep.fold - --to text", Signal::SIGTERM),
+    ] {
+        let ran = stuck(&folder, command, signal, || true).exits(130);
+        assert_eq!(ran.stderr, STOPPED, "{command}");
+    }
+    assert_eq!(folder.names(), ["deep.fold"]);
+}
+
+/// A file that never comes stands for any work that does not end.
+#[test]
+fn a_signal_ends_every_command() {
+    let folder = Folder::with_store("ring-4");
+    let manifest = folder.path("ring-4.fold/manifest.json");
+    fs::remove_file(&manifest).unwrap();
+    for pipe in [&manifest, &folder.path("pipe")] {
+        nix::unistd::mkfifo(pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    }
+    for command in STORE_COMMANDS {
+        let (command, options) = command.split_once(' ').unwrap_or((command, ""));
+        let arguments = match command {
+            "info" => "info --from text pipe".to_owned(),
+            "print" => "print --format text pipe".to_owned(),
+            _ => format!("{command} ring-4.fold {options}"),
+        };
+        let ran = stuck(&folder, &arguments, Signal::SIGTERM, || true);
+        assert_eq!(ran.exits(130).stderr, STOPPED, "{command}");
+    }
+    assert_eq!(folder.names(), ["pipe", "ring-4.fold"]);
+}
+
+/// What a killed writer leaves of a file or a folder is removed by the next one, as that of stores is.
+#[test]
+fn what_a_kill_leaves_is_removed_by_the_next_writer() {
+    for (output, ends) in [
+        ("out.pftrace", 0),
+        ("out.trace", 0),
+        ("out/ --to text", 0),
+        ("out.csv", 0),
+        ("out.json", 0),
+        ("out.ti", 3),
+        ("out.otf2", 0),
+    ] {
+        let folder = Folder::new();
+        let arguments = format!("convert - {output}");
+        let (status, _) = interrupted(&folder, &arguments, Signal::SIGKILL, MOMENTS[0]);
+        assert_eq!(status.signal(), Some(9));
+        let left = folder.names();
+        assert!(left.iter().all(|name| is_unfinished(name)), "{left:?}");
+        folder.feed(&arguments, "0 send 1 17\n").exits(ends);
+        let names = folder.names();
+        assert!(!names.iter().any(|name| name.starts_with('.')), "{names:?}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use foldtrace_trace::{
 use super::cut::{self, CutOptions};
 use super::output::{bytes, counted};
 use super::report::{self, Done, Outcome};
-use super::{Context, derive, progress};
+use super::{Context, derive, progress, signals};
 
 /// Convert a trace from any format to any other; a store is the format `fold`.
 #[derive(Debug, Args)]
@@ -82,13 +82,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(self, context: Context) -> Outcome {
-        let progress = Progress::default();
-        let outcome = self.convert(context, &progress);
-        // Whatever failed because of the signal, the signal is the reason.
-        if outcome.is_err() {
-            progress.check()?;
-        }
-        Ok(outcome?)
+        Ok(self.convert(context, &signals::progress())?)
     }
 
     fn convert(&self, context: Context, progress: &Progress) -> Result<Done, TraceError> {
@@ -108,7 +102,6 @@ impl Convert {
         let opened = progress::watch(progress, &self.input, 0, context.quiet, || {
             formats::open(&self.input, self.from.as_deref(), &options, &progress.stop)
         })?;
-        progress::heed_signals(progress);
         let options = ConvertOptions {
             salvage: self.salvage,
             replace: self.force,

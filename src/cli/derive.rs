@@ -6,13 +6,12 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use foldtrace::dag::Pattern;
 use foldtrace::derive::{self, Rows};
-use foldtrace::read::Progress;
 use foldtrace::store::{Derived, Manifest};
 use foldtrace_trace::{ErrorKind, TraceError};
 
 use super::output::{bytes, counted};
 use super::report::{self, Outcome};
-use super::{Context, progress};
+use super::{Context, progress, signals};
 
 /// Add tables to a store that follow from its events: calls, messages, collective operations, the DAG.
 #[derive(Debug, Args)]
@@ -38,8 +37,7 @@ pub struct Derive {
 
 impl Derive {
     pub fn run(self, context: Context) -> Outcome {
-        let progress = Progress::default();
-        progress::heed_signals(&progress);
+        let progress = signals::progress();
         let tables = chosen(&self.tables);
         let patterns = match &self.pattern {
             Some(path) => Pattern::read(path)?,
@@ -54,10 +52,6 @@ impl Derive {
         let derived = progress::watch(&progress, &self.store, total, context.quiet, || {
             derive::derive(&self.store, &tables, &patterns, &progress)
         });
-        // Whatever failed because of the signal, the signal is the reason.
-        if derived.is_err() {
-            progress.check()?;
-        }
         let (manifest, rows, diagnostics) = derived?;
         if !context.quiet {
             self.say(&manifest, &tables, rows);

@@ -139,10 +139,6 @@ impl Extract {
             let file = OutputFile::create(self.file())?;
             extract::scan(&store, &plan, encoding, file, &progress)
         });
-        // Whatever failed because of the signal, the signal is the reason.
-        if scanned.is_err() {
-            work.progress.check()?;
-        }
         scanned?;
         Ok(Done::Clean)
     }

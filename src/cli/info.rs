@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
@@ -13,6 +12,7 @@ use foldtrace_trace::{ReadOptions, Severity};
 
 use super::output::{self, bytes, grouped};
 use super::report::{Done, Outcome};
+use super::signals;
 
 /// Tell what is in a trace or store.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ impl Info {
         let options = ReadOptions {
             salvage: self.salvage,
         };
-        let opened = formats::open(&self.input, self.from.as_deref(), &options, &Arc::default())?;
+        let opened = formats::open(&self.input, self.from.as_deref(), &options, signals::stop())?;
         let summary = Summary::of(&self.input, &opened, self.salvage)?;
         if self.json {
             output::json(&summary)?;

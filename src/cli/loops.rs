@@ -11,14 +11,13 @@ use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::{MAX_BODY, Selection};
 use foldtrace::models;
 use foldtrace::program::{Program, costs};
-use foldtrace::read::Progress;
 use foldtrace::store::{StoreReader, StoredModel};
 use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
 use super::output::{self, counted, grouped};
 use super::progress::Work;
 use super::report::{self, Done, Outcome};
-use super::{Context, select};
+use super::{Context, select, signals};
 
 /// Show the loops of each location: what it does, as nested loops.
 #[derive(Debug, Args)]
@@ -109,7 +108,7 @@ impl Loops {
             let error = TraceError::new(ErrorKind::Usage, message);
             return Err(error.hint("add --global").into());
         }
-        let progress = Progress::default();
+        let progress = signals::progress();
         let models = models::of(&store, &locations, selection, max_body, &progress)?;
         let symbols = store.symbols();
         if self.format == Format::Json {

@@ -20,6 +20,7 @@ mod print;
 mod progress;
 mod replay;
 mod report;
+mod signals;
 mod skeleton;
 mod steps;
 mod topology;
@@ -97,6 +98,7 @@ pub fn main() -> ExitCode {
         quiet: cli.quiet,
         verbose: cli.verbose > 0,
     };
+    signals::heed();
     let outcome: Outcome = match cli.command {
         Command::Convert(command) => command.run(context),
         Command::Derive(command) => command.run(context),
@@ -119,5 +121,6 @@ pub fn main() -> ExitCode {
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
     };
+    signals::work_is_over();
     report::outcome(outcome)
 }

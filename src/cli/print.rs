@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use foldtrace::formats;
@@ -12,7 +11,7 @@ use foldtrace_trace::{Position, ReadOptions, TraceError};
 
 use super::output;
 use super::report::{Done, Outcome};
-use super::select;
+use super::{select, signals};
 
 /// Print events, a line each: position, a tab, and the event in the text format.
 #[derive(Debug, Args)]
@@ -56,7 +55,7 @@ impl Print {
             &self.input,
             self.format.as_deref(),
             &ReadOptions::default(),
-            &Arc::default(),
+            signals::stop(),
         )?;
         let range = Range {
             from: Position(self.from),

@@ -1,7 +1,6 @@
-//! Progress on long work, and Ctrl-C.
+//! Progress on long work.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -10,10 +9,9 @@ use std::time::Duration;
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::Context;
 use super::output::{grouped, stderr_is_terminal};
+use super::{Context, signals};
 
 /// Work that takes less than this shows no bar.
 const SHORT: Duration = Duration::from_millis(100);
@@ -27,12 +25,9 @@ pub struct Work {
 }
 
 impl Work {
-    /// From here on, signals stop the work at its next step.
     pub fn new(context: Context) -> Self {
-        let progress = Progress::default();
-        heed_signals(&progress);
         Self {
-            progress,
+            progress: signals::progress(),
             quiet: context.quiet,
         }
     }
@@ -44,15 +39,6 @@ impl Work {
         watch(&progress, store.path(), total, self.quiet, || {
             read(&progress)
         })
-    }
-}
-
-/// From here on, a signal stops the work at its next step, so that nothing is left half-written. To
-/// be called before any output is begun; before that, a signal ends the program at once.
-pub fn heed_signals(progress: &Progress) {
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // Without a handler the signal ends the program at once, which a store survives too.
-        let _ = signal_hook::flag::register(signal, Arc::clone(&progress.stop));
     }
 }
 

@@ -9,13 +9,12 @@ use foldtrace::export::program::{ReplayedProgram, Words};
 use foldtrace::export::{ReplayedLocation, read_model, replay};
 use foldtrace::listing;
 use foldtrace::program::Program;
-use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
 
 use super::loops::Events;
 use super::report::{self, Done, Outcome};
-use super::{Context, output, select};
+use super::{Context, output, select, signals};
 
 /// Print the events that a model stands for, from the model alone.
 #[derive(Debug, Args)]
@@ -74,7 +73,7 @@ impl Replay {
                 &locations,
                 self.events.selection(),
                 None,
-                &Progress::default(),
+                &signals::progress(),
             )?;
             ReplayedProgram::new(&Words::new(&program, store.names(), store.symbols()))
         };

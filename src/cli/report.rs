@@ -7,10 +7,12 @@ use std::process::ExitCode;
 use foldtrace::analysis::Traffic;
 use foldtrace_trace::{Diagnostics, ErrorKind, Severity, TraceError};
 
+use super::signals;
+
 /// Everything went well.
 const CLEAN: u8 = 0;
 /// A fault of foldtrace itself.
-const INTERNAL: u8 = 1;
+pub const INTERNAL: u8 = 1;
 /// The arguments make no sense.
 const USAGE: u8 = 2;
 /// Finished, but something of the input is not in the output; it was reported.
@@ -19,8 +21,8 @@ const LOSS: u8 = 3;
 const INPUT: u8 = 4;
 /// The output cannot be written.
 const OUTPUT: u8 = 5;
-/// Stopped by Ctrl-C, as shells report it.
-const INTERRUPTED: u8 = 130;
+/// Stopped by a signal, as shells report Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
 
 /// How a subcommand ended well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,11 @@ pub fn outcome(outcome: Outcome) -> ExitCode {
         Ok(Done::Clean) => CLEAN,
         Ok(Done::Loss) => LOSS,
         Ok(Done::Findings) => INPUT,
+        // Whatever failed because of the signal, the signal is the reason.
+        Err(_) if signals::is_stopped() => {
+            signals::report();
+            INTERRUPTED
+        }
         Err(error) if is_closed_pipe(&error) => CLEAN,
         Err(error) => {
             let _ = write_error(&mut io::stderr().lock(), &error);

@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use foldtrace::fold::Selection;
 use foldtrace::program::Program;
-use foldtrace::read::Progress;
 use foldtrace::store::{self, Finding, StoreReader, Verification};
 use foldtrace_trace::TraceError;
 
-use super::Context;
 use super::output::{self, bytes, counted};
 use super::report::{Done, Outcome};
+use super::{Context, signals};
 
 /// Verify a store: checksums, counts, and models against events. Exit code 4 if anything differs.
 #[derive(Debug, Args)]
@@ -63,7 +62,7 @@ impl Verify {
     }
 
     fn merge_models(&self, verification: &mut Verification) -> Result<(), TraceError> {
-        let (store, progress) = (StoreReader::open(&self.store)?, Progress::default());
+        let (store, progress) = (StoreReader::open(&self.store)?, signals::progress());
         let locations: Vec<_> = store.locations().collect();
         for selection in [Selection::Communication, Selection::All] {
             let program = Program::of(&store, &locations, selection, None, &progress)?;

@@ -37,7 +37,6 @@ mod hashes;
 mod index;
 mod ingest;
 mod layout;
-mod lock;
 mod lookup;
 mod manifest;
 mod models;

@@ -8,12 +8,11 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use foldtrace_output::{TargetLock, Unfinished, exchange};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
-use rustix::fs::{CWD, RenameFlags, renameat_with, syncfs};
-use tempfile::TempDir;
+use rustix::fs::syncfs;
 
 use super::error::Writing;
-use super::lock::{ASIDE, TargetLock, UNFINISHED};
 use super::manifest::{self, Manifest};
 use super::verify::check_strangers;
 
@@ -22,9 +21,9 @@ use super::verify::check_strangers;
 pub(super) struct Partial {
     target: PathBuf,
     replace: bool,
-    folder: TempDir,
-    /// Behind the folder, so that it is given back when the folder is gone.
-    _lock: TargetLock,
+    folder: Unfinished,
+    /// Released when the folder is gone.
+    lock: TargetLock,
 }
 
 impl Partial {
@@ -40,15 +39,11 @@ impl Partial {
         let lock = TargetLock::take(&target)?;
         // The writer before may just have finished.
         check_target(&target, replace)?;
-        let folder = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .tempdir_in(lock.folder())
-            .writing(&target)?;
         Ok(Self {
+            folder: Unfinished::folder(lock.folder()).writing(&target)?,
             target,
             replace,
-            folder,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -70,37 +65,11 @@ impl Partial {
     pub fn appear(self) -> Result<(), TraceError> {
         let target = &self.target;
         check_target(target, self.replace)?;
-        set_mode(self.folder.path())?;
         sync(self.folder.path())?;
-        let flags = if target.exists() {
-            RenameFlags::EXCHANGE
-        } else {
-            RenameFlags::NOREPLACE
-        };
-        let renamed = match renameat_with(CWD, self.folder.path(), CWD, target, flags) {
-            // Not every file system can exchange two names, or refuse to replace one.
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
-                replace_in_steps(self.folder.path(), target)
-            }
-            other => other.map_err(Into::into),
-        };
-        renamed.writing(target)
-        // What has the hidden name now, the old store or nothing, goes away with `folder`.
+        let aside = self.lock.aside();
+        let appeared = self.folder.appear(|from| exchange(from, target, &aside));
+        appeared.writing(target)
     }
-}
-
-/// The fall-back where names cannot be exchanged: for a moment there is no store.
-fn replace_in_steps(folder: &Path, target: &Path) -> io::Result<()> {
-    if !target.exists() {
-        return fs::rename(folder, target);
-    }
-    let aside = folder.with_file_name(ASIDE);
-    fs::rename(target, &aside)?;
-    if let Err(error) = fs::rename(folder, target) {
-        fs::rename(&aside, target)?;
-        return Err(error);
-    }
-    fs::remove_dir_all(aside)
 }
 
 /// Has the disk take all that was written: a name must not outlive a power failure that its files do
@@ -109,15 +78,6 @@ fn replace_in_steps(folder: &Path, target: &Path) -> io::Result<()> {
 fn sync(folder: &Path) -> Result<(), TraceError> {
     let file = File::open(folder).writing(folder)?;
     syncfs(file).map_err(io::Error::from).writing(folder)
-}
-
-/// A temporary folder is for its owner alone; a store is as open as any new folder.
-fn set_mode(folder: &Path) -> Result<(), TraceError> {
-    let probe = folder.join(".mode");
-    fs::create_dir(&probe).writing(&probe)?;
-    let permissions = fs::metadata(&probe).writing(&probe)?.permissions();
-    fs::remove_dir(&probe).writing(&probe)?;
-    fs::set_permissions(folder, permissions).writing(folder)
 }
 
 /// Where a store is that a link leads to: it is the store that is replaced, and the link stays.
@@ -192,42 +152,4 @@ pub(super) fn check_is_only_a_store(target: &Path) -> Result<(), TraceError> {
     Err(TraceError::new(ErrorKind::Output, message)
         .at(Place::file(target))
         .hint("move it elsewhere; the folder is replaced as a whole"))
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    fn folder_with(path: &Path, content: &str) {
-        fs::create_dir_all(path).unwrap();
-        fs::write(path.join("content"), content).unwrap();
-    }
-
-    #[test]
-    fn without_exchange_a_store_is_replaced_in_steps() {
-        let around = tempfile::tempdir().unwrap();
-        let target = around.path().join("run.fold");
-        let hidden = around.path().join(".run.fold.partial");
-        for content in ["the first", "the second"] {
-            let new = hidden.join("store-new");
-            folder_with(&new, content);
-            replace_in_steps(&new, &target).unwrap();
-            let found = fs::read_to_string(target.join("content"));
-            assert_eq!(found.unwrap(), content);
-            assert_eq!(fs::read_dir(&hidden).unwrap().count(), 0);
-        }
-    }
-
-    #[test]
-    fn a_step_that_fails_gives_the_old_store_its_name_back() {
-        let around = tempfile::tempdir().unwrap();
-        let target = around.path().join("run.fold");
-        folder_with(&target, "the old one");
-        let hidden = around.path().join(".run.fold.partial");
-        fs::create_dir(&hidden).unwrap();
-        replace_in_steps(&hidden.join("store-that-is-not-there"), &target).unwrap_err();
-        let found = fs::read_to_string(target.join("content"));
-        assert_eq!(found.unwrap(), "the old one");
-    }
 }

@@ -1,11 +1,10 @@
 //! A folder that appears when it is complete.
 
-use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+use crate::{TargetLock, Unfinished, exchange};
 
 /// Which files a folder of an output has, so that nothing else is ever replaced.
 #[derive(Clone, Copy)]
@@ -19,11 +18,12 @@ pub struct Contents {
 /// A folder with the files of an output. It grows under a hidden name beside its final one; dropped
 /// before it is complete, it is removed.
 pub struct OutputFolder {
-    path: PathBuf,
+    folder: Unfinished,
     target: PathBuf,
     contents: Contents,
     replace: bool,
-    is_complete: bool,
+    /// Released when the folder is gone.
+    lock: TargetLock,
 }
 
 impl OutputFolder {
@@ -33,31 +33,24 @@ impl OutputFolder {
     /// # Errors
     /// If something is there that is not to be replaced, or the folder cannot be created.
     pub fn create(target: PathBuf, replace: bool, contents: Contents) -> Result<Self, TraceError> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
         check(&target, replace, contents)?;
-        let Some(name) = target.file_name() else {
-            let message = format!("cannot write {}: it has no name", target.display());
-            return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(&target)));
-        };
-        let mut partial = OsString::from(".");
-        partial.push(name);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        partial.push(format!(".{}.{count}.partial", std::process::id()));
-        let path = target.with_file_name(partial);
-        fs::create_dir(&path).map_err(|error| TraceError::unwritable(&target, error))?;
+        let lock = TargetLock::take(&target)?;
+        // The writer before may just have finished.
+        check(&target, replace, contents)?;
+        let folder = Unfinished::folder(lock.folder());
         Ok(Self {
-            path,
+            folder: folder.map_err(|error| TraceError::unwritable(&target, error))?,
             target,
             contents,
             replace,
-            is_complete: false,
+            lock,
         })
     }
 
     /// Where its files are to be written now.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.folder.path()
     }
 
     /// The final name.
@@ -70,32 +63,12 @@ impl OutputFolder {
     ///
     /// # Errors
     /// If that fails, or something is there by now.
-    pub fn complete(mut self) -> Result<(), TraceError> {
+    pub fn complete(self) -> Result<(), TraceError> {
         check(&self.target, self.replace, self.contents)?;
-        let unwritable = |error| TraceError::unwritable(&self.target, error);
-        if !self.target.exists() {
-            fs::rename(&self.path, &self.target).map_err(unwritable)?;
-            self.is_complete = true;
-            return Ok(());
-        }
-        let old = self.path.with_extension("old");
-        fs::rename(&self.target, &old).map_err(unwritable)?;
-        if let Err(error) = fs::rename(&self.path, &self.target) {
-            // Better the old one than none.
-            let _ = fs::rename(&old, &self.target);
-            return Err(unwritable(error));
-        }
-        self.is_complete = true;
-        fs::remove_dir_all(&old).map_err(unwritable)
-    }
-}
-
-impl Drop for OutputFolder {
-    fn drop(&mut self) {
-        if !self.is_complete {
-            // Nobody is left to tell about a failure; the name says what it is.
-            let _ = fs::remove_dir_all(&self.path);
-        }
+        let aside = self.lock.aside();
+        let appear = |from: &Path| exchange(from, &self.target, &aside);
+        let appeared = self.folder.appear(appear);
+        appeared.map_err(|error| TraceError::unwritable(&self.target, error))
     }
 }
 

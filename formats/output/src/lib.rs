@@ -17,23 +17,26 @@
 //! assert_eq!(std::fs::read(&path).unwrap(), b"time\r\n");
 //! ```
 
+mod exchange;
 mod folder;
+mod lock;
+mod scratch;
+mod unfinished;
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{OpenOptions, Permissions};
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use foldtrace_trace::{ErrorKind, Output, Place, TraceError};
-use tempfile::TempPath;
 
+pub use exchange::exchange;
 pub use folder::{Contents, OutputFolder};
-
-/// What any new file is to be for others, before the user's mask.
-const MODE: u32 = 0o666;
+pub use lock::TargetLock;
+pub use scratch::Scratch;
+pub use unfinished::{EmptyFolder, Unfinished, abandon, has_appeared};
 
 /// Takes the bytes of a file. Dropped before it is complete, it leaves no file. One whose name ends in
 /// `.gz` or `.zst` is compressed on the way.
@@ -48,8 +51,10 @@ pub struct OutputFile {
 
 /// A file that is not complete; dropped, it is removed.
 struct Partial {
-    path: TempPath,
+    file: Unfinished,
     replace: bool,
+    /// Released when the file is gone.
+    _lock: TargetLock,
 }
 
 impl OutputFile {
@@ -78,19 +83,19 @@ impl OutputFile {
             });
         }
         check(&path, replace)?;
-        let (file, partial) = tempfile::Builder::new()
-            .prefix(&prefix(&path)?)
-            .permissions(Permissions::from_mode(MODE))
-            .tempfile_in(parent(&path))
-            .map_err(unwritable)?
-            .into_parts();
+        let lock = TargetLock::take(&path)?;
+        // The writer before may just have finished.
+        check(&path, replace)?;
+        let (out, file) = Unfinished::file(lock.folder()).map_err(unwritable)?;
+        let partial = Partial {
+            file,
+            replace,
+            _lock: lock,
+        };
         Ok(Self {
-            out: Sink::of(&path, Box::new(file)).map_err(unwritable)?,
+            out: Sink::of(&path, Box::new(out)).map_err(unwritable)?,
             path,
-            partial: Some(Partial {
-                path: partial,
-                replace,
-            }),
+            partial: Some(partial),
         })
     }
 
@@ -116,8 +121,8 @@ impl OutputFile {
         match self.partial {
             Some(partial) => {
                 check(&self.path, partial.replace)?;
-                let renamed = partial.path.persist(&self.path);
-                renamed.map_err(|error| unwritable(error.error))
+                let appear = |from: &Path| fs::rename(from, &self.path);
+                partial.file.appear(appear).map_err(unwritable)
             }
             None => Ok(()),
         }
@@ -173,25 +178,6 @@ fn is_device(path: &Path) -> bool {
     metadata.is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// How the name of an unfinished file begins: hidden, with the final name in it.
-fn prefix(path: &Path) -> Result<OsString, TraceError> {
-    let Some(name) = path.file_name() else {
-        let message = format!("cannot write {}: it has no name", path.display());
-        return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(path)));
-    };
-    let mut prefix = OsString::from(".");
-    prefix.push(name);
-    prefix.push(".partial-");
-    Ok(prefix)
-}
-
 /// Refuses to overwrite what the user may want to keep.
 fn check(path: &Path, replace: bool) -> Result<(), TraceError> {
     let refuse = |what: &str, hint: &str| {
@@ -213,6 +199,7 @@ fn check(path: &Path, replace: bool) -> Result<(), TraceError> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::ffi::OsString;
     use std::fs;
 
     use super::*;

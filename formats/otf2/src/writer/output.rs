@@ -1,13 +1,12 @@
 //! Where an archive goes. It grows in a hidden folder beside its final place and is moved there when
 //! it is complete, the anchor last: without an anchor, nothing looks like an archive.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use foldtrace_output::{EmptyFolder, TargetLock, Unfinished};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
-use tempfile::TempDir;
 
 use crate::paths::Paths;
 
@@ -19,24 +18,14 @@ const ANCHOR: &str = "traces.otf2";
 pub(crate) struct Partial {
     target: Paths,
     replace: bool,
-    /// Where it grows; none when it is complete.
-    folder: Option<TempDir>,
-    /// Folders that were made for it, outermost first.
-    made: Vec<PathBuf>,
     /// Where its parts are meanwhile.
     pub(crate) paths: Paths,
-}
-
-impl Drop for Partial {
-    fn drop(&mut self) {
-        // Removes what has grown. Nobody is left to tell about a failure; the name says what it is.
-        if self.folder.take().is_some() {
-            for folder in self.made.iter().rev() {
-                // Only if nobody has put anything there.
-                let _ = fs::remove_dir(folder);
-            }
-        }
-    }
+    /// Where it grows.
+    folder: Unfinished,
+    /// Released when the folder is gone.
+    lock: TargetLock,
+    /// Folders that were made for it, innermost first. Those that are empty in the end go away.
+    _made: Vec<EmptyFolder>,
 }
 
 impl Partial {
@@ -49,19 +38,12 @@ impl Partial {
             _ => Path::new("."),
         };
         let unwritable = |error| TraceError::unwritable(&target.anchor, error);
-        let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-        let missing = parent.ancestors().take_while(is_missing);
-        let mut made: Vec<_> = missing.map(Path::to_owned).collect();
-        made.reverse();
-        fs::create_dir_all(parent).map_err(unwritable)?;
+        let made = make_folders(parent).map_err(unwritable)?;
+        let lock = TargetLock::take(&target.anchor)?;
+        // The writer before may just have finished.
+        check(&target, replace)?;
+        let folder = Unfinished::folder(lock.folder()).map_err(unwritable)?;
         let name = target.anchor.file_name().unwrap_or_default();
-        let mut prefix = OsString::from(".");
-        prefix.push(name);
-        prefix.push(".partial-");
-        let folder = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempdir_in(parent)
-            .map_err(unwritable)?;
         let paths = Paths {
             anchor: folder.path().join(name),
         };
@@ -69,19 +51,24 @@ impl Partial {
         Ok(Self {
             target,
             replace,
-            folder: Some(folder),
-            made,
             paths,
+            folder,
+            lock,
+            _made: made,
         })
     }
 
     /// Moves the archive to its place, and what stands there out of the way: all of it or nothing.
-    pub(crate) fn complete(mut self) -> Result<(), TraceError> {
+    pub(crate) fn complete(self) -> Result<(), TraceError> {
         check(&self.target, self.replace)?;
         let unwritable = |error| TraceError::unwritable(&self.target.anchor, error);
         let parent = self.target.anchor.parent().unwrap_or(Path::new(""));
-        let aside = self.paths.anchor.with_extension("replaced");
-        fs::create_dir(&aside).map_err(unwritable)?;
+        // Beside the folder, not in it: the parts of an old archive are not to go with what a writer
+        // leaves that dies while it moves them.
+        let aside = tempfile::Builder::new()
+            .prefix("replaced-")
+            .tempdir_in(self.lock.folder())
+            .map_err(unwritable)?;
         let into = |folder: &Path, part: PathBuf| {
             let name = part.file_name().unwrap_or_default();
             (part.clone(), folder.join(name))
@@ -89,14 +76,27 @@ impl Partial {
         // The old anchor is the first to go, the new one the last to come.
         let old = parts(&self.target).map_err(unwritable)?.into_iter();
         let new = parts(&self.paths).map_err(unwritable)?.into_iter().rev();
-        let old = old.map(|part| into(&aside, part));
+        let old = old.map(|part| into(aside.path(), part));
         let moves: Vec<_> = old.chain(new.map(|part| into(parent, part))).collect();
-        move_all(&moves).map_err(unwritable)?;
-        match self.folder.take() {
-            Some(folder) => folder.close().map_err(unwritable),
-            None => Ok(()),
-        }
+        let moved = self.folder.appear(|_| move_all(&moves));
+        moved.map_err(unwritable)?;
+        aside.close().map_err(unwritable)
     }
+}
+
+/// Makes the folders that are missing on the way to `path`; those made, innermost first.
+fn make_folders(path: &Path) -> io::Result<Vec<EmptyFolder>> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<_> = path.ancestors().take_while(is_missing).collect();
+    let made = missing
+        .iter()
+        .rev()
+        .map(|folder| EmptyFolder::create(folder));
+    // Another writer may be making the same folders.
+    let is_new = |made: &io::Result<EmptyFolder>| !matches!(made, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
+    let mut made = made.filter(is_new).collect::<io::Result<Vec<_>>>()?;
+    made.reverse();
+    Ok(made)
 }
 
 /// Renames one after the other; if one cannot be, those before it get their names back.

@@ -1,8 +1,8 @@
-//! One writer a target: a lock that dies with its process.
+//! One writer per target: a lock that dies with its process.
 //!
-//! What is written for a target grows in a hidden folder beside it, `.NAME.partial`, with a file that
-//! its writer keeps locked. When a process dies, however it dies, the system lets go of its locks. So
-//! whoever gets the lock knows that all else in the folder is nobody's, and clears it away.
+//! An output grows in a hidden folder beside its target, `.NAME.partial`, with a file that its writer
+//! keeps locked. When a process dies, however it dies, the system releases its locks. The next writer
+//! that gets the lock therefore removes everything that an earlier one left in the folder.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -14,25 +14,25 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::error::Writing;
+use crate::unfinished::{Leftover, Registered, UNFINISHED};
 
 /// The file in the hidden folder that is locked.
 const LOCK: &str = "lock";
 
-/// How the names of unfinished stores in the hidden folder begin.
-pub(super) const UNFINISHED: &str = "store-";
-
-/// Where the old store waits in the hidden folder while the new one takes its place, if the file
+/// Where the old output waits in the hidden folder while the new one takes its place, if the file
 /// system cannot exchange names.
-pub(super) const ASIDE: &str = "old";
+const ASIDE: &str = "old";
 
 /// How often to try again because the writer before has just gone.
 const TRIES: usize = 100;
 
 /// The right to write at a target, and the hidden folder to do so.
 #[derive(Debug)]
-pub(super) struct TargetLock {
+pub struct TargetLock {
     folder: PathBuf,
+    /// Removes file and folder before the lock is released: as soon as the file is gone, another writer
+    /// may make both anew.
+    _registered: Registered,
     /// Locked as long as it is open.
     _file: File,
 }
@@ -43,17 +43,30 @@ impl TargetLock {
     /// # Errors
     /// If another writer has it, or if the folder around `target` cannot be written.
     pub fn take(target: &Path) -> Result<Self, TraceError> {
+        let Some(own) = target.file_name() else {
+            let message = format!("cannot write {}: it has no name", target.display());
+            return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(target)));
+        };
         let mut name = OsString::from(".");
-        name.push(target.file_name().unwrap_or_default());
+        name.push(own);
         name.push(".partial");
         let folder = target.with_file_name(name);
         for _ in 0..TRIES {
-            if let Some(file) = try_lock(target, &folder)? {
+            let locked = Registered::create(|| {
+                let leftover = Leftover::Lock {
+                    file: folder.join(LOCK),
+                    folder: folder.clone(),
+                };
+                Ok(try_lock(target, &folder)?.map(|file| (file, leftover)))
+            });
+            if let Some((file, registered)) = locked? {
                 let lock = Self {
                     folder,
+                    _registered: registered,
                     _file: file,
                 };
-                lock.clear(target).writing(&lock.folder)?;
+                let cleared = lock.clear(target);
+                cleared.map_err(|error| TraceError::unwritable(&lock.folder, error))?;
                 return Ok(lock);
             }
         }
@@ -61,8 +74,15 @@ impl TargetLock {
     }
 
     /// The hidden folder, on the file system of the target.
+    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Where what [`exchange`](crate::exchange) replaces can wait.
+    #[must_use]
+    pub fn aside(&self) -> PathBuf {
+        self.folder.join(ASIDE)
     }
 
     /// Removes what a writer has left. Should the folder hold anything else, that stays.
@@ -75,19 +95,14 @@ impl TargetLock {
             let entry = entry?;
             let name = entry.file_name();
             if name == ASIDE || name.to_string_lossy().starts_with(UNFINISHED) {
-                fs::remove_dir_all(entry.path())?;
+                if entry.file_type()?.is_dir() {
+                    fs::remove_dir_all(entry.path())?;
+                } else {
+                    fs::remove_file(entry.path())?;
+                }
             }
         }
         Ok(())
-    }
-}
-
-impl Drop for TargetLock {
-    fn drop(&mut self) {
-        // Nobody is left to tell about a failure, and what remains is in nobody's way. The folder goes
-        // only if it is empty: as soon as the file is gone, another writer may make it anew.
-        let _ = fs::remove_file(self.folder.join(LOCK));
-        let _ = fs::remove_dir(&self.folder);
     }
 }
 
@@ -95,7 +110,7 @@ impl Drop for TargetLock {
 fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
     match fs::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(error).writing(target);
+            return Err(TraceError::unwritable(target, error));
         }
         _ => {}
     }
@@ -108,7 +123,7 @@ fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
     };
     let file = match file {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.writing(&path)?,
+        opened => opened.map_err(|error| TraceError::unwritable(&path, error))?,
     };
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(is_at(&file, &path).then_some(file)),

@@ -1,0 +1,294 @@
+//! Files and folders that are not complete: removed when dropped, and when the process ends at once.
+//!
+//! A signal may arrive while every thread is busy. The command then calls [`abandon`], which removes all
+//! that is registered here before it ends the process, so that no thread has to reach a point where it
+//! looks for signals. The registry is locked while an output gets its name: it appears as a whole, or
+//! the process ends before.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How the names of unfinished files and folders begin.
+pub(crate) const UNFINISHED: &str = "store-";
+
+/// Permissions of a new file and of a new folder, before the user's mask.
+const FILE_MODE: u32 = 0o666;
+const FOLDER_MODE: u32 = 0o777;
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    next: 0,
+    entries: Vec::new(),
+});
+
+/// Whether an output got its name.
+static HAS_APPEARED: AtomicBool = AtomicBool::new(false);
+
+/// What this process has to remove, in the order in which it was made.
+struct Registry {
+    next: u64,
+    entries: Vec<(u64, Leftover)>,
+}
+
+impl Registry {
+    fn index(&self, number: u64) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.0 == number)
+    }
+
+    /// The path of an entry that is a tree.
+    fn tree(&self, number: u64) -> Option<PathBuf> {
+        match &self.entries.get(self.index(number)?)?.1 {
+            Leftover::Tree(path) => Some(path.clone()),
+            Leftover::EmptyFolder(_) | Leftover::Lock { .. } => None,
+        }
+    }
+
+    fn take(&mut self, number: u64) -> Option<Leftover> {
+        let index = self.index(number)?;
+        Some(self.entries.remove(index).1)
+    }
+}
+
+/// Something to remove.
+pub(crate) enum Leftover {
+    /// A file, or a folder with all that is in it.
+    Tree(PathBuf),
+    /// A folder, if it is empty.
+    EmptyFolder(PathBuf),
+    /// A lock: its file, then its folder if that is empty.
+    Lock {
+        /// The locked file.
+        file: PathBuf,
+        /// The folder with it.
+        folder: PathBuf,
+    },
+}
+
+impl Leftover {
+    /// Removes it. Nobody is left to report a failure to, and the next writer removes what stays.
+    fn remove(&self) {
+        match self {
+            Self::Tree(path) => {
+                // Under another name, threads that still write into it cannot add files.
+                let mut gone = path.clone().into_os_string();
+                gone.push(".gone");
+                let gone = PathBuf::from(gone);
+                let _ = fs::rename(path, &gone);
+                remove_all(&gone);
+                remove_all(path);
+            }
+            Self::EmptyFolder(path) => {
+                let _ = fs::remove_dir(path);
+            }
+            Self::Lock { file, folder } => {
+                let _ = fs::remove_file(file);
+                let _ = fs::remove_dir(folder);
+            }
+        }
+    }
+}
+
+/// Removes a file, or a folder with all that is in it. Another thread may be doing the same, and the one
+/// that finds a file already gone begins anew.
+fn remove_all(path: &Path) {
+    const TRIES: usize = 100;
+    for _ in 0..TRIES {
+        let Ok(metadata) = path.symlink_metadata() else {
+            return;
+        };
+        let _ = if metadata.is_dir() {
+            fs::remove_dir_all(path)
+        } else {
+            fs::remove_file(path)
+        };
+    }
+}
+
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes everything unfinished, latest first, then calls `end`, which is to end the process. No
+/// output gets its name meanwhile.
+pub fn abandon<R>(end: impl FnOnce() -> R) -> R {
+    let mut registry = registry();
+    for (_, leftover) in registry.entries.drain(..).rev() {
+        leftover.remove();
+    }
+    end()
+}
+
+/// Whether an output of this process has got its name.
+#[must_use]
+pub fn has_appeared() -> bool {
+    HAS_APPEARED.load(Ordering::Relaxed)
+}
+
+/// An entry of the registry. Dropped, it removes what it stands for.
+#[derive(Debug)]
+pub(crate) struct Registered(u64);
+
+impl Registered {
+    /// Makes something and registers how to remove it, in one step; `None` if `make` made nothing.
+    pub(crate) fn create<T, E>(
+        make: impl FnOnce() -> Result<Option<(T, Leftover)>, E>,
+    ) -> Result<Option<(T, Self)>, E> {
+        let mut registry = registry();
+        let Some((made, leftover)) = make()? else {
+            return Ok(None);
+        };
+        let number = registry.next;
+        registry.next += 1;
+        registry.entries.push((number, leftover));
+        Ok(Some((made, Self(number))))
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        // A large tree takes long to remove, and other threads need not wait for it. It stays registered
+        // until it is gone.
+        let tree = registry().tree(self.0);
+        if let Some(path) = tree {
+            Leftover::Tree(path).remove();
+        }
+        let mut registry = registry();
+        if let Some(leftover) = registry.take(self.0) {
+            leftover.remove();
+        }
+    }
+}
+
+/// A file or folder that is not complete. Dropped, it is removed.
+#[derive(Debug)]
+pub struct Unfinished {
+    path: PathBuf,
+    _registered: Registered,
+}
+
+impl Unfinished {
+    /// Creates a file in `folder`.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn file(folder: &Path) -> io::Result<(File, Self)> {
+        Self::create(|| {
+            let file = tempfile::Builder::new()
+                .prefix(UNFINISHED)
+                .permissions(Permissions::from_mode(FILE_MODE))
+                .tempfile_in(folder)?;
+            let (file, path) = file.into_parts();
+            Ok((file, path.keep().map_err(|error| error.error)?))
+        })
+    }
+
+    /// Creates a folder in `folder`.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn folder(folder: &Path) -> io::Result<Self> {
+        let made = Self::create(|| {
+            let made = tempfile::Builder::new()
+                .prefix(UNFINISHED)
+                .permissions(Permissions::from_mode(FOLDER_MODE))
+                .tempdir_in(folder)?;
+            Ok(((), made.keep()))
+        })?;
+        Ok(made.1)
+    }
+
+    fn create<T>(make: impl FnOnce() -> io::Result<(T, PathBuf)>) -> io::Result<(T, Self)> {
+        let made = Registered::create(|| {
+            let (made, path) = make()?;
+            let leftover = Leftover::Tree(path.clone());
+            Ok::<_, io::Error>(Some(((made, path), leftover)))
+        })?;
+        let Some(((made, path), registered)) = made else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let unfinished = Self {
+            path,
+            _registered: registered,
+        };
+        Ok((made, unfinished))
+    }
+
+    /// Where it grows.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Has `rename` give it its final name, which [`abandon`] does not interrupt. What has its hidden
+    /// name afterwards, such as the file that it replaces, is removed.
+    ///
+    /// # Errors
+    /// Those of `rename`.
+    pub fn appear<E>(self, rename: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+        let held = registry();
+        let renamed = rename(&self.path);
+        HAS_APPEARED.fetch_or(renamed.is_ok(), Ordering::Relaxed);
+        drop(held);
+        renamed
+    }
+}
+
+/// A folder that goes away if it is empty when this is dropped.
+#[derive(Debug)]
+pub struct EmptyFolder(#[allow(dead_code, reason = "dropped")] Registered);
+
+impl EmptyFolder {
+    /// Creates the folder `path`.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let made = Registered::create(|| {
+            fs::create_dir(path)?;
+            let leftover = Leftover::EmptyFolder(path.to_owned());
+            Ok::<_, io::Error>(Some(((), leftover)))
+        })?;
+        made.map(|((), registered)| Self(registered))
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn what_is_dropped_goes_away() {
+        let around = tempfile::tempdir().unwrap();
+        let (_, file) = Unfinished::file(around.path()).unwrap();
+        let folder = Unfinished::folder(around.path()).unwrap();
+        fs::write(folder.path().join("part"), "half").unwrap();
+        let empty = EmptyFolder::create(&around.path().join("empty")).unwrap();
+        assert_eq!(names(around.path()), 3);
+        drop((file, folder, empty));
+        assert_eq!(names(around.path()), 0);
+    }
+
+    #[test]
+    fn an_output_that_appears_stays_and_what_it_replaces_goes() {
+        let around = tempfile::tempdir().unwrap();
+        let (target, aside) = (around.path().join("run"), around.path().join("old"));
+        for content in ["first", "second"] {
+            let folder = Unfinished::folder(around.path()).unwrap();
+            fs::write(folder.path().join("part"), content).unwrap();
+            folder
+                .appear(|path| crate::exchange(path, &target, &aside))
+                .unwrap();
+            assert_eq!(fs::read_to_string(target.join("part")).unwrap(), content);
+            assert_eq!(names(around.path()), 1);
+        }
+    }
+}
