@@ -23,7 +23,7 @@ use followed::{Call, Followed, Message};
 use serde_json::Value;
 
 /// Numbers of processes: odd and even, squares, powers of two.
-const SIZES: [usize; 3] = [6, 9, 16];
+const SIZES: [usize; 3] = [6, 8, 9];
 
 /// What a process does next.
 #[derive(Clone, Copy, Debug, PartialEq)]
