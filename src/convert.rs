@@ -166,8 +166,11 @@ pub fn to_writer(
     progress: &Progress,
 ) -> Result<Diagnostics, TraceError> {
     let order = writer.order();
-    if order != Order::Any && reader.all_symbols().is_none() {
-        return through_store(reader, writer, options, progress);
+    if order != Order::Any {
+        match (reader.all_symbols(), reader.wide_fields()) {
+            (Some(_), Some(fields)) => writer.wide_fields(fields),
+            _ => return through_store(reader, writer, options, progress),
+        }
     }
     if let Some(plan) = options.memory {
         writer.collect_at_most(plan.bytes / 2);

@@ -25,7 +25,7 @@ ORDER BY name, rank;
 
 -- Messages by size: a row for each power of two.
 CREATE OR REPLACE TEMP VIEW message_sizes AS
-SELECT CASE WHEN bytes = 0 THEN 0 ELSE (2 ** floor(log2(bytes)))::UBIGINT END AS from_bytes,
+SELECT CASE WHEN bytes = 0 THEN 0 ELSE (2 ** floor(log2(bytes)))::BIGINT END AS from_bytes,
        count(*) AS messages, sum(bytes)::BIGINT AS bytes
 FROM messages
 GROUP BY 1
@@ -44,7 +44,7 @@ CREATE OR REPLACE TEMP VIEW late_senders AS
 SELECT receiver, sender, count(*) AS late_messages,
        round(sum(least(sent - start, duration)) / 1e6, 3) AS waited_ms,
        round(max(least(sent - start, duration)) / 1e6, 3) AS longest_ms
-FROM messages ASOF JOIN (FROM calls WHERE name ILIKE 'mpi_recv%') AS receives
+FROM messages ASOF JOIN (FROM calls WHERE mpi_name = 'MPI_Recv') AS receives
     ON receive_location = receives.location AND receive_position >= begin_position
 WHERE receive_position < end_position AND sent > start
 GROUP BY receiver, sender

@@ -9,9 +9,8 @@ import sys
 
 import pandas as pd
 
-# With dtype_backend="pyarrow", ids keep all of their 64 bits where some of them are null.
-columns = ["location", "rank", "position", "time", "kind", "name", "peer", "tag", "communicator"]
-events = pd.read_parquet(sys.argv[1], columns=columns, dtype_backend="pyarrow")
+columns = ["location", "rank", "position", "time", "kind", "name", "peer", "tag", "communicator", "mpi_name"]
+events = pd.read_parquet(sys.argv[1], columns=columns)
 
 # Calls. The depth of a call is the number of regions that are entered and not left; the n-th enter of
 # a depth belongs to the n-th leave of that depth.
@@ -55,7 +54,7 @@ messages = sends.merge(receives, on=[*key, "nth"], suffixes=("_send", "_receive"
 # Late senders: from entering MPI_Recv to the send, where the send is later, and never more than the
 # whole receive, as clocks of processes may differ. The event that receives is within the last MPI_Recv
 # that was entered before it.
-waits = calls[calls["name"].astype(str).str.lower().str.startswith("mpi_recv")]
+waits = calls[calls["mpi_name"] == "MPI_Recv"]
 waits = waits[["location", "position", "time", "position_end", "duration"]]
 messages = pd.merge_asof(
     messages.sort_values("position_receive"), waits.sort_values("position"),

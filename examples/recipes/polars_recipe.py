@@ -35,7 +35,7 @@ print(matrix.collect())
 # The largest power of two that is not more than the size.
 power = pl.when(pl.col("bytes") > 0).then(2 ** pl.col("bytes").log(2).floor()).otherwise(0)
 sizes = (
-    sends.group_by(from_bytes=power.cast(pl.UInt64))
+    sends.group_by(from_bytes=power.cast(pl.Int64))
     .agg(messages=pl.len(), bytes=pl.col("bytes").sum())
     .sort("from_bytes")
 )

@@ -42,5 +42,5 @@ show("Communication matrix", count(sends, ["sender", "receiver"]))
 
 # The largest power of two that is not more than the size.
 powers = [0 if size == 0 else 1 << (size.bit_length() - 1) for size in sends["bytes"].to_pylist()]
-sends = sends.append_column("from_bytes", pa.array(powers, pa.uint64()))
+sends = sends.append_column("from_bytes", pa.array(powers, pa.int64()))
 show("Message sizes", count(sends, ["from_bytes"]))

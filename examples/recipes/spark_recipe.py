@@ -16,9 +16,7 @@ spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "fals
 spark.sparkContext.setLogLevel("ERROR")
 spark.conf.set("spark.sql.shuffle.partitions", "8")
 
-# Spark has no unsigned numbers of 64 bits and makes decimals of them.
 events = spark.read.parquet(sys.argv[1])
-events = events.withColumns({name: f.col(name).cast("long") for name in ["rank", "peer", "bytes", "position"]})
 
 # Calls: the n-th enter of a depth belongs to the n-th leave of that depth.
 in_order = Window.partitionBy("location").orderBy("position")

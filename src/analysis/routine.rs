@@ -1,6 +1,8 @@
 //! What the names of routines tell: which calls are of MPI, which wait, which only begin to send, and which
 //! are collective.
 
+use foldtrace_trace::mpi_routine;
+
 /// What a call does, as its name tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Routine {
@@ -21,7 +23,7 @@ impl Routine {
     /// The routine of that name: in any case, with underscores of Fortran behind it and the `P` of the
     /// profiling interface before it.
     pub fn called(name: &str) -> Self {
-        let Some(own) = own_name(name) else {
+        let Some(own) = mpi_routine(name) else {
             return Self::Other;
         };
         match own.as_str() {
@@ -61,15 +63,8 @@ pub(crate) const COLLECTIVES: [(&str, bool); 17] = [
 
 /// Which of the collective routines that block has that name, in the same spellings.
 pub(crate) fn collective(name: &str) -> Option<usize> {
-    let own = own_name(name)?;
+    let own = mpi_routine(name)?;
     COLLECTIVES.iter().position(|(name, _)| *name == own)
-}
-
-/// The name of a routine of MPI without what all have, in small letters.
-fn own_name(name: &str) -> Option<String> {
-    let name = name.trim_end_matches('_').to_ascii_lowercase();
-    let name = name.strip_prefix('p').unwrap_or(&name);
-    name.strip_prefix("mpi_").map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `foldtrace derive`: calls, messages, collective operations and the DAG as tables of a store.
+//! `foldtrace derive`: calls, messages, collective operations, the DAG and iterations of loops as tables of a store.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,8 @@ use super::output::{bytes, counted};
 use super::report::{self, Outcome};
 use super::{Context, progress, signals};
 
-/// Add tables to a store that follow from its events: calls, messages, collective operations, the DAG.
+/// Add tables to a store that follow from its events: calls, messages, collective operations, the
+/// DAG, iterations of loops.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -67,6 +68,7 @@ impl Derive {
             Derived::Messages => counted(rows.messages, "message"),
             Derived::Collectives => counted(rows.collectives, "collective"),
             Derived::Dag => counted(rows.nodes, "node"),
+            Derived::Iterations => counted(rows.iterations, "iteration"),
         });
         let rows: Vec<_> = rows.collect();
         eprintln!(

@@ -138,7 +138,7 @@ impl Steps {
             path: path.clone(),
             replace: self.force,
         })?;
-        let mut table = StepsTable::new(file, path.clone(), store.manifest().clock())?;
+        let mut table = StepsTable::new(file, path.clone(), store.manifest())?;
         let found = work.watch(store, |progress| {
             steps::find(store, &options, progress, &mut (&mut table, drawn))
         })?;

@@ -1,6 +1,5 @@
 //! The table of calls, a file for each part of the store.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
@@ -8,17 +7,19 @@ use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
 use super::rows::{WAITING, Words, position, signed, time, wide, words};
 use crate::analysis::Call;
-use crate::store::{DerivedTable, StoreReader};
+use crate::store::{DerivedTable, StoreReader, Written};
 
 /// What each symbol calls.
 pub(super) struct Callees {
     of_symbol: Vec<Callee>,
     names: ArrayRef,
+    mpi_names: ArrayRef,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Callee {
     name: Option<i32>,
+    mpi_name: Option<i32>,
     region: Option<u64>,
     context: Option<u64>,
 }
@@ -27,7 +28,7 @@ impl Callees {
     /// What the symbols of a store call.
     #[must_use]
     pub fn new(store: &StoreReader) -> Self {
-        let mut words = Words::default();
+        let (mut words, mut mpi_words) = (Words::default(), Words::default());
         let of_symbol = store.symbols().iter().map(|(_, symbol)| {
             let region = store.names().callee(&symbol);
             let name = region.and_then(|id| store.names().name(DefinitionKind::Region, id));
@@ -35,6 +36,7 @@ impl Callees {
                 name: name
                     .filter(|name| !name.is_empty())
                     .map(|name| words.number(name)),
+                mpi_name: (store.names().mpi_name(&symbol)).map(|name| mpi_words.number(&name)),
                 region,
                 context: symbol.get(Operand::CallingContext),
             }
@@ -42,6 +44,7 @@ impl Callees {
         Self {
             of_symbol: of_symbol.collect(),
             names: words.array(),
+            mpi_names: mpi_words.array(),
         }
     }
 
@@ -61,19 +64,17 @@ pub(super) struct CallsWriter<'a> {
 }
 
 impl<'a> CallsWriter<'a> {
-    /// Begins part number `number` in `folder`, which has or will have the store.
+    /// Begins part number `number` in the folder of a store.
     ///
     /// # Errors
     /// If the output cannot be written.
     pub fn create(
-        folder: &Path,
         number: u32,
         store: &'a StoreReader,
         callees: &'a Callees,
     ) -> Result<Self, TraceError> {
-        let clock = store.manifest().clock();
         Ok(Self {
-            table: DerivedTable::calls(folder, number, clock)?,
+            table: DerivedTable::calls(store, number)?,
             store,
             callees,
             location: LocationId::default(),
@@ -103,11 +104,11 @@ impl<'a> CallsWriter<'a> {
         self.flush()
     }
 
-    /// Completes the part; gives the number of its calls.
+    /// Completes the part; gives the number of its calls, and its file.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn finish(mut self) -> Result<u64, TraceError> {
+    pub fn finish(mut self) -> Result<(u64, Written), TraceError> {
         self.flush()?;
         self.table.finish()
     }
@@ -118,6 +119,7 @@ impl<'a> CallsWriter<'a> {
         let rank = self.store.names().rank(self.location);
         let ticks = |call: &Call| Some(call.begin?.ticks_to(call.end?));
         let name = |call: &Call| callees.of(call).name;
+        let mpi_name = |call: &Call| callees.of(call).mpi_name;
         self.table.write(vec![
             wide(rows, |_| Some(location)),
             wide(rows, |_| rank.map(|(rank, _)| rank)),
@@ -137,6 +139,7 @@ impl<'a> CallsWriter<'a> {
             Arc::new(BooleanArray::from_iter(
                 rows.iter().map(|call| Some(call.is_misnested)),
             )),
+            words(&self.table, rows, mpi_name, &callees.mpi_names)?,
         ])?;
         self.rows.clear();
         Ok(())

@@ -1,12 +1,10 @@
 //! The tables of collective operations and of their members.
 
-use std::path::Path;
+use foldtrace_trace::{COLLECTIVES, TraceError};
 
-use foldtrace_trace::{COLLECTIVES, Clock, TraceError};
-
-use super::rows::{RowWriter, WAITING, Words, position, time, wide, words};
+use super::rows::{Finished, RowWriter, WAITING, Words, position, time, wide, words};
 use crate::analysis::{Collective, Member, Moment};
-use crate::store::DerivedTable;
+use crate::store::{DerivedTable, StoreReader};
 
 /// Writes collective operations and their members.
 pub(super) struct CollectivesWriter {
@@ -24,10 +22,10 @@ impl CollectivesWriter {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn create(folder: &Path, clock: Clock) -> Result<Self, TraceError> {
+    pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::collectives(folder, clock)?,
-            members_table: DerivedTable::collective_members(folder, clock)?,
+            table: DerivedTable::collectives(store)?,
+            members_table: DerivedTable::collective_members(store)?,
             next: 0,
             rows: Vec::new(),
             members: 0,
@@ -115,10 +113,12 @@ impl RowWriter for CollectivesWriter {
         self.flush()
     }
 
-    fn finish(mut self) -> Result<u64, TraceError> {
+    fn finish(mut self) -> Result<Finished, TraceError> {
         self.flush()?;
-        self.members_table.finish()?;
-        self.table.finish()
+        let (_, members) = self.members_table.finish()?;
+        let (rows, file) = self.table.finish()?;
+        let files = vec![file, members];
+        Ok(Finished { rows, files })
     }
 }
 

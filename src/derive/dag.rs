@@ -9,14 +9,14 @@ use arrow::array::{
 use arrow::datatypes::Int32Type;
 use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
 
-use super::rows::WAITING;
+use super::rows::{Finished, WAITING};
 use crate::analysis::{Caller, Links};
 use crate::dag::{NamedNodes, Pattern, grow, links};
 use crate::fold::dag::{Dag, Edge, Keys, NodeId, Rules};
 use crate::read::Progress;
-use crate::store::{DagTable, DerivedTable, StoreReader};
+use crate::store::{DagTable, DerivedTable, StoreReader, Written};
 
-/// Writes them all, with where `patterns` are, if there are any; gives the number of nodes.
+/// Writes them all, with where `patterns` are, if there are any; counts nodes as rows.
 ///
 /// # Errors
 /// If the store is damaged, the output cannot be written, or the work was stopped.
@@ -25,23 +25,30 @@ pub(super) fn write(
     patterns: &[Pattern],
     progress: &Progress,
     diagnostics: &mut Diagnostics,
-) -> Result<u64, TraceError> {
+) -> Result<Finished, TraceError> {
     let locations: Vec<LocationId> = store.locations().collect();
     let grown = grow(store, &locations, Rules::default(), progress)?;
     diagnostics.merge(grown.diagnostics.clone());
     let named = NamedNodes::new(&grown.dag, store.names(), store.symbols());
-    write_nodes(store, &grown.dag, &named)?;
-    write_edges(store, &grown.dag)?;
-    write_places(store, &grown.dag)?;
-    write_messages(store, &links(store, &grown))?;
+    let mut files = vec![
+        write_nodes(store, &grown.dag, &named)?,
+        write_edges(store, &grown.dag)?,
+    ];
+    files.extend(write_places(store, &grown.dag)?);
+    files.extend(write_messages(store, &links(store, &grown))?);
     if !patterns.is_empty() {
-        write_patterns(store, &grown.dag, &named, patterns)?;
+        files.extend(write_patterns(store, &grown.dag, &named, patterns)?);
     }
-    Ok(grown.dag.graph.len() as u64)
+    let rows = grown.dag.graph.len() as u64;
+    Ok(Finished { rows, files })
 }
 
 fn begin(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
-    DerivedTable::dag(store.path(), table)
+    DerivedTable::dag(store, table)
+}
+
+fn finish(table: DerivedTable) -> Result<Written, TraceError> {
+    Ok(table.finish()?.1)
 }
 
 fn narrow<T>(rows: &[T], value: impl Fn(&T) -> u32) -> ArrayRef {
@@ -58,7 +65,11 @@ fn words<T>(rows: &[T], word: impl Fn(&T) -> &'static str) -> ArrayRef {
     Arc::new(column.finish())
 }
 
-fn write_nodes(store: &StoreReader, dag: &Dag, named: &NamedNodes<'_>) -> Result<(), TraceError> {
+fn write_nodes(
+    store: &StoreReader,
+    dag: &Dag,
+    named: &NamedNodes<'_>,
+) -> Result<Written, TraceError> {
     let graph = &dag.graph;
     let keys = Keys::of(graph, &named.keys());
     let occurrences = dag.occurrences();
@@ -88,11 +99,10 @@ fn write_nodes(store: &StoreReader, dag: &Dag, named: &NamedNodes<'_>) -> Result
             Arc::new(key.finish()),
         ])?;
     }
-    table.finish()?;
-    Ok(())
+    finish(table)
 }
 
-fn write_edges(store: &StoreReader, dag: &Dag) -> Result<(), TraceError> {
+fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
     let graph = &dag.graph;
     let mut table = begin(store, DagTable::Edges)?;
     let mut rows: Vec<(NodeId, u32, Edge, u64)> = Vec::with_capacity(WAITING);
@@ -117,18 +127,16 @@ fn write_edges(store: &StoreReader, dag: &Dag) -> Result<(), TraceError> {
         }
     }
     flush(&mut rows)?;
-    table.finish()?;
-    Ok(())
+    finish(table)
 }
 
 /// Which node each location is, and which of its symbols are not those of nodes.
-fn write_places(store: &StoreReader, dag: &Dag) -> Result<(), TraceError> {
-    let mut table = begin(store, DagTable::Roots)?;
-    table.write(vec![
+fn write_places(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceError> {
+    let mut roots = begin(store, DagTable::Roots)?;
+    roots.write(vec![
         wide(&dag.roots, |root| root.location.0),
         narrow(&dag.roots, |root| root.node.0),
     ])?;
-    table.finish()?;
     let own = dag.labels.own().filter_map(|(location, label, own)| {
         let label = dag.labels.get(label)?;
         Some((location, label, own))
@@ -142,11 +150,10 @@ fn write_places(store: &StoreReader, dag: &Dag) -> Result<(), TraceError> {
         narrow(&rows, |row| row.1.variant),
         narrow(&rows, |row| row.2.0),
     ])?;
-    table.finish()?;
-    Ok(())
+    Ok([finish(roots)?, finish(table)?])
 }
 
-fn write_messages(store: &StoreReader, links: &Links) -> Result<(), TraceError> {
+fn write_messages(store: &StoreReader, links: &Links) -> Result<[Written; 2], TraceError> {
     let mut table = begin(store, DagTable::Messages)?;
     let mut positions = begin(store, DagTable::MessagePositions)?;
     let numbered: Vec<_> = (0u32..).zip(&links.links).collect();
@@ -179,9 +186,7 @@ fn write_messages(store: &StoreReader, links: &Links) -> Result<(), TraceError> 
             }
         }
     }
-    table.finish()?;
-    positions.finish()?;
-    Ok(())
+    Ok([finish(table)?, finish(positions)?])
 }
 
 fn write_patterns(
@@ -189,7 +194,7 @@ fn write_patterns(
     dag: &Dag,
     named: &NamedNodes<'_>,
     patterns: &[Pattern],
-) -> Result<(), TraceError> {
+) -> Result<[Written; 2], TraceError> {
     let found = patterns.iter().map(|pattern| pattern.find(dag, named));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let numbered: Vec<_> = (0u32..).zip(&found).collect();
@@ -200,11 +205,10 @@ fn write_patterns(
         Arc::new(StringArray::from_iter_values(names)),
         wide(&numbered, |(_, pattern)| pattern.count),
     ])?;
-    table.finish()?;
-    let mut table = begin(store, DagTable::PatternOccurrences)?;
+    let mut occurrences = begin(store, DagTable::PatternOccurrences)?;
     for (number, pattern) in numbered {
         for places in pattern.occurrences.chunks(WAITING) {
-            table.write(vec![
+            occurrences.write(vec![
                 narrow(places, |_| number),
                 narrow(places, |place| place.node),
                 narrow(places, |place| place.order),
@@ -216,6 +220,5 @@ fn write_patterns(
             ])?;
         }
     }
-    table.finish()?;
-    Ok(())
+    Ok([finish(table)?, finish(occurrences)?])
 }

@@ -1,12 +1,10 @@
 //! The table of messages.
 
-use std::path::Path;
+use foldtrace_trace::TraceError;
 
-use foldtrace_trace::{Clock, TraceError};
-
-use super::rows::{RowWriter, WAITING, position, signed, time, wide};
+use super::rows::{Finished, RowWriter, WAITING, position, signed, time, wide};
 use crate::analysis::{Message, Side};
-use crate::store::DerivedTable;
+use crate::store::{DerivedTable, StoreReader};
 
 /// Writes the messages.
 pub(super) struct MessagesWriter {
@@ -19,9 +17,9 @@ impl MessagesWriter {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn create(folder: &Path, clock: Clock) -> Result<Self, TraceError> {
+    pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::messages(folder, clock)?,
+            table: DerivedTable::messages(store)?,
             rows: Vec::with_capacity(WAITING),
         })
     }
@@ -67,8 +65,10 @@ impl RowWriter for MessagesWriter {
         self.flush()
     }
 
-    fn finish(mut self) -> Result<u64, TraceError> {
+    fn finish(mut self) -> Result<Finished, TraceError> {
         self.flush()?;
-        self.table.finish()
+        let (rows, file) = self.table.finish()?;
+        let files = vec![file];
+        Ok(Finished { rows, files })
     }
 }

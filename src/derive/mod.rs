@@ -1,12 +1,13 @@
 //! Derived tables of a store: reading its events, and writing what follows from them.
 //!
-//! Calls and the DAG are found location by location, on all cores. Messages and collective operations need all
+//! Calls, iterations and the DAG are found location by location, on all cores. Messages and collective operations need all
 //! locations in the order of time; a census of symbols goes before, so that nothing waits for what
 //! never comes.
 
 mod calls;
 mod collectives;
 mod dag;
+mod iterations;
 mod messages;
 mod rows;
 
@@ -23,12 +24,13 @@ use crate::analysis::{Call, Calls, Census, Collectives, Communicators, Matching,
 use crate::dag::Pattern;
 use crate::memory::{Plan, waiting};
 use crate::read::{Progress, read_stream};
-use crate::store::{CompleteStore, Derived, Manifest, StoreReader};
+use crate::store::{CompleteStore, Derived, Manifest, StoreReader, Written};
 use crate::timeline::{Timeline, TimelineEvent};
 use calls::{Callees, CallsWriter};
 use collectives::CollectivesWriter;
+use iterations::IterationsWriter;
 use messages::MessagesWriter;
-use rows::RowWriter;
+use rows::{Finished, RowWriter};
 
 /// How many rows were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct Rows {
     pub collectives: u64,
     /// Nodes of the DAG.
     pub nodes: u64,
+    /// Iterations of loops.
+    pub iterations: u64,
 }
 
 /// Adds derived tables to the store at `path`: a new store takes its place, the old one is as it was
@@ -87,15 +91,25 @@ pub fn add(
     store.remove_derived(tables)?;
     let reader = StoreReader::open(store.path())?;
     let mut rows = Rows::default();
+    let mut files = Vec::new();
     let mut diagnostics = Diagnostics::default();
     if tables.contains(&Derived::Calls) {
-        rows.calls = write_calls(&reader, progress, &mut diagnostics)?;
+        let calls = write_calls(&reader, progress, &mut diagnostics)?;
+        rows.calls = calls.rows;
+        files.extend(calls.files);
     }
     if tables.contains(&Derived::Dag) {
-        rows.nodes = dag::write(&reader, patterns, progress, &mut diagnostics)?;
+        let nodes = dag::write(&reader, patterns, progress, &mut diagnostics)?;
+        rows.nodes = nodes.rows;
+        files.extend(nodes.files);
+    }
+    if tables.contains(&Derived::Iterations) {
+        let iterations = write_iterations(&reader, progress)?;
+        rows.iterations = iterations.rows;
+        files.extend(iterations.files);
     }
     if tables.iter().any(is_communication) {
-        write_communication(
+        let written = write_communication(
             &reader,
             tables,
             waiting(memory),
@@ -103,16 +117,17 @@ pub fn add(
             &mut rows,
             &mut diagnostics,
         )?;
+        files.extend(written);
     }
     diagnostics.sort();
-    store.add_derived(tables, &diagnostics)?;
+    store.add_derived(tables, &files, &diagnostics)?;
     Ok((rows, diagnostics))
 }
 
 /// How many events are read to derive `tables` from a store, for progress.
 #[must_use]
 pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
-    let alone = [Derived::Calls, Derived::Dag];
+    let alone = [Derived::Calls, Derived::Dag, Derived::Iterations];
     let alone = alone.iter().filter(|table| tables.contains(table)).count();
     let together = tables.iter().any(is_communication);
     store.counts.events * (alone as u64 + u64::from(together))
@@ -123,25 +138,17 @@ fn is_communication(table: &Derived) -> bool {
     matches!(table, Derived::Messages | Derived::Collectives)
 }
 
-/// Writes the calls, a file for each part of the store; gives their number.
+/// Writes the calls, a file for each part of the store.
 fn write_calls(
     store: &StoreReader,
     progress: &Progress,
     diagnostics: &mut Diagnostics,
-) -> Result<u64, TraceError> {
-    // There is a file at least, so that the table can be read without knowing whether it is empty.
-    let mut parts: BTreeMap<u32, Vec<(usize, LocationId)>> = BTreeMap::from([(0, Vec::new())]);
-    for (stream, location) in store.locations().enumerate() {
-        if let Some(segment) = store.index().of(location).first() {
-            let of_part = parts.entry(segment.part).or_default();
-            of_part.push((stream, location));
-        }
-    }
+) -> Result<Finished, TraceError> {
     let callees = Callees::new(store);
-    let written = parts
+    let written = locations_of_parts(store)
         .into_par_iter()
         .map(|(part, locations)| {
-            let mut writer = CallsWriter::create(store.path(), part, store, &callees)?;
+            let mut writer = CallsWriter::create(part, store, &callees)?;
             let mut odd = Diagnostics::default();
             for (stream, location) in locations {
                 writer.begin(location)?;
@@ -162,12 +169,45 @@ fn write_calls(
             Ok((writer.finish()?, odd))
         })
         .collect::<Result<Vec<_>, TraceError>>()?;
-    let mut calls = 0;
-    for (of_part, odd) in written {
-        calls += of_part;
+    let (mut rows, mut files) = (0, Vec::new());
+    for ((of_part, file), odd) in written {
+        rows += of_part;
+        files.push(file);
         diagnostics.merge(odd);
     }
-    Ok(calls)
+    Ok(Finished { rows, files })
+}
+
+/// Writes the iterations of loops, a file for each part of the store.
+fn write_iterations(store: &StoreReader, progress: &Progress) -> Result<Finished, TraceError> {
+    let written = locations_of_parts(store)
+        .into_par_iter()
+        .map(|(part, locations)| {
+            let mut writer = IterationsWriter::create(part, store, progress)?;
+            let locations = locations.into_iter().map(|(_, location)| location);
+            for stored in store.models_of(locations.collect())? {
+                let stored = stored?;
+                writer.write(stored.location, &stored.model)?;
+            }
+            writer.finish()
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let (rows, files): (Vec<u64>, Vec<_>) = written.into_iter().unzip();
+    let rows = rows.into_iter().sum();
+    Ok(Finished { rows, files })
+}
+
+/// The locations of each part, with the numbers of their streams. There is a part at least, so that a table
+/// can be read without knowing whether it is empty.
+fn locations_of_parts(store: &StoreReader) -> BTreeMap<u32, Vec<(usize, LocationId)>> {
+    let mut parts = BTreeMap::from([(0, Vec::new())]);
+    for (stream, location) in store.locations().enumerate() {
+        if let Some(segment) = store.index().of(location).first() {
+            let of_part: &mut Vec<_> = parts.entry(segment.part).or_default();
+            of_part.push((stream, location));
+        }
+    }
+    parts
 }
 
 /// Tells what is odd about a call.
@@ -195,7 +235,7 @@ fn tell(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
 }
 
 /// Writes the tables for which all locations are needed in the order of time, with no more than
-/// `waiting` events in memory.
+/// `waiting` events in memory; gives their files.
 fn write_communication(
     store: &StoreReader,
     tables: &[Derived],
@@ -203,24 +243,23 @@ fn write_communication(
     progress: &Progress,
     rows: &mut Rows,
     diagnostics: &mut Diagnostics,
-) -> Result<(), TraceError> {
+) -> Result<Vec<Written>, TraceError> {
     let census = census(store, progress)?;
     let (definitions, symbols) = (store.definitions(), store.symbols());
     let communicators = Communicators::new(definitions, store.names(), &census, symbols);
-    let (folder, clock) = (store.path(), store.manifest().clock());
     let is_wanted = |table| tables.contains(&table);
     let mut messages = None;
     if is_wanted(Derived::Messages) {
         messages = Some(Matched {
             matching: Messages::new(store.names(), &communicators, &census, symbols),
-            writer: MessagesWriter::create(folder, clock)?,
+            writer: MessagesWriter::create(store)?,
         });
     }
     let mut collectives = None;
     if is_wanted(Derived::Collectives) {
         collectives = Some(Matched {
             matching: Collectives::new(store.names(), &communicators, &census, symbols),
-            writer: CollectivesWriter::create(folder, clock)?,
+            writer: CollectivesWriter::create(store)?,
         });
     }
     let mut timeline = Timeline::within(store, false, progress, waiting)?;
@@ -232,13 +271,18 @@ fn write_communication(
             collectives.take(&next, symbols)?;
         }
     }
+    let mut files = Vec::new();
     if let Some(messages) = messages {
-        rows.messages = messages.finish(diagnostics)?;
+        let messages = messages.finish(diagnostics)?;
+        rows.messages = messages.rows;
+        files.extend(messages.files);
     }
     if let Some(collectives) = collectives {
-        rows.collectives = collectives.finish(diagnostics)?;
+        let collectives = collectives.finish(diagnostics)?;
+        rows.collectives = collectives.rows;
+        files.extend(collectives.files);
     }
-    Ok(())
+    Ok(files)
 }
 
 /// What is matched, on its way into its table.
@@ -254,7 +298,7 @@ impl<M: Matching, W: RowWriter<Row = M::Found>> Matched<M, W> {
         found.try_for_each(|row| self.writer.write(row))
     }
 
-    fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<u64, TraceError> {
+    fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<Finished, TraceError> {
         let (last, odd) = self.matching.finish();
         diagnostics.merge(odd);
         last.into_iter()

@@ -7,7 +7,7 @@ use arrow::array::{ArrayRef, Int64Array, StringArray, UInt64Array};
 use foldtrace_trace::TraceError;
 
 use crate::analysis::Moment;
-use crate::store::DerivedTable;
+use crate::store::{DerivedTable, Written};
 
 /// What writes the rows of a table, or of tables that belong together.
 pub(super) trait RowWriter {
@@ -20,11 +20,19 @@ pub(super) trait RowWriter {
     /// If the output cannot be written.
     fn write(&mut self, row: Self::Row) -> Result<(), TraceError>;
 
-    /// Completes the table; gives the number of rows.
+    /// Completes the table.
     ///
     /// # Errors
     /// If the output cannot be written.
-    fn finish(self) -> Result<u64, TraceError>;
+    fn finish(self) -> Result<Finished, TraceError>;
+}
+
+/// What a complete table came to.
+pub(super) struct Finished {
+    /// How many rows it has.
+    pub rows: u64,
+    /// Its files, and those of tables that belong to it.
+    pub files: Vec<Written>,
 }
 
 /// Rows that wait until they are encoded.

@@ -3,7 +3,7 @@
 //! Work is cut into tasks of so many occurrences of one process. Some tasks run side by side, and their rows
 //! are written in order, so that memory does not grow with the number of rows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use arrow::array::{
 };
 use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Field as Column, Int32Type, Schema, SchemaRef};
+use foldtrace_columns::with_signs;
 use foldtrace_output::OutputFile;
 use foldtrace_table::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
 use foldtrace_trace::{ErrorKind, LocationId, Quantity, TraceError};
@@ -22,7 +23,7 @@ use super::ordinals::Ordinals;
 use super::plan::{Affine, Line, Plan, Record};
 use super::request::Attribute;
 use crate::read::Progress;
-use crate::store::{Field, Gathered, StoreReader};
+use crate::store::{Field, Gathered, Manifest, StoreReader};
 
 /// Rows of a task.
 const TASK: u64 = 1 << 15;
@@ -121,12 +122,12 @@ impl Columns {
                 .all(|record| record.counts.len() > depth);
             fields.push(Column::new(
                 format!("i{depth}"),
-                DataType::UInt64,
+                DataType::Int64,
                 !is_everywhere,
             ));
         }
         for point in &plan.points {
-            for (name, data_type) in plan.columns_of_point() {
+            for (name, data_type) in plan.columns_of_point(store.manifest()) {
                 let name = match &**point {
                     "" => name,
                     point => format!("{point}.{name}"),
@@ -156,28 +157,41 @@ impl Columns {
 
 impl Plan {
     /// Names and types of the columns that each point of a record has.
-    pub(super) fn columns_of_point(&self) -> Vec<(String, DataType)> {
-        let mut columns = vec![("position", DataType::UInt64)];
+    pub(super) fn columns_of_point(&self, store: &Manifest) -> Vec<(String, DataType)> {
+        let mut columns = vec![("position", DataType::Int64)];
         if self.has_runs {
             columns.extend([
-                ("length", DataType::UInt64),
-                ("end_position", DataType::UInt64),
+                ("length", DataType::Int64),
+                ("end_position", DataType::Int64),
             ]);
         }
         for field in self.fields() {
-            let name = Attribute::Field(field).name();
-            columns.push(match field {
-                Field::Quantity(Quantity::Value) => (name, DataType::Int64),
-                _ => (name, DataType::UInt64),
-            });
+            let data_type = if is_signed(store, field) {
+                DataType::Int64
+            } else {
+                DataType::UInt64
+            };
+            columns.push((Attribute::Field(field).name(), data_type.clone()));
             if field == Field::Time && self.has_runs {
-                columns.push(("end_time", DataType::UInt64));
+                columns.push(("end_time", data_type));
             }
         }
         let named = columns.into_iter();
         named
             .map(|(name, data_type)| (name.to_owned(), data_type))
             .collect()
+    }
+}
+
+/// Whether values of a field have a sign: requests are ids, and other fields lose it if a value needs all
+/// 64 bits, which a store of version 1 does not tell.
+pub(super) fn is_signed(store: &Manifest, field: Field) -> bool {
+    let wide = store.wide_fields();
+    match field {
+        Field::Quantity(Quantity::Request) => false,
+        Field::Quantity(Quantity::Value) => true,
+        Field::Quantity(quantity) => wide.is_some_and(|wide| !wide.has(quantity)),
+        Field::Time => wide.is_some_and(|wide| !wide.time),
     }
 }
 
@@ -211,7 +225,13 @@ impl Scanner<'_> {
             self.read_point(task.line.location, point, &starts, &mut arrays)?;
         }
         self.progress.count(rows);
-        RecordBatch::try_new(Arc::clone(&self.columns.schema), arrays).map_err(internal)
+        let schema = &self.columns.schema;
+        let mut wide = BTreeSet::new();
+        let arrays = with_signs(schema, arrays, &mut wide);
+        match wide.first() {
+            Some(&column) => Err(too_large(schema.field(column).name())),
+            None => RecordBatch::try_new(Arc::clone(schema), arrays).map_err(internal),
+        }
     }
 
     /// The columns of one point of a record.
@@ -287,9 +307,9 @@ impl Scanner<'_> {
             }
             let positions = self.ordinals.positions(location, &wanted)?;
             let gathered = self.store.gather(location, &positions, fields)?;
-            for (sums, gathered) in sums.iter_mut().zip(gathered) {
+            for ((sums, gathered), &field) in sums.iter_mut().zip(gathered).zip(fields) {
                 for (&row, value) in rows.iter().zip(gathered.values) {
-                    sums[row] = sums[row].wrapping_add(value);
+                    sums[row] = sum(field, sums[row], value)?;
                 }
             }
         }
@@ -328,6 +348,23 @@ fn array(field: Field, mut gathered: Gathered, rows: usize) -> ArrayRef {
         return Arc::new(Int64Array::new(values.collect(), nulls));
     }
     Arc::new(UInt64Array::new(ScalarBuffer::from(gathered.values), nulls))
+}
+
+/// The sum of two values of a field.
+fn sum(field: Field, a: u64, b: u64) -> Result<u64, TraceError> {
+    let sum = match field {
+        Field::Quantity(Quantity::Value) => {
+            let sum = a.cast_signed().checked_add(b.cast_signed());
+            sum.map(i64::cast_unsigned)
+        }
+        _ => a.checked_add(b),
+    };
+    sum.ok_or_else(|| too_large(Attribute::Field(field).name()))
+}
+
+fn too_large(column: &str) -> TraceError {
+    let message = format!("a sum in column '{column}' does not fit into 64 bits");
+    TraceError::new(ErrorKind::Usage, message).hint("take runs of fewer events")
 }
 
 fn internal(error: arrow::error::ArrowError) -> TraceError {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use foldtrace_trace::{
     BatchCursor, CallChange, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind,
     EventRef, EventStream, LocationId, OpenCalls, Position, Quantity, Step, StreamInfo, Symbol,
-    SymbolId, SymbolTable, Timestamp, TraceError, TraceReader, UNDEFINED, ValueType,
+    SymbolId, SymbolTable, Timestamp, TraceError, TraceReader, UNDEFINED, ValueType, WideFields,
 };
 
 use crate::analysis::occurrences::Kept;
@@ -133,6 +133,10 @@ impl TraceReader for Filtered<'_> {
 
     fn all_symbols(&self) -> Option<&SymbolTable> {
         Some(&self.symbols)
+    }
+
+    fn wide_fields(&self) -> Option<WideFields> {
+        self.store.wide_fields()
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int32Array, StringArray, UInt64Array};
-use foldtrace_trace::{Clock, TraceError};
+use foldtrace_trace::TraceError;
 
 use crate::analysis::steps::{Class, Kind, Sink, StepEvent};
-use crate::store::DerivedTable;
+use crate::store::{DerivedTable, Manifest};
 
 /// Rows that wait until they are encoded.
 const WAITING: usize = 1 << 13;
@@ -22,14 +22,14 @@ pub struct StepsTable<W: Write + Send> {
 }
 
 impl<W: Write + Send> StepsTable<W> {
-    /// Begins the table in a file whose name is `path`.
+    /// Begins the table of the steps of a store in a file whose name is `path`.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn new(file: W, path: PathBuf, clock: Clock) -> Result<Self, TraceError> {
+    pub fn new(file: W, path: PathBuf, store: &Manifest) -> Result<Self, TraceError> {
         let words = |words: [&'static str; 4]| Arc::new(StringArray::from_iter_values(words));
         Ok(Self {
-            table: DerivedTable::steps(file, path, clock)?,
+            table: DerivedTable::steps(file, path, store)?,
             rows: Vec::with_capacity(WAITING),
             kinds: words(Kind::ALL.map(Kind::name)),
             classes: words(Class::ALL.map(Class::name)),

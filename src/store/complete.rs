@@ -16,6 +16,8 @@ use super::files::HashedFile;
 use super::folder::StoreFolder;
 use super::manifest::{self, Manifest};
 use super::partial::{Partial, check_is_only_a_store};
+use super::unsigned::Written;
+use super::views::Viewed;
 use super::{diagnostics as oddities, files, hashes, views};
 
 /// A complete store under a hidden name.
@@ -97,28 +99,40 @@ impl CompleteStore {
             let path = store.join(&file.entry.path);
             fs::remove_file(&path).writing(&path)?;
         }
+        let is_gone = |name: &str| tables.iter().any(|table| table.has_table(name));
+        self.manifest.unsigned.remove(is_gone);
         self.write_manifest()
     }
 
-    /// Takes the files of derived tables into the store, and what was odd about them.
+    /// Takes the files of derived tables into the store, which are `written`, and what was odd about them.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn add_derived(
+    pub(crate) fn add_derived(
         &mut self,
         tables: &[Derived],
+        written: &[Written],
         diagnostics: &Diagnostics,
     ) -> Result<(), TraceError> {
         let store = self.partial.path();
         let is_outdated = |key: &str| tables.iter().any(|table| table.has_key(key));
-        oddities::replace(store, |key| !is_outdated(key), diagnostics)?;
+        let (version, unsigned) = (self.manifest.version, &mut self.manifest.unsigned);
+        unsigned.settle(written)?;
+        let is_current = |key: &str| !is_outdated(key);
+        oddities::replace(store, is_current, diagnostics, version, unsigned)?;
         let counts = &mut self.manifest.counts.diagnostics;
         counts.retain(|key, _| !is_outdated(key));
         let new = diagnostics.groups();
         counts.extend(new.map(|(key, group)| (key.to_owned(), group.count)));
         let sql = store.join(views::FILE);
         fs::remove_file(&sql).writing(&sql)?;
-        views::write(store, &self.partial.name(), self.manifest.clock())?;
+        let viewed = Viewed {
+            name: &self.partial.name(),
+            version,
+            clock: self.manifest.clock(),
+            files: &self.files,
+        };
+        views::write(store, viewed)?;
 
         let known = &mut self.files;
         known.retain(|file| ![oddities::FILE, views::FILE].contains(&&*file.entry.path));

@@ -1,11 +1,12 @@
 //! Definitions as tables, one a kind, by one piece of code for all kinds.
 
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, Float64Array, Int64Array, ListArray, ListBuilder, StringArray, UInt64Array,
-    UInt64Builder,
+    Array, ArrayRef, Float64Array, Int64Array, ListArray, ListBuilder, StringArray, UInt32Array,
+    UInt64Array, UInt64Builder,
 };
 use arrow::datatypes::{DataType, Field};
 use foldtrace_trace::{
@@ -16,8 +17,9 @@ use foldtrace_trace::{
 use super::error::wrong;
 use super::folder::StoreFolder;
 use super::index::Index;
-use super::parquet_io::{column, defined, nullable, read_table, write_table};
+use super::parquet_io::{column, defined, nullable, numbers, read_table, write_table};
 use super::schema;
+use super::unsigned::Unsigned;
 
 const FOLDER: &str = "definitions";
 
@@ -39,6 +41,7 @@ pub(super) fn write(
     definitions: &Definitions,
     names: &Names,
     index: &Index,
+    unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     for &kind in DefinitionKind::ALL {
         let records: Vec<_> = definitions.records(kind).collect();
@@ -47,10 +50,63 @@ pub(super) fn write(
                 &store.join(file(kind)),
                 schema::definitions(kind),
                 columns(kind, &records),
+                unsigned,
             )?;
         }
     }
-    write_ranks(store, definitions, names, index)
+    write_metric_names(store, definitions, names, unsigned)?;
+    write_ranks(store, definitions, names, index, unsigned)
+}
+
+/// The file with names and units of metrics.
+pub(super) const METRIC_NAMES: &str = "definitions/metric_names.parquet";
+
+/// Writes names and units of the members of each metric class and instance, if there is any.
+fn write_metric_names(
+    store: &Path,
+    definitions: &Definitions,
+    names: &Names,
+    unsigned: &mut Unsigned,
+) -> Result<(), TraceError> {
+    let metrics: BTreeMap<u64, Vec<u64>> = definitions.metric_members().into_iter().collect();
+    if metrics.is_empty() {
+        return Ok(());
+    }
+    let records = definitions.records(DefinitionKind::MetricMember);
+    let defined: HashMap<u64, _> = records.map(|record| (record.get(0), record)).collect();
+    let rows = metrics.iter().flat_map(|(&metric, members)| {
+        (0u32..)
+            .zip(members)
+            .map(move |(number, &member)| (metric, number, member))
+    });
+    let rows: Vec<(u64, u32, u64)> = rows.collect();
+    let field = |name| {
+        let slot = DefinitionKind::MetricMember.slot(name);
+        rows.iter()
+            .map(|row| slot.and_then(|slot| Some(defined.get(&row.2)?.get(slot))))
+            .collect::<Vec<_>>()
+    };
+    let text = |name| {
+        let strings = field(name).into_iter();
+        let text = strings.map(|id| id.filter(|&id| id != UNDEFINED).map(|id| names.string(id)));
+        Arc::new(text.collect::<StringArray>()) as ArrayRef
+    };
+    let exponents = field("exponent").into_iter();
+    let columns = vec![
+        Arc::new(rows.iter().map(|row| Some(row.0)).collect::<UInt64Array>()) as ArrayRef,
+        Arc::new(rows.iter().map(|row| Some(row.1)).collect::<UInt32Array>()),
+        Arc::new(rows.iter().map(|row| Some(row.2)).collect::<UInt64Array>()),
+        text("name"),
+        text("unit"),
+        nullable(field("base").into_iter().map(|code| base(code).unwrap_or(UNDEFINED))),
+        Arc::new(
+            exponents
+                .map(|e| e.map(u64::cast_signed))
+                .collect::<Int64Array>(),
+        ),
+    ];
+    let path = store.join(METRIC_NAMES);
+    write_table(&path, schema::metric_names(), columns, unsigned)
 }
 
 fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<ArrayRef> {
@@ -92,11 +148,21 @@ fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<ArrayR
     columns
 }
 
+/// The base that a code of OTF2 stands for.
+const fn base(code: Option<u64>) -> Option<u64> {
+    match code {
+        Some(0) => Some(2),
+        Some(1) => Some(10),
+        _ => None,
+    }
+}
+
 fn write_ranks(
     store: &Path,
     definitions: &Definitions,
     names: &Names,
     index: &Index,
+    unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let locations = locations(definitions, index);
     let wide = |f: &dyn Fn(LocationId) -> Option<u64>| -> ArrayRef {
@@ -120,6 +186,7 @@ fn write_ranks(
         &store.join(FOLDER).join("ranks.parquet"),
         schema::ranks(),
         columns,
+        unsigned,
     )
 }
 
@@ -146,7 +213,7 @@ pub(super) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
         }
         let path = folder.path_of(&file);
         for batch in read_table(folder, &file, &schema::definitions(kind))? {
-            let order = column::<UInt64Array>(&batch, 0, &path)?;
+            let order = numbers(&batch, 0, &path)?;
             let mut fields: Vec<Vec<u64>> = Vec::new();
             for (i, field) in kind.fields().iter().enumerate() {
                 fields.push(match field.field_type {
@@ -165,8 +232,8 @@ pub(super) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
                             .collect()
                     }
                     _ => {
-                        let values = column::<UInt64Array>(&batch, i + 1, &path)?;
-                        (0..values.len()).map(|row| defined(values, row)).collect()
+                        let values = numbers(&batch, i + 1, &path)?;
+                        (0..values.len()).map(|row| defined(&values, row)).collect()
                     }
                 });
             }
@@ -216,7 +283,7 @@ mod tests {
             .map(|&kind| file(kind))
             .chain(taken)
             .collect();
-        assert_eq!(files.len(), DefinitionKind::ALL.len() + 1, "{files:?}");
+        assert_eq!(files.len(), DefinitionKind::ALL.len() + 2, "{files:?}");
     }
 
     #[test]
@@ -254,7 +321,7 @@ mod tests {
             for (kind, fields, list, text) in &records {
                 definitions.push(DefinitionKind::ALL[*kind], fields, list, text);
             }
-            write(store.path(), &definitions, &Names::new(&definitions), &Index::default()).unwrap();
+            write(store.path(), &definitions, &Names::new(&definitions), &Index::default(), &mut Unsigned::default()).unwrap();
             let back = read(&StoreFolder::sealed(store.path())).unwrap();
             prop_assert_eq!(back.in_order().len(), records.len());
             for (a, b) in back.in_order().iter().zip(definitions.in_order()) {

@@ -3,26 +3,36 @@
 //! They are for who analyses a trace in SQL or with data frames; foldtrace itself does not read them.
 //! What their rows are is not known here.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch};
 use arrow::datatypes::{Int32Type, Schema};
+use foldtrace_columns::{with_signs, without_sign};
 use foldtrace_trace::{Clock, TraceError};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Encoding, ZstdLevel};
 use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::WriterPropertiesBuilder;
 use parquet::schema::types::ColumnPath;
 
+use super::StoreReader;
 use super::error::Writing;
+use super::manifest::{Manifest, VERSION};
 use super::models::DagTable;
 use super::parquet_io::{clock_entries, event_properties};
 use super::part::file_name;
 use super::schema;
+use super::unsigned::Written;
+
 /// Columns of numbers that are close to the one before, stored as differences.
-const CLOSE: [&str; 22] = [
+const CLOSE: [&str; 25] = [
+    "first_position",
+    "last_position",
+    "iteration",
     "begin_position",
     "end_position",
     "start",
@@ -58,16 +68,25 @@ pub enum Derived {
     Collectives,
     /// The ordered DAG of all call trees: `models/dag_*.parquet`.
     Dag,
+    /// Iterations of loops: `derived/iterations/`.
+    Iterations,
 }
 
 const MEMBERS: &str = "derived/collective_members.parquet";
+const MEMBERS_NAME: &str = "collective_members";
 
 /// The column of the number of an operation.
 const INSTANCE: i32 = 0;
 
 impl Derived {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Calls, Self::Messages, Self::Collectives, Self::Dag];
+    pub const ALL: [Self; 5] = [
+        Self::Calls,
+        Self::Messages,
+        Self::Collectives,
+        Self::Dag,
+        Self::Iterations,
+    ];
 
     /// The name on the command line.
     #[must_use]
@@ -77,6 +96,7 @@ impl Derived {
             Self::Messages => "messages",
             Self::Collectives => "collectives",
             Self::Dag => "dag",
+            Self::Iterations => "iterations",
         }
     }
 
@@ -94,6 +114,7 @@ impl Derived {
             Self::Messages => "derived/messages.parquet",
             Self::Collectives => "derived/collectives.parquet",
             Self::Dag => DagTable::Nodes.path(),
+            Self::Iterations => "derived/iterations",
         }
     }
 
@@ -104,6 +125,16 @@ impl Derived {
             Self::Messages => path == self.path(),
             Self::Collectives => path == self.path() || path == MEMBERS,
             Self::Dag => DagTable::ALL.iter().any(|table| path == table.path()),
+            Self::Iterations => path.starts_with("derived/iterations/"),
+        }
+    }
+
+    /// Whether a table of that name, as footers have it, is this one, or belongs to it.
+    pub(super) fn has_table(self, name: &str) -> bool {
+        match self {
+            Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
+            Self::Collectives => [self.name(), MEMBERS_NAME].contains(&name),
+            Self::Dag => DagTable::ALL.iter().any(|table| table.name() == name),
         }
     }
 
@@ -117,97 +148,115 @@ impl Derived {
 /// A Parquet file of a derived table, in a store or wherever its bytes go.
 pub(crate) struct DerivedTable<W: Write + Send = File> {
     path: PathBuf,
+    name: &'static str,
     schema: Arc<Schema>,
     writer: ArrowWriter<W>,
     rows: u64,
+    wide: BTreeSet<usize>,
 }
 
 impl DerivedTable {
     /// Begins the calls of a part, which come location by location in the order in which they end.
-    pub fn calls(store: &Path, part: u32, clock: Clock) -> Result<Self, TraceError> {
+    pub fn calls(store: &StoreReader, part: u32) -> Result<Self, TraceError> {
         const LOCATION: i32 = 0;
         const END_POSITION: i32 = 7;
-        let path = store.join(Derived::Calls.path()).join(file_name(part));
-        Self::create(
-            path,
-            "calls",
-            schema::calls(),
-            &[LOCATION, END_POSITION],
-            Some(clock),
-        )
+        let path = format!("{}/{}", Derived::Calls.path(), file_name(part));
+        let clock = Some(store.manifest().clock());
+        let sorted = &[LOCATION, END_POSITION];
+        Self::create(store, &path, "calls", schema::calls(), sorted, clock)
     }
 
     /// Begins the messages.
-    pub fn messages(store: &Path, clock: Clock) -> Result<Self, TraceError> {
-        let path = store.join(Derived::Messages.path());
-        Self::create(path, "messages", schema::messages(), &[], Some(clock))
+    pub fn messages(store: &StoreReader) -> Result<Self, TraceError> {
+        let clock = Some(store.manifest().clock());
+        let path = Derived::Messages.path();
+        Self::create(store, path, "messages", schema::messages(), &[], clock)
     }
 
     /// Begins the collective operations, in the order of their numbers.
-    pub fn collectives(store: &Path, clock: Clock) -> Result<Self, TraceError> {
-        let path = store.join(Derived::Collectives.path());
-        Self::create(
-            path,
-            "collectives",
-            schema::collectives(),
-            &[INSTANCE],
-            Some(clock),
-        )
+    pub fn collectives(store: &StoreReader) -> Result<Self, TraceError> {
+        let clock = Some(store.manifest().clock());
+        let (path, schema) = (Derived::Collectives.path(), schema::collectives());
+        Self::create(store, path, "collectives", schema, &[INSTANCE], clock)
     }
 
     /// Begins the members of collective operations, in the order of the numbers of these.
-    pub fn collective_members(store: &Path, clock: Clock) -> Result<Self, TraceError> {
+    pub fn collective_members(store: &StoreReader) -> Result<Self, TraceError> {
+        let clock = Some(store.manifest().clock());
         let schema = schema::collective_members();
-        Self::create(
-            store.join(MEMBERS),
-            "collective_members",
-            schema,
-            &[INSTANCE],
-            Some(clock),
-        )
+        Self::create(store, MEMBERS, MEMBERS_NAME, schema, &[INSTANCE], clock)
+    }
+
+    /// Begins the iterations of a part, which come location by location in the order in which they end.
+    pub fn iterations(store: &StoreReader, part: u32) -> Result<Self, TraceError> {
+        const LOCATION: i32 = 0;
+        const LAST_POSITION: i32 = 8;
+        let path = format!("{}/{}", Derived::Iterations.path(), file_name(part));
+        let clock = Some(store.manifest().clock());
+        let sorted = &[LOCATION, LAST_POSITION];
+        let schema = schema::iterations();
+        Self::create(store, &path, "iterations", schema, sorted, clock)
     }
 
     /// Begins a table of the DAG, which has no times.
-    pub fn dag(store: &Path, table: DagTable) -> Result<Self, TraceError> {
-        let (path, name) = (store.join(table.path()), table.name());
-        Self::create(path, name, table.schema(), table.sorted(), None)
+    pub fn dag(store: &StoreReader, table: DagTable) -> Result<Self, TraceError> {
+        let (path, name) = (table.path(), table.name());
+        Self::create(store, path, name, table.schema(), table.sorted(), None)
     }
 
-    /// Begins the file at `path`, of a table with times if there is a clock; rows come in the order of the columns with the numbers `sorted`.
+    /// Begins the file at `path` in a store, of a table with times if there is a clock; rows come in the
+    /// order of the columns with the numbers `sorted`.
     fn create(
-        path: PathBuf,
-        name: &str,
+        store: &StoreReader,
+        path: &str,
+        name: &'static str,
         schema: Schema,
         sorted: &[i32],
         clock: Option<Clock>,
     ) -> Result<Self, TraceError> {
+        let path = store.path().join(path);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).writing(folder)?;
         }
         let file = File::create(&path).writing(&path)?;
-        Self::within(file, path, name, schema, sorted, clock)
+        let version = store.manifest().version;
+        let schema = schema::in_version(version, &schema);
+        let properties = event_properties(name, version, &schema, ZstdLevel::default());
+        Self::within(file, path, name, schema, properties, sorted, clock)
     }
 
     /// Completes the file; gives the number of its rows.
-    pub fn finish(self) -> Result<u64, TraceError> {
-        Ok(self.close()?.0)
+    pub fn finish(self) -> Result<(u64, Written), TraceError> {
+        self.writer.close().writing(&self.path)?;
+        let file = Written {
+            path: self.path,
+            table: self.name.to_owned(),
+            schema: self.schema,
+            wide: self.wide,
+        };
+        Ok((self.rows, file))
     }
 }
 
 impl<W: Write + Send> DerivedTable<W> {
-    /// Begins the steps, in the order of partitions, in a file whose name is `path`.
-    pub fn steps(file: W, path: PathBuf, clock: Clock) -> Result<Self, TraceError> {
+    /// Begins the steps of a store, in the order of partitions, in a file whose name is `path`.
+    pub fn steps(file: W, path: PathBuf, store: &Manifest) -> Result<Self, TraceError> {
         const PARTITION: i32 = 4;
         const STEP: i32 = 5;
-        let schema = schema::steps();
-        Self::within(file, path, "steps", schema, &[PARTITION, STEP], Some(clock))
+        const TIMES: [&str; 4] = ["start", "end", "lateness", "differential_lateness"];
+        let is_wide = store.wide_fields().is_none_or(|fields| fields.time);
+        let schema = without_sign(&schema::steps(), |name| is_wide && TIMES.contains(&name));
+        let properties = event_properties("steps", VERSION, &schema, ZstdLevel::default());
+        let (sorted, clock) = (&[PARTITION, STEP], Some(store.clock()));
+        Self::within(file, path, "steps", schema, properties, sorted, clock)
     }
 
     fn within(
         file: W,
         path: PathBuf,
-        name: &str,
+        name: &'static str,
         schema: Schema,
+        properties: WriterPropertiesBuilder,
         sorted: &[i32],
         clock: Option<Clock>,
     ) -> Result<Self, TraceError> {
@@ -217,8 +266,7 @@ impl<W: Write + Send> DerivedTable<W> {
             nulls_first: false,
         });
         let sorted: Vec<_> = sorted.collect();
-        let mut properties = event_properties(name, ZstdLevel::default())
-            .set_sorting_columns((!sorted.is_empty()).then_some(sorted));
+        let mut properties = properties.set_sorting_columns((!sorted.is_empty()).then_some(sorted));
         for column in CLOSE.map(ColumnPath::from) {
             properties = properties
                 .set_column_dictionary_enabled(column.clone(), false)
@@ -231,14 +279,17 @@ impl<W: Write + Send> DerivedTable<W> {
         entries.for_each(|entry| writer.append_key_value_metadata(entry));
         Ok(Self {
             path,
+            name,
             schema,
             writer,
             rows: 0,
+            wide: BTreeSet::new(),
         })
     }
 
     /// Appends rows, as columns.
     pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
+        let columns = with_signs(&self.schema, columns, &mut self.wide);
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
         self.rows += batch.num_rows() as u64;
         self.writer.write(&batch).writing(&self.path)

@@ -10,12 +10,15 @@ use arrow::array::{
 };
 use arrow::compute::{concat_batches, filter_record_batch, take_record_batch};
 use arrow::datatypes::Int32Type;
+use arrow::error::ArrowError;
+use foldtrace_columns::{numbers, without_sign};
 use foldtrace_trace::{Diagnostic, Diagnostics, TraceError};
 
 use super::error::{Reading, Writing};
 use super::folder::StoreFolder;
 use super::parquet_io::{read_table, texts, write_table};
 use super::schema;
+use super::unsigned::Unsigned;
 
 /// The file of the table.
 pub(super) const FILE: &str = "diagnostics.parquet";
@@ -23,14 +26,16 @@ pub(super) const FILE: &str = "diagnostics.parquet";
 /// The column of keys, by which the table is sorted.
 const KEY: usize = 1;
 
-/// Writes the table: rows of another one, and new ones.
+/// Writes the table of a store of `version`: rows of another one, and new ones.
 pub(super) fn write(
     store: &Path,
     handed_on: &[RecordBatch],
     new: &Diagnostics,
+    version: u32,
+    unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let path = store.join(FILE);
-    let schema = Arc::new(schema::diagnostics());
+    let schema = Arc::new(without_sign(&schema::diagnostics(), |_| true));
     let cases: Vec<_> = new.groups().flat_map(|(_, group)| &group.cases).collect();
     let new = RecordBatch::try_new(Arc::clone(&schema), columns(&cases)).writing(&path)?;
     let rows = concat_batches(&schema, handed_on.iter().chain([&new])).writing(&path)?;
@@ -38,7 +43,9 @@ pub(super) fn write(
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     order.sort_by_key(|&row| keys.get(row as usize));
     let rows = take_record_batch(&rows, &UInt32Array::from(order)).writing(&path)?;
-    write_table(&path, schema::diagnostics(), rows.columns().to_vec())
+    let columns = rows.columns().to_vec();
+    let schema = schema::in_version(version, &schema::diagnostics());
+    write_table(&path, schema, columns, unsigned)
 }
 
 /// Reads those rows of the table whose keys `is_wanted`.
@@ -52,9 +59,20 @@ pub(super) fn read(
         let keys = texts(&rows, KEY, &path)?;
         let wanted = |key: &Option<String>| Some(is_wanted(key.as_deref().unwrap_or_default()));
         let wanted: BooleanArray = keys.iter().map(wanted).collect();
-        filter_record_batch(&rows, &wanted).reading(&path)
+        let rows = filter_record_batch(&rows, &wanted).reading(&path)?;
+        unsigned_rows(&rows).reading(&path)
     })
     .collect()
+}
+
+/// The same rows with numbers as a store of any version may have them.
+fn unsigned_rows(rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let schema = without_sign(&rows.schema(), |_| true);
+    let columns = rows.columns().iter().map(|column| match numbers(column) {
+        Some(numbers) => Arc::new(numbers),
+        None => Arc::clone(column),
+    });
+    RecordBatch::try_new(Arc::new(schema), columns.collect())
 }
 
 /// Puts `new` ones in place of those whose keys are not `is_wanted`.
@@ -62,12 +80,14 @@ pub(super) fn replace(
     store: &Path,
     is_wanted: impl Fn(&str) -> bool,
     new: &Diagnostics,
+    version: u32,
+    unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let wanted = read(&StoreFolder::open(store)?, is_wanted)?;
     // The file may have another name in a store that stays as it is.
     let path = store.join(FILE);
     fs::remove_file(&path).writing(&path)?;
-    write(store, &wanted, new)
+    write(store, &wanted, new, version, unsigned)
 }
 
 /// Problems as columns of the table.

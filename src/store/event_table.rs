@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::Schema;
 use foldtrace_trace::TraceError;
-use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
+use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::ZstdLevel;
 use parquet::data_type::Int64Type;
 use parquet::errors::ParquetError;
@@ -17,6 +17,7 @@ use parquet::schema::types::ColumnDescPtr;
 use super::encode::{Codec, write_differences};
 use super::error::Writing;
 use super::index::Segment;
+use super::manifest::VERSION;
 use super::parquet_io::event_properties;
 use super::part::file_name;
 
@@ -54,8 +55,8 @@ impl EventTable {
         let folder = store.join(table);
         fs::create_dir_all(&folder).writing(&folder)?;
         let path = folder.join(file_name(number));
-        let mut properties = event_properties(table, level).build();
-        add_encoded_arrow_schema_to_metadata(schema, &mut properties);
+        // Its types are those that Parquet has itself, so it does without the schema of Arrow.
+        let properties = event_properties(table, VERSION, schema, level).build();
         let parquet = ArrowSchemaConverter::new().convert(schema).writing(&path)?;
         let file = BufWriter::new(File::create(&path).writing(&path)?);
         let writer =

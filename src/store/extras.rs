@@ -16,7 +16,7 @@ use super::error::{Reading, wrong};
 use super::folder::StoreFolder;
 use super::guard::GuardedTable;
 use super::index::{Segment, SideRows};
-use super::parquet_io::column;
+use super::parquet_io::{column, numbers};
 use super::schema;
 use super::table::{PageIndex, RowGroup, Tables};
 
@@ -183,7 +183,7 @@ fn each(
     positions: &Range<Position>,
     mut take: impl FnMut(usize, u32, ValueType),
 ) -> Result<(), TraceError> {
-    let position = column::<UInt64Array>(rows, POSITION, path)?;
+    let position = numbers(rows, POSITION, path)?;
     let words = column::<DictionaryArray<Int32Type>>(rows, TYPE, path)?;
     let types = types(words, path)?;
     for row in 0..rows.num_rows() {

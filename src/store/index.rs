@@ -11,8 +11,9 @@ use foldtrace_trace::{LocationId, Position, TraceError};
 
 use super::error::wrong;
 use super::folder::StoreFolder;
-use super::parquet_io::{column, read_table, write_table};
+use super::parquet_io::{column, numbers, read_table, write_table};
 use super::schema;
+use super::unsigned::Unsigned;
 
 /// Rows of a table beside the events: the first, and how many.
 pub type SideRows = (u64, u64);
@@ -110,7 +111,7 @@ impl Index {
         Some((segment, u64::from(segment.row) + offset))
     }
 
-    pub(super) fn write(&self, store: &Path) -> Result<(), TraceError> {
+    pub(super) fn write(&self, store: &Path, unsigned: &mut Unsigned) -> Result<(), TraceError> {
         let wide = |f: &dyn Fn(&Segment) -> u64| -> ArrayRef {
             Arc::new(self.segments.iter().map(f).collect::<UInt64Array>())
         };
@@ -136,14 +137,14 @@ impl Index {
             wide(&|s| s.block.offset),
             wide(&|s| s.block.bytes),
         ];
-        write_table(&store.join(FILE), schema::index(), columns)
+        write_table(&store.join(FILE), schema::index(), columns, unsigned)
     }
 
     pub(super) fn read(folder: &StoreFolder) -> Result<Self, TraceError> {
         let path = folder.path_of(FILE);
         let mut segments: Vec<Segment> = Vec::new();
         for batch in read_table(folder, FILE, &schema::index())? {
-            let wide = |i| column::<UInt64Array>(&batch, i, &path);
+            let wide = |i| numbers(&batch, i, &path);
             let narrow = |i| column::<UInt32Array>(&batch, i, &path);
             let (location, first, events) = (wide(0)?, wide(1)?, wide(2)?);
             let (part, row_group, row) = (narrow(3)?, narrow(4)?, narrow(5)?);

@@ -5,12 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path};
 
-use foldtrace_trace::{Clock, ErrorKind, Place, TraceError};
+use foldtrace_trace::{Clock, ErrorKind, Place, TraceError, WideFields};
 use serde::{Deserialize, Serialize};
 
 use super::derived::Derived;
 use super::error::{Writing, damaged, wrong};
 use super::folder::{FolderHandle, not_a_store};
+use super::unsigned::Unsigned;
 use crate::fold::MAX_BODY;
 
 /// Version of what is on disk. A store of a later version is refused.
@@ -103,6 +104,9 @@ pub struct Manifest {
     pub counts: Counts,
     /// Terms that the body of a loop in the stored models may have.
     pub max_body: u64,
+    /// Columns whose numbers have no sign. Version 1 has hardly any signs, and does not say so.
+    #[serde(default)]
+    pub unsigned: Unsigned,
     /// Every other file of the store.
     pub files: Vec<FileEntry>,
     /// BLAKE3 hash of this file with an empty checksum.
@@ -134,6 +138,7 @@ impl Manifest {
         clock: Clock,
         counts: Counts,
         max_body: u64,
+        unsigned: Unsigned,
     ) -> Self {
         Self {
             kind: KIND.to_owned(),
@@ -148,6 +153,7 @@ impl Manifest {
             },
             counts,
             max_body,
+            unsigned,
             files: Vec::new(),
             checksum: String::new(),
         }
@@ -161,6 +167,12 @@ impl Manifest {
             global_offset: self.clock.global_offset,
             trace_length: self.clock.trace_length,
         }
+    }
+
+    /// The times and quantities that need all 64 bits, if the store tells.
+    #[must_use]
+    pub fn wide_fields(&self) -> Option<WideFields> {
+        (self.version > 1).then(|| self.unsigned.fields())
     }
 
     /// Writes the manifest with its own checksum.

@@ -1,12 +1,14 @@
 //! How tables meet Parquet: properties, and whole small tables in one go.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array, new_null_array};
-use arrow::datatypes::{DataType, FieldRef, Schema};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use arrow::error::ArrowError;
+use foldtrace_columns::{PANDAS, pandas, with_signs};
 use foldtrace_trace::{Clock, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -18,6 +20,7 @@ use super::error::{Reading, Writing, wrong};
 use super::folder::StoreFolder;
 use super::guard::GuardedTable;
 use super::manifest::VERSION;
+use super::unsigned::{Unsigned, Written};
 
 /// Rows of a row group: enough for a scan to be fast, few enough to be held in memory.
 pub const ROW_GROUP_ROWS: usize = 1 << 18;
@@ -27,14 +30,17 @@ pub const ROW_GROUP_ROWS: usize = 1 << 18;
 pub(super) const PAGE_ROWS: usize = 1 << 16;
 
 /// What all tables have in common; the schema version travels with each file.
-fn common(table: &str, level: ZstdLevel) -> WriterPropertiesBuilder {
+fn common(table: &str, version: u32, schema: &Schema, level: ZstdLevel) -> WriterPropertiesBuilder {
+    let entry = |key: &str, value| KeyValue::new(key.to_owned(), value);
+    let mut entries = vec![
+        entry("foldtrace.version", version.to_string()),
+        entry("foldtrace.table", table.to_owned()),
+    ];
+    entries.extend(pandas(schema).map(|columns| entry(PANDAS, columns)));
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_created_by(concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(vec![
-            KeyValue::new("foldtrace.version".to_owned(), VERSION.to_string()),
-            KeyValue::new("foldtrace.table".to_owned(), table.to_owned()),
-        ]))
+        .set_key_value_metadata(Some(entries))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_data_page_row_count_limit(PAGE_ROWS)
 }
@@ -51,13 +57,18 @@ pub(super) fn clock_entries(clock: Clock) -> impl Iterator<Item = KeyValue> {
 
 /// Properties of tables that have a row an event: sorted by location and position, with
 /// statistics a page. Columns that only grow are stored as differences.
-pub(super) fn event_properties(table: &str, level: ZstdLevel) -> WriterPropertiesBuilder {
+pub(super) fn event_properties(
+    table: &str,
+    version: u32,
+    schema: &Schema,
+    level: ZstdLevel,
+) -> WriterPropertiesBuilder {
     let ascending = |column_idx| SortingColumn {
         column_idx,
         descending: false,
         nulls_first: false,
     };
-    let mut properties = common(table, level)
+    let mut properties = common(table, version, schema, level)
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_sorting_columns(Some(vec![ascending(0), ascending(1)]));
     for column in ["location", "position", "time"] {
@@ -69,22 +80,25 @@ pub(super) fn event_properties(table: &str, level: ZstdLevel) -> WriterPropertie
     properties
 }
 
-/// Writes a whole table.
+/// Writes a whole table; adds the columns that have no sign to `unsigned`.
 pub(super) fn write_table(
     path: &Path,
     schema: Schema,
     columns: Vec<ArrayRef>,
+    unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let mut table = TableWriter::create(path, schema)?;
     table.write(columns)?;
-    table.finish()
+    table.finish(unsigned)
 }
 
 /// A table that is written piece by piece.
 pub(super) struct TableWriter<'a> {
     path: &'a Path,
+    table: String,
     schema: Arc<Schema>,
     writer: ArrowWriter<File>,
+    wide: BTreeSet<usize>,
 }
 
 impl<'a> TableWriter<'a> {
@@ -93,30 +107,39 @@ impl<'a> TableWriter<'a> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).writing(folder)?;
         }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let table = path.file_stem().unwrap_or_default().to_string_lossy();
         let schema = Arc::new(schema);
         let file = File::create(path).writing(path)?;
         let writer = ArrowWriter::try_new(
             file,
             Arc::clone(&schema),
-            Some(common(&name, ZstdLevel::default()).build()),
+            Some(common(&table, VERSION, &schema, ZstdLevel::default()).build()),
         );
         Ok(Self {
             path,
+            table: table.into_owned(),
             schema,
             writer: writer.writing(path)?,
+            wide: BTreeSet::new(),
         })
     }
 
-    /// Appends rows.
+    /// Appends rows. Numbers may come without the sign that the schema gives them.
     pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
+        let columns = with_signs(&self.schema, columns, &mut self.wide);
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(self.path)?;
         self.writer.write(&batch).writing(self.path)
     }
 
-    /// Completes the table.
-    pub fn finish(self) -> Result<(), TraceError> {
-        self.writer.close().map(|_| ()).writing(self.path)
+    /// Completes the table; adds the columns that have no sign to `unsigned`.
+    pub fn finish(self, unsigned: &mut Unsigned) -> Result<(), TraceError> {
+        self.writer.close().writing(self.path)?;
+        unsigned.settle(&[Written {
+            path: self.path.to_owned(),
+            table: self.table,
+            schema: self.schema,
+            wide: self.wide,
+        }])
     }
 }
 
@@ -180,7 +203,8 @@ pub(super) fn is_null(row_group: &RowGroupMetaData, column: usize) -> bool {
     nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(row_group.num_rows()))
 }
 
-/// A later version may add columns behind those that are known.
+/// A later version may add columns behind those that are known. Numbers may have a sign or not, see
+/// [`numbers`].
 pub(super) fn check_schema(
     path: &Path,
     found: &Schema,
@@ -190,13 +214,19 @@ pub(super) fn check_schema(
         let same = found
             .fields()
             .get(i)
-            .is_some_and(|f| f.name() == field.name() && f.data_type() == field.data_type());
+            .is_some_and(|f| f.name() == field.name() && has_type(f, field));
         if !same {
             let message = format!("column {i} of the table should be '{}'", field.name());
             return Err(wrong(path, &message));
         }
     }
     Ok(())
+}
+
+/// Whether a column has the type of another one, but for the sign.
+fn has_type(found: &Field, expected: &Field) -> bool {
+    let is_number = |field: &Field| matches!(field.data_type(), DataType::Int64 | DataType::UInt64);
+    found.data_type() == expected.data_type() || is_number(found) && is_number(expected)
 }
 
 /// A column of numbers in which undefined ones are null.
@@ -225,6 +255,22 @@ pub(super) fn column<'a, A: Array + 'static>(
                 &format!("column {index} of the table has another type"),
             )
         })
+}
+
+/// A column of 64-bit numbers of a batch, whether they have a sign or not.
+pub(super) fn numbers(
+    batch: &RecordBatch,
+    index: usize,
+    path: &Path,
+) -> Result<UInt64Array, TraceError> {
+    let column = batch.columns().get(index);
+    let numbers = column.and_then(|column| foldtrace_columns::numbers(column));
+    numbers.ok_or_else(|| {
+        wrong(
+            path,
+            &format!("column {index} of the table has another type"),
+        )
+    })
 }
 
 /// A column of texts, whether stored as a dictionary or not.

@@ -4,12 +4,14 @@
 //! at the end, so that the same trace gives the same store however the work was spread. Until then
 //! the symbols of a row group wait in a compressed spill file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldtrace_trace::{
-    Clock, EventBatch, EventKind, LocationId, Position, SymbolId, SymbolTable, TraceError,
+    Clock, EventBatch, EventKind, LocationId, Position, Quantity, SymbolId, SymbolTable,
+    TraceError, WideFields,
 };
 use parquet::basic::ZstdLevel;
 use parquet::data_type::Int32Type;
@@ -24,6 +26,7 @@ use super::quantity_writer::{QuantityWriter, Rows};
 use super::schema;
 use super::side::SideTables;
 use super::spill::{Spill, SpillBlocks};
+use super::unsigned::{QUANTITY, Written};
 
 /// Rows that empty buffers have room for at most, all together.
 const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
@@ -73,6 +76,7 @@ pub struct PartWriter {
     row_groups: u32,
     /// Events of each symbol of the part.
     counts: Vec<u64>,
+    wide: WideFields,
 }
 
 /// What a part leaves behind for the end of the store.
@@ -84,6 +88,8 @@ pub struct PartEnd {
     pub(super) segments: Vec<Segment>,
     /// Events of each kind.
     pub(super) kinds: Vec<u64>,
+    /// Times and quantities that need all 64 bits.
+    pub(super) wide: WideFields,
     level: ZstdLevel,
     /// The file of the symbols, closed: there may be hundreds of parts.
     spill: PathBuf,
@@ -110,6 +116,7 @@ impl PartWriter {
             segments: Vec::new(),
             row_groups: 0,
             counts: Vec::new(),
+            wide: WideFields::default(),
         })
     }
 
@@ -159,8 +166,10 @@ impl PartWriter {
         }
         symbols.extend_from_slice(mapped);
         columns.times.extend(batch.times.iter().map(|t| t.0));
-        for (column, values) in columns.quantities.iter_mut().zip(&batch.quantities) {
-            column.extend_from_slice(values);
+        self.wide.add_times(&batch.times);
+        for (&quantity, values) in Quantity::ALL.iter().zip(&batch.quantities) {
+            columns.quantities[quantity as usize].extend_from_slice(values);
+            self.wide.add(quantity, values);
         }
         self.side.collect(batch);
         self.rows += batch.len();
@@ -241,6 +250,7 @@ impl PartWriter {
             symbols: self.symbols,
             segments: self.segments,
             kinds,
+            wide: self.wide,
             level: self.layout.level,
             spill,
         })
@@ -248,6 +258,16 @@ impl PartWriter {
 }
 
 impl PartEnd {
+    /// The table of quantities of a plain store.
+    pub(super) fn quantity(&self, store: &Path) -> Written {
+        Written {
+            path: store.join(QUANTITY).join(file_name(self.number)),
+            table: QUANTITY.to_owned(),
+            schema: Arc::new(schema::quantity()),
+            wide: BTreeSet::new(),
+        }
+    }
+
     /// Writes the topology; `map` gives the symbol of the store for each symbol of the part.
     pub(super) fn write_topology(&self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
         let schema = schema::topology();

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use foldtrace_trace::{
     Definitions, Diagnostics, EventStream, LocationId, Names, OpenCalls, Position, StreamFrom,
-    StreamInfo, SymbolTable, TimeRange, TraceError, TraceReader,
+    StreamInfo, SymbolTable, TimeRange, TraceError, TraceReader, WideFields,
 };
 
 use super::archive::Known;
@@ -238,6 +238,10 @@ impl TraceReader for StoreReader {
 
     fn all_symbols(&self) -> Option<&SymbolTable> {
         Some(&self.symbols)
+    }
+
+    fn wide_fields(&self) -> Option<WideFields> {
+        self.manifest().wide_fields()
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

@@ -1,7 +1,26 @@
 //! The schemas of all tables, as Arrow types; `schemas/store.md` publishes them.
+//!
+//! Numbers that users subtract are signed. A column with a number that needs the 64th bit has no sign
+//! instead, see [`Unsigned`](super::Unsigned).
+
+use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema};
+use foldtrace_columns::without_sign;
 use foldtrace_trace::{DefinitionKind, FieldType, Operand, Quantity};
+
+/// Ids and codes, as the source has them, and plain bits.
+const ID: DataType = DataType::UInt64;
+
+/// Numbers, which have a sign in any table where they fit.
+const NUMBER: DataType = DataType::Int64;
+
+/// Returns the columns of a table that is added to a store of `version`: in version 1, only differences of
+/// times have a sign.
+pub(super) fn in_version(version: u32, schema: &Schema) -> Schema {
+    const SIGNED: [&str; 3] = ["duration", "exclusive", "latency"];
+    without_sign(schema, |column| version == 1 && !SIGNED.contains(&column))
+}
 
 fn required(name: &str, data_type: DataType) -> Field {
     Field::new(name, data_type, false)
@@ -21,10 +40,7 @@ pub(super) fn word() -> DataType {
 }
 
 fn location_and_position() -> [Field; 2] {
-    [
-        required("location", DataType::UInt64),
-        required("position", DataType::UInt64),
-    ]
+    [required("location", ID), required("position", NUMBER)]
 }
 
 fn schema(fields: impl IntoIterator<Item = Field>) -> Schema {
@@ -42,10 +58,18 @@ pub(super) fn topology() -> Schema {
 
 /// The type of a quantity's column.
 fn quantity_type(quantity: Quantity) -> DataType {
-    if quantity == Quantity::Value {
-        DataType::Int64
+    if quantity == Quantity::Request {
+        ID
     } else {
-        DataType::UInt64
+        NUMBER
+    }
+}
+
+/// The type of an operand's column.
+fn operand_type(operand: Operand) -> DataType {
+    match operand {
+        Operand::Peer | Operand::Tag | Operand::Root | Operand::CreatingThread => NUMBER,
+        _ => ID,
     }
 }
 
@@ -54,7 +78,7 @@ pub(super) fn quantity() -> Schema {
     let quantities = Quantity::ALL
         .iter()
         .map(|&q| optional(q.name(), quantity_type(q)));
-    let time = [required("time", DataType::UInt64)];
+    let time = [required("time", NUMBER)];
     schema(
         location_and_position()
             .into_iter()
@@ -68,7 +92,7 @@ pub(super) fn metrics() -> Schema {
     schema(location_and_position().into_iter().chain([
         required("member", DataType::UInt32),
         required("type", word()),
-        optional("uint64", DataType::UInt64),
+        optional("uint64", ID),
         optional("int64", DataType::Int64),
         optional("double", DataType::Float64),
     ]))
@@ -77,14 +101,21 @@ pub(super) fn metrics() -> Schema {
 /// `attributes/part-*.parquet`.
 pub(super) fn attributes() -> Schema {
     schema(location_and_position().into_iter().chain([
-        required("attribute", DataType::UInt64),
+        required("attribute", ID),
         required("type", word()),
-        required("bits", DataType::UInt64),
+        required("bits", ID),
     ]))
 }
 
 /// `symbols.parquet`.
 pub(super) fn symbols() -> Schema {
+    let columns = symbol_operands().fields().to_vec();
+    let mpi_name = Arc::new(optional("mpi_name", DataType::Utf8));
+    Schema::new([columns, vec![mpi_name]].concat())
+}
+
+/// The columns of `symbols.parquet` that every version has.
+pub(super) fn symbol_operands() -> Schema {
     let head = [
         required("symbol", DataType::UInt32),
         required("canonical", DataType::UInt32),
@@ -93,13 +124,13 @@ pub(super) fn symbols() -> Schema {
     ];
     let operands = Operand::ALL
         .iter()
-        .map(|o| optional(o.name(), DataType::UInt64));
+        .map(|&operand| optional(operand.name(), operand_type(operand)));
     schema(head.into_iter().chain(operands))
 }
 
 /// `index.parquet`.
 pub(super) fn index() -> Schema {
-    let wide = ["location", "first_position", "events"];
+    let wide = ["first_position", "events"];
     let narrow = ["part", "row_group", "row"];
     let beside = [
         "metrics_row",
@@ -110,9 +141,11 @@ pub(super) fn index() -> Schema {
         "block_bytes",
     ];
     schema(
-        (wide.iter().map(|n| required(n, DataType::UInt64)))
+        [required("location", ID)]
+            .into_iter()
+            .chain(wide.iter().map(|n| required(n, NUMBER)))
             .chain(narrow.iter().map(|n| required(n, DataType::UInt32)))
-            .chain(beside.iter().map(|n| required(n, DataType::UInt64))),
+            .chain(beside.iter().map(|n| required(n, NUMBER))),
     )
 }
 
@@ -120,16 +153,16 @@ pub(super) fn index() -> Schema {
 pub(super) fn definitions(kind: DefinitionKind) -> Schema {
     let fields = kind.fields().iter().map(|field| {
         let data_type = match field.field_type {
-            FieldType::Signed => DataType::Int64,
+            FieldType::Signed | FieldType::Number => NUMBER,
             FieldType::Double => DataType::Float64,
-            _ => DataType::UInt64,
+            _ => ID,
         };
         optional(field.name, data_type)
     });
-    let list = kind.list().map(|name| list(name, DataType::UInt64));
+    let list = kind.list().map(|name| list(name, ID));
     let text = kind.has_text().then(|| required("text", DataType::Utf8));
     schema(
-        [required("order", DataType::UInt64)]
+        [required("order", NUMBER)]
             .into_iter()
             .chain(fields)
             .chain(list)
@@ -140,19 +173,32 @@ pub(super) fn definitions(kind: DefinitionKind) -> Schema {
 /// `definitions/ranks.parquet`: the locations as users name them.
 pub(super) fn ranks() -> Schema {
     schema([
-        required("location", DataType::UInt64),
-        optional("rank", DataType::UInt64),
-        optional("thread", DataType::UInt64),
+        required("location", ID),
+        optional("rank", NUMBER),
+        optional("thread", NUMBER),
         required("label", DataType::Utf8),
         optional("name", DataType::Utf8),
-        required("events", DataType::UInt64),
+        required("events", NUMBER),
+    ])
+}
+
+/// `definitions/metric_names.parquet`: members of metrics as users name them.
+pub(super) fn metric_names() -> Schema {
+    schema([
+        required("metric", ID),
+        required("member", DataType::UInt32),
+        required("metric_member", ID),
+        optional("name", DataType::Utf8),
+        optional("unit", DataType::Utf8),
+        optional("base", NUMBER),
+        optional("exponent", NUMBER),
     ])
 }
 
 /// `models/loops.parquet`: the constructs of each location's model, outer before inner.
 pub(super) fn loops() -> Schema {
     schema([
-        required("location", DataType::UInt64),
+        required("location", ID),
         required("depth", DataType::UInt16),
         optional("symbol", DataType::UInt32),
         optional("count", DataType::Int64),
@@ -170,8 +216,8 @@ pub(super) fn dag_nodes() -> Schema {
         optional("symbol", DataType::UInt32),
         optional("variant", DataType::UInt32),
         required("name", DataType::Utf8),
-        required("events", DataType::UInt64),
-        required("occurrences", DataType::UInt64),
+        required("events", NUMBER),
+        required("occurrences", NUMBER),
         required("key", DataType::FixedSizeBinary(32)),
     ])
 }
@@ -184,22 +230,19 @@ pub(super) fn dag_edges() -> Schema {
         required("child", DataType::UInt32),
         required("type", word()),
         required("repetitions", DataType::UInt32),
-        required("offset", DataType::UInt64),
+        required("offset", NUMBER),
     ])
 }
 
 /// `models/dag_roots.parquet`: the node of all of each location.
 pub(super) fn dag_roots() -> Schema {
-    schema([
-        required("location", DataType::UInt64),
-        required("node", DataType::UInt32),
-    ])
+    schema([required("location", ID), required("node", DataType::UInt32)])
 }
 
 /// `models/dag_symbols.parquet`: symbols of locations that are not those of their nodes.
 pub(super) fn dag_symbols() -> Schema {
     schema([
-        required("location", DataType::UInt64),
+        required("location", ID),
         required("symbol", DataType::UInt32),
         required("variant", DataType::UInt32),
         required("own_symbol", DataType::UInt32),
@@ -210,19 +253,19 @@ pub(super) fn dag_symbols() -> Schema {
 pub(super) fn dag_messages() -> Schema {
     schema([
         required("message", DataType::UInt32),
-        required("send_location", DataType::UInt64),
+        required("send_location", ID),
         required("send_call", DataType::UInt32),
         required("send_node", DataType::UInt32),
-        required("receive_location", DataType::UInt64),
+        required("receive_location", ID),
         required("receive_call", DataType::UInt32),
         required("receive_node", DataType::UInt32),
-        required("messages", DataType::UInt64),
+        required("messages", NUMBER),
     ])
 }
 
 /// `models/dag_message_positions.parquet`: where they are, those at equal distances together.
 pub(super) fn dag_message_positions() -> Schema {
-    let wide = |name| required(name, DataType::UInt64);
+    let wide = |name| required(name, NUMBER);
     schema([
         required("message", DataType::UInt32),
         wide("send_position"),
@@ -238,13 +281,13 @@ pub(super) fn dag_patterns() -> Schema {
     schema([
         required("pattern", DataType::UInt32),
         required("name", DataType::Utf8),
-        required("count", DataType::UInt64),
+        required("count", NUMBER),
     ])
 }
 
 /// `models/dag_pattern_occurrences.parquet`: where they are in child lists.
 pub(super) fn dag_pattern_occurrences() -> Schema {
-    let wide = |name| required(name, DataType::UInt64);
+    let wide = |name| required(name, NUMBER);
     schema([
         required("pattern", DataType::UInt32),
         required("node", DataType::UInt32),
@@ -265,38 +308,57 @@ pub(super) fn diagnostics() -> Schema {
         required("message", DataType::Utf8),
         optional("hint", DataType::Utf8),
         optional("file", DataType::Utf8),
-        optional("byte", DataType::UInt64),
-        optional("line", DataType::UInt64),
-        optional("location", DataType::UInt64),
-        optional("position", DataType::UInt64),
+        optional("byte", NUMBER),
+        optional("line", NUMBER),
+        optional("location", ID),
+        optional("position", NUMBER),
     ])
 }
 
 /// `derived/calls/part-*.parquet`.
 pub(super) fn calls() -> Schema {
     schema([
-        required("location", DataType::UInt64),
-        optional("rank", DataType::UInt64),
-        optional("thread", DataType::UInt64),
+        required("location", ID),
+        optional("rank", NUMBER),
+        optional("thread", NUMBER),
         optional("name", word()),
-        optional("region", DataType::UInt64),
-        optional("calling_context", DataType::UInt64),
-        optional("begin_position", DataType::UInt64),
-        optional("end_position", DataType::UInt64),
-        optional("start", DataType::UInt64),
+        optional("region", ID),
+        optional("calling_context", ID),
+        optional("begin_position", NUMBER),
+        optional("end_position", NUMBER),
+        optional("start", NUMBER),
         optional("duration", DataType::Int64),
         optional("exclusive", DataType::Int64),
-        required("depth", DataType::UInt32),
-        optional("parent", DataType::UInt64),
+        required("depth", DataType::Int32),
+        optional("parent", NUMBER),
         required("misnested", DataType::Boolean),
+        optional("mpi_name", word()),
+    ])
+}
+
+/// `derived/iterations/part-*.parquet`.
+pub(super) fn iterations() -> Schema {
+    let wide = |name| required(name, NUMBER);
+    schema([
+        required("location", ID),
+        optional("rank", NUMBER),
+        optional("thread", NUMBER),
+        required("loop", word()),
+        required("depth", DataType::Int32),
+        wide("instance"),
+        wide("iteration"),
+        wide("first_position"),
+        wide("last_position"),
+        wide("start"),
+        wide("end"),
     ])
 }
 
 /// What `foldtrace steps --table` writes.
 pub(super) fn steps() -> Schema {
-    let wide = |name| required(name, DataType::UInt64);
+    let wide = |name| required(name, NUMBER);
     schema([
-        wide("location"),
+        required("location", ID),
         wide("position"),
         wide("events"),
         required("kind", word()),
@@ -312,21 +374,21 @@ pub(super) fn steps() -> Schema {
 
 /// `derived/messages.parquet`.
 pub(super) fn messages() -> Schema {
-    let wide = |name| optional(name, DataType::UInt64);
+    let wide = |name| optional(name, NUMBER);
     schema([
         wide("sender"),
         wide("receiver"),
-        wide("communicator"),
-        wide("receive_communicator"),
+        optional("communicator", ID),
+        optional("receive_communicator", ID),
         wide("tag"),
         wide("bytes"),
         wide("bytes_received"),
         wide("sent"),
         wide("received"),
         optional("latency", DataType::Int64),
-        wide("send_location"),
+        optional("send_location", ID),
         wide("send_position"),
-        wide("receive_location"),
+        optional("receive_location", ID),
         wide("receive_position"),
         wide("posted"),
         wide("posted_position"),
@@ -337,21 +399,21 @@ pub(super) fn messages() -> Schema {
 
 /// `derived/collectives.parquet`.
 pub(super) fn collectives() -> Schema {
-    let wide = |name| optional(name, DataType::UInt64);
+    let wide = |name| optional(name, NUMBER);
     schema([
-        required("instance", DataType::UInt64),
+        required("instance", NUMBER),
         required("kind", word()),
         optional("operation", word()),
-        wide("communicator"),
-        wide("window"),
-        required("number", DataType::UInt64),
+        optional("communicator", ID),
+        optional("window", ID),
+        required("number", NUMBER),
         wide("root"),
-        required("members", DataType::UInt64),
+        required("members", NUMBER),
         wide("size"),
         wide("first_begin"),
         wide("last_begin"),
-        required("first_end", DataType::UInt64),
-        required("last_end", DataType::UInt64),
+        required("first_end", NUMBER),
+        required("last_end", NUMBER),
         wide("bytes"),
         wide("bytes_received"),
     ])
@@ -359,16 +421,16 @@ pub(super) fn collectives() -> Schema {
 
 /// `derived/collective_members.parquet`.
 pub(super) fn collective_members() -> Schema {
-    let wide = |name| optional(name, DataType::UInt64);
+    let wide = |name| optional(name, NUMBER);
     schema([
-        required("instance", DataType::UInt64),
-        required("location", DataType::UInt64),
+        required("instance", NUMBER),
+        required("location", ID),
         wide("rank"),
         optional("operation", word()),
         wide("begin_position"),
-        required("end_position", DataType::UInt64),
+        required("end_position", NUMBER),
         wide("begun"),
-        required("ended", DataType::UInt64),
+        required("ended", NUMBER),
         wide("bytes"),
         wide("bytes_received"),
     ])

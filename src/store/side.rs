@@ -2,7 +2,7 @@
 //!
 //! Most traces have few or none, so a part's files appear with the first row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,12 +12,14 @@ use arrow::array::{
     UInt64Array,
 };
 use arrow::datatypes::{Int32Type, Schema};
+use foldtrace_columns::with_signs;
 use foldtrace_trace::{EventBatch, LocationId, TraceError, ValueType};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::ZstdLevel;
 
 use super::error::Writing;
 use super::index::SideRows;
+use super::manifest::VERSION;
 use super::parquet_io::event_properties;
 use super::part::file_name;
 use super::schema;
@@ -115,13 +117,16 @@ impl SideTable {
             Arc::new(UInt64Array::from(rows.position.clone())),
         ];
         columns.extend((self.columns)(&rows));
+        // Positions count events and never need all 64 bits; nothing else has a sign here.
+        let columns = with_signs(&self.schema, columns, &mut BTreeSet::new());
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
         if self.writer.is_none() {
             if let Some(folder) = self.path.parent() {
                 fs::create_dir_all(folder).writing(folder)?;
             }
             let file = File::create(&self.path).writing(&self.path)?;
-            let properties = event_properties(self.table, self.level).build();
+            let properties =
+                event_properties(self.table, VERSION, &self.schema, self.level).build();
             let writer = ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(properties));
             self.writer = Some(writer.writing(&self.path)?);
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt32Array, UInt64Array};
+use arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt32Array};
 use arrow::datatypes::Int32Type;
 use foldtrace_trace::{
     EventKind, Names, Operand, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
@@ -11,8 +11,9 @@ use foldtrace_trace::{
 
 use super::error::wrong;
 use super::folder::StoreFolder;
-use super::parquet_io::{TableWriter, column, defined, nullable, read_table, texts};
+use super::parquet_io::{TableWriter, defined, nullable, numbers, read_table, texts};
 use super::schema;
+use super::unsigned::Unsigned;
 
 /// Rows written at once.
 const CHUNK: usize = 1 << 16;
@@ -20,7 +21,12 @@ const CHUNK: usize = 1 << 16;
 pub(super) const FILE: &str = "symbols.parquet";
 
 /// Writes the table. Canonical is the first symbol that is the same but for repeated definitions.
-pub(super) fn write(store: &Path, symbols: &SymbolTable, names: &Names) -> Result<(), TraceError> {
+pub(super) fn write(
+    store: &Path,
+    symbols: &SymbolTable,
+    names: &Names,
+    unsigned: &mut Unsigned,
+) -> Result<(), TraceError> {
     let path = store.join(FILE);
     let mut table = TableWriter::create(&path, schema::symbols())?;
     let mut first = First::default();
@@ -33,7 +39,7 @@ pub(super) fn write(store: &Path, symbols: &SymbolTable, names: &Names) -> Resul
             .collect();
         let mut kinds = StringDictionaryBuilder::<Int32Type>::new();
         chunk.iter().for_each(|s| kinds.append_value(s.kind.name()));
-        let called: Vec<_> = chunk.iter().map(|symbol| names.called(symbol)).collect();
+        let called: Vec<_> = chunk.iter().map(|symbol| names.title(symbol)).collect();
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(ids.map(Some).collect::<UInt32Array>()),
             Arc::new(UInt32Array::from(canonical)),
@@ -44,9 +50,11 @@ pub(super) fn write(store: &Path, symbols: &SymbolTable, names: &Names) -> Resul
             let values = chunk.iter().map(|symbol| symbol.get(operand));
             nullable(values.map(|value| value.unwrap_or(UNDEFINED)))
         }));
+        let mpi_names = chunk.iter().map(|symbol| names.mpi_name(symbol));
+        columns.push(Arc::new(mpi_names.collect::<StringArray>()));
         table.write(columns)?;
     }
-    table.finish()
+    table.finish(unsigned)
 }
 
 /// For each canonical symbol the first id that it was given.
@@ -71,10 +79,10 @@ pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     const OPERANDS: usize = 4;
     let path = folder.path_of(FILE);
     let mut symbols = SymbolTable::default();
-    for batch in read_table(folder, FILE, &schema::symbols())? {
+    for batch in read_table(folder, FILE, &schema::symbol_operands())? {
         let kinds = texts(&batch, 2, &path)?;
         let operands = (0..Operand::COUNT)
-            .map(|i| column::<UInt64Array>(&batch, OPERANDS + i, &path))
+            .map(|i| numbers(&batch, OPERANDS + i, &path))
             .collect::<Result<Vec<_>, _>>()?;
         let ids = column::<UInt32Array>(&batch, 0, &path)?;
         for (row, kind) in kinds.iter().enumerate() {
@@ -90,7 +98,7 @@ pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
             let values: Vec<u64> = kind
                 .operands()
                 .iter()
-                .map(|&o| defined(operands[o as usize], row))
+                .map(|&o| defined(&operands[o as usize], row))
                 .collect();
             let expected = symbols.len();
             let id = symbols.intern(Symbol::new(kind, &values));

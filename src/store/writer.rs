@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolTable, TraceError,
+    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolTable, TraceError, WideFields,
 };
 use rayon::prelude::*;
 
 use super::complete::CompleteStore;
 use super::index::Index;
 use super::layout::Layout;
-use super::manifest::{Counts, Manifest};
+use super::manifest::{Counts, Form, Manifest, VERSION};
 use super::models::{self, PartModels};
 use super::origin::Origin;
 use super::part::{PartEnd, PartWriter};
 use super::partial::Partial;
+use super::unsigned::Unsigned;
+use super::views::Viewed;
 use super::{definitions, diagnostics as oddities, files, symbols, views};
 
 /// A store being written. Parts can be written side by side.
@@ -93,29 +95,60 @@ impl StoreWriter {
         (parts.par_iter().zip(&maps))
             .try_for_each(|(part, map)| part.write_topology(store, map))?;
         let maps = maps.iter().map(Vec::as_slice);
-        models::write(store, part_models.into_iter().zip(maps).collect())?;
+        let mut unsigned = self.unsigned_quantities(&parts)?;
+        models::write(
+            store,
+            part_models.into_iter().zip(maps).collect(),
+            &mut unsigned,
+        )?;
 
         let segments = parts.iter_mut().map(|part| &mut part.segments);
         let index = Index::new(segments.flat_map(std::mem::take).collect());
-        index.write(store)?;
-        symbols::write(store, &symbols, &names)?;
-        definitions::write(store, definitions, &names, &index)?;
-        oddities::write(store, &origin.handed_on, diagnostics)?;
+        index.write(store, &mut unsigned)?;
+        symbols::write(store, &symbols, &names, &mut unsigned)?;
+        definitions::write(store, definitions, &names, &index, &mut unsigned)?;
+        oddities::write(
+            store,
+            &origin.handed_on,
+            diagnostics,
+            VERSION,
+            &mut unsigned,
+        )?;
 
         let mut counts = count(&parts, &index, &symbols, definitions, &names);
         counts.diagnostics = origin.count(diagnostics);
         let clock = definitions.clock();
-        views::write(store, &self.partial.name(), clock)?;
 
-        let files = files::hashed(store, |_| false)?;
+        let mut files = files::hashed(store, |_| false)?;
+        let viewed = Viewed {
+            name: &self.partial.name(),
+            version: VERSION,
+            clock,
+            files: &files,
+        };
+        views::write(store, viewed)?;
+        files.extend(files::hashed(store, |path| path != views::FILE)?);
         let manifest = Manifest::new(
             self.layout.form,
             origin.source.clone(),
             clock,
             counts,
             max_body as u64,
+            unsigned,
         );
         CompleteStore::seal(self.partial, manifest, files)
+    }
+
+    /// The times and quantities without a sign; tables of quantities say so, too.
+    fn unsigned_quantities(&self, parts: &[PartEnd]) -> Result<Unsigned, TraceError> {
+        let wide = parts.iter().map(|part| part.wide);
+        let mut unsigned = Unsigned::default();
+        unsigned.insert_fields(wide.fold(WideFields::default(), WideFields::union));
+        if self.layout.form == Form::Plain {
+            let store = self.partial.path();
+            (parts.par_iter()).try_for_each(|part| unsigned.correct(&part.quantity(store)))?;
+        }
+        Ok(unsigned)
     }
 }
 

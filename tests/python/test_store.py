@@ -189,6 +189,156 @@ class Farm(DerivedTables, unittest.TestCase):
     example = "farm-5"
 
 
+    def test_iterations_are_those_of_the_models(self):
+        """Loops in loops are within an iteration of the loop around them, and times are those of the events."""
+        iterations = self.query("SELECT count(*) FROM iterations")
+        loops = self.query(
+            f"SELECT count(*) FROM '{self.store}/models/loops.parquet' WHERE count IS NOT NULL AND depth = 0"
+        )
+        self.assertEqual(iterations == [(0,)], loops == [(0,)])
+        self.assertEqual(
+            self.query(
+                "SELECT location, count(*), min(first_position) FROM iterations WHERE depth = 0 AND iteration = 0"
+                " GROUP BY ALL ORDER BY ALL"
+            ),
+            self.query(
+                f"WITH rows AS (SELECT *, row_number() OVER () AS row FROM '{self.store}/models/loops.parquet'),"
+                " tops AS (SELECT *, row_number() OVER (PARTITION BY location ORDER BY row) - 1 AS before FROM rows"
+                " WHERE depth = 0)"
+                " SELECT location, count(*), min(i) FROM (SELECT location, before AS i FROM tops WHERE count IS NOT NULL)"
+                " GROUP BY ALL ORDER BY ALL"
+            ),
+        )
+        wrong = self.query(
+            "SELECT count(*) FROM iterations AS i JOIN events AS b ON i.location = b.location"
+            " AND i.first_position = b.position JOIN events AS e ON i.location = e.location"
+            " AND i.last_position = e.position WHERE i.start <> b.time OR i.\"end\" <> e.time"
+        )
+        self.assertEqual(wrong, [(0,)])
+        outside = self.query(
+            "SELECT count(*) FROM iterations AS i WHERE depth > 0 AND NOT EXISTS (FROM iterations AS o"
+            " WHERE o.location = i.location AND o.depth = i.depth - 1 AND i.loop LIKE o.loop || '.%'"
+            " AND o.first_position <= i.first_position AND i.last_position <= o.last_position)"
+        )
+        self.assertEqual(outside, [(0,)])
+
+    def test_differences_are_signed(self):
+        self.query("SELECT receiver - sender, received - sent, receive_position - send_position FROM messages")
+        self.query("SELECT depth - 9, begin_position - end_position, rank - 9 FROM calls")
+        self.query("SELECT members - size, root - 9, number - instance FROM collectives")
+
+
+class SeveralStores(unittest.TestCase):
+    """Views of several stores in one database, which is saved and opened again; stores that are moved."""
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.root = Path(scratch.name)
+        for name in ("ring-4", "farm-5"):
+            run(FOLDTRACE, "convert", "-q", str(ROOT / "examples" / name), str(cls.root / f"{name}.fold"))
+
+    def messages(self, name):
+        connection, folder = with_views(self.root / f"{name}.fold")
+        with contextlib.chdir(folder):
+            return connection.execute("SELECT count(*) FROM messages").fetchone()
+
+    def test_they_coexist_and_are_found_again(self):
+        expected = {name: self.messages(name) for name in ("ring-4", "farm-5")}
+        self.assertEqual(len(set(expected.values())), 2)
+        schemas = {"a": "ring-4", "b": "farm-5", "c": "ring-4"}
+
+        def seen(connection):
+            sql = "SELECT count(*) FROM {}.messages"
+            return {schema: connection.execute(sql.format(schema)).fetchone() for schema in schemas}
+
+        with contextlib.chdir(self.root):
+            with duckdb.connect("saved.duckdb") as connection:
+                for schema, name in schemas.items():
+                    connection.execute(f"CREATE SCHEMA {schema}; USE {schema}")
+                    if schema == "c":
+                        connection.execute(f"SET VARIABLE foldtrace_store = '{self.root}/{name}.fold'")
+                    connection.execute(Path(f"{name}.fold/views.sql").read_text())
+                self.assertEqual(seen(connection), {s: expected[n] for s, n in schemas.items()})
+            with duckdb.connect("saved.duckdb") as connection:
+                self.assertEqual(seen(connection), {s: expected[n] for s, n in schemas.items()})
+        # What was named by an absolute path is found from anywhere.
+        with contextlib.chdir("/"), duckdb.connect(str(self.root / "saved.duckdb")) as connection:
+            self.assertEqual(connection.execute("SELECT count(*) FROM c.messages").fetchone(), expected["ring-4"])
+
+    def test_a_store_that_is_not_there_or_another_one_is_named(self):
+        sql = (self.root / "ring-4.fold" / "views.sql").read_text()
+        with tempfile.TemporaryDirectory() as elsewhere, contextlib.chdir(elsewhere):
+            with self.assertRaisesRegex(duckdb.Error, "ring-4.fold is not here.*foldtrace_store"):
+                duckdb.connect().execute(sql)
+            with self.assertRaisesRegex(duckdb.Error, "ring-4.fold is not here"):
+                duckdb.connect().execute("SET VARIABLE foldtrace_store = '/nowhere'; " + sql)
+        with contextlib.chdir(self.root / "farm-5.fold"):
+            with self.assertRaisesRegex(duckdb.Error, "another store"):
+                duckdb.connect().execute(sql)
+
+    def test_names_may_have_any_characters(self):
+        ring = self.root / "ring-4.fold"
+        names = ["it's.fold", "a*b[c]?.fold", "two\nlines; DROP TABLE t.fold", "ranks=4.fold", "é – x.fold"]
+        for name in names:
+            with self.subTest(name):
+                store = self.root / name
+                run(FOLDTRACE, "convert", "-q", str(ring), str(store))
+                moved = self.root / "moved" / name
+                moved.parent.mkdir(exist_ok=True)
+                for path in (store, store.rename(moved)):
+                    connection = duckdb.connect()
+                    with contextlib.chdir(path.parent):
+                        connection.execute((path / "views.sql").read_text())
+                        count = connection.execute("SELECT count(*) FROM messages").fetchone()
+                    self.assertEqual(count, self.messages("ring-4"))
+                    connection = duckdb.connect()
+                    connection.execute("SET VARIABLE foldtrace_store = '%s'" % str(path).replace("'", "''"))
+                    connection.execute((path / "views.sql").read_text())
+                    self.assertEqual(connection.execute("SELECT count(*) FROM messages").fetchone(), count)
+
+
+class Metrics(unittest.TestCase):
+    """Values of metrics with their names and units, scaled as their definitions say."""
+
+    TRACE = """\
+#: string id=1 PAPI_TOT_INS
+#: string id=2 "bytes read"
+#: string id=3 "B"
+#: string id=4 "#"
+#: metric_member id=5 name=1 description=1 type=0 mode=0 value_type=4 base=0 exponent=0 unit=4
+#: metric_member id=6 name=2 description=2 type=0 mode=0 value_type=4 base=0 exponent=3 unit=3
+#: metric_class id=7 occurrence=0 recorder_kind=0 members=5,6
+#: metric_instance id=8 metric_class=7 recorder=0 scope_type=0 scope=0
+0 local metric metric=7 value.0=uint64:9007199254740993 value.1=uint64:3 time=5
+0 local metric metric=8 value.1=uint64:4 time=6
+"""
+
+    def test_names_units_and_values(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            trace, store = Path(scratch) / "metrics.trace", Path(scratch) / "metrics.fold"
+            trace.write_text(self.TRACE)
+            run(FOLDTRACE, "convert", "-q", str(trace), str(store))
+            views, folder = with_views(store)
+            with contextlib.chdir(folder):
+                rows = views.execute(
+                    "SELECT time, rank, name, unit, value, uint64 FROM metrics ORDER BY position, member"
+                ).fetchall()
+                names = views.execute("SELECT name FROM events ORDER BY position").fetchall()
+        self.assertEqual([row[:2] for row in rows], [(5, 0), (5, 0), (6, 0)])
+        # A base of 0 in OTF2 is binary.
+        self.assertEqual(
+            [row[2:] for row in rows],
+            [
+                ("PAPI_TOT_INS", "#", float(2**53), 2**53 + 1),
+                ("bytes read", "B", 3 * 2.0**3, 3),
+                ("bytes read", "B", 4 * 2.0**3, 4),
+            ],
+        )
+        self.assertEqual(names, [("PAPI_TOT_INS, bytes read",)] * 2)
+
+
 class MatchedProbes(unittest.TestCase):
     """Rank 1 takes the first message by a matched probe, and looks at the second one before it receives it."""
 

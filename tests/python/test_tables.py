@@ -1,5 +1,6 @@
 """Flat tables as their users load them: DuckDB, pandas, Polars and pyarrow see the events of the store."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -95,6 +96,86 @@ class Tables(unittest.TestCase):
                 stream = subprocess.run(
                     [FOLDTRACE, "convert", "--quiet", str(source), "-", "--to", "arrow"], check=True, capture_output=True)
                 self.assertEqual(ipc.open_stream(stream.stdout).read_all().to_pylist(), table.to_pylist())
+
+    def test_numbers_are_signed_and_pandas_makes_no_floats_of_them(self):
+        signed = ["rank", "thread", "position", "ticks", "peer", "tag", "root", "bytes", "bytes_received", "offset"]
+        path = self.convert(self.sources[0], "run.parquet")
+        feather = self.convert(self.sources[0], "run.arrow")
+        schema = parquet.read_schema(path)
+        self.assertEqual({str(schema.field(name).type) for name in signed}, {"int64"})
+        for frame in (pandas.read_parquet(path), pandas.read_feather(feather)):
+            self.assertEqual({str(frame[name].dtype) for name in signed}, {"int64", "Int64"})
+            self.assertEqual(str(frame["bytes"].dtype), "Int64")
+            self.assertEqual(str(frame["region"].dtype), "UInt64")
+            self.assertEqual((frame["peer"] - frame["rank"]).min() < 0, True)
+        polar = polars.read_parquet(path)
+        self.assertLess((polar["peer"] - polar["rank"]).min(), 0)
+        low = duckdb.sql(f"SELECT min(peer - rank) FROM '{path}'").fetchone()
+        self.assertLess(low[0], 0)
+
+    def test_tables_of_a_store_are_signed_in_every_tool(self):
+        store = self.convert(self.sources[0], "signs.fold")
+        subprocess.run([FOLDTRACE, "derive", "--quiet", str(store)], check=True, capture_output=True)
+        self.assertEqual(json.loads((store / "manifest.json").read_text())["unsigned"], {})
+        messages = store / "derived/messages.parquet"
+        expected = parquet.read_table(messages).to_pydict()
+        sent, received = expected["sent"], expected["received"]
+        both = [r - s for s, r in zip(sent, received) if s is not None and r is not None]
+        frame = pandas.read_parquet(messages)
+        self.assertEqual({str(frame[name].dtype) for name in ("sender", "tag", "bytes", "sent")}, {"Int64"})
+        self.assertEqual(((frame["received"] - frame["sent"]).min(), (frame["received"] - frame["sent"]).max()),
+                         (min(both), max(both)))
+        polar = polars.read_parquet(messages)
+        self.assertEqual((polar["received"] - polar["sent"]).max(), max(both))
+        lowest = min(s - r for s, r in zip(expected["sender"], expected["receiver"]))
+        self.assertEqual((polar["sender"] - polar["receiver"]).min(), lowest)
+        quantity = pandas.read_parquet(store / "quantity")
+        self.assertEqual({str(quantity[name].dtype) for name in ("position", "time")}, {"int64"})
+        self.assertEqual(str(quantity["bytes"].dtype), "Int64")
+        symbols = pandas.read_parquet(store / "symbols.parquet")
+        self.assertEqual({str(symbols[name].dtype) for name in ("peer", "tag", "root")}, {"Int64"})
+
+    def test_a_column_that_needs_the_last_bit_is_unsigned_in_all_parts(self):
+        """Rank 0 has values of all 64 bits, the part of rank 1 only small ones."""
+        archive = self.folder / "wide.otf2"
+        trace = self.folder / "wide.trace"
+        trace.write_text("0 send 1 17 bytes=18446744073709551614 time=9\n1 send 0 18446744073709551613 bytes=8 time=10\n"
+                         "0 send 1 3 bytes=* time=9223372036854775808\n1 send 0 4 bytes=3 time=11\n")
+        self.convert(trace, archive.name, "--to", "otf2")
+        store = self.convert(archive, "wide.fold")
+        manifest = json.loads((store / "manifest.json").read_text())
+        self.assertEqual(manifest["unsigned"].get("quantity"), ["bytes", "time"])
+        self.assertEqual(manifest["unsigned"].get("symbols"), ["tag"])
+        parts = sorted((store / "quantity").iterdir())
+        self.assertGreater(len(parts), 1)
+        for part in parts:
+            schema = parquet.read_schema(part)
+            self.assertEqual([str(schema.field(n).type) for n in ("position", "time", "bytes")],
+                             ["int64", "uint64", "uint64"])
+        found = duckdb.sql(f"SELECT min(bytes), max(bytes), max(time) FROM '{store}/quantity/*.parquet'").fetchone()
+        self.assertEqual(found, (3, 2**64 - 2, 2**63))
+        where = f"SELECT count(*) FROM '{store}/quantity/*.parquet' WHERE bytes > 100 OR time > 100"
+        self.assertEqual(duckdb.sql(where).fetchone(), (2,))
+        subprocess.run([FOLDTRACE, "verify", str(store)], check=True, capture_output=True)
+        for name in ("wide.parquet", "wide.arrow"):
+            table = self.convert(store, name)
+            schema = parquet.read_schema(table) if name.endswith("parquet") else ipc.open_file(str(table)).schema
+            types = [str(schema.field(n).type) for n in ("ticks", "bytes", "tag", "peer")]
+            self.assertEqual(types, ["uint64"] * 3 + ["int64"])
+        archived = self.convert(store, "wide-archive.fold", "--archive")
+        manifest = json.loads((archived / "manifest.json").read_text())
+        self.assertEqual(manifest["unsigned"].get("quantity"), ["bytes", "time"])
+
+    def test_all_spellings_of_a_routine_have_one_name(self):
+        trace = self.folder / "spelt.trace"
+        names = ["MPI_Recv", "mpi_recv_", "PMPI_Recv", "work"]
+        trace.write_text("".join(f"0 enter {name} time={n}\n0 leave {name} time={n}\n" for n, name in enumerate(names)))
+        expected = ["MPI_Recv"] * 3 + [None]
+        table = parquet.read_table(self.convert(trace, "spelt.parquet")).to_pydict()
+        self.assertEqual(table["mpi_name"][::2], expected)
+        connection = self.events(trace)
+        calls = "SELECT mpi_name FROM calls ORDER BY begin_position"
+        self.assertEqual([name for name, in connection.execute(calls).fetchall()], expected)
 
     def test_what_is_nested_is_named_and_exact(self):
         table = parquet.read_table(self.convert(self.folder / "small.trace", "run.parquet"))

@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use arrow::array::RecordBatch;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 
-use crate::encoder::{Encode, EncodeError, Shape, Watched};
+use crate::encoder::{Encode, EncodeError, Shape, Watched, with_pandas};
 
 /// Bytes collected before they are written.
 const BLOCK: usize = 1 << 18;
@@ -15,7 +15,10 @@ pub(crate) struct FileEncoder(FileWriter<BufWriter<Watched>>);
 impl FileEncoder {
     pub(crate) fn new(file: Watched, shape: &Shape) -> Result<Self, EncodeError> {
         let file = BufWriter::with_capacity(BLOCK, file);
-        Ok(Self(FileWriter::try_new(file, &shape.schema)?))
+        Ok(Self(FileWriter::try_new(
+            file,
+            &with_pandas(&shape.schema),
+        )?))
     }
 }
 
@@ -34,7 +37,10 @@ pub(crate) struct StreamEncoder(StreamWriter<BufWriter<Watched>>);
 impl StreamEncoder {
     pub(crate) fn new(file: Watched, shape: &Shape) -> Result<Self, EncodeError> {
         let file = BufWriter::with_capacity(BLOCK, file);
-        Ok(Self(StreamWriter::try_new(file, &shape.schema)?))
+        Ok(Self(StreamWriter::try_new(
+            file,
+            &with_pandas(&shape.schema),
+        )?))
     }
 }
 

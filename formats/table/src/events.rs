@@ -1,6 +1,6 @@
 //! The flat table: a row an event, with the columns of the view `events` of a store.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use arrow::array::{
@@ -8,9 +8,10 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
+use foldtrace_columns::{with_signs, without_sign};
 use foldtrace_trace::{
     Clock, DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, EventKind, EventRef,
-    Names, Operand, Quantity, Severity, Symbol, SymbolTable, UNDEFINED, ValueType,
+    Names, Operand, Quantity, Severity, Symbol, SymbolTable, UNDEFINED, ValueType, WideFields,
 };
 
 use crate::account::Kept;
@@ -42,31 +43,51 @@ const QUANTITIES: [Quantity; 4] = [
 fn schema() -> Schema {
     let required = |name: &str, data_type| Field::new(name, data_type, false);
     let optional = |name: &str, data_type| Field::new(name, data_type, true);
-    let wide = |name: &str| optional(name, DataType::UInt64);
+    let number = |name: &str| optional(name, DataType::Int64);
     let mut fields = vec![
         required("location", DataType::UInt64),
-        wide("rank"),
-        wide("thread"),
-        required("position", DataType::UInt64),
-        optional("time", DataType::Int64),
-        required("ticks", DataType::UInt64),
+        number("rank"),
+        number("thread"),
+        required("position", DataType::Int64),
+        number("time"),
+        required("ticks", DataType::Int64),
         required("kind", word_type()),
         optional("name", word_type()),
     ];
-    fields.extend(OPERANDS.iter().map(|operand| wide(operand.name())));
+    fields.extend(OPERANDS.map(|operand| match operand {
+        Operand::Peer | Operand::Tag | Operand::Root => number(operand.name()),
+        _ => optional(operand.name(), DataType::UInt64),
+    }));
     let [bytes, bytes_received, request, offset] = QUANTITIES.map(Quantity::name);
     fields.extend([
-        wide(bytes),
-        wide(bytes_received),
-        wide(request),
-        optional(Quantity::Value.name(), DataType::Int64),
-        wide(offset),
+        number(bytes),
+        number(bytes_received),
+        optional(request, DataType::UInt64),
+        number(Quantity::Value.name()),
+        number(offset),
         required("symbol", DataType::UInt32),
         required("canonical", DataType::UInt32),
+        optional("mpi_name", word_type()),
         list_of_values("metrics", "member", DataType::UInt32),
         list_of_values("attributes", "attribute", DataType::UInt64),
     ]);
     Schema::new(fields)
+}
+
+/// The columns that have no sign because a value of a trace with these symbols needs all 64 bits.
+fn unsigned_columns(wide: WideFields, symbols: &SymbolTable) -> Vec<&'static str> {
+    let ticks = wide.time.then_some("ticks");
+    let quantities = QUANTITIES.iter().filter(|&&quantity| wide.has(quantity));
+    let is_wide = |&&operand: &&Operand| {
+        let mut values = symbols.iter().filter_map(|(_, symbol)| symbol.get(operand));
+        values.any(|value| i64::try_from(value).is_err())
+    };
+    let operands = OPERANDS.iter().filter(is_wide);
+    ticks
+        .into_iter()
+        .chain(quantities.map(|quantity| quantity.name()))
+        .chain(operands.map(|operand| operand.name()))
+        .collect()
 }
 
 /// What the rows of a symbol have in common.
@@ -75,6 +96,7 @@ struct Described {
     kind: EventKind,
     kind_key: i32,
     name_key: Option<i32>,
+    mpi_key: Option<i32>,
     canonical: u32,
     operands: [u64; OPERANDS.len()],
     metric: u64,
@@ -88,6 +110,7 @@ pub(crate) struct EventRows {
     first: HashMap<Symbol, u32>,
     kind_words: Words,
     name_words: Words,
+    mpi_words: Words,
     /// Members of metrics, by the id of the metric.
     members: HashMap<u64, Vec<u64>>,
     clock: Clock,
@@ -111,6 +134,7 @@ struct Columns {
     operands: [UInt64Builder; OPERANDS.len()],
     quantities: [UInt64Builder; QUANTITIES.len()],
     value: Int64Builder,
+    mpi: Int32Builder,
     symbol: UInt32Builder,
     canonical: UInt32Builder,
     metrics: Values,
@@ -128,6 +152,7 @@ impl Columns {
         self.ticks.append_value(event.time.0);
         self.kind.append_value(symbol.kind_key);
         self.name.append_option(symbol.name_key);
+        self.mpi.append_option(symbol.mpi_key);
         for (column, operand) in self.operands.iter_mut().zip(symbol.operands) {
             column.append_option(defined(operand));
         }
@@ -142,20 +167,6 @@ impl Columns {
         self.canonical.append_value(symbol.canonical);
         self.rows += 1;
     }
-}
-
-/// The members of each metric class, and of what is an instance of one.
-fn members(definitions: &Definitions) -> HashMap<u64, Vec<u64>> {
-    let mut members: HashMap<u64, Vec<u64>> = definitions
-        .records(DefinitionKind::MetricClass)
-        .map(|class| (class.get(0), class.list().to_vec()))
-        .collect();
-    for instance in definitions.records(DefinitionKind::MetricInstance) {
-        if let Some(class) = members.get(&instance.get(1)).cloned() {
-            members.insert(instance.get(0), class);
-        }
-    }
-    members
 }
 
 /// The string that a value refers to.
@@ -214,10 +225,11 @@ impl Rows for EventRows {
         attributes: true,
     };
 
-    fn shape(&self) -> Shape {
+    fn shape(&self, wide: WideFields, symbols: &SymbolTable) -> Shape {
+        let unsigned = unsigned_columns(wide, symbols);
         Shape {
             name: "events",
-            schema: Arc::new(schema()),
+            schema: Arc::new(without_sign(&schema(), |name| unsigned.contains(&name))),
             sorted_by: &["location", "position"],
             growing: &["location", "position", "time", "ticks"],
         }
@@ -229,7 +241,7 @@ impl Rows for EventRows {
         }
         self.symbols.define(definitions);
         self.first.clear();
-        self.members = members(&self.symbols.definitions);
+        self.members = self.symbols.definitions.metric_members();
         self.clock = self.symbols.definitions.clock();
     }
 
@@ -241,7 +253,8 @@ impl Rows for EventRows {
         self.symbols.learn(table, |id, symbol, names| Described {
             kind: symbol.kind,
             kind_key: self.kind_words.key(symbol.kind.name()),
-            name_key: names.called(&symbol).map(|name| self.name_words.key(name)),
+            name_key: names.title(&symbol).map(|name| self.name_words.key(name)),
+            mpi_key: (names.mpi_name(&symbol)).map(|name| self.mpi_words.key(&name)),
             canonical: *self.first.entry(names.canonical(symbol)).or_insert(id.0),
             operands: OPERANDS.map(|operand| symbol.get(operand).unwrap_or(UNDEFINED)),
             metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
@@ -293,11 +306,20 @@ impl Rows for EventRows {
             Arc::new(offset.finish()),
             Arc::new(rows.symbol.finish()),
             Arc::new(rows.canonical.finish()),
+            self.mpi_words.column(&mut rows.mpi)?,
             rows.metrics.column(schema.field_with_name("metrics")?)?,
             rows.attributes
                 .column(schema.field_with_name("attributes")?)?,
         ]);
-        RecordBatch::try_new(Arc::clone(schema), columns)
+        let mut wide = BTreeSet::new();
+        let columns = with_signs(schema, columns, &mut wide);
+        match wide.first() {
+            Some(&column) => Err(ArrowError::ComputeError(format!(
+                "a value of '{}' needs all 64 bits",
+                schema.field(column).name()
+            ))),
+            None => RecordBatch::try_new(Arc::clone(schema), columns),
+        }
     }
 
     fn diagnostics(&self) -> Diagnostics {

@@ -1,6 +1,7 @@
 //! Tables as Parquet: compressed, with statistics and a page index, and with the types of Arrow.
 
 use arrow::array::RecordBatch;
+use foldtrace_columns::{PANDAS, pandas};
 use foldtrace_trace::Clock;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -14,7 +15,7 @@ use crate::encoder::{Encode, EncodeError, Shape, Watched};
 const PAGE_ROWS: usize = 1 << 14;
 
 /// The version of the columns that `schemas/table.md` describes.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 pub(crate) struct ParquetEncoder(ArrowWriter<Watched>);
 
@@ -63,11 +64,14 @@ fn properties(
         ),
         ("foldtrace.global_offset", clock.global_offset.to_string()),
     ];
-    let metadata = metadata.map(|(key, value)| KeyValue::new(key.to_owned(), value));
+    let metadata = metadata
+        .into_iter()
+        .chain(pandas(&shape.schema).map(|columns| (PANDAS, columns)))
+        .map(|(key, value)| KeyValue::new(key.to_owned(), value));
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_created_by(concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(metadata.to_vec()))
+        .set_key_value_metadata(Some(metadata.collect()))
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_sorting_columns(Some(sorting))
         .set_max_row_group_row_count(Some(row_group))

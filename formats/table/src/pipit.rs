@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Field, Fields, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use foldtrace_trace::{
     Clock, Definitions, Diagnostic, Diagnostics, EventBatch, EventKind, LocationId, Names, Operand,
-    Quantity, Severity, Symbol, SymbolTable, UNDEFINED,
+    Quantity, Severity, Symbol, SymbolTable, UNDEFINED, WideFields,
 };
 use indexmap::IndexSet;
 
@@ -176,7 +176,7 @@ impl Rows for PipitRows {
         attributes: false,
     };
 
-    fn shape(&self) -> Shape {
+    fn shape(&self, _: WideFields, _: &SymbolTable) -> Shape {
         Shape {
             name: "pipit",
             schema: Arc::new(schema()),

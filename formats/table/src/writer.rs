@@ -6,7 +6,7 @@ use arrow::error::ArrowError;
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
     Clock, Definitions, Diagnostics, ErrorKind, EventBatch, Order, Place, SymbolTable, TraceError,
-    TraceWriter,
+    TraceWriter, WideFields,
 };
 
 use crate::account::{Account, Kept};
@@ -26,8 +26,9 @@ pub(crate) trait Rows {
     /// What of events has a column.
     const KEPT: Kept;
 
-    /// What the columns are, and how they are best stored.
-    fn shape(&self) -> Shape;
+    /// What the columns are, and how they are best stored, of a trace with these symbols in which some
+    /// fields need all 64 bits.
+    fn shape(&self, wide: WideFields, symbols: &SymbolTable) -> Shape;
 
     /// Takes definitions.
     fn define(&mut self, definitions: &Definitions);
@@ -53,12 +54,12 @@ pub(crate) struct TableWriter<R> {
     rows: R,
     order: Order,
     encoding: Encoding,
-    shape: Shape,
+    wide: WideFields,
     /// Rows of a row group, and of a batch.
     row_group: usize,
     /// Where it goes, until the first rows do.
     file: Option<OutputFile>,
-    encoder: Option<Encoder>,
+    encoder: Option<(Encoder, SchemaRef)>,
     account: Account,
     /// The table of symbols, which is complete from the first batch on.
     symbols: SymbolTable,
@@ -67,10 +68,10 @@ pub(crate) struct TableWriter<R> {
 impl<R: Rows> TableWriter<R> {
     pub(crate) fn new(rows: R, order: Order, encoding: Encoding, file: OutputFile) -> Self {
         Self {
-            shape: rows.shape(),
             rows,
             order,
             encoding,
+            wide: WideFields::default(),
             row_group: ROW_GROUP_ROWS,
             file: Some(file),
             encoder: None,
@@ -83,13 +84,14 @@ impl<R: Rows> TableWriter<R> {
     fn flush(&mut self) -> Result<(), TraceError> {
         if let Some(file) = self.file.take() {
             let clock = self.rows.clock();
-            let encoder = Encoder::new(self.encoding, file, &self.shape, clock, self.row_group)?;
-            self.encoder = Some(encoder);
+            let shape = self.rows.shape(self.wide, &self.symbols);
+            let encoder = Encoder::new(self.encoding, file, &shape, clock, self.row_group)?;
+            self.encoder = Some((encoder, shape.schema));
         }
-        let Some(encoder) = &mut self.encoder else {
+        let Some((encoder, schema)) = &mut self.encoder else {
             return Ok(());
         };
-        let batch = self.rows.take(&self.shape.schema);
+        let batch = self.rows.take(schema);
         let batch = batch.map_err(|error| {
             TraceError::new(ErrorKind::Internal, "cannot put a table together")
                 .at(Place::file(encoder.path()))
@@ -125,6 +127,10 @@ impl<R: Rows> TraceWriter for TableWriter<R> {
         }
     }
 
+    fn wide_fields(&mut self, fields: WideFields) {
+        self.wide = fields;
+    }
+
     fn collect_at_most(&mut self, bytes: u64) {
         let rows = usize::try_from(bytes / ROW).unwrap_or(usize::MAX);
         self.row_group = rows.clamp(FEWEST_ROWS, ROW_GROUP_ROWS);
@@ -132,7 +138,7 @@ impl<R: Rows> TraceWriter for TableWriter<R> {
 
     fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
         self.flush()?;
-        if let Some(encoder) = self.encoder.take() {
+        if let Some((encoder, _)) = self.encoder.take() {
             encoder.finish()?;
         }
         let left_out = self.account.left_out(&self.symbols);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     Definitions, Diagnostics, EventBatch, LocationId, Position, SymbolId, SymbolTable, Timestamp,
-    TraceError,
+    TraceError, WideFields,
 };
 
 /// What a format calls itself and what it can do.
@@ -175,6 +175,11 @@ pub trait TraceReader: Sync + Send {
         None
     }
 
+    /// Which times and quantities need all 64 bits, if that is known before the first event.
+    fn wide_fields(&self) -> Option<WideFields> {
+        None
+    }
+
     /// Opens stream number `index`. Streams may be read side by side on different threads.
     ///
     /// # Errors
@@ -280,6 +285,12 @@ pub trait TraceWriter {
     /// # Errors
     /// If the output cannot be written.
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
+
+    /// Tells which times and quantities need all 64 bits, for formats whose columns have a sign. It comes
+    /// before the first event to writers with an order.
+    fn wide_fields(&mut self, fields: WideFields) {
+        let _ = fields;
+    }
 
     /// Bounds what is collected in memory before it is written, for formats that collect.
     fn collect_at_most(&mut self, bytes: u64) {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     COLLECTIVES, DefinitionKind, DefinitionRecord, Definitions, EventKind, LocationId, Operand,
-    Symbol, UNDEFINED,
+    Symbol, UNDEFINED, mpi_name,
 };
 
 /// A process and its locations.
@@ -30,6 +30,8 @@ pub struct Names {
     /// The region of each calling context.
     contexts: HashMap<u64, u64>,
     regions_by_name: HashMap<String, u64>,
+    /// What metric classes and instances are called: the names of their members.
+    metrics: HashMap<u64, String>,
     members: HashMap<u64, Vec<u64>>,
     processes: Vec<Process>,
     labels: HashMap<LocationId, (u64, u64)>,
@@ -63,6 +65,7 @@ impl Names {
         let contexts = definitions.records(DefinitionKind::CallingContext);
         let regions = contexts.map(|context| (context.get(0), context.get(1)));
         names.contexts = regions.collect();
+        names.resolve_metrics(definitions);
         names.resolve_communicators(definitions);
         names.resolve_processes(definitions);
         names
@@ -84,6 +87,20 @@ impl Names {
             self.canonical_regions.insert(id, canonical);
             let name = self.string(record.get(1)).to_owned();
             self.regions_by_name.entry(name).or_insert(id);
+        }
+    }
+
+    fn resolve_metrics(&mut self, definitions: &Definitions) {
+        for (metric, members) in definitions.metric_members() {
+            let members = members.iter();
+            let names: Vec<_> = members
+                .filter_map(|&member| self.name(DefinitionKind::MetricMember, member))
+                .filter(|name| !name.is_empty())
+                .collect();
+            if !names.is_empty() {
+                let names = names.join(", ");
+                self.metrics.insert(metric, names);
+            }
         }
     }
 
@@ -186,6 +203,23 @@ impl Names {
             _ => defined(Operand::Region, DefinitionKind::Region),
         };
         name.filter(|name| !name.is_empty())
+    }
+
+    /// Returns what a row of a table calls the events of a symbol: as [`called`](Self::called), and metrics
+    /// by the names of their members.
+    #[must_use]
+    pub fn title(&self, symbol: &Symbol) -> Option<&str> {
+        self.called(symbol).or_else(|| {
+            let metric = symbol.get(Operand::Metric)?;
+            self.metrics.get(&metric).map(String::as_str)
+        })
+    }
+
+    /// Returns the name that MPI's standard gives the routine that a symbol calls.
+    #[must_use]
+    pub fn mpi_name(&self, symbol: &Symbol) -> Option<String> {
+        let region = self.callee(symbol)?;
+        mpi_name(self.name(DefinitionKind::Region, region)?)
     }
 
     /// The region that a symbol calls, itself or as a calling context.

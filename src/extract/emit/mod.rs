@@ -38,7 +38,7 @@ pub fn emit(store: &StoreReader, plan: &Plan, language: Language) -> Result<Stri
     let path = store.path().display().to_string();
     Ok(match language {
         Language::Python => python::program(plan, &path),
-        Language::Sql => sql::program(plan, &path),
+        Language::Sql => sql::program(plan, store.manifest(), &path),
         Language::C => c::program(plan),
     })
 }

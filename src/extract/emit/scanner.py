@@ -19,7 +19,6 @@ import pyarrow.parquet as pq
 
 # SETTINGS
 SUMMED = [name for name in ATTRIBUTES if HAS_RUNS and name != "time"]
-TYPES = {"value": pa.int64()}
 
 if len(sys.argv) > 1:
     STORE = sys.argv[1]
@@ -47,15 +46,15 @@ def rows(segment, folder, names):
 def events(location):
     """Positions of the events of a location that the model counts, and the columns that are wanted of them."""
     segments = INDEX.filter(pc.equal(INDEX["location"], pa.scalar(location, pa.uint64())))
-    positions, columns = [np.zeros(0, dtype=np.uint64)], {name: [] for name in ATTRIBUTES}
+    positions, columns = [np.zeros(0, dtype=np.int64)], {name: [] for name in ATTRIBUTES}
     for segment in segments.to_pylist():
         counted = np.flatnonzero(SELECTED[rows(segment, "topology", ["symbol"])["symbol"].to_numpy()])
-        positions.append(counted.astype(np.uint64) + np.uint64(segment["first_position"]))
+        positions.append(counted + segment["first_position"])
         if ATTRIBUTES:
             quantities = rows(segment, "quantity", ATTRIBUTES).take(pa.array(counted))
             for name in ATTRIBUTES:
                 columns[name].extend(quantities[name].chunks)
-    columns = {name: pa.chunked_array(chunks, TYPES.get(name, pa.uint64())) for name, chunks in columns.items()}
+    columns = {name: pa.chunked_array(chunks or [pa.array([], pa.int64())]) for name, chunks in columns.items()}
     return np.concatenate(positions), columns
 
 
@@ -63,7 +62,7 @@ def events(location):
 def sums(location, name):
     """The sums of a column over all events before each one that the model counts."""
     values = events(location)[1][name].fill_null(0).to_numpy()
-    return np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
+    return np.concatenate([np.zeros(1, dtype=values.dtype), np.cumsum(values)])
 
 
 TABLES = []
@@ -83,9 +82,9 @@ def scan(label, loops, process, location, count, points):
     }
     for depth in range(DEPTH):
         if depth < len(loops):
-            table[f"i{depth}"] = pa.array(np.broadcast_to(loops[depth], shape).ravel().astype(np.uint64))
+            table[f"i{depth}"] = pa.array(np.broadcast_to(loops[depth], shape).ravel().astype(np.int64))
         else:
-            table[f"i{depth}"] = pa.nulls(rows, pa.uint64())
+            table[f"i{depth}"] = pa.nulls(rows, pa.int64())
     for name, (first, length) in zip(POINTS, points):
         prefix = name and name + "."
         first = np.broadcast_to(np.asarray(first, dtype=np.int64), shape).ravel()
@@ -96,7 +95,7 @@ def scan(label, loops, process, location, count, points):
         where = pa.array(positions)
         table[prefix + "position"] = where.take(begin)
         if HAS_RUNS:
-            table[prefix + "length"] = pa.array(np.full(rows, length, dtype=np.uint64), mask=behind)
+            table[prefix + "length"] = pa.array(np.full(rows, length, dtype=np.int64), mask=behind)
             table[prefix + "end_position"] = where.take(end)
         for attribute in ATTRIBUTES:
             if attribute in SUMMED:

@@ -6,10 +6,11 @@ use foldtrace_trace::Quantity;
 
 use super::super::plan::{Plan, Record};
 use super::super::request::Attribute;
-use crate::store::Field;
+use super::super::scan::is_signed;
+use crate::store::{Field, Manifest};
 
-/// The plan as a query; `store` is the path of the store.
-pub(super) fn program(plan: &Plan, store: &str) -> String {
+/// The plan as a query of the store at `path`.
+pub(super) fn program(plan: &Plan, store: &Manifest, path: &str) -> String {
     let mut text = String::new();
     // Writing to a text does not fail.
     let _ = writeln!(
@@ -18,7 +19,7 @@ pub(super) fn program(plan: &Plan, store: &str) -> String {
          -- count {}. Say where the store is, if it is elsewhere:",
         super::counted(plan.selection)
     );
-    let _ = writeln!(text, "SET VARIABLE foldtrace_store = {};", quoted(store));
+    let _ = writeln!(text, "SET VARIABLE foldtrace_store = {};", quoted(path));
     text.push_str("WITH wanted AS (\n");
     for (number, record) in plan.records.iter().enumerate() {
         if number > 0 {
@@ -28,7 +29,7 @@ pub(super) fn program(plan: &Plan, store: &str) -> String {
     }
     text.push_str("),\n");
     write_events(&mut text, plan);
-    write_rows(&mut text, plan);
+    write_rows(&mut text, plan, store);
     text
 }
 
@@ -130,7 +131,7 @@ fn write_events(text: &mut String, plan: &Plan) {
 }
 
 /// The rows, in their order.
-fn write_rows(text: &mut String, plan: &Plan) {
+fn write_rows(text: &mut String, plan: &Plan, store: &Manifest) {
     let indices: String = (0..plan.depth())
         .map(|index| format!(", i{index}"))
         .collect();
@@ -161,7 +162,12 @@ fn write_rows(text: &mut String, plan: &Plan) {
                 ),
                 (true, _) => write!(
                     text,
-                    ",\n  CAST(z{point}.{source}_until - a{point}.{source}_until + a{point}.{source} AS UBIGINT) AS {name}"
+                    ",\n  CAST(z{point}.{source}_until - a{point}.{source}_until + a{point}.{source} AS {}) AS {name}",
+                    if is_signed(store, field) {
+                        "BIGINT"
+                    } else {
+                        "UBIGINT"
+                    }
                 ),
             };
         }

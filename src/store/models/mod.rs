@@ -90,7 +90,8 @@ mod tests {
             }
         }
         let map: Vec<u32> = (0..SYMBOLS).rev().collect();
-        write(store, vec![(spill.finish().unwrap(), &map)]).unwrap();
+        let parts = vec![(spill.finish().unwrap(), &map[..])];
+        write(store, parts, &mut Default::default()).unwrap();
         locations()
             .map(|(location, (constructs, events))| StoredModel {
                 location,

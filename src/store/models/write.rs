@@ -16,6 +16,7 @@ use super::{FILE, PartModels};
 use crate::fold::Step;
 use crate::store::parquet_io::TableWriter;
 use crate::store::schema;
+use crate::store::unsigned::Unsigned;
 
 /// Rows written at once.
 const CHUNK: usize = 1 << 16;
@@ -25,6 +26,7 @@ const CHUNK: usize = 1 << 16;
 pub(in crate::store) fn write(
     store: &Path,
     parts: Vec<(PartModels, &[u32])>,
+    unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let path = store.join(FILE);
     let mut table = Table {
@@ -51,7 +53,7 @@ pub(in crate::store) fn write(
         }
     }
     table.flush()?;
-    table.table.finish()?;
+    table.table.finish(unsigned)?;
     parts
         .into_iter()
         .try_for_each(|(models, _)| models.remove())

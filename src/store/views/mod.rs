@@ -1,19 +1,55 @@
 //! DuckDB views over the tables of a store: one line and a user has one flat table.
 
+mod root;
+
 use std::fs;
 use std::path::Path;
 
 use foldtrace_trace::{Clock, EventKind, TraceError};
 
+use super::definitions::METRIC_NAMES;
 use super::derived::Derived;
 use super::error::Writing;
+use super::files::HashedFile;
+use root::{files, root};
 
 pub(super) const FILE: &str = "views.sql";
 
-/// Writes the views of the store in `store` for when it is called `name`.
-pub(super) fn write(store: &Path, name: &str, clock: Clock) -> Result<(), TraceError> {
+/// A store, as its views have to know it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Viewed<'a> {
+    /// What it will be called.
+    pub name: &'a str,
+    /// The version of its tables.
+    pub version: u32,
+    /// The clock of its times.
+    pub clock: Clock,
+    /// Its other files.
+    pub files: &'a [HashedFile],
+}
+
+impl Viewed<'_> {
+    /// What no other store has in its manifest: the hash of the first part's quantities.
+    fn fingerprint(&self) -> &str {
+        const QUANTITIES: [&str; 2] = ["quantity/", "archive/"];
+        let is_of_events = |file: &&HashedFile| {
+            QUANTITIES
+                .iter()
+                .any(|folder| file.entry.path.starts_with(folder))
+        };
+        let first = self.files.iter().filter(is_of_events);
+        let first = first.min_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        first.map_or("", |file| file.entry.blake3.as_str())
+    }
+}
+
+/// Writes the views of the store in `store`.
+pub(super) fn write(store: &Path, viewed: Viewed<'_>) -> Result<(), TraceError> {
     let has = |table: &str| store.join(table).exists();
     let tables = Optional {
+        mpi_names: viewed.version > 1,
+        metric_names: has(METRIC_NAMES),
+        iterations: has(Derived::Iterations.path()),
         quantities: has("quantity"),
         metrics: has("metrics"),
         attributes: has("attributes"),
@@ -23,12 +59,16 @@ pub(super) fn write(store: &Path, name: &str, clock: Clock) -> Result<(), TraceE
         collectives: has(Derived::Collectives.path()),
     };
     let path = store.join(FILE);
-    fs::write(&path, sql(name, clock, tables)).writing(&path)
+    fs::write(&path, sql(viewed, tables)).writing(&path)
 }
 
 /// Which of the tables that not every store has are there.
 #[derive(Clone, Copy, Debug)]
 struct Optional {
+    /// Whether symbols have names of MPI; those of version 1 have not.
+    mpi_names: bool,
+    metric_names: bool,
+    iterations: bool,
     /// An archive has none.
     quantities: bool,
     metrics: bool,
@@ -40,57 +80,82 @@ struct Optional {
 }
 
 /// The ranks of the program by communicator and rank in it.
-const MEMBERS: &str = "\
-SELECT c.id AS communicator, unnest(g.members) AS rank, generate_subscripts(g.members, 1) - 1 AS peer
-  FROM (SELECT * FROM read_parquet(getvariable('foldtrace_root') || 'definitions/comms.parquet')
-    QUALIFY row_number() OVER (PARTITION BY id ORDER BY \"order\" DESC) = 1) AS c
-  JOIN (SELECT * FROM read_parquet(getvariable('foldtrace_root') || 'definitions/groups.parquet')
-    QUALIFY row_number() OVER (PARTITION BY id ORDER BY \"order\" DESC) = 1) AS g ON c.\"group\" = g.id";
+fn members() -> String {
+    let last = "QUALIFY row_number() OVER (PARTITION BY id ORDER BY \"order\" DESC) = 1";
+    format!(
+        "SELECT c.id AS communicator, TRY_CAST(unnest(g.members) AS BIGINT) AS rank,\n\
+         \x20   generate_subscripts(g.members, 1) - 1 AS peer\n\
+         \x20 FROM (SELECT * FROM {comms} {last}) AS c\n\
+         \x20 JOIN (SELECT * FROM {groups} {last}) AS g ON c.\"group\" = g.id",
+        comms = files("definitions/comms.parquet"),
+        groups = files("definitions/groups.parquet"),
+    )
+}
 
 /// The same where no communicator is defined.
 const NO_MEMBERS: &str =
-    "SELECT 0::UBIGINT AS communicator, 0::UBIGINT AS rank, 0::UBIGINT AS peer WHERE false";
+    "SELECT 0::UBIGINT AS communicator, 0::BIGINT AS rank, 0::BIGINT AS peer WHERE false";
 
-/// The views of a store called `name`. Times are nanoseconds since the start of the trace's clock.
-fn sql(name: &str, clock: Clock, tables: Optional) -> String {
-    let name = name.replace('\'', "''");
-    let nanoseconds = Nanoseconds(clock);
-    let mut views = vec![root(&name)];
-    views.push(match tables.quantities {
-        true => events(nanoseconds),
-        false => topology(),
+/// The views of a store. Times are nanoseconds since the start of the trace's clock.
+fn sql(viewed: Viewed<'_>, tables: Optional) -> String {
+    let nanoseconds = Nanoseconds(viewed.clock);
+    let mut views = vec![root(viewed.name, viewed.fingerprint())];
+    views.push(if tables.quantities {
+        events(nanoseconds, tables.mpi_names)
+    } else {
+        topology(tables.mpi_names)
     });
-    if tables.calls {
-        views.push(derived_calls(nanoseconds));
-    } else if tables.quantities {
-        views.push(calls().to_owned());
-    }
-    if tables.messages {
-        views.push(derived_messages(nanoseconds));
-    } else if tables.quantities {
-        views.push(messages(tables.communicators));
-    }
-    if tables.collectives {
-        views.push(derived_collectives(nanoseconds));
-    }
-    for (table, is_there) in [
-        ("metrics", tables.metrics),
-        ("attributes", tables.attributes),
-    ] {
-        if is_there {
-            views.push(format!(
-                "CREATE OR REPLACE VIEW {table} AS\n\
-                 SELECT * FROM {};\n",
-                files(&format!("{table}/*.parquet"))
-            ));
-        }
-    }
+    let optional = [
+        (
+            "calls",
+            match (tables.calls, tables.quantities) {
+                (true, _) => Some(derived_calls(nanoseconds)),
+                (false, true) => Some(calls(tables.mpi_names)),
+                (false, false) => None,
+            },
+        ),
+        (
+            "messages",
+            match (tables.messages, tables.quantities) {
+                (true, _) => Some(derived_messages(nanoseconds)),
+                (false, true) => Some(messages(tables.communicators)),
+                (false, false) => None,
+            },
+        ),
+        (
+            "collectives",
+            tables.collectives.then(|| derived_collectives(nanoseconds)),
+        ),
+        (
+            "collective_members",
+            tables.collectives.then(|| collective_members(nanoseconds)),
+        ),
+        (
+            "iterations",
+            tables.iterations.then(|| iterations(nanoseconds)),
+        ),
+        (
+            "metrics",
+            tables.metrics.then(|| metrics(nanoseconds, tables)),
+        ),
+        ("attributes", tables.attributes.then(attributes)),
+    ];
+    // A schema that had the views of another store keeps none of them.
+    views.extend(
+        optional
+            .into_iter()
+            .map(|(name, view)| view.unwrap_or_else(|| format!("DROP VIEW IF EXISTS {name};\n"))),
+    );
     views.join("\n")
 }
 
-/// A table of the store, as a source of rows.
-fn files(pattern: &str) -> String {
-    format!("read_parquet(getvariable('foldtrace_root') || '{pattern}')")
+/// The column with MPI's names of routines, if symbols have one.
+const fn mpi_name(is_there: bool) -> &'static str {
+    if is_there {
+        ", s.mpi_name"
+    } else {
+        ", NULL::VARCHAR AS mpi_name"
+    }
 }
 
 /// From ticks to nanoseconds.
@@ -117,22 +182,8 @@ impl Nanoseconds {
     }
 }
 
-fn root(name: &str) -> String {
-    format!(
-        "-- Views for DuckDB. Run this file from the folder that holds the store, or from within it:\n\
-         --   .read '{name}/views.sql'\n\
-         -- From elsewhere, or after renaming, say first where the store is:\n\
-         --   SET VARIABLE foldtrace_store = '/data/{name}';\n\
-         SET VARIABLE foldtrace_root = (\n\
-         \x20 SELECT coalesce(getvariable('foldtrace_store') || '/', min_by(regexp_replace(file, 'manifest.json$', ''), choice),\n\
-         \x20   error('the store is not here: SET VARIABLE foldtrace_store to its path first'))\n\
-         \x20 FROM (SELECT file, 1 AS choice FROM glob('manifest.json')\n\
-         \x20   UNION ALL SELECT file, 2 FROM glob('{name}/manifest.json')));\n"
-    )
-}
-
 /// What an archive can show: what happened, but not when or how much.
-fn topology() -> String {
+fn topology(mpi_names: bool) -> String {
     format!(
         "-- This is an archive: its times and other quantities are for foldtrace alone. To query them,\n\
          -- make a plain store of it: foldtrace convert ARCHIVE.fold PLAIN.fold\n\
@@ -140,24 +191,26 @@ fn topology() -> String {
          -- One row an event, without quantities.\n\
          CREATE OR REPLACE VIEW events AS\n\
          SELECT t.location, r.rank, r.thread, t.position, s.kind::VARCHAR AS kind, s.name, s.region,\n\
-         \x20 s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical\n\
+         \x20 s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical{mpi_name}\n\
          FROM {topology} AS t\n\
          JOIN {symbols} AS s USING (symbol)\n\
          LEFT JOIN {ranks} AS r ON t.location = r.location;\n",
+        mpi_name = mpi_name(mpi_names),
         topology = files("topology/*.parquet"),
         symbols = files("symbols.parquet"),
         ranks = files("definitions/ranks.parquet"),
     )
 }
 
-fn events(nanoseconds: Nanoseconds) -> String {
+fn events(nanoseconds: Nanoseconds, mpi_names: bool) -> String {
     let time = nanoseconds.time("q.time");
+    let mpi_name = mpi_name(mpi_names);
     format!(
         "-- One row an event. `time` is in nanoseconds, `ticks` as the source has it.\n\
          CREATE OR REPLACE VIEW events AS\n\
          SELECT t.location, r.rank, r.thread, t.position, {time} AS time, q.time AS ticks,\n\
          \x20 s.kind::VARCHAR AS kind, s.name, s.region, s.peer, s.tag, s.communicator, s.operation, s.root,\n\
-         \x20 q.bytes, q.bytes_received, q.request, q.value, q.\"offset\", t.symbol, s.canonical\n\
+         \x20 q.bytes, q.bytes_received, q.request, q.value, q.\"offset\", t.symbol, s.canonical{mpi_name}\n\
          FROM {topology} AS t\n\
          JOIN {quantity} AS q\n\
          \x20 ON t.location = q.location AND t.position = q.position\n\
@@ -172,8 +225,14 @@ fn events(nanoseconds: Nanoseconds) -> String {
 }
 
 /// The calls of a store without that table.
-fn calls() -> &'static str {
-    "-- One row a call: the n-th enter of a depth belongs to the n-th leave of that depth.\n\
+fn calls(mpi_names: bool) -> String {
+    let mpi_name = if mpi_names {
+        "b.mpi_name"
+    } else {
+        "NULL::VARCHAR AS mpi_name"
+    };
+    format!(
+        "-- One row a call: the n-th enter of a depth belongs to the n-th leave of that depth.\n\
      CREATE OR REPLACE VIEW calls AS\n\
      WITH steps AS (\n\
      \x20 SELECT *, sum(CASE kind WHEN 'enter' THEN 1 ELSE -1 END)\n\
@@ -184,10 +243,12 @@ fn calls() -> &'static str {
      \x20   row_number() OVER (PARTITION BY location, kind, CASE kind WHEN 'enter' THEN level - 1 ELSE level END ORDER BY position) AS nth\n\
      \x20 FROM steps)\n\
      SELECT b.location, b.rank, b.thread, b.name, b.region, b.depth::BIGINT AS depth, b.time AS start,\n\
-     \x20 e.time - b.time AS duration, b.position AS begin_position, e.position AS end_position\n\
+     \x20 e.time - b.time AS duration, b.position AS begin_position, e.position AS end_position,\n\
+     \x20 {mpi_name}\n\
      FROM numbered AS b LEFT JOIN numbered AS e\n\
      \x20 ON e.kind = 'leave' AND b.location = e.location AND b.depth = e.depth AND b.nth = e.nth\n\
      WHERE b.kind = 'enter';\n"
+    )
 }
 
 fn derived_calls(nanoseconds: Nanoseconds) -> String {
@@ -202,7 +263,7 @@ fn derived_calls(nanoseconds: Nanoseconds) -> String {
          \x20 {end}\n\
          \x20   - {start} AS duration,\n\
          \x20 begin_position, end_position, calling_context,\n\
-         \x20 {exclusive} AS exclusive, parent, misnested\n\
+         \x20 {exclusive} AS exclusive, parent, misnested, mpi_name::VARCHAR AS mpi_name\n\
          FROM {};\n",
         files("derived/calls/*.parquet")
     )
@@ -211,9 +272,9 @@ fn derived_calls(nanoseconds: Nanoseconds) -> String {
 /// The messages of a store without that table.
 fn messages(has_communicators: bool) -> String {
     let members = if has_communicators {
-        MEMBERS
+        members()
     } else {
-        NO_MEMBERS
+        NO_MEMBERS.to_owned()
     };
     let sends = kinds(EventKind::is_send);
     let receives = received();
@@ -261,17 +322,11 @@ fn derived_messages(nanoseconds: Nanoseconds) -> String {
 }
 
 fn derived_collectives(nanoseconds: Nanoseconds) -> String {
-    let [first_begin, last_begin, first_end, last_end, begun, ended] = [
-        "first_begin",
-        "last_begin",
-        "first_end",
-        "last_end",
-        "begun",
-        "ended",
-    ]
-    .map(|column| format!("{} AS {column}", nanoseconds.time(column)));
+    let [first_begin, last_begin, first_end, last_end] =
+        ["first_begin", "last_begin", "first_end", "last_end"]
+            .map(|column| format!("{} AS {column}", nanoseconds.time(column)));
     format!(
-        "-- One row a collective operation, and one for each of its members.\n\
+        "-- One row a collective operation.\n\
          CREATE OR REPLACE VIEW collectives AS\n\
          SELECT instance, kind::VARCHAR AS kind, operation::VARCHAR AS operation, communicator, \"window\",\n\
          \x20 number, root, members, size,\n\
@@ -280,16 +335,95 @@ fn derived_collectives(nanoseconds: Nanoseconds) -> String {
          \x20 {first_end},\n\
          \x20 {last_end},\n\
          \x20 bytes, bytes_received\n\
-         FROM {collectives};\n\
-         \n\
+         FROM {};\n",
+        files(Derived::Collectives.path()),
+    )
+}
+
+fn collective_members(nanoseconds: Nanoseconds) -> String {
+    let [begun, ended] =
+        ["begun", "ended"].map(|column| format!("{} AS {column}", nanoseconds.time(column)));
+    format!(
+        "-- One row a member of a collective operation.\n\
          CREATE OR REPLACE VIEW collective_members AS\n\
          SELECT instance, location, rank, operation::VARCHAR AS operation, begin_position, end_position,\n\
          \x20 {begun},\n\
          \x20 {ended},\n\
          \x20 bytes, bytes_received\n\
-         FROM {members};\n",
-        collectives = files(Derived::Collectives.path()),
-        members = files("derived/collective_members.parquet"),
+         FROM {};\n",
+        files("derived/collective_members.parquet"),
+    )
+}
+
+fn iterations(nanoseconds: Nanoseconds) -> String {
+    let start = nanoseconds.time("start");
+    let end = nanoseconds.time("\"end\"");
+    format!(
+        "-- One row an iteration of a loop of a location's model, from its first to its last event.\n\
+         CREATE OR REPLACE VIEW iterations AS\n\
+         SELECT location, rank, thread, loop::VARCHAR AS loop, depth::BIGINT AS depth, instance, iteration,\n\
+         \x20 first_position, last_position,\n\
+         \x20 {start} AS start,\n\
+         \x20 {end} AS \"end\",\n\
+         \x20 {end}\n\
+         \x20   - {start} AS duration\n\
+         FROM {};\n",
+        files(&format!("{}/*.parquet", Derived::Iterations.path())),
+    )
+}
+
+/// The values of metrics. In an archive, they have no times.
+fn metrics(nanoseconds: Nanoseconds, tables: Optional) -> String {
+    let (time, quantity) = if tables.quantities {
+        let join = format!(
+            "JOIN {} AS q ON m.location = q.location AND m.position = q.position\n",
+            files("quantity/*.parquet")
+        );
+        (format!("{} AS time", nanoseconds.time("q.time")), join)
+    } else {
+        ("NULL::BIGINT AS time".to_owned(), String::new())
+    };
+    // Names come with version 2, and with definitions.
+    let (named, names) = if tables.metric_names {
+        let join = format!(
+            "LEFT JOIN {} AS n ON s.metric = n.metric AND m.member = n.member\n",
+            files(METRIC_NAMES)
+        );
+        (
+            "n.name, n.unit, coalesce(m.uint64, m.int64, m.\"double\")::DOUBLE * coalesce(n.base, 1)::DOUBLE ** coalesce(n.exponent, 0) AS value",
+            join,
+        )
+    } else {
+        (
+            "NULL::VARCHAR AS name, NULL::VARCHAR AS unit, coalesce(m.uint64, m.int64, m.\"double\")::DOUBLE AS value",
+            String::new(),
+        )
+    };
+    format!(
+        "-- One row a value of a metric: `value` is in `unit`, the columns behind it have what is recorded.\n\
+         CREATE OR REPLACE VIEW metrics AS\n\
+         SELECT m.location, r.rank, r.thread, m.position, {time}, s.metric, m.member,\n\
+         \x20 {named},\n\
+         \x20 m.type::VARCHAR AS type, m.uint64, m.int64, m.\"double\"\n\
+         FROM {metrics} AS m\n\
+         JOIN {topology} AS t ON m.location = t.location AND m.position = t.position\n\
+         {quantity}\
+         JOIN {symbols} AS s USING (symbol)\n\
+         {names}\
+         LEFT JOIN {ranks} AS r ON m.location = r.location;\n",
+        metrics = files("metrics/*.parquet"),
+        topology = files("topology/*.parquet"),
+        symbols = files("symbols.parquet"),
+        ranks = files("definitions/ranks.parquet"),
+    )
+}
+
+fn attributes() -> String {
+    format!(
+        "-- One row an attribute of an event.\n\
+         CREATE OR REPLACE VIEW attributes AS\n\
+         SELECT * FROM {};\n",
+        files("attributes/*.parquet")
     )
 }
 

@@ -1,0 +1,23 @@
+//! Members of metrics: what the values of a metric event are.
+
+use std::collections::HashMap;
+
+use crate::{DefinitionKind, Definitions};
+
+impl Definitions {
+    /// Returns the members of each metric class, and of each instance of one, by their ids. A value of an
+    /// event refers to a member by its index.
+    #[must_use]
+    pub fn metric_members(&self) -> HashMap<u64, Vec<u64>> {
+        let mut members: HashMap<u64, Vec<u64>> = self
+            .records(DefinitionKind::MetricClass)
+            .map(|class| (class.get(0), class.list().to_vec()))
+            .collect();
+        for instance in self.records(DefinitionKind::MetricInstance) {
+            if let Some(class) = members.get(&instance.get(1)).cloned() {
+                members.insert(instance.get(0), class);
+            }
+        }
+        members
+    }
+}

@@ -1,0 +1,127 @@
+//! Corrects the types of columns in the footer of a table that is complete.
+//!
+//! A number has the same bytes with and without a sign; only the footer tells. So a column whose last
+//! value shows that it needs all 64 bits costs a new footer, not a new file.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::datatypes::Schema;
+use foldtrace_columns::{PANDAS, pandas};
+use foldtrace_trace::TraceError;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema};
+use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader,
+    ParquetMetaDataWriter, RowGroupMetaData,
+};
+use parquet::file::statistics::Statistics;
+use parquet::schema::types::SchemaDescriptor;
+
+use super::error::Writing;
+
+/// Bytes behind the metadata in a footer: their number, and the magic ones.
+const TAIL: u64 = 8;
+
+/// Gives the columns of the table at `path` the types of `schema`, which has the same columns in the same
+/// order, as wide as they are.
+///
+/// # Errors
+/// If the file cannot be read or written.
+pub(super) fn retype(path: &Path, schema: &Schema) -> Result<(), TraceError> {
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .open(path)
+        .writing(path)?;
+    let metadata = ParquetMetaDataReader::new()
+        .parse_and_finish(&file)
+        .writing(path)?;
+    let end = file.metadata().writing(path)?.len();
+    let begin = end.saturating_sub(TAIL + metadata_bytes(&file, end).writing(path)?);
+    let metadata = retyped(&metadata, schema).writing(path)?;
+    file.set_len(begin).writing(path)?;
+    file.seek(SeekFrom::Start(begin)).writing(path)?;
+    // The page index stays where it is.
+    let mut buffer = BufWriter::new(file);
+    ParquetMetaDataWriter::new(&mut buffer, &metadata)
+        .finish()
+        .writing(path)?;
+    buffer
+        .into_inner()
+        .map_err(|error| error.into_error())
+        .writing(path)?;
+    Ok(())
+}
+
+/// The length of the metadata, as the footer says.
+fn metadata_bytes(file: &File, end: u64) -> std::io::Result<u64> {
+    use std::os::unix::fs::FileExt;
+    let mut length = [0; 4];
+    file.read_exact_at(&mut length, end.saturating_sub(TAIL))?;
+    Ok(u32::from_le_bytes(length).into())
+}
+
+fn retyped(metadata: &ParquetMetaData, schema: &Schema) -> ParquetResult<ParquetMetaData> {
+    let descriptor = Arc::new(ArrowSchemaConverter::new().convert(schema)?);
+    let of_file = metadata.file_metadata();
+    let mut pairs = of_file.key_value_metadata().cloned().unwrap_or_default();
+    for KeyValue { key, value } in &mut pairs {
+        match key.as_str() {
+            ARROW_SCHEMA_META_KEY => *value = Some(encode_arrow_schema(schema)),
+            PANDAS => *value = pandas(schema),
+            _ => {}
+        }
+    }
+    let of_file = FileMetaData::new(
+        of_file.version(),
+        of_file.num_rows(),
+        of_file.created_by().map(str::to_owned),
+        Some(pairs),
+        Arc::clone(&descriptor),
+        of_file.column_orders().cloned(),
+    );
+    let row_groups = metadata.row_groups().iter().cloned();
+    let row_groups = row_groups
+        .map(|row_group| with_bounds_in_order(row_group, &descriptor))
+        .collect::<ParquetResult<_>>()?;
+    Ok(ParquetMetaData::new(of_file, row_groups))
+}
+
+/// A row group without the bounds of columns that get another type and whose bounds are not in its order.
+fn with_bounds_in_order(
+    row_group: RowGroupMetaData,
+    descriptor: &SchemaDescriptor,
+) -> ParquetResult<RowGroupMetaData> {
+    let columns = row_group.columns().iter().zip(descriptor.columns());
+    let columns = columns.map(|(column, new)| {
+        let column = column.clone();
+        let is_same = column.column_descr().logical_type_ref() == new.logical_type_ref();
+        if is_same || is_in_order(&column) {
+            return Ok(column);
+        }
+        let column = column.into_builder().clear_statistics();
+        column
+            .set_column_index_offset(None)
+            .set_column_index_length(None)
+            .build()
+    });
+    let columns = columns.collect::<ParquetResult<_>>()?;
+    row_group
+        .into_builder()
+        .set_column_metadata(columns)
+        .build()
+}
+
+/// Whether the least value of a column is not above the greatest, as unsigned numbers. If it is, values
+/// with and without the 64th bit were compared as signed ones; otherwise, all pages have the one or the
+/// other, or were compared as unsigned ones.
+fn is_in_order(column: &ColumnChunkMetaData) -> bool {
+    let bounds = match column.statistics() {
+        Some(Statistics::Int64(bounds)) => bounds.min_opt().zip(bounds.max_opt()),
+        _ => None,
+    };
+    bounds.is_none_or(|(&least, &most)| least.cast_unsigned() <= most.cast_unsigned())
+}
