@@ -98,7 +98,11 @@ fn write_metric_names(
         Arc::new(rows.iter().map(|row| Some(row.2)).collect::<UInt64Array>()),
         text("name"),
         text("unit"),
-        nullable(field("base").into_iter().map(|code| base(code).unwrap_or(UNDEFINED))),
+        nullable(
+            field("base")
+                .into_iter()
+                .map(|code| base(code).unwrap_or(UNDEFINED)),
+        ),
         Arc::new(
             exponents
                 .map(|e| e.map(u64::cast_signed))

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch};
 use arrow::datatypes::{Int32Type, Schema};
-use foldtrace_columns::{with_signs, without_sign};
+use foldtrace_columns::{with_pandas, with_signs, without_sign};
 use foldtrace_trace::{Clock, TraceError};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Encoding, ZstdLevel};
@@ -221,7 +221,7 @@ impl DerivedTable {
         let file = File::create(&path).writing(&path)?;
         let version = store.manifest().version;
         let schema = schema::in_version(version, &schema);
-        let properties = event_properties(name, version, &schema, ZstdLevel::default());
+        let properties = event_properties(name, version, ZstdLevel::default());
         Self::within(file, path, name, schema, properties, sorted, clock)
     }
 
@@ -246,7 +246,7 @@ impl<W: Write + Send> DerivedTable<W> {
         const TIMES: [&str; 4] = ["start", "end", "lateness", "differential_lateness"];
         let is_wide = store.wide_fields().is_none_or(|fields| fields.time);
         let schema = without_sign(&schema::steps(), |name| is_wide && TIMES.contains(&name));
-        let properties = event_properties("steps", VERSION, &schema, ZstdLevel::default());
+        let properties = event_properties("steps", VERSION, ZstdLevel::default());
         let (sorted, clock) = (&[PARTITION, STEP], Some(store.clock()));
         Self::within(file, path, "steps", schema, properties, sorted, clock)
     }
@@ -272,7 +272,7 @@ impl<W: Write + Send> DerivedTable<W> {
                 .set_column_dictionary_enabled(column.clone(), false)
                 .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
         }
-        let schema = Arc::new(schema);
+        let schema = Arc::new(with_pandas(&schema));
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties.build()));
         let mut writer = writer.writing(&path)?;
         let entries = clock.into_iter().flat_map(clock_entries);

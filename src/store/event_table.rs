@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::datatypes::Schema;
+use foldtrace_columns::{PANDAS, pandas};
 use foldtrace_trace::TraceError;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::ZstdLevel;
 use parquet::data_type::Int64Type;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::ColumnDescPtr;
 
@@ -56,12 +58,15 @@ impl EventTable {
         fs::create_dir_all(&folder).writing(&folder)?;
         let path = folder.join(file_name(number));
         // Its types are those that Parquet has itself, so it does without the schema of Arrow.
-        let properties = event_properties(table, VERSION, schema, level).build();
+        let properties = event_properties(table, VERSION, level).build();
         let parquet = ArrowSchemaConverter::new().convert(schema).writing(&path)?;
         let file = BufWriter::new(File::create(&path).writing(&path)?);
-        let writer =
+        let mut writer =
             SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties))
                 .writing(&path)?;
+        if let Some(columns) = pandas(schema) {
+            writer.append_key_value_metadata(KeyValue::new(PANDAS.to_owned(), columns));
+        }
         let codec = Codec::new(level).writing(&path)?;
         Ok(Self {
             columns: parquet.columns().to_vec(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array, new_null_array};
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use arrow::error::ArrowError;
-use foldtrace_columns::{PANDAS, pandas, with_signs};
+use foldtrace_columns::{with_pandas, with_signs};
 use foldtrace_trace::{Clock, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -30,13 +30,12 @@ pub const ROW_GROUP_ROWS: usize = 1 << 18;
 pub(super) const PAGE_ROWS: usize = 1 << 16;
 
 /// What all tables have in common; the schema version travels with each file.
-fn common(table: &str, version: u32, schema: &Schema, level: ZstdLevel) -> WriterPropertiesBuilder {
+fn common(table: &str, version: u32, level: ZstdLevel) -> WriterPropertiesBuilder {
     let entry = |key: &str, value| KeyValue::new(key.to_owned(), value);
-    let mut entries = vec![
+    let entries = vec![
         entry("foldtrace.version", version.to_string()),
         entry("foldtrace.table", table.to_owned()),
     ];
-    entries.extend(pandas(schema).map(|columns| entry(PANDAS, columns)));
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_created_by(concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -60,7 +59,6 @@ pub(super) fn clock_entries(clock: Clock) -> impl Iterator<Item = KeyValue> {
 pub(super) fn event_properties(
     table: &str,
     version: u32,
-    schema: &Schema,
     level: ZstdLevel,
 ) -> WriterPropertiesBuilder {
     let ascending = |column_idx| SortingColumn {
@@ -68,7 +66,7 @@ pub(super) fn event_properties(
         descending: false,
         nulls_first: false,
     };
-    let mut properties = common(table, version, schema, level)
+    let mut properties = common(table, version, level)
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_sorting_columns(Some(vec![ascending(0), ascending(1)]));
     for column in ["location", "position", "time"] {
@@ -108,12 +106,12 @@ impl<'a> TableWriter<'a> {
             fs::create_dir_all(folder).writing(folder)?;
         }
         let table = path.file_stem().unwrap_or_default().to_string_lossy();
-        let schema = Arc::new(schema);
+        let schema = Arc::new(with_pandas(&schema));
         let file = File::create(path).writing(path)?;
         let writer = ArrowWriter::try_new(
             file,
             Arc::clone(&schema),
-            Some(common(&table, VERSION, &schema, ZstdLevel::default()).build()),
+            Some(common(&table, VERSION, ZstdLevel::default()).build()),
         );
         Ok(Self {
             path,

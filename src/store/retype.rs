@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::datatypes::Schema;
-use foldtrace_columns::{PANDAS, pandas};
+use foldtrace_columns::{PANDAS, pandas, with_pandas};
 use foldtrace_trace::TraceError;
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema};
 use parquet::errors::Result as ParquetResult;
@@ -70,7 +70,7 @@ fn retyped(metadata: &ParquetMetaData, schema: &Schema) -> ParquetResult<Parquet
     let mut pairs = of_file.key_value_metadata().cloned().unwrap_or_default();
     for KeyValue { key, value } in &mut pairs {
         match key.as_str() {
-            ARROW_SCHEMA_META_KEY => *value = Some(encode_arrow_schema(schema)),
+            ARROW_SCHEMA_META_KEY => *value = Some(encode_arrow_schema(&with_pandas(schema))),
             PANDAS => *value = pandas(schema),
             _ => {}
         }

@@ -12,7 +12,7 @@ use arrow::array::{
     UInt64Array,
 };
 use arrow::datatypes::{Int32Type, Schema};
-use foldtrace_columns::with_signs;
+use foldtrace_columns::{with_pandas, with_signs};
 use foldtrace_trace::{EventBatch, LocationId, TraceError, ValueType};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::ZstdLevel;
@@ -57,7 +57,7 @@ impl SideTables {
         let table = |table: &'static str, schema: Schema, columns| SideTable {
             path: store.join(table).join(file_name(number)),
             table,
-            schema: Arc::new(schema),
+            schema: Arc::new(with_pandas(&schema)),
             writer: None,
             level,
             rows: 0,
@@ -125,8 +125,7 @@ impl SideTable {
                 fs::create_dir_all(folder).writing(folder)?;
             }
             let file = File::create(&self.path).writing(&self.path)?;
-            let properties =
-                event_properties(self.table, VERSION, &self.schema, self.level).build();
+            let properties = event_properties(self.table, VERSION, self.level).build();
             let writer = ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(properties));
             self.writer = Some(writer.writing(&self.path)?);
         }

@@ -11,7 +11,7 @@ use foldtrace_trace::{
 
 use super::error::wrong;
 use super::folder::StoreFolder;
-use super::parquet_io::{TableWriter, defined, nullable, numbers, read_table, texts};
+use super::parquet_io::{TableWriter, column, defined, nullable, numbers, read_table, texts};
 use super::schema;
 use super::unsigned::Unsigned;
 

@@ -236,7 +236,7 @@ class SeveralStores(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.root = Path(scratch.name)
-        for name in ("ring-4", "farm-5"):
+        for name in ("ring-4", "stencil-9"):
             run(FOLDTRACE, "convert", "-q", str(ROOT / "examples" / name), str(cls.root / f"{name}.fold"))
 
     def messages(self, name):
@@ -245,9 +245,9 @@ class SeveralStores(unittest.TestCase):
             return connection.execute("SELECT count(*) FROM messages").fetchone()
 
     def test_they_coexist_and_are_found_again(self):
-        expected = {name: self.messages(name) for name in ("ring-4", "farm-5")}
+        expected = {name: self.messages(name) for name in ("ring-4", "stencil-9")}
         self.assertEqual(len(set(expected.values())), 2)
-        schemas = {"a": "ring-4", "b": "farm-5", "c": "ring-4"}
+        schemas = {"a": "ring-4", "b": "stencil-9", "c": "ring-4"}
 
         def seen(connection):
             sql = "SELECT count(*) FROM {}.messages"
@@ -274,7 +274,7 @@ class SeveralStores(unittest.TestCase):
                 duckdb.connect().execute(sql)
             with self.assertRaisesRegex(duckdb.Error, "ring-4.fold is not here"):
                 duckdb.connect().execute("SET VARIABLE foldtrace_store = '/nowhere'; " + sql)
-        with contextlib.chdir(self.root / "farm-5.fold"):
+        with contextlib.chdir(self.root / "stencil-9.fold"):
             with self.assertRaisesRegex(duckdb.Error, "another store"):
                 duckdb.connect().execute(sql)
 
@@ -287,7 +287,8 @@ class SeveralStores(unittest.TestCase):
                 run(FOLDTRACE, "convert", "-q", str(ring), str(store))
                 moved = self.root / "moved" / name
                 moved.parent.mkdir(exist_ok=True)
-                for path in (store, store.rename(moved)):
+                for move in (False, True):
+                    path = store.rename(moved) if move else store
                     connection = duckdb.connect()
                     with contextlib.chdir(path.parent):
                         connection.execute((path / "views.sql").read_text())
@@ -303,7 +304,7 @@ class Metrics(unittest.TestCase):
     """Values of metrics with their names and units, scaled as their definitions say."""
 
     TRACE = """\
-#: string id=1 PAPI_TOT_INS
+#: string id=1 "PAPI_TOT_INS"
 #: string id=2 "bytes read"
 #: string id=3 "B"
 #: string id=4 "#"

@@ -24,5 +24,5 @@
 mod pandas;
 mod signs;
 
-pub use pandas::{PANDAS, pandas};
+pub use pandas::{PANDAS, pandas, with_pandas};
 pub use signs::{numbers, with_signs, without_sign};

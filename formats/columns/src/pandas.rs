@@ -25,6 +25,16 @@ pub fn pandas(schema: &Schema) -> Option<String> {
     Some(metadata.to_string())
 }
 
+/// Returns the columns with that in their metadata. pyarrow finds it there, unless a file of Parquet has no
+/// schema of Arrow: then it looks into the footer.
+#[must_use]
+pub fn with_pandas(schema: &Schema) -> Schema {
+    let mut metadata = schema.metadata().clone();
+    metadata.remove(PANDAS);
+    metadata.extend(pandas(schema).map(|columns| (PANDAS.to_owned(), columns)));
+    Schema::new_with_metadata(schema.fields().clone(), metadata)
+}
+
 fn column(field: &Field) -> Option<Value> {
     let (arrow, pandas) = match field.data_type() {
         _ if !field.is_nullable() => return None,

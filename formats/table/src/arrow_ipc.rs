@@ -4,8 +4,9 @@ use std::io::BufWriter;
 
 use arrow::array::RecordBatch;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
+use foldtrace_columns::with_pandas;
 
-use crate::encoder::{Encode, EncodeError, Shape, Watched, with_pandas};
+use crate::encoder::{Encode, EncodeError, Shape, Watched};
 
 /// Bytes collected before they are written.
 const BLOCK: usize = 1 << 18;

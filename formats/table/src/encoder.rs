@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::{Schema, SchemaRef};
-use foldtrace_columns::{PANDAS, pandas};
+use arrow::datatypes::SchemaRef;
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{Clock, ErrorKind, Place, TraceError};
 
@@ -16,13 +15,6 @@ use crate::parquet::ParquetEncoder;
 
 /// Rows of a row group, as in a store.
 pub const ROW_GROUP_ROWS: usize = 1 << 18;
-
-/// The columns of a table, with what pandas has to know of them.
-pub(crate) fn with_pandas(schema: &Schema) -> Schema {
-    let mut metadata = schema.metadata().clone();
-    metadata.extend(pandas(schema).map(|columns| (PANDAS.to_owned(), columns)));
-    Schema::new_with_metadata(schema.fields().clone(), metadata)
-}
 
 /// How rows become bytes.
 #[derive(Clone, Copy, Debug)]

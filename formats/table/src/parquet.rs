@@ -1,7 +1,9 @@
 //! Tables as Parquet: compressed, with statistics and a page index, and with the types of Arrow.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
-use foldtrace_columns::{PANDAS, pandas};
+use foldtrace_columns::with_pandas;
 use foldtrace_trace::Clock;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -27,7 +29,8 @@ impl ParquetEncoder {
         row_group: usize,
     ) -> Result<Self, EncodeError> {
         let properties = properties(shape, clock, row_group)?;
-        let writer = ArrowWriter::try_new(file, shape.schema.clone(), Some(properties))?;
+        let schema = Arc::new(with_pandas(&shape.schema));
+        let writer = ArrowWriter::try_new(file, schema, Some(properties))?;
         Ok(Self(writer))
     }
 }
@@ -64,14 +67,11 @@ fn properties(
         ),
         ("foldtrace.global_offset", clock.global_offset.to_string()),
     ];
-    let metadata = metadata
-        .into_iter()
-        .chain(pandas(&shape.schema).map(|columns| (PANDAS, columns)))
-        .map(|(key, value)| KeyValue::new(key.to_owned(), value));
+    let metadata = metadata.map(|(key, value)| KeyValue::new(key.to_owned(), value));
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_created_by(concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(metadata.collect()))
+        .set_key_value_metadata(Some(metadata.to_vec()))
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_sorting_columns(Some(sorting))
         .set_max_row_group_row_count(Some(row_group))

@@ -280,7 +280,7 @@ impl StoreFolder {
         let files = super::files::hashed(path, |_| false).unwrap();
         let clock = foldtrace_trace::Clock::default();
         let (source, counts) = (Source::default(), Counts::default());
-        let mut manifest = Manifest::new(Form::Plain, source, clock, counts, 1);
+        let mut manifest = Manifest::new(Form::Plain, source, clock, counts, 1, Default::default());
         let own = hashes::write(path, &files).unwrap();
         let files = files.into_iter().map(|file| file.entry);
         manifest.files = files.chain(own).collect();
