@@ -1,5 +1,7 @@
 //! The registry: the one place that names all formats, and how the format of an input is found.
 
+mod unrecognised;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -42,6 +44,8 @@ const COMPRESSED_HEAD: u64 = 1 << 18;
 pub struct Opened {
     /// The format.
     pub format: &'static Descriptor,
+    /// Whether the input might be of another format as well, and none was named.
+    pub is_guess: bool,
     /// The trace.
     pub reader: Box<dyn TraceReader>,
 }
@@ -61,14 +65,18 @@ pub fn open(
     let mut stdin = Stdin::new(stop);
     let (kind, head) = look(path, &mut stdin)?;
     let plain = decompressed_head(&head);
+    let probe = Probe {
+        path,
+        kind,
+        head: plain.as_deref().unwrap_or(&head),
+    };
     let format = match named {
         Some(format) => format,
-        None => REGISTRY.sniff(&Probe {
-            path,
-            kind,
-            head: plain.as_deref().unwrap_or(&head),
-        })?,
+        None => REGISTRY
+            .sniff(&probe)
+            .map_err(|error| unrecognised::explained(error, &probe))?,
     };
+    let is_guess = named.is_none() && !format.is_certain(&probe);
     let input = if path == Path::new("-") {
         Input::Stream {
             name: path.to_owned(),
@@ -81,8 +89,22 @@ pub fn open(
     let reader = format.open(input, options)?;
     Ok(Opened {
         format: format.descriptor(),
+        is_guess,
         reader,
     })
+}
+
+/// The format that recognises a file or folder; `None` if none does, or it cannot be read.
+fn recognised(path: &Path) -> Option<&'static Descriptor> {
+    let (kind, head) = look(path, &mut Stdin::new(&Arc::default())).ok()?;
+    let plain = decompressed_head(&head);
+    let probe = Probe {
+        path,
+        kind,
+        head: plain.as_deref().unwrap_or(&head),
+    };
+    let format = REGISTRY.sniff(&probe).ok()?.descriptor();
+    format.reads.then_some(format)
 }
 
 /// What a path is, and the first bytes behind it.

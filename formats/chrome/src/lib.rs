@@ -78,6 +78,19 @@ impl Format for Chrome {
         probe.kind != PathKind::Folder && is_chrome(probe.head)
     }
 
+    /// An empty array, or an object with keys such as `otherData`, may be anybody's.
+    fn is_certain(&self, probe: &Probe<'_>) -> bool {
+        const KEYS: [&[u8]; 5] = [
+            b"\"traceEvents\"",
+            b"\"displayTimeUnit\"",
+            b"\"systemTraceEvents\"",
+            b"\"foldtrace\"",
+            b"\"ph\"",
+        ];
+        KEYS.iter()
+            .any(|key| memmem::find(probe.head, key).is_some())
+    }
+
     fn open(
         &self,
         input: Input,

@@ -8,6 +8,9 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use crate::anchor::is_anchor;
 
+/// Anchors that are listed where a folder has several.
+const MOST_LISTED: usize = 10;
+
 /// Where the parts of an archive are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Paths {
@@ -24,9 +27,9 @@ impl Paths {
             });
         }
         let mut anchors = anchors(path).map_err(|error| TraceError::unreadable(path, error))?;
-        match (anchors.pop(), anchors.is_empty()) {
-            (Some(anchor), true) => Ok(Self { anchor }),
-            (None, _) if let Some(lost) = lost_anchor(path) => {
+        match (anchors.len(), anchors.pop()) {
+            (1, Some(anchor)) => Ok(Self { anchor }),
+            (0, _) if let Some(lost) = lost_anchor(path) => {
                 let name = lost.file_name().unwrap_or_default().display();
                 let message = format!(
                     "{} looks like an archive whose anchor is missing",
@@ -38,16 +41,9 @@ impl Paths {
                         "copy {name} from where the trace was recorded; without it, nothing can be read"
                     )))
             }
-            (found, _) => {
-                let number = if found.is_some() {
-                    "several files"
-                } else {
-                    "no file"
-                };
-                let message = format!("{} holds {number} *.otf2", path.display());
-                Err(TraceError::new(ErrorKind::Foreign, message)
-                    .at(Place::file(path))
-                    .hint("name the anchor of the archive, a file ending in .otf2"))
+            (_, last) => {
+                anchors.extend(last);
+                Err(not_one(path, anchors))
             }
         }
     }
@@ -104,6 +100,29 @@ fn lost_anchor(folder: &Path) -> Option<PathBuf> {
 pub(crate) fn is_archive(folder: &Path) -> bool {
     has_anchors(folder)
         || anchors(folder).is_ok_and(|anchors| anchors.is_empty()) && lost_anchor(folder).is_some()
+}
+
+/// The error that a folder has no anchor, or several.
+fn not_one(folder: &Path, mut anchors: Vec<PathBuf>) -> TraceError {
+    let (number, hint) = if anchors.is_empty() {
+        let hint = "name the anchor of the archive, a file ending in .otf2".to_owned();
+        ("no file".to_owned(), hint)
+    } else {
+        anchors.sort();
+        let listed = anchors.iter().take(MOST_LISTED);
+        let listed: Vec<_> = listed.map(|anchor| anchor.display().to_string()).collect();
+        let more = match anchors.len() - listed.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let listed = listed.join(", ");
+        let hint = format!("name the anchor of one archive: {listed}{more}");
+        (format!("{} files", anchors.len()), hint)
+    };
+    let message = format!("{} holds {number} *.otf2", folder.display());
+    TraceError::new(ErrorKind::Foreign, message)
+        .at(Place::file(folder))
+        .hint(hint)
 }
 
 /// Whether `folder` holds anchors; which one is meant is asked when it is opened.

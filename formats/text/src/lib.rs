@@ -71,6 +71,16 @@ impl Format for TextFormat {
         }
     }
 
+    /// Lines such as `0 send 1 17` may be of other formats, too, unless the name of the file says text.
+    fn is_certain(&self, probe: &Probe<'_>) -> bool {
+        match probe.kind {
+            PathKind::File | PathKind::Stream => {
+                DESCRIPTOR.names(probe.path) || has_own_words(probe.head)
+            }
+            PathKind::Folder => true,
+        }
+    }
+
     fn open(
         &self,
         input: Input,
@@ -129,9 +139,42 @@ fn is_text_trace(head: &[u8], path: &Path) -> bool {
             .is_some_and(|e| DESCRIPTOR.extensions.iter().any(|x| e == *x))
 }
 
+/// Whether a line has what only this format has: a definition, a verb of its own, a field, or a tag with
+/// letters.
+fn has_own_words(head: &[u8]) -> bool {
+    const VERBS: [&[u8]; 3] = [b"local", b"sync", b"isync"];
+    head.split(|&byte| byte == b'\n').any(|line| {
+        let line = line.trim_ascii();
+        if let Some(rest) = line.strip_prefix(MARK) {
+            return parse_definition(rest, 0).is_ok();
+        }
+        let mut words = line.split(u8::is_ascii_whitespace);
+        let has_own_verb = words.nth(1).is_some_and(|verb| VERBS.contains(&verb));
+        let has_field = line.contains(&b'=');
+        let has_tag = words.nth(1).is_some_and(|tag| tag.starts_with(b"tag"));
+        (has_own_verb || has_field || has_tag)
+            && event::parse(line, &mut Carried::default()).is_ok()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_words_of_the_format_make_it_certain() {
+        for head in [
+            "0 local main\n",
+            "0 send 1 17 bytes=8\n",
+            "0 send 1 tag17\n",
+        ] {
+            assert!(has_own_words(head.as_bytes()), "{head}");
+        }
+        assert!(has_own_words(b"# foldtrace\n#: string id=0 \"main\"\n"));
+        for head in ["0 send 1 17\n1 recv 0 17\n", "a=b\n", ""] {
+            assert!(!has_own_words(head.as_bytes()), "{head}");
+        }
+    }
 
     fn sniff(path: &str, head: &[u8]) -> bool {
         TextFormat.sniff(&Probe {

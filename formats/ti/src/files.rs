@@ -67,6 +67,17 @@ pub(crate) fn is_actions(head: &[u8]) -> bool {
     })
 }
 
+/// Whether a line has an action that only this format has.
+pub(crate) fn has_own_actions(head: &[u8]) -> bool {
+    const SHARED: [&[u8]; 4] = [b"send", b"recv", b"isend", b"irecv"];
+    head.split(|&byte| byte == b'\n').any(|line| {
+        let mut words = Words::of(line.trim_ascii());
+        let is_of_rank = words.next().rank().is_ok();
+        let action = words.next().bytes;
+        is_of_rank && !SHARED.contains(&action) && action::find(action).is_some()
+    })
+}
+
 /// Whether these are the first bytes of a master file, of which `path` is the name.
 pub(crate) fn is_master(path: &Path, head: &[u8]) -> bool {
     let first = first_line(head).and_then(|line| resolve(path, line));

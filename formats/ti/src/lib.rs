@@ -74,6 +74,14 @@ impl Format for TimeIndependent {
         }
     }
 
+    /// Lines such as `0 send 1 17` may be of other formats, too, unless the name of the file says this one.
+    fn is_certain(&self, probe: &Probe<'_>) -> bool {
+        probe.kind == PathKind::Folder
+            || DESCRIPTOR.names(probe.path)
+            || !files::is_actions(probe.head)
+            || files::has_own_actions(probe.head)
+    }
+
     fn open(
         &self,
         input: Input,

@@ -38,6 +38,15 @@ pub struct Descriptor {
     pub is_text: bool,
 }
 
+impl Descriptor {
+    /// Whether the name of a file ends as those of this format usually do.
+    #[must_use]
+    pub fn names(&self, path: &Path) -> bool {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|extension| self.extensions.contains(&extension))
+    }
+}
+
 /// What the path of an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
@@ -115,6 +124,13 @@ pub trait Format: Sync {
 
     /// Whether the input is of this format.
     fn sniff(&self, probe: &Probe<'_>) -> bool;
+
+    /// Whether an input that [`sniff`](Self::sniff) recognises can be of no other format, because it has a
+    /// signature or words that are of this format alone. Anything else is a guess.
+    fn is_certain(&self, probe: &Probe<'_>) -> bool {
+        let _ = probe;
+        true
+    }
 
     /// Opens a trace.
     ///

@@ -58,7 +58,8 @@ impl Registry {
             .find(|format| format.descriptor().extensions.contains(&extension))
     }
 
-    /// The format that recognises what was probed.
+    /// The format that recognises what was probed: the first one that is certain, or else the first one
+    /// that guesses.
     ///
     /// # Errors
     /// If there is nothing to recognise, or no format does.
@@ -79,15 +80,14 @@ impl Registry {
                 .at(place)
                 .hint("was the program still running, or the disk full, when it was written?"));
         }
-        self.formats
-            .iter()
-            .copied()
-            .find(|format| format.sniff(probe))
-            .ok_or_else(|| {
-                let message = format!("no format recognises {}", probe.path.display());
-                TraceError::new(ErrorKind::Foreign, message)
-                    .at(place)
-                    .hint("'foldtrace formats' lists what can be read; --from names one")
-            })
+        let formats = self.formats.iter().copied();
+        let candidates: Vec<_> = formats.filter(|format| format.sniff(probe)).collect();
+        let certain = candidates.iter().find(|format| format.is_certain(probe));
+        certain.or(candidates.first()).copied().ok_or_else(|| {
+            let message = format!("no format recognises {}", probe.path.display());
+            TraceError::new(ErrorKind::Foreign, message)
+                .at(place)
+                .hint("'foldtrace formats' lists what can be read; --from names one")
+        })
     }
 }

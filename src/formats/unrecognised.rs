@@ -1,0 +1,96 @@
+//! What an input is that no format recognises, so that users learn what to name instead.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use foldtrace_input::natural_order;
+use foldtrace_trace::{ErrorKind, PathKind, Place, Probe, TraceError};
+use serde::de::IgnoredAny;
+
+use super::recognised;
+
+/// Entries of a folder that are looked at.
+const MOST_ENTRIES: usize = 1_000;
+/// Traces that are listed.
+const MOST_LISTED: usize = 10;
+
+/// An error of [`Registry::sniff`](foldtrace_trace::Registry::sniff) with what the input is, if that is known.
+pub(super) fn explained(error: TraceError, probe: &Probe<'_>) -> TraceError {
+    if error.kind != ErrorKind::Foreign {
+        return error;
+    }
+    let explanation = match probe.kind {
+        PathKind::Folder => folder(probe.path),
+        PathKind::File | PathKind::Stream => json(probe),
+    };
+    match explanation {
+        Some((message, hint)) => TraceError::new(ErrorKind::Foreign, message)
+            .at(Place::file(probe.path))
+            .hint(hint),
+        None => error,
+    }
+}
+
+/// A folder that is empty, or that holds traces instead of being one.
+fn folder(path: &Path) -> Option<(String, String)> {
+    let entries = entries(path).ok()?;
+    let shown = path.display();
+    if entries.is_empty() {
+        let message = format!("{shown} is an empty folder");
+        return Some((
+            message,
+            "name a trace, or a folder that holds one".to_owned(),
+        ));
+    }
+    let traces = entries.iter().take(MOST_ENTRIES);
+    let traces = traces.filter_map(|entry| Some((entry, recognised(entry)?.name)));
+    let traces: Vec<_> = traces.collect();
+    let listed = traces.iter().take(MOST_LISTED);
+    let listed = listed.map(|(path, format)| format!("{} ({format})", path.display()));
+    let listed: Vec<_> = listed.collect();
+    let more = match traces.len() - listed.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let hint = format!("name {}{more}", listed.join(", "));
+    match traces.len() {
+        0 => None,
+        1 => Some((format!("{shown} is no trace, but it holds one"), hint)),
+        number => {
+            let hint = hint.replacen("name ", "name one of them: ", 1);
+            Some((format!("{shown} is no trace, but it holds {number}"), hint))
+        }
+    }
+}
+
+/// Visible entries in the order of their names.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut entries = Vec::new();
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            entries.push(entry.path());
+        }
+    }
+    entries.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
+    Ok(entries)
+}
+
+/// JSON that has no events.
+fn json(probe: &Probe<'_>) -> Option<(String, String)> {
+    let head = probe
+        .head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(probe.head);
+    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return None;
+    }
+    let parsed = serde_json::from_slice::<IgnoredAny>(head);
+    if parsed.is_err_and(|error| !error.is_eof()) {
+        return None;
+    }
+    let message = format!("{} is JSON, but has no trace events", probe.path.display());
+    let hint =
+        "a trace of Chrome has an array of events that have \"ph\", alone or as \"traceEvents\"";
+    Some((message, hint.to_owned()))
+}
