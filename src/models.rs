@@ -1,7 +1,7 @@
 //! Loop models of a store's locations: the stored ones, or folded anew from the topology; and what they
 //! say of how often something happens.
 
-use foldtrace_trace::{LocationId, Position, SymbolTable, TraceError};
+use foldtrace_trace::{EventKind, LocationId, Position, SymbolTable, TraceError};
 use rayon::prelude::*;
 
 use crate::analysis::Census;
@@ -70,6 +70,12 @@ fn fold_location(
 /// How often a location has which symbols of communication, as its model says.
 #[must_use]
 pub fn census(location: LocationId, model: &Model, symbols: &SymbolTable) -> Census {
+    Census::of(location, &counts(model, symbols), symbols)
+}
+
+/// How often each symbol occurs in what a model expands to.
+#[must_use]
+pub fn counts(model: &Model, symbols: &SymbolTable) -> Vec<u64> {
     let mut counts = vec![0; symbols.len()];
     add(&model.constructs, 1, &mut counts).unwrap_or_else(|Varying| {
         counts.fill(0);
@@ -77,7 +83,19 @@ pub fn census(location: LocationId, model: &Model, symbols: &SymbolTable) -> Cen
             counts[symbol.index()] += 1;
         }
     });
-    Census::of(location, &counts, symbols)
+    counts
+}
+
+/// Whether all events of a model are metrics, of which there is at least one.
+#[must_use]
+pub fn has_only_metrics(model: &Model, symbols: &SymbolTable) -> bool {
+    fn all(constructs: &[Construct], symbols: &SymbolTable) -> bool {
+        constructs.iter().all(|construct| match construct {
+            Construct::Event(event) => symbols.kind(event.symbol) == EventKind::Metric,
+            Construct::Loop(l) => all(&l.body, symbols),
+        })
+    }
+    model.events > 0 && all(&model.constructs, symbols)
 }
 
 /// Numbers of the model differ from iteration to iteration.

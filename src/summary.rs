@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldtrace_trace::{
-    DefinitionKind, EventKind, LocationId, Names, Severity, SymbolTable, TraceError,
+    DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Severity, Symbol,
+    SymbolTable, Timestamp, TraceError,
 };
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::formats::Opened;
+use crate::models;
 use crate::read::{Late, Progress, read_stream};
 use crate::store::{Form, StoreReader};
 
@@ -30,6 +32,12 @@ pub struct Summary {
     pub symbols: u64,
     /// Ticks per second of the source's clock.
     pub ticks_per_second: u64,
+    /// Nanoseconds from the first event of any location to the last one.
+    pub duration: u64,
+    /// The regions that are called, those with most calls first.
+    pub region_names: Vec<RegionSummary>,
+    /// The locations by id.
+    pub location_names: Vec<LocationSummary>,
     /// How quantities are kept; of stores only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<Form>,
@@ -48,6 +56,28 @@ pub struct Summary {
     pub diagnostics: BTreeMap<String, u64>,
     #[serde(skip)]
     worst: Option<Severity>,
+}
+
+/// A region that is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RegionSummary {
+    /// Its name.
+    pub name: String,
+    /// Calls in all locations.
+    pub calls: u64,
+}
+
+/// A location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LocationSummary {
+    /// Its id.
+    pub location: u64,
+    /// Its name on the command line.
+    pub label: String,
+    /// Its name in the trace; empty if it has none.
+    pub name: String,
+    /// Its events.
+    pub events: u64,
 }
 
 impl Summary {
@@ -74,21 +104,34 @@ impl Summary {
 
 fn of_store(path: &Path) -> Result<Summary, TraceError> {
     let store = StoreReader::open(path)?;
+    let (names, symbols) = (store.names(), store.symbols());
+    let mut calls = Calls::default();
     let (mut loops, mut terms) = (0, 0);
     for stored in store.models()? {
         let model = stored?.model;
         loops += model.loops();
         terms += model.terms();
+        calls.add(&models::counts(&model, symbols), symbols, names);
     }
     let manifest = store.manifest();
     let counts = manifest.counts.clone();
+    let ticks_per_second = manifest.clock().ticks_per_second;
+    let span = store.time_span()?;
+    let locations = store.locations();
     Ok(Summary {
         events: counts.events,
         locations: counts.locations,
         processes: counts.processes,
         regions: counts.regions,
         symbols: counts.symbols,
-        ticks_per_second: manifest.clock().ticks_per_second,
+        ticks_per_second,
+        duration: span.map_or(0, |(first, last)| {
+            nanoseconds(last.0.wrapping_sub(first.0), ticks_per_second)
+        }),
+        region_names: calls.by_number(),
+        location_names: locations
+            .map(|location| location_summary(location, store.index().events(location), names))
+            .collect(),
         form: Some(manifest.form),
         bytes: Some(manifest.files.iter().map(|file| file.bytes).sum()),
         loops: Some(loops),
@@ -99,13 +142,91 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
     })
 }
 
+fn location_summary(location: LocationId, events: u64, names: &Names) -> LocationSummary {
+    let name = names.name(DefinitionKind::Location, location.0);
+    LocationSummary {
+        location: location.0,
+        label: names.label(location),
+        name: name.unwrap_or_default().to_owned(),
+        events,
+    }
+}
+
+fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
+    let nanoseconds = u128::from(ticks) * 1_000_000_000 / u128::from(ticks_per_second.max(1));
+    u64::try_from(nanoseconds).unwrap_or(u64::MAX)
+}
+
+/// Calls by the name of the region. Regions that share a name, such as those that are defined once a process,
+/// count together.
+#[derive(Debug, Default)]
+struct Calls(BTreeMap<String, u64>);
+
+impl Calls {
+    /// Adds what a location or a stream has, by symbol.
+    fn add(&mut self, counts: &[u64], symbols: &SymbolTable, names: &Names) {
+        for ((_, symbol), &count) in symbols.iter().zip(counts) {
+            if count > 0 && is_call(&symbol) {
+                *self.0.entry(region_name(&symbol, names)).or_default() += count;
+            }
+        }
+    }
+
+    /// The regions with most calls first, those with as many by name.
+    fn by_number(self) -> Vec<RegionSummary> {
+        let regions = self.0.into_iter();
+        let regions = regions.map(|(name, calls)| RegionSummary { name, calls });
+        let mut regions: Vec<_> = regions.collect();
+        regions.sort_by_key(|region| std::cmp::Reverse(region.calls));
+        regions
+    }
+}
+
+fn is_call(symbol: &Symbol) -> bool {
+    matches!(
+        symbol.kind,
+        EventKind::Enter | EventKind::CallingContextEnter
+    )
+}
+
+fn region_name(symbol: &Symbol, names: &Names) -> String {
+    let region = names.callee(symbol);
+    let name = region.and_then(|region| names.name(DefinitionKind::Region, region));
+    match (name, region) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(region)) => format!("region {region}"),
+        (None, None) => "unknown region".to_owned(),
+    }
+}
+
 /// What one stream has.
 #[derive(Debug, Default)]
 struct Count {
-    kinds: Vec<u64>,
-    locations: Vec<LocationId>,
+    /// Events by symbol.
     symbols: SymbolTable,
+    events: Vec<u64>,
+    locations: BTreeMap<LocationId, u64>,
+    span: Option<(u64, u64)>,
     late: Late,
+}
+
+impl Count {
+    fn add(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
+        for (_, symbol) in symbols.iter().skip(self.symbols.len()) {
+            self.symbols.intern(symbol);
+        }
+        self.events.resize(self.symbols.len(), 0);
+        for &symbol in &batch.symbols {
+            self.events[symbol.index()] += 1;
+        }
+        if !batch.is_empty() {
+            *self.locations.entry(batch.location).or_default() += batch.len() as u64;
+        }
+        for &Timestamp(time) in &batch.times {
+            let (first, last) = self.span.unwrap_or((time, time));
+            self.span = Some((first.min(time), last.max(time)));
+        }
+    }
 }
 
 fn of_trace(opened: &Opened, salvage: bool) -> Result<Summary, TraceError> {
@@ -114,65 +235,71 @@ fn of_trace(opened: &Opened, salvage: bool) -> Result<Summary, TraceError> {
     let counts = (0..reader.streams().len())
         .into_par_iter()
         .map(|stream| {
-            let mut count = Count {
-                kinds: vec![0; EventKind::COUNT],
-                ..Count::default()
-            };
+            let mut count = Count::default();
             count.late = read_stream(reader, stream, salvage, &progress, |batch, symbols| {
-                for &symbol in &batch.symbols {
-                    count.kinds[symbols.kind(symbol) as usize] += 1;
-                }
-                if !batch.is_empty() && !count.locations.contains(&batch.location) {
-                    count.locations.push(batch.location);
-                }
-                for (_, symbol) in symbols.iter().skip(count.symbols.len()) {
-                    count.symbols.intern(symbol);
-                }
+                count.add(batch, symbols);
                 Ok(())
             })?;
             Ok(count)
         })
         .collect::<Result<Vec<_>, TraceError>>()?;
-
     let mut definitions = reader.definitions().clone();
     let mut diagnostics = reader.diagnostics().clone();
-    let mut symbols = SymbolTable::default();
-    let mut locations = Vec::new();
-    let mut kinds = BTreeMap::new();
-    for count in counts {
-        for (&kind, &events) in EventKind::ALL
-            .iter()
-            .zip(&count.kinds)
-            .filter(|(_, n)| **n > 0)
-        {
-            *kinds.entry(kind.name().to_owned()).or_default() += events;
-        }
-        for (_, symbol) in count.symbols.iter() {
-            symbols.intern(symbol);
-        }
-        locations.extend(count.locations);
+    for count in &counts {
         definitions.append(&count.late.definitions);
-        diagnostics.merge(count.late.diagnostics);
+        diagnostics.merge(count.late.diagnostics.clone());
     }
-    let defined = definitions
-        .records(DefinitionKind::Location)
-        .map(|r| LocationId(r.get(0)));
-    locations.extend(defined);
-    locations.sort_unstable();
-    locations.dedup();
-    Ok(Summary {
+    let mut summary = of_counts(&counts, &definitions);
+    summary.diagnostics = diagnostics
+        .groups()
+        .map(|(key, g)| (key.to_owned(), g.count))
+        .collect();
+    summary.worst = diagnostics.worst();
+    Ok(summary)
+}
+
+fn of_counts(counts: &[Count], definitions: &Definitions) -> Summary {
+    let names = Names::new(definitions);
+    let mut symbols = SymbolTable::default();
+    let (mut calls, mut kinds) = (Calls::default(), BTreeMap::new());
+    let mut span: Option<(u64, u64)> = None;
+    let defined = definitions.records(DefinitionKind::Location);
+    let mut locations: BTreeMap<LocationId, u64> = defined
+        .map(|record| (LocationId(record.get(0)), 0))
+        .collect();
+    for count in counts {
+        for ((_, symbol), &events) in count.symbols.iter().zip(&count.events) {
+            symbols.intern(symbol);
+            if events > 0 {
+                *kinds.entry(symbol.kind.name().to_owned()).or_default() += events;
+            }
+        }
+        calls.add(&count.events, &count.symbols, &names);
+        for (&location, &events) in &count.locations {
+            *locations.entry(location).or_default() += events;
+        }
+        span = match (span, count.span) {
+            (Some(all), Some(one)) => Some((all.0.min(one.0), all.1.max(one.1))),
+            (all, one) => all.or(one),
+        };
+    }
+    let ticks_per_second = definitions.clock().ticks_per_second;
+    Summary {
         events: kinds.values().sum(),
         locations: locations.len() as u64,
-        processes: Names::new(&definitions).processes().len() as u64,
+        processes: names.processes().len() as u64,
         regions: definitions.table(DefinitionKind::Region).len() as u64,
         symbols: symbols.len() as u64,
-        ticks_per_second: definitions.clock().ticks_per_second,
-        kinds,
-        diagnostics: diagnostics
-            .groups()
-            .map(|(key, g)| (key.to_owned(), g.count))
+        ticks_per_second,
+        duration: span.map_or(0, |(first, last)| {
+            nanoseconds(last - first, ticks_per_second)
+        }),
+        region_names: calls.by_number(),
+        location_names: locations
+            .into_iter()
+            .map(|(location, events)| location_summary(location, events, &names))
             .collect(),
-        worst: diagnostics.worst(),
+        kinds,
         ..Summary::default()
-    })
+    }
 }

@@ -52,6 +52,7 @@ mod rows;
 mod schema;
 mod seek;
 mod side;
+mod span;
 mod spill;
 mod stream;
 mod symbols;

@@ -1,0 +1,79 @@
+//! The time that a store spans, from the statistics of its times.
+
+use std::collections::BTreeSet;
+
+use foldtrace_trace::{Timestamp, TraceError};
+use parquet::file::statistics::Statistics;
+use rayon::prelude::*;
+
+use super::StoreReader;
+use super::index::Segment;
+use super::manifest::Form;
+use super::quantities::TIME;
+use super::rows::EventTables;
+use super::schema;
+use super::table::Tables;
+
+impl StoreReader {
+    /// The least and the greatest time of all events, in ticks; `None` if there is no event.
+    ///
+    /// Of a plain store only footers are read. An archive has no statistics, so the first and the last
+    /// block of each location are decoded; where times go backwards in others, they do not count.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn time_span(&self) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
+        match self.manifest().form {
+            Form::Plain => self.span_of_footers(),
+            Form::Archive => self.span_of_blocks(),
+        }
+    }
+
+    fn span_of_footers(&self) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
+        let mut quantities = Tables::new(self.folder(), "quantity", schema::quantity);
+        let segments = self.index().segments().iter();
+        let parts: BTreeSet<u32> = segments.map(|segment| segment.part).collect();
+        let mut span = None;
+        for part in parts {
+            for row_group in quantities.of(part)?.row_groups() {
+                let times = row_group.columns().get(TIME);
+                if let Some(Statistics::Int64(times)) = times.and_then(|c| c.statistics()) {
+                    span = times
+                        .min_opt()
+                        .map_or(span, |&time| extended(span, time as u64));
+                    span = times
+                        .max_opt()
+                        .map_or(span, |&time| extended(span, time as u64));
+                }
+            }
+        }
+        Ok(span.map(|(first, last)| (Timestamp(first), Timestamp(last))))
+    }
+
+    fn span_of_blocks(&self) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
+        let mut segments: Vec<&Segment> = Vec::new();
+        for location in self.locations() {
+            let own = self.index().of(location);
+            segments.extend(own.first());
+            segments.extend(own.last());
+        }
+        segments.dedup();
+        let spans = segments.into_par_iter().map(|segment| {
+            let decoded = EventTables::new(self).decode(segment)?;
+            let times = decoded.times().iter();
+            Ok(times.fold(None, |span, &time| extended(span, time)))
+        });
+        let spans: Vec<_> = spans.collect::<Result<_, TraceError>>()?;
+        let bounds = spans.into_iter().flatten();
+        let span = bounds.fold(None, |span, (first, last)| {
+            extended(extended(span, first), last)
+        });
+        Ok(span.map(|(first, last)| (Timestamp(first), Timestamp(last))))
+    }
+}
+
+/// The least and the greatest of what was seen and one more time.
+fn extended(span: Option<(u64, u64)>, time: u64) -> Option<(u64, u64)> {
+    let (first, last) = span.unwrap_or((time, time));
+    Some((first.min(time), last.max(time)))
+}
