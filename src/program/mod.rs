@@ -2,10 +2,12 @@
 
 mod bytes;
 mod costs;
+mod main_loops;
 pub mod outline;
 
 pub use bytes::{add_bytes, add_costs, volumes};
 pub use costs::{Cost, costs};
+pub use main_loops::{MainLoop, main_loops};
 
 use foldtrace_trace::{
     Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, Symbol, SymbolTable,

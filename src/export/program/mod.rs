@@ -4,6 +4,7 @@ mod html;
 mod json;
 pub mod layout;
 mod legend;
+mod main_loops;
 mod replay;
 mod spmd;
 mod style;
@@ -12,6 +13,7 @@ mod text;
 
 pub use html::{Measured, program_html};
 pub use json::{ProcessEntry, ProgramLoops, program_json};
+pub use main_loops::{MAIN_LOOP_COLUMNS, MainLoopJson, main_loop_rows, main_loops_json};
 pub use replay::ReplayedProgram;
 pub use spmd::SpmdText;
 pub use svg::{Heading, program_svg};

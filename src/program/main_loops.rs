@@ -1,0 +1,76 @@
+//! The loops of a program in which most time is spent.
+
+use std::cmp::Reverse;
+
+use foldtrace_trace::{Position, TraceError};
+
+use super::outline::outline;
+use super::{Program, costs};
+use crate::fold::merge::Process;
+use crate::read::Progress;
+use crate::store::StoreReader;
+
+/// A loop and what it takes, in all of its instances and processes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MainLoop {
+    /// Its number as a construct.
+    pub number: String,
+    /// Iterations of an instance.
+    pub iterations: u64,
+    /// How often the loop runs: more than once if it is within other loops.
+    pub instances: u64,
+    /// The processes that take part.
+    pub processes: Vec<Process>,
+    /// Events within it.
+    pub events: u64,
+    /// Ticks from its first event to its last one, summed over instances and processes.
+    pub ticks: i64,
+    /// Its part of the time of all processes of the program, at most 1.
+    pub share: f64,
+}
+
+/// All loops of a program, those with most time first. A loop comes before those within it.
+///
+/// # Errors
+/// If a table is missing or damaged, the store is not the one that the program is of, or the work was
+/// stopped.
+pub fn main_loops(
+    store: &StoreReader,
+    program: &Program,
+    progress: &Progress,
+) -> Result<Vec<MainLoop>, TraceError> {
+    let costs = costs(store, program, progress)?;
+    let total = total_ticks(store, program)?;
+    let entries = outline(&program.model.system);
+    let loops = entries.iter().zip(&costs).filter_map(|(entry, cost)| {
+        let (iterations, _) = entry.construct.as_loop()?;
+        Some(MainLoop {
+            number: entry.number.clone(),
+            iterations,
+            instances: entry.instances,
+            processes: entry.construct.processes.to_vec(),
+            events: entry.construct.events().saturating_mul(entry.instances),
+            ticks: cost.ticks,
+            share: cost.ticks as f64 / total.max(1) as f64,
+        })
+    });
+    let mut loops: Vec<MainLoop> = loops.collect();
+    // The sort is stable, and outer loops come first in the outline.
+    loops.sort_by_key(|one| Reverse(one.ticks));
+    Ok(loops)
+}
+
+/// Ticks from the first event of each process to its last one, all together.
+fn total_ticks(store: &StoreReader, program: &Program) -> Result<i64, TraceError> {
+    let mut lookup = store.lookup();
+    let mut total = 0_i64;
+    for &location in &program.locations {
+        let last = store.index().events(location).saturating_sub(1);
+        let ends = [(location, Position(0)), (location, Position(last))];
+        let ends = lookup.get_many(&ends)?;
+        if let [Some(first), Some(last)] = &ends[..] {
+            total = total.saturating_add(last.time.0.wrapping_sub(first.time.0) as i64);
+        }
+    }
+    Ok(total)
+}
