@@ -12,7 +12,7 @@
 //! - [`dag`]: the ordered DAG of a store's call trees.
 //! - [`patterns`]: what occurs several times in a store, how long that takes, and what is out of line.
 //! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
-//! - [`models`], [`listing`], [`summary`]: what the command shows of a store or trace.
+//! - [`models`], [`listing`], [`metrics`], [`summary`]: what the command shows of a store or trace.
 //! - [`analysis::skeleton`]: programs that do what a recorded one did in a fraction of its time.
 //! - [`steps`]: the logical steps of a store, and their table.
 //! - [`topology`]: the communication topology of a store's program.
@@ -32,6 +32,7 @@ pub mod formats;
 pub mod listing;
 pub mod logical;
 pub mod memory;
+pub mod metrics;
 pub mod models;
 pub mod mtf;
 pub mod patterns;

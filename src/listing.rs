@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use foldtrace_trace::{
-    Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Place, Position, Step,
-    SymbolText, TraceError, TraceReader,
+    Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Operand, Place, Position,
+    Step, SymbolText, TraceError, TraceReader,
 };
 
+use crate::metrics::Metrics;
 use crate::store::StoreReader;
 
 /// Which events, and how much of each.
@@ -40,6 +41,7 @@ pub fn print(
     let positions = range.positions();
     let mut definitions = reader.definitions().clone();
     let mut names = Names::new(&definitions);
+    let mut metrics = Metrics::new(&definitions);
     let mut selected = select(&names);
     for (index, info) in reader.streams().iter().enumerate() {
         if let (Some(location), Ok(selected)) = (info.location, &selected)
@@ -55,6 +57,7 @@ pub fn print(
             if !batch.definitions.is_empty() {
                 definitions.append(&batch.definitions);
                 names = Names::new(&definitions);
+                metrics = Metrics::new(&definitions);
                 selected = select(&names);
             }
             let wanted = match &selected {
@@ -68,7 +71,7 @@ pub fn print(
                     .filter(|event| positions.contains(&event.position))
                 {
                     let text = EventText::new(&names, &batch, event, symbols);
-                    line(out, &text, range.topology)?;
+                    line(out, &text, range.topology, &metrics)?;
                 }
             }
             let behind = Position(batch.first.0 + batch.len() as u64);
@@ -94,6 +97,7 @@ pub fn print_at(
 ) -> anyhow::Result<()> {
     /// Events that are looked up together.
     const CHUNK: usize = 1 << 16;
+    let metrics = Metrics::new(store.definitions());
     let mut lookup = store.lookup();
     let mut places = places.peekable();
     while places.peek().is_some() {
@@ -104,7 +108,7 @@ pub fn print_at(
                 .as_ref()
                 .ok_or_else(|| no_event(store, location, position))?;
             let text = event.text(store.names(), store.symbols());
-            line(out, &text, topology)?;
+            line(out, &text, topology, &metrics)?;
         }
     }
     Ok(())
@@ -120,11 +124,24 @@ fn no_event(store: &StoreReader, location: LocationId, position: Position) -> Tr
     }
 }
 
-/// Position, tab, event.
-fn line(out: &mut impl Write, text: &EventText<'_>, topology: bool) -> std::io::Result<()> {
+/// Position, tab, event. Values of metrics follow once more with names and units, in a comment of the text
+/// format, so that the line is still read back.
+fn line(
+    out: &mut impl Write,
+    text: &EventText<'_>,
+    topology: bool,
+    metrics: &Metrics,
+) -> std::io::Result<()> {
     write!(out, "{}\t", text.event.position)?;
     if !topology {
-        return writeln!(out, "{text}");
+        write!(out, "{text}")?;
+        if let Some(metric) = text.symbol.get(Operand::Metric) {
+            let values = metrics.values(metric, text.metrics, text.event.index);
+            if !values.is_empty() {
+                write!(out, " # {values}")?;
+            }
+        }
+        return writeln!(out);
     }
     let text = SymbolText {
         exact: true,

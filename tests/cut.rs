@@ -288,12 +288,15 @@ fn a_store_is_read_within_the_range_only() {
 }
 
 #[test]
-fn an_empty_cut_is_a_warning_and_a_trace() {
+fn an_empty_cut_is_a_loss_and_a_trace() {
     let folder = Folder::with("ring-4");
     let ran = folder
-        .say("convert ring-4 cut.fold --kind mpi_isend")
-        .exits(0);
+        .say("convert -q ring-4 quiet.fold --kind mpi_isend")
+        .exits(3);
     assert_snapshot!(ran.report());
+    folder
+        .say("convert ring-4 cut.fold --kind mpi_isend")
+        .exits(3);
     folder.say("verify cut.fold").exits(0);
     let info = folder.say("info --json cut.fold").json();
     assert_eq!(info["events"], 0);

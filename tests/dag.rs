@@ -548,3 +548,126 @@ fn damaged_tables() {
     }
     folder.say("verify ring-4.fold").exits(0);
 }
+
+/// Metric events stand beside each enter and leave; two locations have nothing else.
+const METRICS: &str = "\
+#: string id=0 \"main\"
+#: string id=1 \"cycles\"
+#: region id=0 name=0
+#: metric_member id=0 name=1 value_type=4 base=1 exponent=0
+#: metric_class id=0 members=0
+0 local metric metric=0 time=0 value.0=uint64:5
+0 local enter main time=0
+0 send 1 7 time=40
+0 local metric metric=0 time=100 value.0=uint64:9
+0 local leave main time=100
+1 local enter main time=0
+0 recv 1 7 time=50
+1 local leave main time=100
+0.1 local metric metric=0 time=0 value.0=uint64:1
+0.1 local metric metric=0 time=900 value.0=uint64:2
+0.2 local metric metric=0 time=0 value.0=uint64:1
+0.2 local metric metric=0 time=900 value.0=uint64:2
+";
+
+fn metrics() -> Folder {
+    let folder = Folder::new();
+    folder.write("run.trace", METRICS);
+    folder.say("convert run.trace run.fold").exits(0);
+    folder
+}
+
+#[test]
+fn metric_events_are_left_out_unless_asked_for() {
+    let folder = metrics();
+    let tree = folder.say("dag run.fold").exits(0).stdout;
+    let calls = tree.lines().filter(|line| line.ends_with(" main")).count();
+    assert_eq!(calls, 2, "{tree}");
+    assert!(!tree.contains("metric metric=0"), "{tree}");
+    assert!(tree.contains(" 50.0 %"), "{tree}");
+    assert!(
+        tree.contains("6 metric events not shown: --metrics\n"),
+        "{tree}"
+    );
+    assert!(
+        tree.contains("2 locations with metric events only"),
+        "{tree}"
+    );
+    for format in ["dot", "svg"] {
+        let picture = folder
+            .say(&format!("dag run.fold --format {format}"))
+            .exits(0)
+            .stdout;
+        assert!(
+            picture.contains("main") && !picture.contains("metric"),
+            "{picture}"
+        );
+    }
+    let tree = folder.say("dag run.fold --metrics").exits(0).stdout;
+    assert!(tree.contains("metric metric=0"), "{tree}");
+    assert!(!tree.contains("not shown"), "{tree}");
+    // The model itself has everything.
+    let json = folder.say("dag run.fold --format json").exits(0).stdout;
+    assert!(json.contains("metric metric=0"), "{json}");
+}
+
+#[test]
+fn locations_with_metric_events_only_do_not_dilute_patterns() {
+    let folder = metrics();
+    let text = folder.say("patterns run.fold").exits(0).stdout;
+    assert!(
+        text.contains("\n 2 locations with metric events only left out\n"),
+        "{text}"
+    );
+    let all = text
+        .lines()
+        .find(|line| line.trim_start().starts_with("all"));
+    assert_eq!(
+        all.and_then(|line| line.split_whitespace().nth(1)),
+        Some("8"),
+        "{text}"
+    );
+    let json = folder.say("patterns run.fold --json").exits(0).json();
+    let locations = json["locations"].as_array().unwrap().iter();
+    let only = locations.filter(|location| location["has_only_metrics"] == true);
+    assert_eq!(only.count(), 2);
+}
+
+#[test]
+fn print_names_metrics_in_a_comment() {
+    let folder = metrics();
+    let printed = folder
+        .say("print run.fold --location 0.0 --count 1")
+        .exits(0)
+        .stdout;
+    let expected = "0\t0 local metric metric=0 time=0 value.0=uint64:5 # cycles=5\n";
+    assert_eq!(printed, expected);
+    assert_eq!(
+        folder.say("print run.fold --at 0.0:0").exits(0).stdout,
+        expected
+    );
+    // A line without its position is still a line of a text trace.
+    let line = expected.split_once('\t').unwrap().1;
+    let definitions: String = METRICS
+        .lines()
+        .filter(|l| l.starts_with('#'))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    folder.write("again.trace", definitions + line);
+    let again = folder.say("print again.trace").exits(0).stdout;
+    assert!(again.ends_with("value.0=uint64:5 # cycles=5\n"), "{again}");
+}
+
+#[test]
+fn occurrences_of_nothing_are_a_usage_error() {
+    let folder = metrics();
+    for options in [
+        "--occurrences",
+        "--occurrences --table",
+        "--occurrences --format svg",
+    ] {
+        let ran = folder.say(&format!("dag run.fold {options}")).exits(2);
+        assert!(ran.stderr.contains("--node"), "{ran:?}");
+    }
+    folder.say("dag run.fold --occurrences --node 0").exits(0);
+}

@@ -35,6 +35,63 @@ fn a_folder_without_a_trace() {
 }
 
 #[test]
+fn an_empty_folder() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("runs")).unwrap();
+    assert_snapshot!(folder.refuses_altogether("runs"));
+}
+
+#[test]
+fn a_folder_of_traces() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("runs")).unwrap();
+    for name in ["ring-4", "wave-4"] {
+        common::copy(&common::example(name), &folder.path("runs").join(name));
+    }
+    folder.write("runs/notes.txt", "these are my runs\n");
+    folder.write(
+        "runs/run10.json",
+        r#"[{"ph":"B","name":"a","pid":0,"tid":0,"ts":1}]"#,
+    );
+    assert_snapshot!(folder.refuses_altogether("runs"));
+    fs::remove_file(folder.path("runs/run10.json")).unwrap();
+    fs::remove_dir_all(folder.path("runs/wave-4")).unwrap();
+    assert_snapshot!("a_folder_of_one_trace", folder.refuses_altogether("runs"));
+}
+
+/// What could be of several formats is read, and the user learns how.
+#[test]
+fn a_format_that_is_a_guess_is_named() {
+    let folder = Folder::new();
+    let note = |name: &str, text: &str| {
+        folder.write(name, text);
+        let stderr = folder.say(&format!("info {name}")).exits(0).stderr;
+        assert_eq!(folder.say(&format!("-q info {name}")).exits(0).stderr, "");
+        stderr
+    };
+    let guess = |name: &str, format: &str, option: &str| {
+        format!("note: {name} is read as '{format}', which is a guess; {option} names its format\n")
+    };
+    assert_eq!(note("a.txt", "0 send 1\n"), guess("a.txt", "ti", "--from"));
+    assert_eq!(
+        note("b.txt", "0 send 1 17\n"),
+        guess("b.txt", "text", "--from")
+    );
+    assert_eq!(note("c.txt", "[]"), guess("c.txt", "chrome", "--from"));
+    let print = folder.say("print b.txt").exits(0).stderr;
+    assert_eq!(print, guess("b.txt", "text", "--format"));
+    for (name, text) in [
+        ("b.trace", "0 send 1 17\n"),
+        ("d.txt", "0 send 1 17\n1 recv 0 17 bytes=8\n"),
+        ("a.ti", "0 send 1\n"),
+        ("e.txt", "0 init\n0 send 1\n"),
+        ("f.txt", r#"{"traceEvents":[]}"#),
+    ] {
+        assert_eq!(note(name, text), "", "{name}");
+    }
+}
+
+#[test]
 fn an_empty_file() {
     let folder = Folder::new();
     folder.write("run.trace", "");

@@ -8,7 +8,7 @@ use std::fs;
 
 use common::{FOLDTRACE, Folder};
 
-const SUBCOMMANDS: [&str; 20] = [
+const SUBCOMMANDS: [&str; 21] = [
     "convert",
     "derive",
     "info",
@@ -29,6 +29,7 @@ const SUBCOMMANDS: [&str; 20] = [
     "formats",
     "completions",
     "man",
+    "help",
 ];
 
 #[test]
@@ -58,7 +59,6 @@ fn every_subcommand_of_the_help_is_pinned() {
         .take_while(|line| !line.is_empty())
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
         .collect();
     assert_eq!(listed, SUBCOMMANDS);
 }
@@ -68,6 +68,26 @@ fn without_arguments_the_help_is_a_usage_error() {
     let ran = Folder::new().say("").exits(2);
     assert_eq!(ran.stdout, "");
     assert!(ran.stderr.contains("Usage: foldtrace"), "{ran:?}");
+}
+
+#[test]
+fn help_has_help_of_its_own() {
+    let folder = Folder::new();
+    let own = folder.say("help --help").exits(0);
+    assert!(own.stdout.contains("Usage: foldtrace help"), "{own:?}");
+    assert_eq!(folder.say("help help").exits(0).stdout, own.stdout);
+    for subcommand in SUBCOMMANDS {
+        let asked = folder.say(&format!("help {subcommand}")).exits(0);
+        let expected = folder.say(&format!("{subcommand} --help")).exits(0);
+        assert_eq!(asked.stdout, expected.stdout);
+    }
+    let whole = folder.say("help").exits(0).stdout;
+    assert_eq!(whole, folder.say("--help").exits(0).stdout);
+    let unknown = folder.say("help lops").exits(2).stderr;
+    assert!(
+        unknown.contains("'lops'") && unknown.contains("'loops'"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -81,6 +101,7 @@ fn version() {
 fn formats() {
     let ran = Folder::new().say("formats").exits(0);
     let lines: Vec<_> = ran.stdout.lines().map(str::trim_end).collect();
+    assert_eq!(lines.len(), 14, "a header, and a line a format");
     insta::assert_snapshot!(lines.join("\n"));
 }
 

@@ -420,15 +420,30 @@ fn standard_output_is_full() {
         "extract ring-4.fold -c 1",
         "extract ring-4.fold -c 1 --format arrow",
         "extract ring-4.fold -c 1 --emit python",
+        "loops ring-4.fold --main",
+        "dag ring-4.fold",
+        "dag ring-4.fold --format mtf",
+        "patterns ring-4.fold",
+        "matrix ring-4.fold --format svg",
+        "predict ring-4.fold",
+        "steps ring-4.fold",
+        "topology ring-4.fold",
         "formats",
         "completions bash",
         "man",
+        "help",
+        "help loops",
+        "--help",
+        "--version",
     ] {
         let mut full = folder.foldtrace(command.split(' '));
         full.stdout(File::options().write(true).open("/dev/full").unwrap());
         let ran = Ran::from(full.output().unwrap()).exits(5);
-        let said = ran.stderr.contains("No space left on device");
-        assert!(said, "{command}: {ran:?}");
+        let expected = "error: cannot write standard output\n  at standard output\n";
+        assert!(ran.stderr.starts_with(expected), "{command}: {ran:?}");
+        for part in ["No space left on device", "hint: the disk is full"] {
+            assert!(ran.stderr.contains(part), "{command}: {ran:?}");
+        }
     }
 }
 

@@ -477,3 +477,53 @@ fn heat_maps_have_a_cell_a_pair() {
         .unwrap();
     assert!(lint.success());
 }
+
+/// `--main` lists the loops with most time, and its numbers are those that other commands take.
+#[test]
+fn the_main_loops_are_listed_with_their_numbers() {
+    let folder = Folder::with_store("wave-4");
+    let text = folder.say("loops wave-4.fold --main").exits(0).stdout;
+    let rows: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.contains("construct"))
+        .skip(1)
+        .collect();
+    assert_eq!(rows.len(), 3, "{text}");
+    let json = folder
+        .say("loops wave-4.fold --main --format json")
+        .exits(0)
+        .json();
+    let loops = json.as_array().unwrap();
+    assert_eq!(loops.len(), 3);
+    // Ten waves forth and back, each a loop of its own.
+    assert_eq!(loops[0]["iterations"], 10);
+    assert_eq!(loops[0]["instances"], 1);
+    for inner in &loops[1..] {
+        assert_eq!(inner["iterations"], 8);
+        assert_eq!(inner["instances"], 10);
+    }
+    let shares: Vec<f64> = loops
+        .iter()
+        .map(|one| one["share"].as_f64().unwrap())
+        .collect();
+    assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+    assert!(
+        shares.iter().all(|share| (0.0..=100.0).contains(share)),
+        "{shares:?}"
+    );
+    assert!(shares[1] + shares[2] <= shares[0] + 1e-9, "{shares:?}");
+    for (row, one) in rows.iter().zip(loops) {
+        let number = one["construct"].as_str().unwrap();
+        assert_eq!(row.split_whitespace().next(), Some(number));
+        folder
+            .say(&format!("matrix wave-4.fold -c {number}"))
+            .exits(0);
+        folder
+            .say(&format!("extract wave-4.fold -c {number}"))
+            .exits(0);
+    }
+    let one = folder.say("loops wave-4.fold --main=1").exits(0).stdout;
+    assert!(one.contains(" and 2 more (--main=3)"), "{one}");
+    folder.say("loops wave-4.fold --main --format svg").exits(2);
+    folder.say("loops wave-4.fold --main --spmd").exits(2);
+}

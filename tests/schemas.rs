@@ -169,6 +169,20 @@ fn patterns_and_filters_are_as_published() {
 }
 
 #[test]
+fn main_loops_are_as_published() {
+    let (_, validator) = schema("main-loops.schema.json");
+    let (_folder, stores) = stores();
+    for store in &stores {
+        let options = ["--main=3", "--format", "json"].map(Path::new);
+        let json = foldtrace([Path::new("loops"), store].into_iter().chain(options));
+        let mut loops = parse(&json);
+        check(&validator, &loops);
+        loops[0]["unheard_of"] = json!(1);
+        assert!(!validator.is_valid(&loops));
+    }
+}
+
+#[test]
 fn the_table_of_steps_is_as_published() {
     let (folder, stores) = stores();
     let path = folder.path().join("steps.parquet");

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
-use foldtrace::formats::{self, Opened, REGISTRY};
+use foldtrace::formats::{Opened, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
 use foldtrace::store::{Derived, Form, Layout, Manifest, Origin, Source, StoreReader};
 use foldtrace_trace::{
-    Descriptor, ErrorKind, Format, Output, ReadOptions, TraceError, TraceReader,
+    Descriptor, Diagnostics, ErrorKind, Format, Names, Output, ReadOptions, TraceError, TraceReader,
 };
 
 use super::cut::{self, CutOptions};
+use super::open::Opening;
 use super::output::{bytes, counted};
 use super::report::{self, Done, Outcome};
 use super::{Context, derive, progress, signals};
@@ -96,11 +97,16 @@ impl Convert {
             .memory
             .map(|bytes| Plan::new(bytes, cores))
             .transpose()?;
-        let options = ReadOptions {
-            salvage: self.salvage,
+        let opening = Opening {
+            path: &self.input,
+            format: self.from.as_deref(),
+            option: "--from",
+            options: ReadOptions {
+                salvage: self.salvage,
+            },
         };
         let opened = progress::watch(progress, &self.input, 0, context.quiet, || {
-            formats::open(&self.input, self.from.as_deref(), &options, &progress.stop)
+            opening.open(&progress.stop, context)
         })?;
         let options = ConvertOptions {
             salvage: self.salvage,
@@ -230,7 +236,7 @@ impl<'a> Conversion<'a> {
             if !context.quiet {
                 say(self.output, &manifest);
             }
-            return Ok(report::diagnostics(&diagnostics, context));
+            return Ok(report(&diagnostics, reader, context));
         }
         let output = if to_stdout {
             Output::Stdout
@@ -245,8 +251,18 @@ impl<'a> Conversion<'a> {
         let diagnostics = progress::watch(progress, self.input, total, quiet, || {
             convert::to_writer(reader, writer, &self.options, progress)
         })?;
-        Ok(report::diagnostics(&diagnostics, context))
+        Ok(report(&diagnostics, reader, context))
     }
+}
+
+/// Reports what was odd about a trace, with locations as it names them.
+fn report(diagnostics: &Diagnostics, reader: &dyn TraceReader, context: Context) -> Done {
+    let names = if diagnostics.is_empty() {
+        Names::default()
+    } else {
+        Names::new(reader.definitions())
+    };
+    report::diagnostics(diagnostics, &names, context)
 }
 
 /// The format that is called `name`, or that the ending of `output` tells.

@@ -3,15 +3,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-use comfy_table::{CellAlignment, Table as Grid, presets};
+use clap::{ArgGroup, Args, ValueEnum};
 use foldtrace::convert::{self, ConvertOptions};
-use foldtrace::dag::{self, Durations, Grown, NamedNodes, Pattern, Table, TracePattern, Weight};
+use foldtrace::dag::{
+    self, Durations, Grown, MetricNodes, NamedNodes, Pattern, Table, TracePattern, Weight,
+};
 use foldtrace::export::dag::{
     DagJson, DagText, Extent, Shares, View, dag_dot, dag_svg, write_stacks,
 };
 use foldtrace::fold::DEFAULT_MAX_BODY;
-use foldtrace::fold::dag::{Children, Keys, NodeId, Occurrences, Rules, compare};
+use foldtrace::fold::dag::{Children, Dag as Graph, Keys, NodeId, Occurrences, Rules, compare};
 use foldtrace::mtf::MtfWriter;
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{ErrorKind, Output, TraceError};
@@ -19,10 +20,12 @@ use foldtrace_trace::{ErrorKind, Output, TraceError};
 use super::output::{self, grouped};
 use super::progress::Work;
 use super::report::{self, Outcome};
+use super::table::{Columns, Table as Grid};
 use super::{Context, select};
 
 /// Show the call trees as an ordered DAG: equal parts stand once.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("what_occurs").args(["node", "pattern"]))]
 #[command(after_help = "\
 Examples:
   foldtrace dag vcycle.fold                               the tree, equal parts once
@@ -59,6 +62,10 @@ pub struct Dag {
     /// Show so many children of a call at most.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     children: u32,
+    /// Show metric events, too, and locations that hold nothing else. Without it, text and pictures leave
+    /// them out.
+    #[arg(long)]
+    metrics: bool,
     /// What stacks weigh in --format folded: nanoseconds, or calls.
     #[arg(long, value_enum, default_value_t = StackWeight::Time)]
     weight: StackWeight,
@@ -77,7 +84,7 @@ pub struct Dag {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["node", "diff", "table"])]
     pattern: Option<PathBuf>,
     /// Where the node or the patterns happen: location, position, events; of a node time and duration too.
-    #[arg(long)]
+    #[arg(long, requires = "what_occurs", conflicts_with_all = ["table", "diff"])]
     occurrences: bool,
     /// Only how many there are, and how long they take.
     #[arg(long, requires = "node")]
@@ -140,7 +147,11 @@ impl Dag {
             .grow(&store, &self.location, self.rules())
             .and_then(|grown| {
                 self.show(&store, &grown, self.rules(), &work)?;
-                Ok(report::diagnostics(&grown.diagnostics, context))
+                Ok(report::diagnostics(
+                    &grown.diagnostics,
+                    store.names(),
+                    context,
+                ))
             });
         // Whatever failed because of the signal, the signal is the reason.
         if done.is_err() {
@@ -169,7 +180,7 @@ impl Dag {
         if written.is_err() {
             work.progress.check()?;
         }
-        Ok(report::diagnostics(&written?, context))
+        Ok(report::diagnostics(&written?, store.names(), context))
     }
 
     fn rules(&self) -> Rules {
@@ -245,18 +256,50 @@ impl Dag {
         }
         let times = work.watch(store, |progress| dag::times(store, dag, progress))?;
         let shares = Shares::new(dag, Some(times));
+        let metrics = MetricNodes::of(dag, store.symbols());
+        let left_out = if self.metrics {
+            &MetricNodes::default()
+        } else {
+            &metrics
+        };
         let mut out = output::stdout();
         if self.format == Format::Text {
             let children = Children::of(&dag.graph, DEFAULT_MAX_BODY);
-            DagText::new(dag, &named, &shares, &children, extent).write(&mut out)?;
+            DagText::new(dag, &named, &shares, &children, extent, left_out).write(&mut out)?;
+            for line in self.about_metrics(dag, &metrics) {
+                writeln!(out, "{line}")?;
+            }
         } else {
-            let view = View::new(dag, &shares, extent);
+            let view = View::new(dag, &shares, extent, left_out);
             match self.format {
                 Format::Dot => dag_dot(&mut out, dag, &named, &shares, &view)?,
                 _ => dag_svg(&mut out, dag, &named, &shares, &view)?,
             }
         }
         Ok(out.flush()?)
+    }
+
+    /// What is said of metric events below a tree.
+    fn about_metrics(&self, dag: &Graph, metrics: &MetricNodes) -> Vec<String> {
+        let mut lines = Vec::new();
+        let events = dag.occurrences();
+        let nodes = dag.graph.nodes();
+        let events = nodes
+            .filter(|&node| dag.graph.kind(node).is_leaf() && metrics.contains(node))
+            .map(|node| events[node.index()])
+            .sum();
+        if events > 0 && !self.metrics {
+            let events = output::counted(events, "metric event");
+            lines.push(format!("{events} not shown: --metrics"));
+        }
+        let locations = metrics.locations(dag) as u64;
+        if locations > 0 {
+            let locations = output::counted(locations, "location");
+            lines.push(format!(
+                "{locations} with metric events only: without a share of the time"
+            ));
+        }
+        lines
     }
 
     fn show_node(
@@ -411,27 +454,28 @@ impl Work {
     }
 }
 
+/// The columns of table 1 of the paper.
+const COMPACTION: Columns = Columns {
+    header: &["", "nodes", "edges", "messages", "sum", "compaction"],
+    right: &[1, 2, 3, 4, 5],
+    narrowing: &[],
+};
+
 fn write_table(table: &Table, out: &mut impl Write) -> anyhow::Result<()> {
-    let mut grid = Grid::new();
-    grid.load_style(presets::NOTHING);
-    grid.set_header(["", "nodes", "edges", "messages", "sum", "compaction"]);
     let folded = table.folded;
     let rows = [
         ("call trees", table.before, None),
         ("ordered DAG", table.after, Some(table.compaction)),
         ("children folded", folded.counts, Some(folded.compaction)),
     ];
-    for (name, counts, compaction) in rows {
+    let rows = rows.into_iter().map(|(name, counts, compaction)| {
         let numbers = [counts.nodes, counts.edges, counts.messages, counts.sum()];
         let mut row = vec![name.to_owned()];
         row.extend(numbers.map(grouped));
-        row.push(compaction.map_or(String::new(), |rate| format!("{rate:.2} %")));
-        grid.add_row(row);
-    }
-    for column in grid.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    writeln!(out, "{}", grid.trim_fmt())?;
+        row.extend(compaction.map(|rate| format!("{rate:.2} %")));
+        row
+    });
+    writeln!(out, "{}", Grid::new(&COMPACTION, rows.collect()))?;
     Ok(out.flush()?)
 }
 

@@ -6,8 +6,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use foldtrace::dag::Pattern;
 use foldtrace::derive::{self, Rows};
-use foldtrace::store::{Derived, Manifest};
-use foldtrace_trace::{ErrorKind, TraceError};
+use foldtrace::store::{Derived, Manifest, StoreReader};
+use foldtrace_trace::{ErrorKind, Names, TraceError};
 
 use super::output::{bytes, counted};
 use super::report::{self, Outcome};
@@ -57,7 +57,12 @@ impl Derive {
         if !context.quiet {
             self.say(&manifest, &tables, rows);
         }
-        Ok(report::diagnostics(&diagnostics, context))
+        let names = if diagnostics.is_empty() {
+            Names::default()
+        } else {
+            StoreReader::open(&self.store)?.names().clone()
+        };
+        Ok(report::diagnostics(&diagnostics, &names, context))
     }
 
     /// One line on what was written.

@@ -13,9 +13,11 @@ use foldtrace_trace::{Format as TraceFormat, TraceError};
 
 use super::convert::{self, Conversion};
 use super::output::{self, counted, grouped};
+use super::paragraph::headline;
 use super::patterns::EqualityOptions;
 use super::progress::Work;
 use super::report::{Done, Outcome};
+use super::table::{Columns, Narrow, Table};
 use super::{Context, select};
 
 /// Leave out what repeats itself: of occurrences of a pattern that take about as long as each other, one
@@ -144,9 +146,36 @@ fn print_positions(filters: &[patterns::Filter]) -> io::Result<()> {
     out.flush()
 }
 
+/// What is kept of each location.
+const KEPT: Columns = Columns {
+    header: &["location", "events", "kept", "left out", "representatives"],
+    right: &[1, 2, 3, 4],
+    narrowing: &[Narrow::Drop(4)],
+};
+
+/// Occurrences that take longer than usual, the longest first.
+const POINTS: Columns = Columns {
+    header: &[
+        "location",
+        "position",
+        "occurrence",
+        "of pattern",
+        "takes",
+        "usually",
+        "what differs",
+    ],
+    right: &[1, 2, 4, 5],
+    narrowing: &[
+        Narrow::Shorten(6, 40),
+        Narrow::Drop(3),
+        Narrow::Drop(2),
+        Narrow::Shorten(6, 16),
+        Narrow::Drop(5),
+    ],
+};
+
 fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<()> {
-    writeln!(
-        out,
+    let summary = format!(
         "{}: {} of {}, {} kept; {:.2} % left out, similar within {} %",
         store.display(),
         counted(report.events, "event"),
@@ -154,7 +183,8 @@ fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<
         grouped(report.kept),
         report.reduction,
         report.window,
-    )?;
+    );
+    writeln!(out, "{}", headline(&summary))?;
     let rows = report.locations.iter().map(|one| {
         vec![
             one.label.clone(),
@@ -164,9 +194,7 @@ fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<
             grouped(one.representatives.len() as u64),
         ]
     });
-    let header = ["location", "events", "kept", "left out", "representatives"];
-    let rows = output::table(&header, rows.collect(), &[1, 2, 3, 4]);
-    writeln!(out, "{rows}")?;
+    writeln!(out, "{}", Table::new(&KEPT, rows.collect()))?;
     points(
         out,
         "Computes longer than usual",
@@ -212,15 +240,6 @@ fn points(
             differs,
         ]
     });
-    let header = [
-        "location",
-        "position",
-        "occurrence",
-        "of pattern",
-        "takes",
-        "usually",
-        "what differs",
-    ];
-    let rows = output::table(&header, rows.collect(), &[1, 2, 4, 5]);
-    writeln!(out, "{rows}")
+    let table = Table::new(&POINTS, rows.collect()).emphasise(0);
+    writeln!(out, "{table}")
 }

@@ -8,9 +8,12 @@ use foldtrace::formats::REGISTRY;
 
 use super::output;
 use super::report::{Done, Outcome};
+use super::style::{self, FAINT};
 
-/// Columns of text that a table takes, wherever it goes.
-const WIDTH: u16 = 120;
+/// Columns of the narrowest terminal that has room for what formats hold and drop.
+const ROOMY: usize = 110;
+/// Columns of the narrowest table that can be read.
+const LEAST: usize = 60;
 
 /// List the formats: what each can hold and what a conversion to it must drop.
 #[derive(Debug, Args)]
@@ -35,30 +38,40 @@ impl Formats {
             output::json(&list)?;
             return Ok(Done::Clean);
         }
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(WIDTH);
-        table.set_header([
-            "format", "reads", "writes", "ending", "about", "holds", "drops",
-        ]);
-        let yes = |is| if is { "yes" } else { "-" };
-        for d in REGISTRY.descriptors() {
-            let endings: Vec<_> = d.extensions.iter().map(|e| format!(".{e}")).collect();
-            let (reads, writes) = (yes(d.reads), yes(d.writes));
-            table.add_row([
-                d.name,
-                reads,
-                writes,
-                &endings.join(" "),
-                d.about,
-                d.holds,
-                d.drops,
-            ]);
-        }
+        let width = style::width();
+        let is_roomy = width.is_none_or(|width| width >= ROOMY);
         let mut out = output::stdout();
-        writeln!(out, "{table}")?;
+        writeln!(out, "{}", table(width, is_roomy))?;
+        if !is_roomy {
+            let left_out = style::stdout(FAINT, " no room for: holds, drops");
+            writeln!(out, "{left_out}")?;
+        }
         out.flush()?;
         Ok(Done::Clean)
     }
+}
+
+/// All formats. In a terminal, long texts are wrapped within their columns, and a narrow one has no room for
+/// what formats hold and drop; a pipe gets a line a format.
+fn table(width: Option<usize>, is_roomy: bool) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(u16::try_from(width.max(LEAST)).unwrap_or(u16::MAX));
+    }
+    let columns = if is_roomy { 7 } else { 5 };
+    let header = [
+        "format", "reads", "writes", "ending", "about", "holds", "drops",
+    ];
+    table.set_header(&header[..columns]);
+    let yes = |is| if is { "yes" } else { "-" };
+    for d in REGISTRY.descriptors() {
+        let endings: Vec<_> = d.extensions.iter().map(|e| format!(".{e}")).collect();
+        let endings = endings.join(" ");
+        let (reads, writes) = (yes(d.reads), yes(d.writes));
+        let row = [d.name, reads, writes, &endings, d.about, d.holds, d.drops];
+        table.add_row(&row[..columns]);
+    }
+    table
 }

@@ -1,20 +1,22 @@
 //! `foldtrace info`: what is in a trace or store.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
-use foldtrace::formats;
+use foldtrace::export::Seconds;
 use foldtrace::store::Form;
 use foldtrace::summary::Summary;
 use foldtrace_trace::{ReadOptions, Severity};
 
+use super::Context;
+use super::open::Opening;
 use super::output::{self, bytes, grouped};
 use super::report::{Done, Outcome};
 use super::signals;
+use super::table::{Columns, Narrow, Table};
 
-/// Tell what is in a trace or store.
+/// Summarise a trace or store: events, duration, names of regions and locations.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -35,11 +37,16 @@ pub struct Info {
 }
 
 impl Info {
-    pub fn run(self) -> Outcome {
-        let options = ReadOptions {
-            salvage: self.salvage,
+    pub fn run(self, context: Context) -> Outcome {
+        let opening = Opening {
+            path: &self.input,
+            format: self.from.as_deref(),
+            option: "--from",
+            options: ReadOptions {
+                salvage: self.salvage,
+            },
         };
-        let opened = formats::open(&self.input, self.from.as_deref(), &options, signals::stop())?;
+        let opened = opening.open(signals::stop(), context)?;
         let summary = Summary::of(&self.input, &opened, self.salvage)?;
         if self.json {
             output::json(&summary)?;
@@ -54,9 +61,71 @@ impl Info {
     }
 }
 
-fn write(summary: &Summary, out: &mut impl Write) -> std::io::Result<()> {
+/// Regions and locations that the text lists.
+const ROWS: usize = 10;
+
+/// Names to the left, values to the right.
+const VALUES: Columns = Columns {
+    header: &[],
+    right: &[1],
+    narrowing: &[Narrow::Shorten(0, 24)],
+};
+
+/// The regions with most calls.
+const REGIONS: Columns = Columns {
+    header: &["region", "calls"],
+    right: &[1],
+    narrowing: &[Narrow::Shorten(0, 24)],
+};
+
+/// The first locations.
+const LOCATIONS: Columns = Columns {
+    header: &["location", "name", "id", "events"],
+    right: &[2, 3],
+    narrowing: &[Narrow::Shorten(1, 24)],
+};
+
+fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", Table::new(&VALUES, rows(summary)))?;
+    for (title, counts) in [
+        ("events by kind", &summary.kinds),
+        ("diagnostics", &summary.diagnostics),
+    ] {
+        if !counts.is_empty() {
+            let rows = counts.iter();
+            let rows = rows.map(|(name, count)| vec![name.clone(), grouped(*count)]);
+            writeln!(out, "\n{title}\n{}", Table::new(&VALUES, rows.collect()))?;
+        }
+    }
+    let regions = summary.region_names.iter().take(ROWS);
+    let regions = regions.map(|region| vec![region.name.clone(), grouped(region.calls)]);
+    list(out, &REGIONS, regions.collect(), summary.region_names.len())?;
+    let locations = summary.location_names.iter().take(ROWS);
+    let locations = locations.map(|location| {
+        vec![
+            location.label.clone(),
+            location.name.clone(),
+            location.location.to_string(),
+            grouped(location.events),
+        ]
+    });
+    list(
+        out,
+        &LOCATIONS,
+        locations.collect(),
+        summary.location_names.len(),
+    )?;
+    out.flush()
+}
+
+/// What a trace or store comes to.
+fn rows(summary: &Summary) -> Vec<Vec<String>> {
     let mut rows = vec![
         ("format", summary.format.clone()),
+        (
+            "duration",
+            Seconds(summary.duration as f64 / 1e9).to_string(),
+        ),
         ("events", grouped(summary.events)),
         ("locations", grouped(summary.locations)),
         ("processes", grouped(summary.processes)),
@@ -71,44 +140,38 @@ fn write(summary: &Summary, out: &mut impl Write) -> std::io::Result<()> {
         rows.push(("size", bytes(size)));
         if summary.events > 0 {
             let each = size as f64 / summary.events as f64;
-            rows.push(("bytes an event", format!("{each:.2}")));
+            rows.push(("bytes per event", format!("{each:.2}")));
         }
     }
+    let models = [
+        ("loops of all models", summary.loops),
+        ("terms of all models", summary.terms),
+    ];
     rows.extend(
-        summary
-            .loops
-            .map(|loops| ("loops of all models", grouped(loops))),
+        models
+            .map(|(name, count)| Some((name, grouped(count?))))
+            .into_iter()
+            .flatten(),
     );
-    rows.extend(
-        summary
-            .terms
-            .map(|terms| ("terms of all models", grouped(terms))),
-    );
-    writeln!(out, "{}", table(rows))?;
-    for (title, counts) in [
-        ("events by kind", &summary.kinds),
-        ("diagnostics", &summary.diagnostics),
-    ] {
-        if !counts.is_empty() {
-            let rows = counts
-                .iter()
-                .map(|(name, count)| (name.as_str(), grouped(*count)));
-            writeln!(out, "\n{title}\n{}", table(rows))?;
-        }
-    }
-    out.flush()
+    let rows = rows.into_iter();
+    rows.map(|(name, value)| vec![name.to_owned(), value])
+        .collect()
 }
 
-/// Names to the left, values to the right.
-fn table<'a>(rows: impl IntoIterator<Item = (&'a str, String)>) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.add_rows(
-        rows.into_iter()
-            .map(|(name, value)| [name.to_owned(), value]),
-    );
-    if let Some(column) = table.column_mut(1) {
-        column.set_cell_alignment(CellAlignment::Right);
+/// The first rows of a list that has so many in all.
+fn list(
+    out: &mut impl Write,
+    columns: &Columns,
+    rows: Vec<Vec<String>>,
+    all: usize,
+) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
     }
-    table
+    let more = all - rows.len();
+    writeln!(out, "\n{}", Table::new(columns, rows))?;
+    if more > 0 {
+        writeln!(out, " and {} more (--json lists all)", grouped(more as u64))?;
+    }
+    Ok(())
 }

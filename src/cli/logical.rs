@@ -16,6 +16,7 @@ use super::convert::{self, Conversion};
 use super::output::{self, counted, grouped};
 use super::progress::Work;
 use super::report::{self, Done, Outcome};
+use super::table::{Columns, Narrow, Table};
 use super::topology::Recognition;
 
 /// Show one program that stands for all processes: its peers are directions of their topology.
@@ -98,7 +99,7 @@ impl Logical {
         let store = StoreReader::open(&self.store)?;
         let options = self.program.options(self.measure || to.is_some())?;
         let made = work.watch(&store, |progress| logical::of(&store, &options, progress))?;
-        let mut done = report::diagnostics(&made.account.diagnostics(), context);
+        let mut done = report::diagnostics(&made.account.diagnostics(), store.names(), context);
         if let (Some(output), Some(to)) = (&self.output, to) {
             done = self.write(&store, &made, output, to, context, &work.progress)?;
             let is_text = self.format == Format::Text && !self.json;
@@ -183,6 +184,22 @@ fn summary(out: &mut impl Write, made: &Made) -> io::Result<()> {
     Ok(())
 }
 
+/// How well the program describes each process.
+const RANKS: Columns = Columns {
+    header: &[
+        "rank",
+        "node",
+        "coordinates",
+        "accuracy",
+        "said",
+        "not said",
+        "in excess",
+        "outside",
+    ],
+    right: &[0, 1, 2, 3, 4, 5, 6, 7],
+    narrowing: &[Narrow::Drop(1), Narrow::Drop(2)],
+};
+
 fn ranks(out: &mut impl Write, made: &Made) -> io::Result<()> {
     let rows = made.account.processes.iter().map(|process| {
         let coordinates = made.logical.topology.coordinates(process.node);
@@ -198,16 +215,5 @@ fn ranks(out: &mut impl Write, made: &Made) -> io::Result<()> {
             grouped(process.outside),
         ]
     });
-    let header = [
-        "rank",
-        "node",
-        "coordinates",
-        "accuracy",
-        "said",
-        "not said",
-        "in excess",
-        "outside",
-    ];
-    let rows = output::table(&header, rows.collect(), &[0, 1, 2, 3, 4, 5, 6, 7]);
-    writeln!(out, "\n{rows}")
+    writeln!(out, "\n{}", Table::new(&RANKS, rows.collect()))
 }

@@ -5,19 +5,21 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use foldtrace::export::program::{
-    Heading, Measured, ProgramText, SpmdText, Words, program_html, program_json, program_svg,
+    Heading, MAIN_LOOP_COLUMNS, Measured, ProgramText, SpmdText, Words, main_loop_rows,
+    main_loops_json, program_html, program_json, program_svg,
 };
 use foldtrace::export::{LoopsText, TextOptions, loops_json};
 use foldtrace::fold::{MAX_BODY, Selection};
 use foldtrace::models;
-use foldtrace::program::{Program, costs};
+use foldtrace::program::{Program, costs, main_loops};
 use foldtrace::store::{StoreReader, StoredModel};
 use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
 use super::output::{self, counted, grouped};
 use super::progress::Work;
 use super::report::{self, Done, Outcome};
-use super::{Context, select, signals};
+use super::table::{Columns, Narrow, Table};
+use super::{Context, paragraph, select, signals};
 
 /// Show the loops of each location: what it does, as nested loops.
 #[derive(Debug, Args)]
@@ -27,6 +29,7 @@ Examples:
   foldtrace loops lu.fold --location 0 --positions
   foldtrace loops lu.fold --global          one model of the whole program
   foldtrace loops lu.fold --global --spmd   processes that do the same have it once
+  foldtrace loops lu.fold --main            the loops with most time, for matrix and extract
   foldtrace loops lu.fold --global --format html > lu.html
   foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
 pub struct Loops {
@@ -41,6 +44,11 @@ pub struct Loops {
     /// Processes that do the same, up to the ranks of their peers, share one text: `for p in 0-15`.
     #[arg(long, requires = "global", conflicts_with = "positions")]
     spmd: bool,
+    /// Only the N loops of the whole program in which most time is spent, with their numbers as
+    /// constructs [default N: 10].
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10",
+          value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["spmd", "positions"])]
+    main: Option<u32>,
     /// Which events to fold: all, or only sends, completed receives and collectives [default: all;
     /// with --global: comm].
     #[arg(long, value_enum)]
@@ -93,14 +101,11 @@ impl Loops {
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
-        let usual = if self.global {
-            Events::Comm
-        } else {
-            Events::All
-        };
+        let is_global = self.global || self.main.is_some();
+        let usual = if is_global { Events::Comm } else { Events::All };
         let selection = self.events.unwrap_or(usual).selection();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
-        if self.global {
+        if is_global {
             return self.global(&store, &locations, selection, max_body, context);
         }
         if self.format.is_picture() {
@@ -169,15 +174,27 @@ impl Loops {
             Program::of(store, locations, selection, max_body, progress)
         })?;
         let words = Words::new(&program, store.names(), store.symbols());
+        if let Some(rows) = self.main {
+            self.main_loops(store, words, rows as usize, &work)?;
+            return Ok(Done::Clean);
+        }
         if self.format == Format::Json {
             output::json(&[program_json(&words)])?;
-            return Ok(report::diagnostics(&program.dangling(), context));
+            return Ok(report::diagnostics(
+                &program.dangling(),
+                store.names(),
+                context,
+            ));
         }
         let mut out = output::stdout();
         if self.format.is_picture() {
             self.draw(&mut out, store, words, &work)?;
             out.flush()?;
-            return Ok(report::diagnostics(&program.dangling(), context));
+            return Ok(report::diagnostics(
+                &program.dangling(),
+                store.names(),
+                context,
+            ));
         }
         writeln!(out, "// {}", headline(&program))?;
         if self.spmd {
@@ -188,7 +205,49 @@ impl Loops {
             write!(out, "{}", ProgramText::new(words, self.positions))?;
         }
         out.flush()?;
-        Ok(report::diagnostics(&program.dangling(), context))
+        Ok(report::diagnostics(
+            &program.dangling(),
+            store.names(),
+            context,
+        ))
+    }
+
+    /// The loops in which most time is spent.
+    fn main_loops(
+        &self,
+        store: &StoreReader,
+        words: Words<'_>,
+        rows: usize,
+        work: &Work,
+    ) -> anyhow::Result<()> {
+        if self.format.is_picture() {
+            let message = "the main loops are shown as text or JSON";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error
+                .hint("leave out --main to draw the whole model")
+                .into());
+        }
+        let loops = work.watch(store, |progress| main_loops(store, words.program, progress))?;
+        let listed = &loops[..loops.len().min(rows)];
+        let ticks_per_second = store.manifest().clock().ticks_per_second;
+        if self.format == Format::Json {
+            return Ok(output::json(&main_loops_json(
+                listed,
+                words,
+                ticks_per_second,
+            ))?);
+        }
+        let mut out = output::stdout();
+        writeln!(out, "{}", paragraph::headline(&headline(words.program)))?;
+        if !listed.is_empty() {
+            let rows = main_loop_rows(listed, words, ticks_per_second);
+            writeln!(out, "\n{}", Table::new(&MAIN_LOOPS, rows).emphasise(0))?;
+        }
+        if loops.len() > listed.len() {
+            let more = grouped((loops.len() - listed.len()) as u64);
+            writeln!(out, " and {more} more (--main={})", loops.len())?;
+        }
+        Ok(out.flush()?)
     }
 
     /// The model of a program as a picture or a page.
@@ -217,6 +276,17 @@ impl Loops {
         Ok(())
     }
 }
+
+/// Loops, those with most time first.
+const MAIN_LOOPS: Columns = Columns {
+    header: &MAIN_LOOP_COLUMNS,
+    right: &[1, 2, 3, 4, 5],
+    narrowing: &[
+        Narrow::Shorten(6, 12),
+        Narrow::Drop(5),
+        Narrow::Shorten(0, 12),
+    ],
+};
 
 /// What a model of a program is like, in a line.
 fn headline(program: &Program) -> String {

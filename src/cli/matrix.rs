@@ -15,6 +15,7 @@ use super::Context;
 use super::output::{self, counted};
 use super::progress::Work;
 use super::report::{self, Done, Outcome};
+use super::style;
 
 /// Show how many messages every two processes exchange, from the model of the program alone.
 #[derive(Debug, Args)]
@@ -98,7 +99,7 @@ impl Matrix {
         match self.format {
             Format::Text | Format::Json => {
                 writeln!(out, "{title}")?;
-                matrix_text(&mut out, &matrix, &ranks, measure)?;
+                matrix_text(&mut out, &matrix, &ranks, measure, style::width())?;
             }
             Format::Csv => matrix_csv(&mut out, &matrix)?,
             Format::Svg => matrix_svg(&mut out, &matrix, &ranks, measure, &title)?,

@@ -5,15 +5,19 @@ mod convert;
 mod cut;
 mod dag;
 mod derive;
+mod diagnostics;
 mod extract;
 mod filter;
 mod formats;
+mod help;
 mod info;
 mod logical;
 mod loops;
 mod man;
 mod matrix;
+mod open;
 mod output;
+mod paragraph;
 mod patterns;
 mod predict;
 mod print;
@@ -23,6 +27,8 @@ mod report;
 mod signals;
 mod skeleton;
 mod steps;
+mod style;
+mod table;
 mod topology;
 mod verify;
 
@@ -35,7 +41,13 @@ use report::Outcome;
 
 /// Converts, stores, folds and explains execution traces of parallel programs.
 #[derive(Debug, Parser)]
-#[command(name = "foldtrace", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(
+    name = "foldtrace",
+    version,
+    propagate_version = true,
+    disable_help_subcommand = true,
+    after_help = EXAMPLES
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -79,6 +91,7 @@ enum Command {
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
+    Help(help::Help),
 }
 
 /// What all subcommands know.
@@ -102,8 +115,8 @@ pub fn main() -> ExitCode {
     let outcome: Outcome = match cli.command {
         Command::Convert(command) => command.run(context),
         Command::Derive(command) => command.run(context),
-        Command::Info(command) => command.run(),
-        Command::Print(command) => command.run(),
+        Command::Info(command) => command.run(context),
+        Command::Print(command) => command.run(context),
         Command::Verify(command) => command.run(context),
         Command::Loops(command) => command.run(context),
         Command::Replay(command) => command.run(context),
@@ -120,6 +133,7 @@ pub fn main() -> ExitCode {
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
+        Command::Help(command) => return command.run(),
     };
     signals::work_is_over();
     report::outcome(outcome)

@@ -2,7 +2,6 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
-use comfy_table::{CellAlignment, Table, presets};
 pub use foldtrace::export::grouped;
 use foldtrace_trace::TraceError;
 use serde::Serialize;
@@ -55,18 +54,4 @@ pub fn bytes(number: u64) -> String {
 /// Whether a person looks at stderr.
 pub fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
-}
-
-/// A table without lines, with a header; the numbers of `columns` are aligned to the right.
-pub fn table(header: &[&str], rows: Vec<Vec<String>>, columns: &[usize]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(header);
-    table.add_rows(rows);
-    for &column in columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
 }

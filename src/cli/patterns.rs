@@ -15,8 +15,10 @@ use foldtrace::store::StoreReader;
 use foldtrace_trace::{ErrorKind, Names, Operand, TraceError};
 
 use super::output::{self, counted, grouped};
+use super::paragraph::headline;
 use super::progress::Work;
 use super::report::{Done, Outcome};
+use super::table::{Columns, Narrow, Table};
 use super::{Context, select};
 
 /// Rows of the table of patterns.
@@ -160,6 +162,52 @@ fn percent_text(part: u64, all: u64) -> String {
     format!("{:.2} %", 100.0 * part as f64 / all.max(1) as f64)
 }
 
+/// What the patterns of each location come to.
+const LOCATIONS: Columns = Columns {
+    header: &[
+        "location",
+        "events",
+        "patterns",
+        "size",
+        "iterations",
+        "in patterns",
+        "in loops",
+        "explains more",
+        "main pattern",
+    ],
+    right: &[1, 2, 3, 4, 5, 6],
+    narrowing: &[
+        Narrow::Drop(7),
+        Narrow::Drop(8),
+        Narrow::Drop(2),
+        Narrow::Drop(4),
+        Narrow::Drop(3),
+    ],
+};
+
+/// The patterns, those in which most time is spent first.
+const PATTERNS: Columns = Columns {
+    header: &[
+        "pattern",
+        "locations",
+        "events",
+        "occurrences",
+        "total",
+        "median",
+        "longest",
+        "begins with",
+    ],
+    right: &[1, 2, 3, 4, 5, 6],
+    narrowing: &[
+        Narrow::Shorten(7, 20),
+        Narrow::Drop(6),
+        Narrow::Drop(1),
+        Narrow::Drop(2),
+        Narrow::Shorten(7, 12),
+        Narrow::Drop(5),
+    ],
+};
+
 /// The tables.
 fn print(
     out: &mut impl Write,
@@ -169,17 +217,21 @@ fn print(
     ticks_per_second: u64,
 ) -> io::Result<()> {
     let patterns: u64 = summary.locations.iter().map(|one| one.patterns).sum();
-    writeln!(
-        out,
+    let title = format!(
         "{}: {} of {}, {}, {} of them different",
         store.display(),
         counted(summary.events(), "event"),
         counted(summary.locations.len() as u64, "location"),
         counted(patterns, "pattern"),
         grouped(summary.patterns.len() as u64),
-    )?;
-    let all = |of: fn(&LocationSummary) -> u64| summary.locations.iter().map(of).sum::<u64>();
-    let rows = summary.locations.iter().map(|one| {
+    );
+    writeln!(out, "{}", headline(&title))?;
+    let (metrics, locations): (Vec<_>, Vec<_>) = summary
+        .locations
+        .iter()
+        .partition(|location| location.has_only_metrics);
+    let all = |of: fn(&LocationSummary) -> u64| locations.iter().map(|one| of(one)).sum::<u64>();
+    let rows = locations.iter().map(|one| {
         let main = |text: &dyn Fn(Main) -> String| one.main.map_or_else(String::new, text);
         vec![
             names.label(one.location),
@@ -195,33 +247,23 @@ fn print(
     });
     let mut rows: Vec<Vec<String>> = rows.collect();
     if rows.len() > 1 {
-        let events = summary.events();
+        let events = all(|one| one.events);
         rows.push(vec![
             "all".to_owned(),
             grouped(events),
-            grouped(patterns),
+            grouped(all(|one| one.patterns)),
             String::new(),
             String::new(),
             percent_text(all(|one| one.in_patterns), events),
             percent_text(all(|one| one.in_loops), events),
         ]);
     }
-    let header = [
-        "location",
-        "events",
-        "patterns",
-        "size",
-        "iterations",
-        "in patterns",
-        "in loops",
-        "explains more",
-        "main pattern",
-    ];
-    writeln!(
-        out,
-        "{}\n",
-        output::table(&header, rows, &[1, 2, 3, 4, 5, 6])
-    )?;
+    writeln!(out, "{}", Table::new(&LOCATIONS, rows))?;
+    if !metrics.is_empty() {
+        let count = counted(metrics.len() as u64, "location");
+        writeln!(out, " {count} with metric events only left out")?;
+    }
+    writeln!(out)?;
     let seconds = |ticks: u128| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
     let rows = summary.patterns.iter().take(ROWS).map(|one| {
         let durations = &one.durations.whole;
@@ -237,18 +279,8 @@ fn print(
             first.map_or_else(String::new, |part| part.text.clone()),
         ]
     });
-    let header = [
-        "pattern",
-        "locations",
-        "events",
-        "occurrences",
-        "total",
-        "median",
-        "longest",
-        "begins with",
-    ];
-    let rows = output::table(&header, rows.collect(), &[1, 2, 3, 4, 5, 6]);
-    writeln!(out, "{rows}")?;
+    let table = Table::new(&PATTERNS, rows.collect()).emphasise(0);
+    writeln!(out, "{table}")?;
     if summary.patterns.len() > ROWS {
         let more = summary.patterns.len() - ROWS;
         writeln!(out, "and {} more (--json has all)", grouped(more as u64))?;

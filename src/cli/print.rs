@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use foldtrace::formats;
 use foldtrace::listing::{self, Range};
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{Position, ReadOptions, TraceError};
 
+use super::open::Opening;
 use super::output;
 use super::report::{Done, Outcome};
-use super::{select, signals};
+use super::{Context, select, signals};
 
 /// Print events, a line each: position, a tab, and the event in the text format.
 #[derive(Debug, Args)]
@@ -47,16 +47,17 @@ pub struct Print {
 }
 
 impl Print {
-    pub fn run(self) -> Outcome {
+    pub fn run(self, context: Context) -> Outcome {
         if !self.at.is_empty() {
             return self.run_at();
         }
-        let opened = formats::open(
-            &self.input,
-            self.format.as_deref(),
-            &ReadOptions::default(),
-            signals::stop(),
-        )?;
+        let opening = Opening {
+            path: &self.input,
+            format: self.format.as_deref(),
+            option: "--format",
+            options: ReadOptions::default(),
+        };
+        let opened = opening.open(signals::stop(), context)?;
         let range = Range {
             from: Position(self.from),
             count: self.count.unwrap_or(u64::MAX),

@@ -10,7 +10,7 @@ use foldtrace::export::{ReplayedLocation, read_model, replay};
 use foldtrace::listing;
 use foldtrace::program::Program;
 use foldtrace::store::StoreReader;
-use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
+use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Names, Severity, TraceError};
 
 use super::loops::Events;
 use super::report::{self, Done, Outcome};
@@ -86,7 +86,11 @@ impl Replay {
             let forced_event = Diagnostic::new(Severity::Note, "replay.forced", message);
             diagnostics.report_many(forced_event, forced);
         }
-        Ok(report::diagnostics(&diagnostics, context))
+        Ok(report::diagnostics(
+            &diagnostics,
+            &Names::default(),
+            context,
+        ))
     }
 }
 

@@ -2,10 +2,14 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use foldtrace::analysis::Traffic;
-use foldtrace_trace::{Diagnostics, ErrorKind, Severity, TraceError};
+use foldtrace_trace::{Diagnostics, ErrorKind, Names, Severity, TraceError};
+
+use super::diagnostics::Summary;
+use super::style::{self, ERROR, HINT};
 
 use super::signals;
 
@@ -51,6 +55,7 @@ pub fn outcome(outcome: Outcome) -> ExitCode {
         }
         Err(error) if is_closed_pipe(&error) => CLEAN,
         Err(error) => {
+            let error = placed(error);
             let _ = write_error(&mut io::stderr().lock(), &error);
             code(&error)
         }
@@ -60,8 +65,19 @@ pub fn outcome(outcome: Outcome) -> ExitCode {
 
 /// Reports arguments that make no sense, or prints the help that was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    ExitCode::from(if error.use_stderr() { USAGE } else { CLEAN })
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    if error.use_stderr() {
+        return ExitCode::from(USAGE);
+    }
+    outcome(printed.map(|()| Done::Clean).map_err(Into::into))
+}
+
+/// Every other file is named where it is written, so an error without a place is one of standard output.
+fn placed(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<io::Error>() {
+        Ok(error) => TraceError::unwritable(Path::new("standard output"), error).into(),
+        Err(error) => error,
+    }
 }
 
 /// Whoever read our output has seen enough.
@@ -74,28 +90,24 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn code(error: &anyhow::Error) -> u8 {
-    if let Some(error) = error.downcast_ref::<TraceError>() {
-        return match error.kind {
-            ErrorKind::Unreadable
-            | ErrorKind::Foreign
-            | ErrorKind::Truncated
-            | ErrorKind::Malformed => INPUT,
-            ErrorKind::Output => OUTPUT,
-            ErrorKind::Usage => USAGE,
-            ErrorKind::Interrupted => INTERRUPTED,
-            ErrorKind::Internal => INTERNAL,
-        };
-    }
-    if error.is::<io::Error>() {
-        OUTPUT
-    } else {
-        INTERNAL
+    let Some(error) = error.downcast_ref::<TraceError>() else {
+        return INTERNAL;
+    };
+    match error.kind {
+        ErrorKind::Unreadable
+        | ErrorKind::Foreign
+        | ErrorKind::Truncated
+        | ErrorKind::Malformed => INPUT,
+        ErrorKind::Output => OUTPUT,
+        ErrorKind::Usage => USAGE,
+        ErrorKind::Interrupted => INTERRUPTED,
+        ErrorKind::Internal => INTERNAL,
     }
 }
 
 /// The error, its place, its causes from the top down, and a hint.
 fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
-    writeln!(out, "error: {error}")?;
+    writeln!(out, "{} {error}", style::stderr(ERROR, "error:"))?;
     let trace_error = error.downcast_ref::<TraceError>();
     if let Some(place) = trace_error
         .map(|e| e.place.to_string())
@@ -109,15 +121,16 @@ fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
         cause = inner.source();
     }
     if let Some(hint) = trace_error.and_then(|e| e.hint.as_deref()) {
-        writeln!(out, "  hint: {hint}")?;
+        writeln!(out, "  {} {hint}", style::stderr(HINT, "hint:"))?;
     }
     Ok(())
 }
 
-/// Says what is good to know about what was written.
+/// Says what is good to know about what was read or written.
 pub fn note(text: &str, context: super::Context) {
     if !context.quiet {
-        let _ = writeln!(io::stderr().lock(), "note: {text}");
+        let note = style::stderr(style::severity(Severity::Note), "note:");
+        let _ = writeln!(io::stderr().lock(), "{note} {text}");
     }
 }
 
@@ -132,52 +145,17 @@ pub fn saturated(traffic: &Traffic, context: super::Context) {
     }
 }
 
-/// Sums up what was found odd or was lost: a line a key, with its first case.
-pub fn diagnostics(diagnostics: &Diagnostics, context: super::Context) -> Done {
-    let loss = diagnostics.worst() == Some(Severity::Loss);
-    if !context.quiet || loss {
-        let _ = write_diagnostics(&mut io::stderr().lock(), diagnostics, context);
+/// Sums up what was found odd or was lost, with locations as `names` has them.
+pub fn diagnostics(diagnostics: &Diagnostics, names: &Names, context: super::Context) -> Done {
+    let summary = Summary {
+        diagnostics,
+        names,
+        is_quiet: context.quiet,
+        is_verbose: context.verbose,
+    };
+    let _ = summary.write(&mut io::stderr().lock(), style::stderr_width());
+    match diagnostics.worst() {
+        Some(Severity::Loss) => Done::Loss,
+        _ => Done::Clean,
     }
-    if loss { Done::Loss } else { Done::Clean }
-}
-
-fn write_diagnostics(
-    out: &mut impl Write,
-    diagnostics: &Diagnostics,
-    context: super::Context,
-) -> io::Result<()> {
-    let width = diagnostics
-        .groups()
-        .map(|(key, _)| key.len())
-        .max()
-        .unwrap_or(0);
-    for (key, group) in diagnostics.groups() {
-        if context.quiet && group.severity != Severity::Loss {
-            continue;
-        }
-        let shown = if context.verbose {
-            group.cases.len()
-        } else {
-            1
-        };
-        for (i, case) in group.cases.iter().take(shown).enumerate() {
-            let count = if i == 0 {
-                group.count.to_string()
-            } else {
-                String::new()
-            };
-            let place = case.place.to_string();
-            let at = if place.is_empty() { "" } else { " at " };
-            writeln!(
-                out,
-                "{:<7}  {key:<width$}  {count:>8}  {}{at}{place}",
-                group.severity.name(),
-                case.message
-            )?;
-        }
-        if let Some(hint) = group.cases.first().and_then(|case| case.hint) {
-            writeln!(out, "{:<7}  {:<width$}  {:>8}  hint: {hint}", "", "", "")?;
-        }
-    }
-    Ok(())
 }

@@ -16,6 +16,7 @@ use super::logical::ProgramOptions;
 use super::output;
 use super::progress::Work;
 use super::report::{self, Outcome};
+use super::table::{Columns, Table};
 
 /// Write a C program with MPI that does what the recorded one did, in a fraction of its time.
 #[derive(Debug, Args)]
@@ -45,6 +46,13 @@ pub struct Skeleton {
     program: ProgramOptions,
 }
 
+/// What the program sends, and what was recorded.
+const SENT: Columns = Columns {
+    header: &SENT_COLUMNS,
+    right: &[1, 2, 3],
+    narrowing: &[],
+};
+
 impl Skeleton {
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
@@ -54,7 +62,7 @@ impl Skeleton {
             ..self.program.options(true)?
         };
         let made = work.watch(&store, |progress| logical::of(&store, &options, progress))?;
-        report::diagnostics(&made.account.diagnostics(), context);
+        report::diagnostics(&made.account.diagnostics(), store.names(), context);
         let skeleton = skeleton(&made.logical, self.scale)?;
         let name = self.store.file_name().unwrap_or(self.store.as_os_str());
         let text = skeleton_c(&skeleton, &name.to_string_lossy());
@@ -65,7 +73,7 @@ impl Skeleton {
                     let mut out = output::stdout();
                     writeln!(out, "{}\n", headline(&skeleton))?;
                     let rows = sent_rows(&skeleton);
-                    writeln!(out, "{}", output::table(&SENT_COLUMNS, rows, &[1, 2, 3]))?;
+                    writeln!(out, "{}", Table::new(&SENT, rows))?;
                     out.flush()?;
                 }
             }
@@ -75,7 +83,11 @@ impl Skeleton {
                 out.flush()?;
             }
         }
-        Ok(report::diagnostics(&skeleton.diagnostics(), context))
+        Ok(report::diagnostics(
+            &skeleton.diagnostics(),
+            store.names(),
+            context,
+        ))
     }
 
     fn write(&self, path: PathBuf, text: &str) -> Result<(), TraceError> {

@@ -16,7 +16,8 @@ use foldtrace_trace::{Diagnostics, ErrorKind, Output, TraceError};
 use super::output::{self, counted};
 use super::progress::Work;
 use super::report::{self, Done, Outcome};
-use super::{Context, select};
+use super::table::{Columns, Narrow, Table};
+use super::{Context, paragraph, select};
 
 /// Show the logical steps of a program, and where lateness begins and spreads.
 #[derive(Debug, Args)]
@@ -77,6 +78,18 @@ impl Format {
     }
 }
 
+/// Where lateness begins, the latest first.
+const ORIGINS: Columns = Columns {
+    header: &ORIGIN_COLUMNS,
+    right: &[1, 2, 3, 4, 5],
+    narrowing: &[
+        Narrow::Shorten(6, 24),
+        Narrow::Shorten(7, 16),
+        Narrow::Drop(5),
+        Narrow::Drop(2),
+    ],
+};
+
 /// A range of steps as users give it.
 fn range(text: &str) -> Result<Range<u64>, String> {
     let side = |side: &str, open| match side.trim() {
@@ -113,7 +126,7 @@ impl Steps {
         } else {
             text(&summary, words)?;
         }
-        report::diagnostics(&diagnostics, context);
+        report::diagnostics(&diagnostics, store.names(), context);
         Ok(Done::Clean)
     }
 
@@ -200,7 +213,7 @@ impl Steps {
 /// A line of totals, and where lateness begins.
 fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
     let mut out = output::stdout();
-    writeln!(out, "{}", headline(summary))?;
+    writeln!(out, "{}", paragraph::headline(&headline(summary)))?;
     for (place, origins) in [
         ("between operations", &summary.origins),
         ("in operations", &summary.in_operations),
@@ -208,8 +221,7 @@ fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
         if !origins.is_empty() {
             writeln!(out, "\nwhere lateness begins {place}")?;
             let rows = origin_rows(origins, words);
-            let table = output::table(&ORIGIN_COLUMNS, rows, &[1, 2, 3, 4, 5]);
-            writeln!(out, "{table}")?;
+            writeln!(out, "{}", Table::new(&ORIGINS, rows).emphasise(0))?;
         }
     }
     out.flush()

@@ -19,6 +19,7 @@ use super::Context;
 use super::output;
 use super::progress::Work;
 use super::report::{self, Done, Outcome};
+use super::table::{Columns, Narrow, Table};
 
 /// Show which communication topology a program has, whatever its ranks are called: a grid, a torus, a
 /// stencil, a ring, a tree, …
@@ -116,6 +117,36 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// What the whole program was compared with.
+const CANDIDATES: Columns = Columns {
+    header: &CANDIDATE_COLUMNS,
+    right: &[],
+    narrowing: &[
+        Narrow::Shorten(0, 16),
+        Narrow::Shorten(1, 16),
+        Narrow::Shorten(2, 16),
+    ],
+};
+
+/// The topologies of tags, communicators or loops.
+const PARTS: Columns = Columns {
+    header: &PART_COLUMNS,
+    right: &[3, 4, 5],
+    narrowing: &[
+        Narrow::Shorten(2, 12),
+        Narrow::Shorten(1, 16),
+        Narrow::Shorten(0, 12),
+        Narrow::Drop(5),
+    ],
+};
+
+/// Where processes are in a topology.
+const RANKS: Columns = Columns {
+    header: &RANK_COLUMNS,
+    right: &[0, 1],
+    narrowing: &[],
+};
+
 impl Topology {
     pub fn run(self, context: Context) -> Outcome {
         let options = Options {
@@ -150,7 +181,7 @@ impl Topology {
         writeln!(out, "{}: {}", self.store.display(), headline(found))?;
         let rows = candidate_rows(program);
         if !rows.is_empty() {
-            writeln!(out, "\n{}", output::table(&CANDIDATE_COLUMNS, rows, &[]))?;
+            writeln!(out, "\n{}", Table::new(&CANDIDATES, rows))?;
         }
         let remarks = remarks(program);
         if !remarks.is_empty() {
@@ -161,12 +192,10 @@ impl Topology {
         }
         if !found.parts.is_empty() {
             let rows = part_rows(&found.parts);
-            let table = output::table(&PART_COLUMNS, rows, &[3, 4, 5]);
-            writeln!(out, "\n{table}")?;
+            writeln!(out, "\n{}", Table::new(&PARTS, rows))?;
         }
         if self.ranks {
-            let table = output::table(&RANK_COLUMNS, rank_rows(program), &[0, 1]);
-            writeln!(out, "\n{table}")?;
+            writeln!(out, "\n{}", Table::new(&RANKS, rank_rows(program)))?;
         }
         Ok(())
     }

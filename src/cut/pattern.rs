@@ -68,7 +68,7 @@ pub(super) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> O
     let text = text.to_lowercase();
     let mut names: Vec<_> = names
         .filter(|name| !name.is_empty())
-        .map(|name| (strsim::jaro_winkler(&text, &name.to_lowercase()), name))
+        .map(|name| (likeness(&text, &name.to_lowercase()), name))
         .collect();
     names.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
     names.dedup();
@@ -80,6 +80,15 @@ pub(super) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> O
         .chain(others.map(|&(_, name)| name))
         .collect();
     Some(names.join(", "))
+}
+
+/// How much `text` is like a name, or like what follows an underscore in it: users leave out prefixes such
+/// as `mpi_`, at a small price, so that whole names come first.
+fn likeness(text: &str, name: &str) -> f64 {
+    const WITHOUT_PREFIX: f64 = 0.97;
+    let ends = name.match_indices('_').map(|(at, _)| &name[at + 1..]);
+    let ends = ends.map(|end| WITHOUT_PREFIX * strsim::jaro_winkler(text, end));
+    ends.fold(strsim::jaro_winkler(text, name), f64::max)
 }
 
 #[cfg(test)]
@@ -125,5 +134,16 @@ mod tests {
         let hint = nearest("mpi_snd", names.into_iter()).unwrap();
         assert_eq!(hint, "mpi_send, mpi_isend");
         assert_eq!(nearest("entre", std::iter::empty()), None);
+        let kinds = [
+            "mpi_isend_complete",
+            "mpi_isend",
+            "mpi_send",
+            "leave",
+            "enter",
+        ];
+        let hint = nearest("sendd", kinds.into_iter()).unwrap();
+        assert_eq!(hint, "mpi_send, mpi_isend");
+        let hint = nearest("isend", kinds.into_iter()).unwrap();
+        assert!(hint.starts_with("mpi_isend, mpi_send"), "{hint}");
     }
 }

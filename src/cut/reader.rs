@@ -99,10 +99,11 @@ impl Cut {
 
 fn nothing_kept() -> Diagnostic {
     Diagnostic::new(
-        Severity::Warning,
+        Severity::Loss,
         "cut.empty",
-        "the cut has no event; nothing of the trace is within all of its filters",
+        "the cut has no events: none is within all of the given filters",
     )
+    .hint("'foldtrace info' shows the duration, locations, regions and kinds of events of a trace")
 }
 
 impl TraceReader for Cut {

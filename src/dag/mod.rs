@@ -2,6 +2,7 @@
 //! the quantities say of its nodes.
 
 mod durations;
+mod metrics;
 mod named;
 mod pattern;
 mod stacks;
@@ -9,6 +10,7 @@ mod table;
 mod times;
 
 pub use durations::{Durations, Histogram, Occurrence, durations, occurred};
+pub use metrics::MetricNodes;
 pub use named::NamedNodes;
 pub use pattern::{Pattern, PatternOccurrence, TracePattern};
 pub use stacks::{Stack, Weight, stacks};

@@ -3,6 +3,7 @@
 use foldtrace_trace::{Position, SymbolId, Timestamp, TraceError};
 use rayon::prelude::*;
 
+use super::MetricNodes;
 use crate::fold::dag::{Dag, Graph, NodeId, Root, Visit, Visits};
 use crate::read::Progress;
 use crate::store::StoreReader;
@@ -40,14 +41,16 @@ impl Times {
     }
 }
 
-/// The times of all nodes of a DAG of this store.
+/// The times of all nodes of a DAG of this store. Locations that hold only metric events take no part.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.
 pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Times, TraceError> {
     let nodes = dag.graph.len();
+    let metrics = MetricNodes::of(dag, store.symbols());
     dag.roots
         .par_iter()
+        .filter(|root| !metrics.contains(root.node))
         .try_fold(
             || Times::of(nodes),
             |mut times, &root| {

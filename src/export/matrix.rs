@@ -90,7 +90,8 @@ pub fn matrix_csv(out: &mut impl Write, matrix: &Matrix) -> io::Result<()> {
     Ok(())
 }
 
-/// A matrix as a table: a row a sender, a column a receiver, dots where there is nothing.
+/// A matrix as a table: a row a sender, a column a receiver, dots where there is nothing. If it is wider than
+/// `width`, blocks of its columns follow each other.
 ///
 /// # Errors
 /// If `out` fails.
@@ -99,6 +100,7 @@ pub fn matrix_text(
     matrix: &Matrix,
     ranks: &[u64],
     measure: Measure,
+    width: Option<usize>,
 ) -> io::Result<()> {
     let axis = axis(matrix, ranks);
     let cell = |sender, receiver| {
@@ -111,24 +113,53 @@ pub fn matrix_text(
         }
     };
     let head = "from \\ to";
-    let width = |receiver| {
+    let column_width = |receiver| {
         let cells = axis.iter().map(|&sender| cell(sender, receiver).len());
         cells.max().unwrap_or(0).max(rank(receiver).len())
     };
-    let widths: Vec<usize> = axis.iter().map(|&receiver| width(receiver)).collect();
-    write!(out, "{head}")?;
-    for (&receiver, width) in axis.iter().zip(&widths) {
-        write!(out, "  {:>width$}", rank(receiver))?;
-    }
-    writeln!(out)?;
-    for &sender in &axis {
-        write!(out, "{:>1$}", rank(sender), head.len())?;
-        for (&receiver, width) in axis.iter().zip(&widths) {
-            write!(out, "  {:>width$}", cell(sender, receiver))?;
+    let columns = axis
+        .iter()
+        .map(|&receiver| (receiver, column_width(receiver)));
+    let columns: Vec<_> = columns.collect();
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(head.len()));
+    for (number, block) in blocks(&columns, room).into_iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        write!(out, "{head}")?;
+        for &(receiver, width) in block {
+            write!(out, "  {:>width$}", rank(receiver))?;
         }
         writeln!(out)?;
+        for &sender in &axis {
+            write!(out, "{:>1$}", rank(sender), head.len())?;
+            for &(receiver, width) in block {
+                write!(out, "  {:>width$}", cell(sender, receiver))?;
+            }
+            writeln!(out)?;
+        }
     }
     Ok(())
+}
+
+/// Splits columns into blocks that fit into `room`, at least one column each.
+fn blocks<T>(columns: &[(T, usize)], room: usize) -> Vec<&[(T, usize)]> {
+    let mut blocks = Vec::new();
+    let mut rest = columns;
+    while !rest.is_empty() {
+        let mut used = 0;
+        let fits = rest.iter().take_while(|(_, width)| {
+            used += width + 2;
+            used <= room
+        });
+        let (block, others) = rest.split_at(fits.count().max(1));
+        blocks.push(block);
+        rest = others;
+    }
+    if blocks.is_empty() {
+        blocks.push(columns);
+    }
+    blocks
 }
 
 /// Lightness of a cell, in percent: the more there is, the darker, on a scale of logarithms.

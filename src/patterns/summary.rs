@@ -1,7 +1,7 @@
 //! What the patterns of all locations come to: a row a location, and a pattern once for all that have it.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldtrace_trace::{EventKind, LabelText, LocationId, TraceError};
 use indexmap::IndexMap;
@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::{Alphabet, Found};
 use crate::analysis::occurrences::{Durations, Histogram, Tally};
 use crate::fold::patterns::{Item, PatternId, PatternName, What};
+use crate::models;
 use crate::read::Progress;
 use crate::store::StoreReader;
 
@@ -28,6 +29,8 @@ pub struct LocationSummary {
     pub in_patterns: u64,
     /// Events in loops of the location's loop model.
     pub in_loops: u64,
+    /// Whether all of its events are metrics.
+    pub has_only_metrics: bool,
 }
 
 impl LocationSummary {
@@ -110,9 +113,13 @@ pub fn summary(
 ) -> Result<Summary, TraceError> {
     let locations: Vec<LocationId> = found.iter().map(|found| found.location).collect();
     let mut in_loops = HashMap::new();
+    let mut with_only_metrics = HashSet::new();
     for stored in store.models_of(locations)? {
         let stored = stored?;
         in_loops.insert(stored.location, stored.model.events_in_loops());
+        if models::has_only_metrics(&stored.model, store.symbols()) {
+            with_only_metrics.insert(stored.location);
+        }
     }
     let tallies = found.par_iter().map(|found| found.tally(store, progress));
     let tallies: Vec<Tally> = tallies.collect::<Result<_, _>>()?;
@@ -126,6 +133,7 @@ pub fn summary(
             main: found.patterns.main().and_then(|item| main(found, item)),
             in_patterns: found.patterns.occupied(),
             in_loops: in_loops.get(&found.location).copied().unwrap_or_default(),
+            has_only_metrics: with_only_metrics.contains(&found.location),
         });
         for pattern in found.patterns.ids() {
             let (name, length) = (found.names[pattern.index()], found.patterns.length(pattern));

@@ -164,8 +164,8 @@ impl Reader {
                 }
                 Err(error) => {
                     let message = format!(
-                        "the definitions of location {id} cannot be read ({error}); \
-                         its ids and times are taken as they stand"
+                        "the definitions of the location cannot be read ({error}); \
+                         its ids and times are taken as they are"
                     );
                     self.diagnostics.report(
                         Diagnostic::new(Severity::Warning, "otf2.missing_definitions", message)
@@ -200,7 +200,7 @@ impl Reader {
         .map_err(|error| TraceError::unreadable(file, error))?;
         let mut report = |count: u64, severity, key, what: &str| {
             if count > 0 {
-                let message = format!("{count} records of location {id} {what}");
+                let message = format!("{count} records of the location {what}");
                 let diagnostic = Diagnostic::new(severity, key, message);
                 self.diagnostics.report(diagnostic.at(place.clone()));
             }
@@ -226,7 +226,7 @@ impl Reader {
         let Some(damage) = damage else {
             return Ok(());
         };
-        let message = format!("the definitions of location {id} are damaged after {whole} records");
+        let message = format!("the definitions of the location are damaged after {whole} records");
         let error = errors::damaged(damage, message, place);
         // Ids and times that are not translated are wrong, so it takes the user's word to go on.
         if !options.salvage {

@@ -102,8 +102,8 @@ impl<'a> Stream<'a> {
         self.done = true;
         if self.promised != self.delivered && self.promised != UNDEFINED {
             let message = format!(
-                "location {} should have {} events by its definition and has {}",
-                self.state.location, self.promised, self.delivered
+                "the definition promises {} events, the file has {}",
+                self.promised, self.delivered
             );
             diagnostics.report(
                 Diagnostic::new(Severity::Note, "otf2.event_count", message)

@@ -336,7 +336,10 @@ impl fmt::Display for Printable<'_> {
 
 /// A name as one word: in double quotes where it has spaces, quotes or an equals sign.
 #[derive(Clone, Copy, Debug)]
-struct Quoted<'a>(&'a str);
+pub struct Quoted<'a>(
+    /// The name.
+    pub &'a str,
+);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -83,6 +83,7 @@ impl TraceError {
 
     /// A failure to read `path`.
     pub fn unreadable(path: &Path, source: io::Error) -> Self {
+        let path = named(path, "standard input");
         let error = Self::new(
             ErrorKind::Unreadable,
             format!("cannot read {}", path.display()),
@@ -98,6 +99,7 @@ impl TraceError {
 
     /// A failure to write `path`.
     pub fn unwritable(path: &Path, source: io::Error) -> Self {
+        let path = named(path, "standard output");
         let error = Self::new(
             ErrorKind::Output,
             format!("cannot write {}", path.display()),
@@ -129,6 +131,15 @@ impl TraceError {
             self.kind,
             ErrorKind::Truncated | ErrorKind::Malformed | ErrorKind::Unreadable
         ) && !cause.is_some_and(is_exhausted)
+    }
+}
+
+/// The path for messages, where `-` is a stream.
+fn named<'a>(path: &'a Path, stream: &'a str) -> &'a Path {
+    if path == Path::new("-") {
+        Path::new(stream)
+    } else {
+        path
     }
 }
 

@@ -46,7 +46,7 @@ pub use definition::{
 };
 pub use demultiplexer::{Backwards, Carried, Demultiplexer};
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Diagnostics, Place, Severity};
-pub use display::{EventText, LabelText, Printable, SymbolText, format_set, parse_set};
+pub use display::{EventText, LabelText, Printable, Quoted, SymbolText, format_set, parse_set};
 pub use error::{ErrorKind, TraceError};
 pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
 pub use format::{

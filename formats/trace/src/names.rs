@@ -299,6 +299,16 @@ impl Names {
         }
     }
 
+    /// A location as messages name it: `rank 2, thread 0 (location 268435454)`, or the id alone if it
+    /// belongs to no process.
+    #[must_use]
+    pub fn described(&self, location: LocationId) -> String {
+        match self.rank(location) {
+            Some((rank, thread)) => format!("rank {rank}, thread {thread} (location {location})"),
+            None => format!("location {location}"),
+        }
+    }
+
     /// The location that `text` names: `RANK.THREAD`, `@ID`, an id of the source, or the rank of
     /// a process (its first location).
     #[must_use]
@@ -386,6 +396,8 @@ mod tests {
         assert_eq!(names.label(LocationId(0)), "1");
         assert_eq!(names.label(LocationId(300)), "0.1");
         assert_eq!(names.label(LocationId(9)), "@9");
+        let described = [300, 9].map(|id| names.described(LocationId(id)));
+        assert_eq!(described, ["rank 0, thread 1 (location 300)", "location 9"]);
         for id in [0, 100, 300] {
             let label = names.label(LocationId(id));
             assert_eq!(names.parse_label(&label), Some(LocationId(id)), "{label}");

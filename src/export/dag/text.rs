@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::view::{Extent, Shares};
-use crate::dag::NamedNodes;
+use crate::dag::{MetricNodes, NamedNodes};
 use crate::export::count;
-use crate::fold::Construct;
 use crate::fold::dag::{Children, Dag, Edge, NodeId};
+use crate::fold::{Construct, Polynomial};
 
 /// A DAG to be written as a tree.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ pub struct DagText<'a> {
     shares: &'a Shares,
     children: &'a Children,
     extent: Extent,
+    left_out: &'a MetricNodes,
     is_written: Vec<bool>,
     hidden: u64,
     is_cut: bool,
@@ -32,6 +33,14 @@ struct List {
     left_out: usize,
 }
 
+/// What stands in a list of children.
+enum Item {
+    /// A child, and how often it follows itself.
+    Node(NodeId, u64),
+    /// A loop over other items, and its iterations.
+    Loop(Polynomial, Vec<Item>),
+}
+
 /// A child in a list, with what is said of how often it comes.
 struct Child {
     node: NodeId,
@@ -40,7 +49,8 @@ struct Child {
 }
 
 impl<'a> DagText<'a> {
-    /// The tree of `dag`; `children` are those of its nodes as loops, as far as they are.
+    /// The tree of `dag` without the nodes that are `left_out`; `children` are those of its nodes as loops, as
+    /// far as they are.
     #[must_use]
     pub fn new(
         dag: &'a Dag,
@@ -48,6 +58,7 @@ impl<'a> DagText<'a> {
         shares: &'a Shares,
         children: &'a Children,
         extent: Extent,
+        left_out: &'a MetricNodes,
     ) -> Self {
         Self {
             dag,
@@ -55,6 +66,7 @@ impl<'a> DagText<'a> {
             shares,
             children,
             extent,
+            left_out,
             is_written: vec![false; dag.graph.len()],
             hidden: 0,
             is_cut: false,
@@ -73,7 +85,7 @@ impl<'a> DagText<'a> {
             "time", "occurrences", "node"
         )?;
         for root in &self.dag.roots {
-            if !self.is_written[root.node.index()] {
+            if !self.is_written[root.node.index()] && !self.left_out.contains(root.node) {
                 let child = Child {
                     node: root.node,
                     times: 1,
@@ -125,8 +137,8 @@ impl<'a> DagText<'a> {
             (None, times) => write!(out, "{times} × ")?,
         }
         write!(out, "{}", self.named.node(node))?;
-        let has_children = !graph.edges(node).is_empty();
-        if !has_children {
+        let items = self.items_of(node);
+        if items.is_empty() {
             return writeln!(out);
         }
         if self.is_written[node.index()] {
@@ -138,7 +150,6 @@ impl<'a> DagText<'a> {
         }
         self.is_written[node.index()] = true;
         writeln!(out)?;
-        let children = self.children;
         let mut list = List {
             recursion: graph.recursion(node),
             depth: depth + 1,
@@ -146,16 +157,7 @@ impl<'a> DagText<'a> {
             left_out: 0,
         };
         let indent = indent + 2;
-        match children.model(node) {
-            Some(model) if model.loops() > 0 => {
-                self.constructs(out, &mut list, &model.constructs, indent)?;
-            }
-            _ => {
-                for edge in graph.edges(node) {
-                    self.one(out, &mut list, edge.node, edge.times(), indent)?;
-                }
-            }
-        }
+        self.items(out, &mut list, &items, indent)?;
         if list.left_out > 0 {
             let lead = format!("{:>7} {:>12}  {:>8}  {:indent$}", "", "", "", "");
             writeln!(out, "{lead}… {} more", list.left_out)?;
@@ -164,67 +166,78 @@ impl<'a> DagText<'a> {
         Ok(())
     }
 
-    /// A child in a list, if there is room.
-    fn one(
-        &mut self,
-        out: &mut impl Write,
-        list: &mut List,
-        node: NodeId,
-        times: u64,
-        indent: usize,
-    ) -> io::Result<()> {
-        if list.room == 0 {
-            list.left_out += 1;
-            return Ok(());
+    /// The children of a node, as loops if they are folded.
+    fn items_of(&self, node: NodeId) -> Vec<Item> {
+        if let Some(model) = self.children.model(node).filter(|model| model.loops() > 0) {
+            return self.items_of_model(&model.constructs);
         }
-        list.room -= 1;
-        let recursion = list.recursion.filter(|edge| edge.node == node);
-        let child = Child {
-            node,
-            times,
-            levels: recursion.map(|edge| edge.repetitions),
-        };
-        self.child(out, &child, indent, list.depth)
+        let mut items = Vec::new();
+        for edge in self.dag.graph.edges(node) {
+            self.add(&mut items, edge.node, edge.times());
+        }
+        items
     }
 
-    fn constructs(
+    fn items_of_model(&self, constructs: &[Construct]) -> Vec<Item> {
+        let mut items = Vec::new();
+        for construct in constructs {
+            match construct {
+                Construct::Event(event) => {
+                    self.add(&mut items, self.children.node(event.symbol), 1);
+                }
+                Construct::Loop(l) => {
+                    let (times, body) = (count(&l.count), self.items_of_model(&l.body));
+                    match (&body[..], times.as_constant()) {
+                        ([], _) => {}
+                        (&[Item::Node(node, 1)], Some(times)) => {
+                            self.add(&mut items, node, times as u64);
+                        }
+                        _ => items.push(Item::Loop(times, body)),
+                    }
+                }
+            }
+        }
+        items
+    }
+
+    /// Adds a child, to the one before if that is the same.
+    fn add(&self, items: &mut Vec<Item>, node: NodeId, times: u64) {
+        if self.left_out.contains(node) {
+            return;
+        }
+        match items.last_mut() {
+            Some(Item::Node(last, sum)) if *last == node => *sum += times,
+            _ => items.push(Item::Node(node, times)),
+        }
+    }
+
+    fn items(
         &mut self,
         out: &mut impl Write,
         list: &mut List,
-        constructs: &[Construct],
+        items: &[Item],
         indent: usize,
     ) -> io::Result<()> {
-        let children = self.children;
-        let node = |construct: &Construct| match construct {
-            Construct::Event(event) => Some(children.node(event.symbol)),
-            Construct::Loop(_) => None,
-        };
-        let mut rest = constructs;
-        while let Some((construct, behind)) = rest.split_first() {
-            rest = behind;
-            match construct {
-                Construct::Event(event) => {
-                    let child = children.node(event.symbol);
-                    let same = behind.iter();
-                    let same = same.take_while(|other| node(other) == Some(child)).count();
-                    rest = &behind[same..];
-                    self.one(out, list, child, 1 + same as u64, indent)?;
-                }
-                Construct::Loop(l) => {
-                    let times = count(&l.count);
-                    let only = match &l.body[..] {
-                        [one] => node(one),
-                        _ => None,
+        for item in items {
+            if list.room == 0 {
+                list.left_out += 1;
+                continue;
+            }
+            match item {
+                Item::Node(node, times) => {
+                    list.room -= 1;
+                    let recursion = list.recursion.filter(|edge| edge.node == *node);
+                    let child = Child {
+                        node: *node,
+                        times: *times,
+                        levels: recursion.map(|edge| edge.repetitions),
                     };
-                    if let (Some(child), Some(times)) = (only, times.as_constant()) {
-                        self.one(out, list, child, times as u64, indent)?;
-                    } else if list.room == 0 {
-                        list.left_out += 1;
-                    } else {
-                        let lead = format!("{:>7} {:>12}  {:>8}  ", "", "", "");
-                        writeln!(out, "{lead}{:indent$}{times} times", "")?;
-                        self.constructs(out, list, &l.body, indent + 2)?;
-                    }
+                    self.child(out, &child, indent, list.depth)?;
+                }
+                Item::Loop(times, body) => {
+                    let lead = format!("{:>7} {:>12}  {:>8}  ", "", "", "");
+                    writeln!(out, "{lead}{:indent$}{times} times", "")?;
+                    self.items(out, list, body, indent + 2)?;
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::dag::Times;
+use crate::dag::{MetricNodes, Times};
 use crate::fold::dag::{Dag, EdgeKind, NodeId};
 
 /// How much of a DAG is shown.
@@ -96,24 +96,25 @@ pub struct View {
 }
 
 impl View {
-    /// The nodes within `extent`.
+    /// The nodes within `extent`, without those that are `left_out`.
     #[must_use]
-    pub fn new(dag: &Dag, shares: &Shares, extent: Extent) -> Self {
+    pub fn new(dag: &Dag, shares: &Shares, extent: Extent, left_out: &MetricNodes) -> Self {
         let graph = &dag.graph;
         let is_shown = |node| {
             let percent = shares.percent(dag, node);
-            percent.unwrap_or(0.0) >= extent.min_percent
+            percent.unwrap_or(0.0) >= extent.min_percent && !left_out.contains(node)
         };
         // The shortest way from a root decides whether a node is shown, the longest where.
         let mut shortest: Vec<Option<usize>> = vec![None; graph.len()];
-        for root in &dag.roots {
+        let roots = dag.roots.iter();
+        for root in roots.filter(|root| !left_out.contains(root.node)) {
             shortest[root.node.index()] = Some(0);
         }
         let mut layers = vec![0; graph.len()];
         let mut view = Self::default();
         for node in graph.nodes().rev() {
             let Some(way) = shortest[node.index()] else {
-                view.hidden += 1;
+                view.hidden += usize::from(!left_out.contains(node));
                 continue;
             };
             view.nodes.push(Shown {

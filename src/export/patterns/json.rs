@@ -44,6 +44,8 @@ pub struct LocationJson {
     pub in_loops: f64,
     /// Which of the two explains more events: `patterns`, `loops` or `both`.
     pub explains_more: &'static str,
+    /// Whether all of its events are metrics.
+    pub has_only_metrics: bool,
 }
 
 /// A pattern.
@@ -153,6 +155,7 @@ pub fn patterns_json(
         occupation: percent(one.in_patterns, one.events),
         in_loops: percent(one.in_loops, one.events),
         explains_more: one.explains_more(),
+        has_only_metrics: one.has_only_metrics,
     });
     let patterns = summary.patterns.iter().map(|one| PatternJson {
         name: one.name.to_string(),

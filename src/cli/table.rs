@@ -1,0 +1,241 @@
+//! Tables of the command: at full width in pipes, fitted to the terminal where a person reads them.
+
+use std::fmt::{self, Display};
+
+use comfy_table::{CellAlignment, Table as Grid, presets};
+use unicode_width::UnicodeWidthStr;
+
+use super::paragraph::shortened;
+use super::style::{self, EMPHASIS, FAINT, HEADING};
+
+/// Blanks around a cell.
+const PADDING: usize = 2;
+
+/// What a table shows, whatever its rows are.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// Their names.
+    pub header: &'static [&'static str],
+    /// Columns of numbers, which are aligned to the right.
+    pub right: &'static [usize],
+    /// What is done, step by step, until the table fits into a narrow terminal.
+    pub narrowing: &'static [Narrow],
+}
+
+/// A step that makes a table narrower.
+#[derive(Clone, Copy, Debug)]
+pub enum Narrow {
+    /// Shortens the texts of a column, but leaves them at least so many characters.
+    Shorten(usize, usize),
+    /// Leaves a column out.
+    Drop(usize),
+}
+
+/// A table that is ready to be printed.
+#[derive(Debug)]
+pub struct Table {
+    lines: Vec<String>,
+    left_out: Vec<&'static str>,
+    emphasised: Option<usize>,
+    is_headed: bool,
+}
+
+impl Table {
+    /// A table of these rows, fitted to the terminal if standard output is one. Rows may be shorter than
+    /// the header.
+    pub fn new(columns: &Columns, rows: Vec<Vec<String>>) -> Self {
+        Self::fitted(columns, rows, style::width())
+    }
+
+    fn fitted(columns: &Columns, mut rows: Vec<Vec<String>>, width: Option<usize>) -> Self {
+        for cell in rows.iter_mut().flatten() {
+            if cell.contains(char::is_control) {
+                *cell = cell.chars().flat_map(printable).collect();
+            }
+        }
+        let mut layout = Layout::new(columns, &rows);
+        if let Some(width) = width {
+            layout.narrow(columns.narrowing, width);
+        }
+        let is_headed = !columns.header.is_empty();
+        let mut grid = Grid::new();
+        grid.load_style(presets::NOTHING);
+        if is_headed {
+            grid.set_header(layout.cells(columns.header.iter().copied()));
+        }
+        for row in &rows {
+            grid.add_row(layout.cells(row.iter().map(String::as_str)));
+        }
+        for (index, column) in layout.shown().enumerate() {
+            if columns.right.contains(&column)
+                && let Some(column) = grid.column_mut(index)
+            {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        Self {
+            lines: grid
+                .lines()
+                .map(|line| line.trim_end().to_owned())
+                .collect(),
+            left_out: layout.left_out(columns.header),
+            emphasised: None,
+            is_headed,
+        }
+    }
+
+    /// The same with a row that stands out where colours are shown.
+    pub fn emphasise(mut self, row: usize) -> Self {
+        self.emphasised = Some(row + usize::from(self.is_headed));
+        self
+    }
+}
+
+impl Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, line) in self.lines.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            let line_style = if self.is_headed && index == 0 {
+                Some(HEADING)
+            } else {
+                self.emphasised
+                    .filter(|&row| row == index)
+                    .map(|_| EMPHASIS)
+            };
+            match line_style {
+                Some(line_style) => write!(f, "{}", style::stdout(line_style, line))?,
+                None => write!(f, "{line}")?,
+            }
+        }
+        if !self.left_out.is_empty() {
+            let left_out = format!(" no room for: {}", self.left_out.join(", "));
+            write!(f, "\n{}", style::stdout(FAINT, &left_out))?;
+        }
+        Ok(())
+    }
+}
+
+/// The width of each column; `None` for one that is left out.
+struct Layout {
+    widths: Vec<Option<usize>>,
+}
+
+impl Layout {
+    fn new(columns: &Columns, rows: &[Vec<String>]) -> Self {
+        let shortest = columns.header.len();
+        let count = rows.iter().map(Vec::len).max().unwrap_or(0).max(shortest);
+        let width = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            let header = columns.header.get(column).map_or(0, |name| name.width());
+            let widest = cells.map(|cell| cell.width()).max().unwrap_or(0);
+            Some(widest.max(header))
+        };
+        Self {
+            widths: (0..count).map(width).collect(),
+        }
+    }
+
+    fn width(&self) -> usize {
+        let widths = self.widths.iter().flatten();
+        widths.map(|width| width + PADDING).sum()
+    }
+
+    fn narrow(&mut self, steps: &[Narrow], width: usize) {
+        for step in steps {
+            let excess = self.width().saturating_sub(width);
+            if excess == 0 {
+                return;
+            }
+            let (Narrow::Shorten(column, _) | Narrow::Drop(column)) = *step;
+            let Some(entry) = self.widths.get_mut(column) else {
+                continue;
+            };
+            *entry = match *step {
+                Narrow::Drop(_) => None,
+                Narrow::Shorten(_, least) => entry.map(|now| {
+                    let shorter = now.saturating_sub(excess).max(least);
+                    shorter.min(now)
+                }),
+            };
+        }
+    }
+
+    /// The columns that are shown.
+    fn shown(&self) -> impl Iterator<Item = usize> {
+        let columns = self.widths.iter().enumerate();
+        columns.filter_map(|(column, width)| width.map(|_| column))
+    }
+
+    fn left_out(&self, header: &[&'static str]) -> Vec<&'static str> {
+        let columns = header.iter().zip(&self.widths);
+        let left_out = columns.filter(|(_, width)| width.is_none());
+        left_out.map(|(name, _)| *name).collect()
+    }
+
+    /// The cells of a row that are shown, as far as there is room for them.
+    fn cells<'a>(&self, row: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let cells = row.zip(&self.widths);
+        let cells = cells.filter_map(|(cell, width)| width.map(|width| shortened(cell, width)));
+        cells.collect()
+    }
+}
+
+/// Names may hold control characters, which would break a line or drive the terminal.
+fn printable(c: char) -> impl Iterator<Item = char> {
+    let escaped = c.is_control().then(|| c.escape_default());
+    let plain = (!c.is_control()).then_some(c);
+    escaped.into_iter().flatten().chain(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: Columns = Columns {
+        header: &["name", "events", "note"],
+        right: &[1],
+        narrowing: &[
+            Narrow::Shorten(0, 6),
+            Narrow::Drop(2),
+            Narrow::Shorten(0, 4),
+        ],
+    };
+
+    fn table(width: Option<usize>) -> String {
+        let row = |name: &str, events: &str, note: &str| [name, events, note].map(str::to_owned);
+        let rows = [
+            row("exchange_halo", "1,200", "main"),
+            row("init", "7", "once"),
+        ];
+        let rows = rows.into_iter().map(Vec::from).collect();
+        Table::fitted(&COLUMNS, rows, width).to_string()
+    }
+
+    #[test]
+    fn columns_are_shortened_and_dropped_in_the_declared_order() {
+        let full = " name           events  note\n exchange_halo   1,200  main\n init                7  once";
+        assert_eq!(table(None), full);
+        assert_eq!(table(Some(29)), full);
+        let shortened =
+            " name        events  note\n exchange_…   1,200  main\n init             7  once";
+        assert_eq!(table(Some(26)), shortened);
+        let dropped = " name    events\n excha…   1,200\n init         7\n no room for: note";
+        assert_eq!(table(Some(20)), dropped);
+        let least = " name  events\n exc…   1,200\n init       7\n no room for: note";
+        assert_eq!(table(Some(3)), least);
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let rows = vec![vec!["a\u{1b}[31m\nb".to_owned()]];
+        let columns = Columns {
+            header: &[],
+            right: &[],
+            narrowing: &[],
+        };
+        let shown = Table::fitted(&columns, rows, None).to_string();
+        assert_eq!(shown, " a\\u{1b}[31m\\nb");
+    }
+}

@@ -1,0 +1,162 @@
+//! Names and units of metrics, and their values as people read them.
+
+use std::collections::HashMap;
+use std::fmt::{self, Display};
+
+use foldtrace_trace::{DefinitionKind, Definitions, MetricColumns, Quoted, ValueType};
+
+/// One measured number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Member {
+    name: String,
+    /// Empty if values are mere numbers.
+    unit: String,
+    is_binary: bool,
+    exponent: i64,
+}
+
+/// The metrics that a trace defines.
+#[derive(Clone, Debug, Default)]
+pub struct Metrics {
+    members: HashMap<u64, Member>,
+    /// The members of classes, and of instances by their classes.
+    of_metrics: HashMap<u64, Vec<u64>>,
+}
+
+impl Metrics {
+    /// The metrics of `definitions`. Where an id is defined twice, the later one counts.
+    #[must_use]
+    pub fn new(definitions: &Definitions) -> Self {
+        let strings = definitions.records(DefinitionKind::String);
+        let strings: HashMap<u64, &str> = strings.map(|s| (s.get(0), s.text())).collect();
+        let string = |id| strings.get(&id).copied().unwrap_or_default().to_owned();
+        let mut metrics = Self::default();
+        for record in definitions.records(DefinitionKind::MetricMember) {
+            let unit = string(record.get(8));
+            let member = Member {
+                name: string(record.get(1)),
+                unit: if unit == "#" { String::new() } else { unit },
+                is_binary: record.get(6) == 0,
+                exponent: record.get(7) as i64,
+            };
+            metrics.members.insert(record.get(0), member);
+        }
+        for record in definitions.records(DefinitionKind::MetricClass) {
+            let members = record.list().to_vec();
+            metrics.of_metrics.insert(record.get(0), members);
+        }
+        for record in definitions.records(DefinitionKind::MetricInstance) {
+            if let Some(members) = metrics.of_metrics.get(&record.get(1)).cloned() {
+                metrics.of_metrics.insert(record.get(0), members);
+            }
+        }
+        metrics
+    }
+
+    fn member(&self, metric: u64, index: u32) -> Option<&Member> {
+        let members = self.of_metrics.get(&metric)?;
+        self.members.get(members.get(index as usize)?)
+    }
+
+    /// The values of event number `event` of a batch with their names and units; nothing if none of them
+    /// has a name.
+    #[must_use]
+    pub fn values<'a>(
+        &'a self,
+        metric: u64,
+        columns: &'a MetricColumns,
+        event: u32,
+    ) -> MetricValues<'a> {
+        MetricValues {
+            metrics: self,
+            metric,
+            columns,
+            event,
+        }
+    }
+}
+
+/// The values of a metric event as a person reads them: `PAPI_TOT_CYC=98850, energy=12 × 10^-3 J`.
+#[derive(Clone, Copy, Debug)]
+pub struct MetricValues<'a> {
+    metrics: &'a Metrics,
+    metric: u64,
+    columns: &'a MetricColumns,
+    event: u32,
+}
+
+impl MetricValues<'_> {
+    /// Whether no value has a name.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.named().next().is_none()
+    }
+
+    /// Rows of the columns whose metric is defined.
+    fn named(&self) -> impl Iterator<Item = (usize, &Member)> {
+        let rows = self.columns.rows(self.event);
+        rows.filter_map(|row| {
+            let member = self.metrics.member(self.metric, self.columns.member[row])?;
+            Some((row, member))
+        })
+    }
+}
+
+impl Display for MetricValues<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, (row, member)) in self.named().enumerate() {
+            let separator = if number > 0 { ", " } else { "" };
+            write!(f, "{separator}{}=", Quoted(&member.name))?;
+            write_value(f, self.columns.value_type[row], self.columns.value[row])?;
+            if member.exponent != 0 {
+                let base = if member.is_binary { 2 } else { 10 };
+                write!(f, " × {base}^{}", member.exponent)?;
+            }
+            if !member.unit.is_empty() {
+                write!(f, " {}", Quoted(&member.unit))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_value(f: &mut fmt::Formatter<'_>, value_type: ValueType, bits: u64) -> fmt::Result {
+    match value_type {
+        ValueType::Int8 | ValueType::Int16 | ValueType::Int32 | ValueType::Int64 => {
+            write!(f, "{}", bits as i64)
+        }
+        ValueType::Float => write!(f, "{}", f32::from_bits(bits as u32)),
+        ValueType::Double => write!(f, "{}", f64::from_bits(bits)),
+        _ => write!(f, "{bits}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_names_units_and_scales() {
+        let mut definitions = Definitions::default();
+        for (id, text) in ["cycles", "#", "energy", "J"].iter().enumerate() {
+            definitions.push(DefinitionKind::String, &[id as u64], &[], text);
+        }
+        let cycles = [0, 0, 0, 0, 0, 4, 1, 0, 1];
+        let energy = [1, 2, 0, 0, 0, 10, 1, -3_i64 as u64, 3];
+        definitions.push(DefinitionKind::MetricMember, &cycles, &[], "");
+        definitions.push(DefinitionKind::MetricMember, &energy, &[], "");
+        definitions.push(DefinitionKind::MetricClass, &[7, 0, 0], &[0, 1], "");
+        definitions.push(DefinitionKind::MetricInstance, &[8, 7, 0, 0, 0], &[], "");
+        let metrics = Metrics::new(&definitions);
+        let mut columns = MetricColumns::default();
+        columns.push(0, 0, ValueType::Uint64, 98_850);
+        columns.push(0, 1, ValueType::Double, 1.5_f64.to_bits());
+        columns.push(1, 0, ValueType::Int8, -4_i64 as u64);
+        for metric in [7, 8] {
+            let shown = metrics.values(metric, &columns, 0).to_string();
+            assert_eq!(shown, "cycles=98850, energy=1.5 × 10^-3 J");
+        }
+        assert_eq!(metrics.values(7, &columns, 1).to_string(), "cycles=-4");
+        assert!(metrics.values(9, &columns, 0).is_empty());
+    }
+}
