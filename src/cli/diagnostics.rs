@@ -220,7 +220,7 @@ warning  otf2.time_backwards, 7 times: time goes back at rank 0, thread 0
             for message in ["time goes back", &"a long message ".repeat(20)] {
                 let shown = shown(Some(width), false, message);
                 let lines = shown.lines().filter(|line| !line.contains("hint:"));
-                assert_eq!(lines.clone().count(), 2, "{shown}");
+                assert!(lines.clone().count() <= 2, "{shown}");
                 assert!(shown.lines().all(|line| line.width() <= width), "{shown}");
             }
         }

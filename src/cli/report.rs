@@ -9,9 +9,8 @@ use foldtrace::analysis::Traffic;
 use foldtrace_trace::{Diagnostics, ErrorKind, Names, Severity, TraceError};
 
 use super::diagnostics::Summary;
-use super::style::{self, ERROR, HINT};
-
 use super::signals;
+use super::style::{self, ERROR, HINT};
 
 /// Everything went well.
 const CLEAN: u8 = 0;
