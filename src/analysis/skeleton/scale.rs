@@ -36,8 +36,9 @@ impl Weights {
                 0 | 1 => 0,
                 _ => measured.communicating.sum,
             };
-            let ticks = measured.computing.sum + communicating;
-            ticks as f64 / instances.max(1) as f64
+            // Times that go backwards may make sums of any size.
+            let ticks = measured.computing.sum as f64 + communicating as f64;
+            ticks / instances.max(1) as f64
         });
         let each: Vec<f64> = each.collect();
         let is_measured = each.iter().any(|&weight| weight > 0.0);
