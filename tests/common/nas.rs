@@ -212,8 +212,7 @@ pub fn mg(processes: usize, finest: usize, iterations: usize) -> String {
                 .rev()
                 .for_each(|number| borders(number, &mut steps));
             borders(1, &mut steps);
-            for number in 2..finest {
-                let level = &levels[number];
+            for (number, level) in levels.iter().enumerate().take(finest).skip(2) {
                 for dimension in (0..3).filter(|&it| dims[it] > 1) {
                     if level.takes[dimension] {
                         receive(level, dimension, &mut steps);
