@@ -28,7 +28,7 @@ const MOMENTS: u32 = 100;
 const TIMES: u32 = 4;
 
 /// Longer than any conversion may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Events of the archive, and of the old store.
 const NEW: u64 = 8_406;

@@ -15,7 +15,7 @@ use common::{Folder, Ran};
 use insta::assert_snapshot;
 
 /// Longer than any of this may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A conversion of standard input to `run.fold` that has begun to write and waits for more.
 fn waiting(folder: &Folder, options: &[&str]) -> Child {
