@@ -18,8 +18,9 @@ use std::path::Path;
 use std::process::Stdio;
 
 use arrow::array::{AsArray, RecordBatch};
-use arrow::datatypes::{Int64Type, UInt64Type};
+use arrow::datatypes::Int64Type;
 use common::{EXAMPLES, Folder, files};
+use foldtrace_columns::numbers;
 use insta::assert_snapshot;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -33,7 +34,7 @@ fn open(path: &Path) -> Vec<RecordBatch> {
 /// The numbers in a column; `None` where it has none.
 fn column(batch: &RecordBatch, name: &str) -> Vec<Option<u64>> {
     let column = batch.column_by_name(name).unwrap();
-    column.as_primitive::<UInt64Type>().iter().collect()
+    numbers(column).unwrap().iter().collect()
 }
 
 /// (location, position, events, duration) of each call of the table of calls that nests, by name.

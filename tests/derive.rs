@@ -17,7 +17,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use arrow::array::{Array, RecordBatch, UInt64Array};
+use arrow::array::RecordBatch;
 use common::{Folder, files};
 use insta::assert_snapshot;
 use nix::sys::signal::{Signal, kill};
@@ -63,9 +63,10 @@ fn count(batches: &[RecordBatch]) -> usize {
 fn numbers(batches: &[RecordBatch], column: &str) -> Vec<u64> {
     let columns = batches.iter().map(|batch| {
         let column = batch.column_by_name(column).unwrap();
-        column.as_any().downcast_ref::<UInt64Array>().unwrap()
+        foldtrace_columns::numbers(column).unwrap()
     });
-    columns.flat_map(|column| column.iter().flatten()).collect()
+    let numbers = columns.flat_map(|column| column.iter().flatten().collect::<Vec<_>>());
+    numbers.collect()
 }
 
 /// How many events of a kind a store has.

@@ -19,6 +19,7 @@ use std::process::Command;
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
 use arrow::util::display::array_value_to_string;
+use foldtrace::store::Manifest;
 use foldtrace_trace::{COLLECTIVES, DefinitionKind, EventKind, FieldType, Operand, Quantity};
 use pages::{check, check_strictly, first, listed, page, root, schema, table};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -458,7 +459,7 @@ fn published_definitions(text: &str) -> BTreeMap<String, Vec<Column>> {
     let kinds: BTreeSet<_> = rows.iter().map(|row| row[0].clone()).collect();
     rows.into_iter()
         .map(|[_, file, fields]| {
-            let order = ("order".to_owned(), "UInt64".to_owned(), false);
+            let order = ("order".to_owned(), "Int64".to_owned(), false);
             let fields = fields.split(", ").map(|field| {
                 let (name, field_type) = field.split_once(": ").unwrap();
                 let field_type = if kinds.contains(field_type) {
@@ -530,16 +531,29 @@ fn store_md_has_the_columns_of_all_files() {
     let (_folder, stores) = stores();
     let mut seen = BTreeSet::new();
     for store in &stores {
+        let unsigned = Manifest::read(store).unwrap().unsigned;
         for path in files(store)
             .iter()
             .filter(|path| path.ends_with(".parquet"))
         {
-            let columns: Vec<Column> = open(&store.join(path))
+            let table = open(&store.join(path));
+            let of_file = table.metadata().file_metadata().key_value_metadata();
+            let mut entries = of_file.unwrap().iter();
+            let name = entries
+                .find(|entry| entry.key == "foldtrace.table")
+                .unwrap();
+            let name = name.value.as_deref().unwrap();
+            let columns: Vec<Column> = table
                 .schema()
                 .fields()
                 .iter()
                 .map(|field| {
-                    let data_type = type_name(field.data_type());
+                    let mut data_type = type_name(field.data_type());
+                    // The manifest names the columns of numbers that have no sign.
+                    if unsigned.has(name, field.name()) {
+                        assert_eq!(data_type, "UInt64", "{path}");
+                        data_type = "Int64".to_owned();
+                    }
                     (field.name().clone(), data_type, field.is_nullable())
                 })
                 .collect();

@@ -16,7 +16,6 @@ mod parallel;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
-use arrow::array::{Array, UInt64Array};
 use common::{EXAMPLES, Folder};
 use foldtrace::analysis::steps::{Kind, Options, StepEvent};
 use foldtrace_trace::Position;
@@ -388,7 +387,7 @@ fn the_table_has_a_row_for_each_event() {
         let columns = batches
             .iter()
             .map(|batch| batch.column_by_name(name).unwrap());
-        let columns = columns.map(|it| it.as_any().downcast_ref::<UInt64Array>().unwrap());
+        let columns = columns.map(|it| foldtrace_columns::numbers(it).unwrap());
         columns.flat_map(|it| it.values().to_vec()).collect()
     };
     assert_eq!(found["steps"], column("step").iter().max().unwrap() + 1);

@@ -19,7 +19,6 @@ mod simulated;
 
 use std::fs::File;
 
-use arrow::array::{Array, UInt64Array};
 use common::Folder;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
@@ -91,7 +90,7 @@ impl Simulation {
         for batch in reader.build().unwrap().map(Result::unwrap) {
             let column = |name| -> Vec<u64> {
                 let column = batch.column_by_name(name).unwrap();
-                let column = column.as_any().downcast_ref::<UInt64Array>().unwrap();
+                let column = foldtrace_columns::numbers(column).unwrap();
                 column.values().to_vec()
             };
             let rows = column("location").into_iter();

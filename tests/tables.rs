@@ -75,7 +75,7 @@ fn numbers<'a, T: ArrowPrimitiveType>(table: &'a RecordBatch, name: &str) -> &'a
 }
 
 fn wide(table: &RecordBatch, name: &str, row: usize) -> Option<u64> {
-    let column = numbers::<UInt64Type>(table, name);
+    let column = foldtrace_columns::numbers(table.column_by_name(name).unwrap()).unwrap();
     column.is_valid(row).then(|| column.value(row))
 }
 

@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::datatypes::Schema;
-use foldtrace_columns::{PANDAS, pandas};
 use foldtrace_trace::TraceError;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::ZstdLevel;
 use parquet::data_type::Int64Type;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::ColumnDescPtr;
 
@@ -20,7 +18,7 @@ use super::encode::{Codec, write_differences};
 use super::error::Writing;
 use super::index::Segment;
 use super::manifest::VERSION;
-use super::parquet_io::event_properties;
+use super::parquet_io::{event_properties, pandas_entry};
 use super::part::file_name;
 
 pub(super) type RowGroup<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
@@ -64,9 +62,10 @@ impl EventTable {
         let mut writer =
             SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties))
                 .writing(&path)?;
-        if let Some(columns) = pandas(schema) {
-            writer.append_key_value_metadata(KeyValue::new(PANDAS.to_owned(), columns));
-        }
+        let entry = pandas_entry(schema);
+        entry
+            .into_iter()
+            .for_each(|entry| writer.append_key_value_metadata(entry));
         let codec = Codec::new(level).writing(&path)?;
         Ok(Self {
             columns: parquet.columns().to_vec(),

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array, new_null_array};
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use arrow::error::ArrowError;
-use foldtrace_columns::{with_pandas, with_signs};
+use foldtrace_columns::{PANDAS, pandas, with_pandas, with_signs};
 use foldtrace_trace::{Clock, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
@@ -90,6 +91,17 @@ pub(super) fn write_table(
     table.finish(unsigned)
 }
 
+/// Whether a table has types that Parquet does not have itself, so that it needs the schema of Arrow.
+fn needs_arrow(schema: &Schema) -> bool {
+    let mut types = schema.fields().iter().map(|field| field.data_type());
+    types.any(|it| it.is_nested() || matches!(it, DataType::Dictionary(..)))
+}
+
+/// What the footer of a table without the schema of Arrow says to pandas.
+pub(super) fn pandas_entry(schema: &Schema) -> Option<KeyValue> {
+    Some(KeyValue::new(PANDAS.to_owned(), pandas(schema)?))
+}
+
 /// A table that is written piece by piece.
 pub(super) struct TableWriter<'a> {
     path: &'a Path,
@@ -106,18 +118,25 @@ impl<'a> TableWriter<'a> {
             fs::create_dir_all(folder).writing(folder)?;
         }
         let table = path.file_stem().unwrap_or_default().to_string_lossy();
+        let has_arrow = needs_arrow(&schema);
         let schema = Arc::new(with_pandas(&schema));
         let file = File::create(path).writing(path)?;
-        let writer = ArrowWriter::try_new(
-            file,
-            Arc::clone(&schema),
-            Some(common(&table, VERSION, ZstdLevel::default()).build()),
-        );
+        let options = ArrowWriterOptions::new()
+            .with_properties(common(&table, VERSION, ZstdLevel::default()).build())
+            .with_skip_arrow_metadata(!has_arrow);
+        let mut writer =
+            ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options).writing(path)?;
+        if !has_arrow {
+            let entry = pandas_entry(&schema);
+            entry
+                .into_iter()
+                .for_each(|entry| writer.append_key_value_metadata(entry));
+        }
         Ok(Self {
             path,
             table: table.into_owned(),
             schema,
-            writer: writer.writing(path)?,
+            writer,
             wide: BTreeSet::new(),
         })
     }

@@ -1,12 +1,23 @@
--- Views for DuckDB. Run this file from the folder that holds the store, or from within it:
+-- Views for DuckDB. Run this file from the folder that contains the store, or from within it:
 --   .read 'ring-4-archive.fold/views.sql'
--- From elsewhere, or after renaming, say first where the store is:
+-- From elsewhere, or after renaming the store, say first where it is:
 --   SET VARIABLE foldtrace_store = '/data/ring-4-archive.fold';
-SET VARIABLE foldtrace_root = (
-  SELECT coalesce(getvariable('foldtrace_store') || '/', min_by(regexp_replace(file, 'manifest.json$', ''), choice),
-    error('the store is not here: SET VARIABLE foldtrace_store to its path first'))
-  FROM (SELECT file, 1 AS choice FROM glob('manifest.json')
-    UNION ALL SELECT file, 2 FROM glob('ring-4-archive.fold/manifest.json')));
+-- The views keep that path, as it is said or relative to the working folder. Each schema has the views of
+-- one store, so several stores go into several schemas: CREATE SCHEMA a; USE a; and then this file.
+SET VARIABLE foldtrace_found = (
+  SELECT coalesce(min_by(regexp_replace(file[:-14], '([*?[\]])', '[\1]', 'g'), choice), error('ring-4-archive.fold is not here. Change to the folder that contains it, or say where it is: SET VARIABLE foldtrace_store = ''/path/to/ring-4-archive.fold''; then run views.sql again'))
+  FROM (SELECT file, 1 AS choice FROM glob(regexp_replace(
+      coalesce(getvariable('foldtrace_store')::VARCHAR, '.'), '([*?[\]])', '[\1]', 'g') || '/manifest.json')
+      WHERE getvariable('foldtrace_store') IS NOT NULL
+    UNION ALL SELECT file, 2 FROM glob('./ring-4-archive.fold/manifest.json') WHERE getvariable('foldtrace_store') IS NULL
+    UNION ALL SELECT file, 3 FROM glob('./manifest.json') WHERE getvariable('foldtrace_store') IS NULL));
+-- The path of ring-4-archive.fold, as the only word of a type.
+CREATE OR REPLACE TYPE foldtrace_root AS ENUM (
+  SELECT CASE WHEN contains(content, '76d3cd6e57c1fda7c670aa38abff46d84163ba986d899256894ab63d29c59250') THEN getvariable('foldtrace_found')
+    ELSE error(getvariable('foldtrace_found') || ' is another store, or ring-4-archive.fold was written anew: run the views.sql that is in it') END
+  FROM read_text(getvariable('foldtrace_found') || 'manifest.json'));
+RESET VARIABLE foldtrace_found;
+RESET VARIABLE foldtrace_store;
 
 -- This is an archive: its times and other quantities are for foldtrace alone. To query them,
 -- make a plain store of it: foldtrace convert ARCHIVE.fold PLAIN.fold
@@ -14,7 +25,21 @@ SET VARIABLE foldtrace_root = (
 -- One row an event, without quantities.
 CREATE OR REPLACE VIEW events AS
 SELECT t.location, r.rank, r.thread, t.position, s.kind::VARCHAR AS kind, s.name, s.region,
-  s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical
-FROM read_parquet(getvariable('foldtrace_root') || 'topology/*.parquet') AS t
-JOIN read_parquet(getvariable('foldtrace_root') || 'symbols.parquet') AS s USING (symbol)
-LEFT JOIN read_parquet(getvariable('foldtrace_root') || 'definitions/ranks.parquet') AS r ON t.location = r.location;
+  s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical, s.mpi_name
+FROM read_parquet(enum_first(NULL::foldtrace_root)::VARCHAR || 'topology/*.parquet', hive_partitioning = false) AS t
+JOIN read_parquet(enum_first(NULL::foldtrace_root)::VARCHAR || 'symbols.parquet', hive_partitioning = false) AS s USING (symbol)
+LEFT JOIN read_parquet(enum_first(NULL::foldtrace_root)::VARCHAR || 'definitions/ranks.parquet', hive_partitioning = false) AS r ON t.location = r.location;
+
+DROP VIEW IF EXISTS calls;
+
+DROP VIEW IF EXISTS messages;
+
+DROP VIEW IF EXISTS collectives;
+
+DROP VIEW IF EXISTS collective_members;
+
+DROP VIEW IF EXISTS iterations;
+
+DROP VIEW IF EXISTS metrics;
+
+DROP VIEW IF EXISTS attributes;
