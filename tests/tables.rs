@@ -486,7 +486,7 @@ fn parquet_is_written_as_table_md_says() {
     assert_eq!(
         keys,
         [
-            ("foldtrace.version", "1"),
+            ("foldtrace.version", "2"),
             ("foldtrace.table", "events"),
             ("foldtrace.ticks_per_second", "1000000000"),
             ("foldtrace.global_offset", "0"),

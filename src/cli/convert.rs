@@ -74,7 +74,7 @@ pub struct Convert {
     memory: Option<u64>,
     /// Add derived tables to a store; all of them if none is named.
     #[arg(long, value_name = "T,…", num_args = 0..=1, require_equals = true,
-          value_delimiter = ',', default_missing_value = "calls,messages,collectives,dag",
+          value_delimiter = ',', default_missing_value = "calls,messages,collectives,dag,iterations",
           value_parser = derive::parser())]
     derive: Vec<Derived>,
     #[command(flatten)]
