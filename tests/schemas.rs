@@ -687,6 +687,7 @@ fn parquet_files_are_written_as_store_md_says() {
                 .collect();
             let expected = match general(&path).as_str() {
                 "derived/calls/part-NNNNN.parquet" => vec![(0, false), (7, false)],
+                "derived/iterations/part-NNNNN.parquet" => vec![(0, false), (8, false)],
                 "derived/collectives.parquet" | "derived/collective_members.parquet" => {
                     vec![(0, false)]
                 }
