@@ -10,7 +10,7 @@ mod damage;
 use std::fs;
 use std::path::PathBuf;
 
-use common::Folder;
+use common::{Folder, files};
 use damage::STORE;
 use insta::assert_snapshot;
 use otf2_sys::samples::{MAPPED, PLAIN, every_record};
@@ -73,7 +73,38 @@ fn a_missing_anchor() {
 fn garbage_in_place_of_global_definitions() {
     let folder = Folder::with("ring-4");
     folder.change(DEFINITIONS, |bytes| bytes.fill(0xa5));
-    assert_snapshot!(folder.refuses_altogether("ring-4"));
+    assert_snapshot!(folder.refuses("ring-4"));
+    assert_snapshot!(
+        "garbage_in_place_of_global_definitions_salvaged",
+        folder.salvages("ring-4", ALL)
+    );
+}
+
+/// One byte makes the type of a definition the mark that ends a file.
+#[test]
+fn an_end_among_the_global_definitions() {
+    let folder = Folder::with("ring-4");
+    folder.change(DEFINITIONS, |bytes| {
+        let location = find(&bytes[HEADER..], &[14, 12, 4]) + HEADER;
+        bytes[location] = 2;
+    });
+    assert_snapshot!(folder.refuses("ring-4"));
+    assert_snapshot!(
+        "an_end_among_the_global_definitions_salvaged",
+        folder.salvages("ring-4", ALL)
+    );
+}
+
+/// The definitions of all locations are behind the cut; the files of their events are there.
+#[test]
+fn global_definitions_cut_before_all_locations() {
+    let folder = Folder::with("ring-4");
+    folder.cut(DEFINITIONS, 61);
+    assert_snapshot!(folder.refuses("ring-4"));
+    assert_snapshot!(
+        "global_definitions_cut_before_all_locations_salvaged",
+        folder.salvages("ring-4", ALL)
+    );
 }
 
 #[test]
@@ -142,34 +173,96 @@ fn a_record_of_an_unknown_kind() {
     assert_snapshot!(folder.keeps(ran, ALL));
 }
 
-/// The count in the header of a chunk.
+/// The count in the header of a chunk, which libotf2 does not need.
 #[test]
 fn a_chunk_with_a_wrong_count() {
     let folder = Folder::with("ring-4");
     folder.change(EVENTS, |bytes| bytes[10] += 1);
-    assert_snapshot!(folder.refuses("ring-4"));
     assert_snapshot!(
         "a_chunk_with_a_count_too_high",
-        folder.salvages("ring-4", ALL)
+        folder.accepts("ring-4", ALL)
     );
     fs::remove_dir_all(folder.path(STORE)).unwrap();
 
     folder.change(EVENTS, |bytes| bytes[10] -= 31);
     assert_snapshot!(
         "a_chunk_with_a_count_too_low",
-        folder.salvages("ring-4", ALL - 30)
+        folder.accepts("ring-4", ALL)
     );
 }
 
+/// The type of an event becomes the mark that ends a file.
 #[test]
 fn an_end_before_the_end() {
     let folder = Folder::with("ring-4");
-    folder.change(EVENTS, |bytes| bytes.extend_from_slice(b"more"));
+    folder.change(EVENTS, |bytes| {
+        let send = find(&bytes[HEADER..], &[14, 8]) + HEADER;
+        bytes[send] = 2;
+    });
     assert_snapshot!(folder.refuses("ring-4"));
     assert_snapshot!(
         "an_end_before_the_end_salvaged",
         folder.salvages("ring-4", ALL)
     );
+}
+
+/// A length that leaves no room for the last field.
+#[test]
+fn a_record_that_is_too_short() {
+    let folder = Folder::with("ring-4");
+    folder.change(EVENTS, |bytes| {
+        let send = find(&bytes[HEADER..], &[14, 8]) + HEADER;
+        bytes[send + 4] = 9;
+    });
+    assert_snapshot!(folder.refuses("ring-4"));
+    assert_snapshot!(
+        "a_record_that_is_too_short_salvaged",
+        folder.salvages("ring-4", ALL)
+    );
+}
+
+/// As some editors and hooks of version control leave files.
+#[test]
+fn a_newline_after_every_file() {
+    let folder = Folder::with("ring-4");
+    append(&folder, "ring-4", b"\n");
+    assert_snapshot!(folder.accepts("ring-4", ALL));
+}
+
+/// The same for markers, snapshots and thumbnails.
+#[test]
+fn bytes_after_every_kind_of_file() {
+    let folder = every();
+    let diagnostics = |folder: &Folder| {
+        let ran = folder.say("info --json every");
+        let report = ran.json();
+        (ran.code, report["diagnostics"].as_object().unwrap().clone())
+    };
+    let whole = diagnostics(&folder);
+    let count = append(&folder, "every", b"\x02\x01more\n");
+    let kinds = ["otf2", "def", "evt", "marker", "snap", "thumb"];
+    for kind in kinds {
+        let is_of_kind = |file: &PathBuf| file.extension().is_some_and(|e| e == kind);
+        assert!(
+            files(&folder.path("every")).iter().any(is_of_kind),
+            "{kind}"
+        );
+    }
+    let mut with_bytes = diagnostics(&folder);
+    let trailing = with_bytes.1.remove("otf2.trailing_bytes").unwrap();
+    assert_eq!(trailing, count);
+    assert_eq!(with_bytes, whole);
+}
+
+/// Appends `bytes` to every file of an archive; gives how many there are.
+fn append(folder: &Folder, archive: &str, bytes: &[u8]) -> usize {
+    let files = files(&folder.path(archive));
+    for file in &files {
+        folder.change(&format!("{archive}/{}", file.display()), |content| {
+            content.extend_from_slice(bytes);
+        });
+    }
+    files.len()
 }
 
 /// The count of definitions in the anchor.

@@ -1,10 +1,12 @@
 //! The anchor of an archive: sizes, counts, who wrote it, properties.
 
-use foldtrace_trace::{DefinitionKind, Definitions};
+use std::path::Path;
+
+use foldtrace_trace::{DefinitionKind, Definitions, Diagnostic, Diagnostics, Place, Severity};
 
 use crate::wire::{
     BIG_ENDIAN, CHUNK_HEADER, CHUNK_SIZES, Cursor, END_OF_BUFFER, END_OF_CHUNK, END_OF_FILE,
-    Encoder, Fault, LITTLE_ENDIAN,
+    Encoder, Fault, HEADER, LITTLE_ENDIAN,
 };
 
 /// Bytes of an anchor that are read at most; a real one has some hundred.
@@ -19,6 +21,8 @@ const WITH_PROPERTIES: u8 = 2;
 const TRACE_FORMAT: u8 = 2;
 /// One file for each location.
 const POSIX: u8 = 1;
+/// Bytes after the mark that ends an anchor.
+const MARKS: usize = 2;
 /// Not compressed.
 const PLAIN: u8 = 1;
 
@@ -98,8 +102,8 @@ impl Default for Anchor {
 }
 
 impl Anchor {
-    /// Reads an anchor from its bytes.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Self, Fault> {
+    /// Reads an anchor from its bytes; gives how many of them come after its end as well.
+    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, u64), Fault> {
         let big_endian = bytes.get(1) == Some(&BIG_ENDIAN);
         let mut cursor = Cursor::new(bytes, 2, bytes.len(), big_endian);
         if cursor.text()? != MAGIC.as_bytes() {
@@ -126,13 +130,18 @@ impl Anchor {
             snapshots = u64::from(cursor.full32()?);
             thumbnails = u64::from(cursor.full32()?);
         }
-        if format == FORMAT && cursor.byte()? != END_OF_FILE {
-            return Err(Fault::Malformed("it goes on where it should end"));
+        let mut trailing = 0;
+        if format == FORMAT {
+            if cursor.byte()? != END_OF_FILE {
+                return Err(Fault::Malformed("it goes on where it should end"));
+            }
+            trailing = cursor.left().saturating_sub(MARKS) as u64;
         }
-        if !CHUNK_SIZES.contains(&event_chunk) || !CHUNK_SIZES.contains(&definition_chunk) {
+        let smallest = (HEADER as u64) * 2;
+        if event_chunk < smallest || definition_chunk < smallest {
             return Err(Fault::Malformed("its chunks have an impossible size"));
         }
-        Ok(Self {
+        let anchor = Self {
             version,
             event_chunk,
             definition_chunk,
@@ -146,7 +155,27 @@ impl Anchor {
             trace_id,
             snapshots,
             thumbnails,
-        })
+        };
+        Ok((anchor, trailing))
+    }
+
+    /// Reports sizes of chunks that OTF2 does not allow.
+    pub(crate) fn report(&self, path: &Path, diagnostics: &mut Diagnostics) {
+        for (what, size) in [
+            ("events", self.event_chunk),
+            ("definitions", self.definition_chunk),
+        ] {
+            if !CHUNK_SIZES.contains(&size) {
+                let (least, most) = (CHUNK_SIZES.start(), CHUNK_SIZES.end());
+                let message = format!(
+                    "chunks of {what} have {size} bytes by the anchor, beyond OTF2's {least} to {most}"
+                );
+                diagnostics.report(
+                    Diagnostic::new(Severity::Note, "otf2.chunk_size", message)
+                        .at(Place::file(path)),
+                );
+            }
+        }
     }
 
     /// The bytes of an anchor.
@@ -265,7 +294,10 @@ mod tests {
                 version, locations, global_definitions, machine_name, creator, description,
                 properties, trace_id, snapshots, thumbnails, ..Anchor::default()
             };
-            prop_assert_eq!(&Anchor::read(&anchor.write()).unwrap(), &anchor);
+            let mut bytes = anchor.write();
+            prop_assert_eq!(Anchor::read(&bytes).unwrap(), (anchor.clone(), 0));
+            bytes.push(b'\n');
+            prop_assert_eq!(Anchor::read(&bytes).unwrap(), (anchor.clone(), 1));
             let mut definitions = Definitions::default();
             anchor.define(&mut definitions);
             let mut taken = Anchor { locations, global_definitions, thumbnails, ..Anchor::default() };

@@ -13,8 +13,10 @@ use crate::definitions::Corrections;
 use crate::errors::Damage;
 use crate::ids::IdKind;
 use crate::nesting::{Left, Nesting};
-use crate::records::events::{self, EVENTS, FIRST, Goes, Rest, Take};
-use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, TIMESTAMP, Wire, read_value};
+use crate::records::events::{self, EVENTS, Goes, Rest, Take};
+use crate::wire::{
+    ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, Resumption, TIMESTAMP, Wire, read_value,
+};
 
 /// Events a batch, unless the consumer wants fewer.
 pub(crate) const BATCH: usize = 65_536;
@@ -68,28 +70,97 @@ pub(crate) enum Filled {
     EndOfFile,
 }
 
-/// The type of the next record, `None` at the end of the file; `begin` gets its offset if it is the
-/// first one that belongs to an event.
-#[inline(always)]
-pub(crate) fn next_record(
-    file: &mut ChunkReader,
-    begin: &mut Option<u64>,
-) -> Result<Option<u8>, Fault> {
-    let code = match file.next() {
-        Ok(Mark::Record(code)) => code,
-        Ok(Mark::EndOfFile) => return Ok(None),
-        Err(fault) => {
-            // A chunk that is wrong is so where it is, not where an event began before.
-            if !matches!(fault, Fault::Truncated) {
-                *begin = None;
+/// What is known of an event before its record is decoded.
+#[derive(Debug, Default)]
+pub(crate) struct Prelude {
+    /// Offset of the first byte that belongs to the event.
+    pub(crate) begin: Option<u64>,
+    /// Where its time stamp ends.
+    stamp: Option<u64>,
+    /// Whether the type of its record was read.
+    is_event: bool,
+}
+
+impl Prelude {
+    /// The type of the next record, `None` at the end of the file.
+    #[inline(always)]
+    pub(crate) fn next(&mut self, file: &mut ChunkReader) -> Result<Option<u8>, Fault> {
+        let code = match file.next() {
+            Ok(Mark::Record(code)) => code,
+            Ok(Mark::EndOfFile) => return Ok(None),
+            Err(fault) => {
+                // A damaged chunk is reported where it is, not where an event began before it.
+                if !matches!(fault, Fault::Truncated) {
+                    self.begin = None;
+                }
+                return Err(fault);
             }
-            return Err(fault);
+        };
+        if self.begin.is_none() {
+            self.begin = Some(file.offset() - 1);
         }
-    };
-    if begin.is_none() {
-        *begin = Some(file.offset() - 1);
+        Ok(Some(code))
     }
-    Ok(Some(code))
+
+    /// Whether the record of type `code`, whose type was just read, is a time stamp: right after one,
+    /// libotf2 takes another one for a record of an unknown type.
+    #[inline(always)]
+    pub(crate) fn is_stamp(&self, code: u8, file: &ChunkReader) -> bool {
+        code == TIMESTAMP && self.stamp != Some(file.offset() - 1)
+    }
+
+    /// Reads a time stamp.
+    #[inline(always)]
+    pub(crate) fn stamp(&mut self, file: &mut ChunkReader) -> Result<u64, Fault> {
+        let time = file.time()?;
+        self.stamp = Some(file.offset());
+        Ok(time)
+    }
+
+    /// Notes that the type of the event's record was read.
+    #[inline(always)]
+    pub(crate) fn begins_event(&mut self) {
+        self.is_event = true;
+    }
+
+    /// Damage in this event.
+    #[cold]
+    pub(crate) fn damage(&self, fault: Fault, file: &ChunkReader) -> DamagedEvent {
+        let has_end = matches!(fault, Fault::Contained(_) | Fault::Truncated);
+        DamagedEvent {
+            resumption: fault.resumption(),
+            is_kept: self.is_event && has_end,
+            damage: Damage {
+                byte: self.begin.unwrap_or_else(|| file.offset()),
+                fault,
+            },
+        }
+    }
+}
+
+/// Damage among events.
+#[derive(Debug)]
+pub(crate) struct DamagedEvent {
+    pub(crate) damage: Damage,
+    /// Where reading can go on.
+    pub(crate) resumption: Resumption,
+    /// Whether the damage is within the record of an event. Such an event is kept, without its operands:
+    /// libotf2 counts it too.
+    pub(crate) is_kept: bool,
+}
+
+impl DamagedEvent {
+    /// Damage that belongs to no event.
+    pub(crate) fn between(fault: Fault, file: &ChunkReader) -> Self {
+        Self {
+            resumption: fault.resumption(),
+            is_kept: false,
+            damage: Damage {
+                byte: file.offset(),
+                fault,
+            },
+        }
+    }
 }
 
 /// Fills one batch.
@@ -104,7 +175,7 @@ impl Filler<'_, '_> {
     ///
     /// # Errors
     /// If the file is damaged. The batch then has the whole events before the damage.
-    pub(crate) fn fill(&mut self, file: &mut ChunkReader) -> Result<Filled, Damage> {
+    pub(crate) fn fill(&mut self, file: &mut ChunkReader) -> Result<Filled, DamagedEvent> {
         self.fill_while(file, |_| true)
     }
 
@@ -116,7 +187,7 @@ impl Filler<'_, '_> {
         &mut self,
         file: &mut ChunkReader,
         to: Timestamp,
-    ) -> Result<Filled, Damage> {
+    ) -> Result<Filled, DamagedEvent> {
         let last = |batch: &EventBatch| batch.times.last().copied();
         self.fill_while(file, |batch| last(batch).is_none_or(|time| time < to))
     }
@@ -126,56 +197,62 @@ impl Filler<'_, '_> {
         &mut self,
         file: &mut ChunkReader,
         goes_on: impl Fn(&EventBatch) -> bool,
-    ) -> Result<Filled, Damage> {
+    ) -> Result<Filled, DamagedEvent> {
         while self.batch.len() < self.state.batch && goes_on(self.batch) {
-            let mut begin = None;
-            match self.event(file, &mut begin) {
+            let mut prelude = Prelude::default();
+            match self.event(file, &mut prelude) {
                 Ok(Filled::Batch) => {}
                 Ok(Filled::EndOfFile) => return Ok(Filled::EndOfFile),
                 Err(fault) => {
                     self.forget_event();
-                    let byte = begin.unwrap_or_else(|| file.offset());
-                    return Err(Damage { byte, fault });
+                    return Err(prelude.damage(fault, file));
                 }
             }
         }
         Ok(Filled::Batch)
     }
 
-    /// Takes the next event; `begin` gets the offset of the first byte that belongs to it.
+    /// Takes the next event.
     #[inline(always)]
-    fn event(&mut self, file: &mut ChunkReader, begin: &mut Option<u64>) -> Result<Filled, Fault> {
+    fn event(&mut self, file: &mut ChunkReader, prelude: &mut Prelude) -> Result<Filled, Fault> {
         loop {
-            let Some(code) = next_record(file, begin)? else {
+            let Some(code) = prelude.next(file)? else {
                 return Ok(Filled::EndOfFile);
             };
-            match code {
-                TIMESTAMP => self.state.raw_time = file.time()?,
-                ATTRIBUTE_LIST => self.attributes(file)?,
-                _ if code < FIRST => {
-                    return Err(Fault::Malformed("there is no such type of record"));
-                }
-                _ => {
-                    file.count_event()?;
-                    // Before any other time of the event: corrections go on, never back.
-                    let time = self.state.corrections.clock.apply(self.state.raw_time);
-                    let mut event = Event {
-                        filler: self,
-                        file,
-                        time,
-                    };
-                    match events::dispatch(code, &mut event) {
-                        Some(taken) => taken?,
-                        None => {
-                            file.record()?;
-                            self.unknown();
-                            self.push(Symbol::new(EventKind::Unknown, &[]), time);
-                        }
-                    }
-                    return Ok(Filled::Batch);
+            if prelude.is_stamp(code, file) {
+                self.state.raw_time = prelude.stamp(file)?;
+                continue;
+            }
+            if code == ATTRIBUTE_LIST {
+                self.attributes(file)?;
+                continue;
+            }
+            prelude.begins_event();
+            // Before any other time of the event: corrections go on, never back.
+            let time = self.state.corrections.clock.apply(self.state.raw_time);
+            let mut event = Event {
+                filler: self,
+                file,
+                time,
+            };
+            match events::dispatch(code, &mut event) {
+                Some(taken) => taken?,
+                None => {
+                    file.record()?;
+                    self.unknown();
+                    self.push(Symbol::new(EventKind::Unknown, &[]), time);
                 }
             }
+            file.count_event();
+            return Ok(Filled::Batch);
         }
+    }
+
+    /// Takes an event whose record is damaged: its time is known, and nothing else.
+    pub(crate) fn keep_damaged(&mut self, file: &mut ChunkReader) {
+        let time = self.state.corrections.clock.apply(self.state.raw_time);
+        self.push(Symbol::new(EventKind::Unknown, &[]), time);
+        file.count_event();
     }
 
     fn metric_values(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
@@ -331,11 +408,7 @@ impl Take for Event<'_, '_, '_> {
     fn take<const ROW: usize>(&mut self) -> Result<(), Fault> {
         let record = const { &EVENTS[ROW] };
         let Self { filler, file, time } = self;
-        let mut cursor = if record.single {
-            file.single()?
-        } else {
-            file.record()?
-        };
+        let mut cursor = record.cursor(file)?;
         let mut operands = [0; MAX_OPERANDS];
         let mut quantities = [0; Quantity::COUNT];
         for field in record.fields {

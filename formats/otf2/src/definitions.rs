@@ -9,10 +9,9 @@ use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, FieldType, Place, Severity, UNDEFINED,
 };
 
-use crate::errors::Damage;
 use crate::ids::{ClockCorrection, IdMaps};
 use crate::records::definitions::{DefinitionRecord, Fields, Scope, has_unknown_type};
-use crate::wire::{ChunkReader, Mark};
+use crate::walk::Walk;
 
 /// Collects the global definitions in the order of the source.
 pub(crate) struct Collector<'a> {
@@ -126,8 +125,7 @@ impl Collector<'_> {
     }
 }
 
-/// Reads a file of definitions record by record; gives how many there are, and what ends them if it
-/// is not the end of the file.
+/// Reads a file of definitions record by record, which has `complete` records if that is known.
 ///
 /// # Errors
 /// If the file cannot be opened.
@@ -135,31 +133,17 @@ pub(crate) fn read(
     path: &Path,
     chunk: u64,
     scope: Scope,
+    complete: Option<u64>,
     mut visit: impl FnMut(u8, Option<(&'static DefinitionRecord, Fields<'_>)>),
-) -> io::Result<(u64, Option<Damage>)> {
-    let mut file = ChunkReader::open(path, chunk, false)?;
-    let mut records = 0;
-    loop {
-        let byte = file.offset();
-        let next = match file.next() {
-            Ok(Mark::EndOfFile) => return Ok((records, None)),
-            Ok(Mark::Record(code)) => file.record().and_then(|cursor| {
-                let record = scope.by_code(u64::from(code));
-                let read = record.map(|record| Ok((record, record.read(cursor)?)));
-                visit(code, read.transpose()?);
-                Ok(())
-            }),
-            // The frame of a chunk, not a record.
-            Err(fault) => {
-                let byte = file.offset();
-                return Ok((records, Some(Damage { byte, fault })));
-            }
-        };
-        if let Err(fault) = next {
-            return Ok((records, Some(Damage { byte, fault })));
-        }
-        records += 1;
-    }
+) -> io::Result<Walk> {
+    let complete = complete.unwrap_or(u64::MAX);
+    Walk::through(path, chunk, complete, |code, _, file| {
+        let cursor = file.record()?;
+        let record = scope.by_code(u64::from(code));
+        let read = record.map(|record| Ok((record, record.read(cursor)?)));
+        visit(code, read.transpose()?);
+        Ok(())
+    })
 }
 
 /// What a location's own definitions do to its events: tables of ids, and its clock.

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Place, Severity, TraceError};
 
-use crate::wire::{Fault, SinkError, TooWide};
+use crate::wire::{ChunkReader, Fault, SinkError, TooWide};
 
 /// Said where a part of the trace may be saved.
 pub(crate) const SALVAGE: &str = "the file may be truncated; --salvage keeps the complete records";
@@ -23,9 +23,13 @@ pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceErr
     let place = place.byte(damage.byte);
     match damage.fault {
         Fault::Truncated => TraceError::new(ErrorKind::Truncated, message),
-        Fault::Malformed(what) => {
+        Fault::Malformed(what) | Fault::Contained(what) => {
             TraceError::new(ErrorKind::Malformed, format!("{message}: {what}"))
         }
+        Fault::EarlyEnd => TraceError::new(
+            ErrorKind::Malformed,
+            format!("{message}: a mark says that the file ends, and records follow"),
+        ),
         Fault::Unreadable(error) => {
             return TraceError::new(ErrorKind::Unreadable, message)
                 .at(place)
@@ -34,6 +38,29 @@ pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceErr
     }
     .at(place)
     .hint(SALVAGE)
+}
+
+/// Reports bytes after the end of `file`, which was read to its end.
+pub(crate) fn trailing(file: &ChunkReader, place: Place, diagnostics: &mut Diagnostics) {
+    report_trailing(file.trailing(), file.length(), place, diagnostics);
+}
+
+/// Reports the last `bytes` bytes of a file of `length` bytes, if there are any; they are not read.
+pub(crate) fn report_trailing(
+    bytes: u64,
+    length: u64,
+    place: Place,
+    diagnostics: &mut Diagnostics,
+) {
+    if bytes == 0 {
+        return;
+    }
+    let plural = if bytes == 1 { "" } else { "s" };
+    let message = format!("the file has {bytes} byte{plural} after its end, which mean nothing");
+    diagnostics.report(
+        Diagnostic::new(Severity::Note, "otf2.trailing_bytes", message)
+            .at(place.byte(length - bytes)),
+    );
 }
 
 /// An error for a record that its fields have no place for; `what` names it.

@@ -18,6 +18,7 @@ mod definitions;
 mod errors;
 mod ids;
 pub mod layout;
+mod locations;
 mod nesting;
 mod paths;
 mod reader;
@@ -27,6 +28,7 @@ mod silent;
 mod skip;
 mod stream;
 mod undefined;
+mod walk;
 mod wire;
 mod writer;
 

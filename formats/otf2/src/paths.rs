@@ -84,6 +84,14 @@ impl Paths {
     }
 }
 
+impl Paths {
+    /// The location whose events are in the file at `path`.
+    pub(crate) fn location_of(&self, path: &Path) -> Option<u64> {
+        let location = path.file_stem()?.to_str()?.parse().ok()?;
+        (self.events(location) == path && path.is_file()).then_some(location)
+    }
+}
+
 /// The anchor that is missing in `folder`, if it has the other parts of an archive.
 fn lost_anchor(folder: &Path) -> Option<PathBuf> {
     let mut files = folder.read_dir().ok()?.flatten().map(|entry| entry.path());
@@ -166,6 +174,14 @@ mod tests {
         assert_eq!(paths.local_definitions(7), Path::new("a/eztrace_log/7.def"));
         assert_eq!(paths.events(7), Path::new("a/eztrace_log/7.evt"));
         assert_eq!(paths.snapshots(7), Path::new("a/eztrace_log/7.snap"));
+        let location = |path| paths.location_of(Path::new(path));
+        assert_eq!(location("a/eztrace_log/7.def"), None);
+        assert_eq!(location("a/eztrace_log/07.evt"), None);
+        assert_eq!(
+            location("a/eztrace_log/7.evt"),
+            None,
+            "there is no such file"
+        );
         assert_eq!(paths.markers(), Path::new("a/eztrace_log.marker"));
         assert_eq!(paths.thumbnail(0), Path::new("a/eztrace_log.0.thumb"));
     }

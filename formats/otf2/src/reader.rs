@@ -8,17 +8,18 @@ use std::path::Path;
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventStream, LocationId,
     Place, ReadOptions, Severity, StreamFrom, StreamInfo, TimeRange, TraceError, TraceReader,
-    UNDEFINED,
 };
 
 use crate::anchor::{self, Anchor, is_anchor};
 use crate::definitions::{self, Collector, Corrections};
 use crate::errors::{self, SALVAGE};
+use crate::locations::{self, Location};
 use crate::paths::Paths;
 use crate::records::definitions::Scope;
 use crate::sides;
 use crate::stream::{Stream, empty};
 use crate::undefined::Defined;
+use crate::walk::Walk;
 use crate::wire::{END_OF_BUFFER, END_OF_FILE, Fault};
 
 /// Size of a file of definitions without any: its header and the two marks of its end.
@@ -39,34 +40,25 @@ pub(crate) struct Reader {
     pub(crate) locations: Vec<Location>,
 }
 
-/// What is known of a location before its events are read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Location {
-    pub(crate) id: u64,
-    /// How many events the definition promises.
-    pub(crate) events: u64,
-    /// Whether the location has definitions of its own to apply.
-    pub(crate) has_definitions: bool,
-}
-
 impl Reader {
     /// Opens the archive at `path`, reads its anchor and all definitions.
     pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, TraceError> {
         let paths = Paths::find(path)?;
-        let anchor = read_anchor(&paths)?;
+        let mut diagnostics = Diagnostics::default();
+        let anchor = read_anchor(&paths, &mut diagnostics)?;
         let mut reader = Self {
             paths,
             anchor,
             regions: HashMap::new(),
             defined: Defined::default(),
             definitions: Definitions::default(),
-            diagnostics: Diagnostics::default(),
+            diagnostics,
             streams: Vec::new(),
             locations: Vec::new(),
         };
         reader.anchor.define(&mut reader.definitions);
-        reader.global_definitions(options)?;
-        reader.find_locations();
+        let is_damaged = reader.global_definitions(options)?;
+        reader.find_locations(is_damaged, options);
         reader.local_definitions(options)?;
         sides::read(&mut reader, options)?;
         reader.regions = region_names(&reader.definitions);
@@ -74,79 +66,80 @@ impl Reader {
         Ok(reader)
     }
 
-    fn global_definitions(&mut self, options: &ReadOptions) -> Result<(), TraceError> {
+    /// Reads the global definitions; gives whether some of them are lost.
+    fn global_definitions(&mut self, options: &ReadOptions) -> Result<bool, TraceError> {
         let file = self.paths.definitions();
         errors::readable(&file).map_err(|error| {
             error.hint("an OTF2 archive is the anchor, this file and a folder of the same name")
         })?;
         let mut collector = Collector::new(&file, &mut self.definitions, &mut self.diagnostics);
         let chunk = self.anchor.definition_chunk;
-        let (records, damage) = definitions::read(&file, chunk, Scope::Global, |_, read| {
+        let expected = self.anchor.global_definitions;
+        let mut unknown = 0;
+        let walk = definitions::read(&file, chunk, Scope::Global, Some(expected), |_, read| {
+            unknown += u64::from(read.is_none());
             collector.definition(read);
         })
         .map_err(|error| TraceError::unreadable(&file, error))?;
         collector.finish();
-        let expected = self.anchor.global_definitions;
-        let message = format!("the definitions end after {records} records of {expected}");
-        let error = match damage {
-            Some(damage) if records < expected => {
-                errors::damaged(damage, message, Place::file(&file))
-            }
-            None if records < expected => {
-                TraceError::new(ErrorKind::Malformed, message).at(Place::file(&file))
-            }
-            // All are there, though the end of the file may be missing.
-            _ => return Ok(()),
-        };
-        if options.salvage && records > 0 {
-            let message = format!("{}; those are kept", error.message);
-            self.diagnostics.report(
-                Diagnostic::new(Severity::Loss, "otf2.damaged_definitions", message)
-                    .at(*error.place),
-            );
-            return Ok(());
+        let place = Place::file(&file);
+        walk.report_trailing(&place, &mut self.diagnostics);
+        let records = walk.records;
+        // All are there, though the end of the file may be missing.
+        if walk.before_damage() >= expected {
+            return Ok(false);
         }
-        Err(error.hint(SALVAGE))
+        let error = match walk.first {
+            Some((damage, before)) => {
+                let message =
+                    format!("the definitions are damaged after {before} records of {expected}");
+                errors::damaged(damage, message, place)
+            }
+            None => {
+                let message = format!("the definitions end after {records} records of {expected}");
+                TraceError::new(ErrorKind::Malformed, message).at(place)
+            }
+        };
+        if !options.salvage || !error.is_salvageable() {
+            return Err(error.hint(SALVAGE));
+        }
+        let message = format!("{}; {} are kept", error.message, records - unknown);
+        self.diagnostics.report(
+            Diagnostic::new(Severity::Loss, "otf2.damaged_definitions", message).at(*error.place),
+        );
+        Ok(true)
     }
 
-    /// One stream a location, however often and in which order they are defined.
-    fn find_locations(&mut self) {
-        let mut locations: Vec<Location> = self
-            .definitions
-            .records(DefinitionKind::Location)
-            .map(|record| Location {
-                id: record.get(0),
-                events: record.field("number_of_events").unwrap_or(UNDEFINED),
-                has_definitions: false,
-            })
-            .collect();
-        // The last definition of an id counts; sorting keeps the order of equal ones.
-        locations.reverse();
-        locations.sort_by_key(|location| location.id);
-        locations.dedup_by_key(|location| location.id);
-        self.streams = locations
-            .iter()
-            .map(|location| StreamInfo {
-                location: Some(LocationId(location.id)),
-                bytes: self
-                    .paths
-                    .events(location.id)
-                    .metadata()
-                    .map_or(0, |file| file.len()),
-            })
-            .collect();
-        if self.anchor.locations != locations.len() as u64 {
+    /// One stream per location, however often and in which order they are defined.
+    fn find_locations(&mut self, is_damaged: bool, options: &ReadOptions) {
+        let mut all = locations::defined(&self.definitions);
+        if self.anchor.locations != all.len() as u64 {
             let message = format!(
                 "the anchor says {} locations, {} are defined",
                 self.anchor.locations,
-                locations.len()
+                all.len()
             );
             self.diagnostics.report(
                 Diagnostic::new(Severity::Warning, "otf2.location_count", message)
                     .at(Place::file(&self.paths.anchor)),
             );
         }
-        self.locations = locations;
+        let lacks_locations = is_damaged || self.anchor.locations > all.len() as u64;
+        if options.salvage && (lacks_locations || locations::lacks_events(&all, &self.paths)) {
+            for location in locations::recovered(&all, &self.paths) {
+                locations::define(location, &mut self.definitions);
+                self.diagnostics.report(location.recovery(&self.paths));
+                all.push(location);
+            }
+            all.sort_by_key(|location| location.id);
+        }
+        let size = |location: &Location| self.paths.events(location.id).metadata();
+        let streams = all.iter().map(|location| StreamInfo {
+            location: Some(LocationId(location.id)),
+            bytes: size(location).map_or(0, |file| file.len()),
+        });
+        self.streams = streams.collect();
+        self.locations = all;
     }
 
     /// Reads the definitions of all locations that have any.
@@ -187,7 +180,7 @@ impl Reader {
         let mut corrections = Corrections::default();
         let (mut others, mut unknown) = (0_u64, 0_u64);
         let chunk = self.anchor.definition_chunk;
-        let (whole, damage) = definitions::read(file, chunk, Scope::Local, |code, read| {
+        let walk = definitions::read(file, chunk, Scope::Local, None, |code, read| {
             let Some((record, read)) = read else {
                 unknown += 1;
                 return;
@@ -223,19 +216,24 @@ impl Reader {
             "otf2.contradictory_definition",
             "say of ids or of the clock what was said in another way; the first ones count",
         );
-        let Some(damage) = damage else {
+        walk.report_trailing(&place, &mut self.diagnostics);
+        let may_be_wrong = unknown > 0 || has_lost_corrections(&walk);
+        let records = walk.records;
+        let Some((damage, before)) = walk.first else {
             return Ok(());
         };
-        let message = format!("the definitions of the location are damaged after {whole} records");
+        let message = format!("the definitions of the location are damaged after {before} records");
         let error = errors::damaged(damage, message, place);
-        // Ids and times that are not translated are wrong, so it takes the user's word to go on.
+        // Ids and times may be wrong if they are not translated, so salvage has to be asked for.
         if !options.salvage {
             return Err(error);
         }
-        let message = format!(
-            "{}; ids and times of its events may be wrong",
-            error.message
-        );
+        let effect = if may_be_wrong {
+            "; ids and times of its events may be wrong"
+        } else {
+            ""
+        };
+        let message = format!("{}; {records} are kept{effect}", error.message);
         self.diagnostics.report(
             Diagnostic::new(Severity::Loss, "otf2.damaged_definitions", message).at(*error.place),
         );
@@ -261,7 +259,7 @@ impl Reader {
             let file = self.paths.local_definitions(location.id);
             let chunk = self.anchor.definition_chunk;
             // What is wrong with the file was said when it was read the first time.
-            let _ = definitions::read(&file, chunk, Scope::Local, |_, read| {
+            let _ = definitions::read(&file, chunk, Scope::Local, None, |_, read| {
                 if let Some((record, read)) = read {
                     corrections.take(record, &read);
                 }
@@ -271,8 +269,22 @@ impl Reader {
     }
 }
 
+/// Whether tables of ids or clock offsets may be among the lost definitions of a location.
+fn has_lost_corrections(walk: &Walk) -> bool {
+    let is_correction = |&code: &u8| {
+        let record = Scope::Local.by_code(u64::from(code));
+        record.is_none_or(|record| {
+            matches!(
+                record.kind,
+                DefinitionKind::MappingTable | DefinitionKind::ClockOffset
+            )
+        })
+    };
+    walk.has_gap || walk.damaged.iter().any(is_correction)
+}
+
 /// Reads the anchor, with reasons that a user understands.
-fn read_anchor(paths: &Paths) -> Result<Anchor, TraceError> {
+fn read_anchor(paths: &Paths, diagnostics: &mut Diagnostics) -> Result<Anchor, TraceError> {
     let file = &paths.anchor;
     errors::readable(file)?;
     let mut bytes = Vec::new();
@@ -283,9 +295,9 @@ fn read_anchor(paths: &Paths) -> Result<Anchor, TraceError> {
         let message = format!("{} is not the anchor of an OTF2 archive", file.display());
         return Err(TraceError::new(ErrorKind::Foreign, message).at(Place::file(file)));
     }
-    let anchor = Anchor::read(&bytes).map_err(|fault| {
+    let (anchor, trailing) = Anchor::read(&bytes).map_err(|fault| {
         let what = match fault {
-            Fault::Malformed(what) => what,
+            Fault::Malformed(what) | Fault::Contained(what) => what,
             _ => "it ends too early",
         };
         let message = format!("the anchor {} is damaged: {what}", file.display());
@@ -293,6 +305,9 @@ fn read_anchor(paths: &Paths) -> Result<Anchor, TraceError> {
             .at(Place::file(file))
             .hint("without its anchor an OTF2 archive cannot be read; it may have been cut off")
     })?;
+    let place = Place::file(file);
+    errors::report_trailing(trailing, bytes.len() as u64, place, diagnostics);
+    anchor.report(file, diagnostics);
     if !anchor.plain_files {
         let message = format!(
             "the archive {} is compressed or in one file",

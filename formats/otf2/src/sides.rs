@@ -9,10 +9,11 @@ use foldtrace_trace::{
     ValueType,
 };
 
-use crate::errors::{self, Damage, SALVAGE};
+use crate::errors::{self, SALVAGE};
 use crate::reader::Reader;
 use crate::records::snapshots;
-use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, TIMESTAMP, Wire, read_value};
+use crate::walk::Walk;
+use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, TIMESTAMP, Wire, read_value};
 
 /// Types of the records of markers.
 pub(crate) const MARKER_CATEGORY: u8 = 5;
@@ -81,39 +82,35 @@ fn side(
     mut take: impl FnMut(&mut Definitions, u8, &mut ChunkReader) -> Result<bool, Fault>,
 ) -> Result<(), TraceError> {
     errors::readable(path)?;
-    let unreadable = |error| TraceError::unreadable(path, error);
-    let mut file = ChunkReader::open(path, chunk, false).map_err(unreadable)?;
-    let mut records = 0_u64;
-    let damage = loop {
-        let byte = file.offset();
-        let taken = match file.next() {
-            Ok(Mark::EndOfFile) => return Ok(()),
-            Ok(Mark::Record(code)) => take(&mut reader.definitions, code, &mut file),
-            Err(fault) => {
-                let byte = file.offset();
-                break Damage { byte, fault };
-            }
-        };
-        match taken {
-            Ok(true) => {}
-            Ok(false) => {
-                let message = format!("a record of the {what} of a type that is not known");
-                reader.diagnostics.report(
-                    Diagnostic::new(Severity::Loss, "otf2.unknown_record", message)
-                        .at(Place::file(path).byte(byte)),
-                );
-            }
-            Err(fault) => break Damage { byte, fault },
+    let Reader {
+        definitions,
+        diagnostics,
+        ..
+    } = reader;
+    let place = Place::file(path);
+    let walk = Walk::through(path, chunk, u64::MAX, |code, byte, file| {
+        if !take(definitions, code, file)? {
+            let message = format!("a record of the {what} of a type that is not known");
+            diagnostics.report(
+                Diagnostic::new(Severity::Loss, "otf2.unknown_record", message)
+                    .at(place.clone().byte(byte)),
+            );
         }
-        records += 1;
+        Ok(())
+    })
+    .map_err(|error| TraceError::unreadable(path, error))?;
+    walk.report_trailing(&place, diagnostics);
+    let records = walk.records;
+    let Some((damage, before)) = walk.first else {
+        return Ok(());
     };
-    let message = format!("the {what} are damaged after {records} whole records");
-    let error = errors::damaged(damage, message, Place::file(path));
+    let message = format!("the {what} are damaged after {before} whole records");
+    let error = errors::damaged(damage, message, place);
     if !options.salvage || !error.is_salvageable() {
         return Err(error.hint(SALVAGE));
     }
-    let message = format!("{}; those are kept", error.message);
-    reader.diagnostics.report(
+    let message = format!("{}; {records} are kept", error.message);
+    diagnostics.report(
         Diagnostic::new(Severity::Loss, "otf2.damaged_definitions", message).at(*error.place),
     );
     Ok(())

@@ -1,4 +1,10 @@
 //! The events of one location, batch by batch.
+//!
+//! After damage, a stream goes on where the next record begins for certain: right after a record whose
+//! length is known, or else in the next chunk. Positions count the events that are read, so they have
+//! no gap where events are lost.
+
+use std::collections::VecDeque;
 
 use foldtrace_trace::{
     Diagnostic, Diagnostics, EventBatch, EventKind, EventStream, LocationId, Place, Position,
@@ -6,14 +12,18 @@ use foldtrace_trace::{
 };
 
 use crate::cache::SymbolCache;
-use crate::decode::{BATCH, Filled, Filler, StreamState};
-use crate::errors::{self, Damage};
+use crate::decode::{BATCH, DamagedEvent, Filled, Filler, StreamState};
+use crate::errors::{self, Damage, trailing};
+use crate::locations::Location;
 use crate::nesting::Nesting;
-use crate::reader::{Location, Reader};
+use crate::reader::Reader;
 use crate::silent::Silent;
 use crate::skip::Skipper;
 use crate::undefined::Undefined;
-use crate::wire::ChunkReader;
+use crate::wire::{ChunkReader, Fault, Resumption};
+
+/// The most cases of damage that are kept while events are skipped; more are not reported.
+const MOST_SKIPPED: usize = 1000;
 
 /// An open location.
 pub(crate) struct Stream<'a> {
@@ -27,9 +37,36 @@ pub(crate) struct Stream<'a> {
     delivered: u64,
     /// Where nobody needs more events.
     to: Option<Timestamp>,
-    /// What was met in skipping, until it is told.
-    damage: Option<Damage>,
+    /// Damage that was met in skipping, with the events before it, until it is reported.
+    skipped: VecDeque<(Damage, u64)>,
+    /// How to go on after damage that was reported.
+    resume: Option<Resume>,
+    is_damaged: bool,
     done: bool,
+}
+
+/// How to go on after damage.
+#[derive(Clone, Copy, Debug)]
+struct Resume {
+    from: Resumption,
+    /// Whether the damaged event itself comes first, without its operands.
+    is_kept: bool,
+}
+
+impl Resume {
+    const NEVER: Self = Self {
+        from: Resumption::Nowhere,
+        is_kept: false,
+    };
+}
+
+impl From<&DamagedEvent> for Resume {
+    fn from(damaged: &DamagedEvent) -> Self {
+        Self {
+            from: damaged.resumption,
+            is_kept: damaged.is_kept,
+        }
+    }
 }
 
 impl<'a> Stream<'a> {
@@ -63,16 +100,36 @@ impl<'a> Stream<'a> {
             promised: location.events,
             delivered: 0,
             to: None,
-            damage: None,
+            skipped: VecDeque::new(),
+            resume: None,
+            is_damaged: false,
             done: false,
         })
     }
 
     /// Skips all events before the first one at or after `from`. Gives what is open there, as
-    /// symbols of the enters. Damage that is met is told with the next batch.
+    /// symbols of the enters. Damage that is met is reported by the next batches.
     pub(crate) fn skip(&mut self, from: Timestamp) -> Vec<SymbolId> {
         let mut skipper = Skipper::new(&mut self.state, from);
-        self.damage = skipper.skip(&mut self.file).err();
+        while let Err(damaged) = skipper.skip(&mut self.file) {
+            let before = self.delivered + skipper.skipped;
+            if damaged.is_kept {
+                skipper.pass_damaged(&mut self.file);
+            }
+            let mut meet = |damage| {
+                if self.skipped.len() < MOST_SKIPPED {
+                    self.skipped.push_back((damage, before));
+                }
+            };
+            meet(damaged.damage);
+            let goes_on = self.file.go_on(damaged.resumption, |byte, fault| {
+                meet(Damage { byte, fault });
+            });
+            if !goes_on {
+                self.resume = Some(Resume::NEVER);
+                break;
+            }
+        }
         self.delivered += skipper.skipped;
         let open = skipper.into_open();
         for call in open.iter().filter(|call| call.kind == EventKind::Enter) {
@@ -87,28 +144,73 @@ impl<'a> Stream<'a> {
         self.to = Some(to);
     }
 
-    /// The error that ends the location.
-    fn damaged(&mut self, damage: Damage) -> TraceError {
-        self.done = true;
-        let message = match self.file.length() {
-            0 => "the file of events is empty".to_owned(),
-            _ => format!("the events are damaged after {} whole ones", self.delivered),
+    /// Fills `batch`, from where damage that was reported lets reading go on.
+    fn fill(
+        &mut self,
+        batch: &mut EventBatch,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Filled, DamagedEvent> {
+        let mut filler = Filler {
+            state: &mut self.state,
+            batch,
+            diagnostics,
         };
-        errors::damaged(damage, message, self.state.place(self.delivered))
+        if let Some(Resume { from, is_kept }) = self.resume.take() {
+            if is_kept {
+                filler.keep_damaged(&mut self.file);
+            }
+            match self.file.resume(from) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.resume = Some(Resume::NEVER);
+                    return Ok(Filled::EndOfFile);
+                }
+                Err(fault) => return Err(DamagedEvent::between(fault, &self.file)),
+            }
+        }
+        match self.to {
+            None => filler.fill(&mut self.file),
+            Some(to) => filler.fill_until(&mut self.file, to),
+        }
     }
 
-    /// What is to say at the end of the file.
+    /// An error for damage after `events` whole events.
+    fn damaged(&mut self, damage: Damage, events: u64) -> TraceError {
+        self.is_damaged = true;
+        let message = match self.file.length() {
+            0 => "the file of events is empty".to_owned(),
+            _ => format!("the events are damaged after {events} whole ones"),
+        };
+        errors::damaged(damage, message, self.state.place(events))
+    }
+
+    /// An error if events are missing at the end of the file: if both the header of the last chunk and
+    /// the definition of the location promise them.
+    fn missing(&mut self) -> Option<TraceError> {
+        let promised = Some(self.promised).filter(|&promised| promised > self.delivered);
+        if self.is_damaged || promised.is_none() || promised != self.file.claimed() {
+            return None;
+        }
+        self.resume = Some(Resume::NEVER);
+        let fault = "the file has fewer than its last chunk and the definition of the location say";
+        let damage = Damage {
+            byte: self.file.offset(),
+            fault: Fault::Malformed(fault),
+        };
+        Some(self.damaged(damage, self.delivered))
+    }
+
+    /// Reports what is known at the end of the file.
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
         self.done = true;
-        if self.promised != self.delivered && self.promised != UNDEFINED {
-            let message = format!(
-                "the definition promises {} events, the file has {}",
-                self.promised, self.delivered
-            );
-            diagnostics.report(
-                Diagnostic::new(Severity::Note, "otf2.event_count", message)
-                    .at(Place::file(&self.state.file).location(self.state.location)),
-            );
+        let file = Place::file(&self.state.file).location(self.state.location);
+        if self.is_damaged {
+            self.report_lost(file.clone(), diagnostics);
+        } else {
+            self.report_counts(file.clone(), diagnostics);
+        }
+        if self.resume.is_none() {
+            trailing(&self.file, file, diagnostics);
         }
         if let [.., innermost] = self.state.nesting.open() {
             let message = format!(
@@ -124,6 +226,51 @@ impl<'a> Stream<'a> {
     }
 }
 
+impl Stream<'_> {
+    /// Reports how many events are lost by damage, if it is known.
+    fn report_lost(&self, file: Place, diagnostics: &mut Diagnostics) {
+        let promised = (self.promised != UNDEFINED).then_some(self.promised);
+        let Some(all) = promised.max(self.file.claimed()) else {
+            return;
+        };
+        if let Some(lost) = all.checked_sub(self.delivered).filter(|&lost| lost > 0) {
+            let message = format!(
+                "{} of {all} events of location {} are kept, {lost} are lost",
+                self.delivered, self.state.location
+            );
+            diagnostics
+                .report(Diagnostic::new(Severity::Loss, "otf2.lost_events", message).at(file));
+        }
+    }
+
+    /// Reports if the file has another number of events than it should have.
+    fn report_counts(&self, file: Place, diagnostics: &mut Diagnostics) {
+        if self.promised != self.delivered && self.promised != UNDEFINED {
+            let message = format!(
+                "location {} should have {} events by its definition and has {}",
+                self.state.location, self.promised, self.delivered
+            );
+            diagnostics.report(
+                Diagnostic::new(Severity::Note, "otf2.event_count", message).at(file.clone()),
+            );
+        }
+        if let Some(miscount) = self.file.miscount() {
+            let message = format!(
+                "a chunk ends with event {} by its header, and with event {} as counted",
+                miscount.claimed, miscount.counted
+            );
+            // Fewer events than claimed may be lost ones, unless the definition confirms their number.
+            let is_short = miscount.counted < miscount.claimed;
+            let diagnostic = if is_short && self.promised != self.delivered {
+                Diagnostic::new(Severity::Warning, "otf2.chunk_count", message)
+            } else {
+                Diagnostic::new(Severity::Note, "otf2.chunk_count", message)
+            };
+            diagnostics.report(diagnostic.at(file.byte(miscount.byte)));
+        }
+    }
+}
+
 impl EventStream for Stream<'_> {
     fn next_batch(
         &mut self,
@@ -134,18 +281,10 @@ impl EventStream for Stream<'_> {
         if self.done {
             return Ok(Step::End);
         }
-        if let Some(damage) = self.damage.take() {
-            return Err(self.damaged(damage));
+        if let Some((damage, before)) = self.skipped.pop_front() {
+            return Err(self.damaged(damage, before));
         }
-        let mut filler = Filler {
-            state: &mut self.state,
-            batch,
-            diagnostics,
-        };
-        let filled = match self.to {
-            None => filler.fill(&mut self.file),
-            Some(to) => filler.fill_until(&mut self.file, to),
-        };
+        let filled = self.fill(batch, diagnostics);
         self.delivered += batch.len() as u64;
         let file = Place::file(&self.state.file);
         self.undefined
@@ -154,12 +293,18 @@ impl EventStream for Stream<'_> {
         let is_late = |to| batch.times.last().is_some_and(|&time| time >= to);
         self.done = self.to.is_some_and(is_late);
         let step = match filled {
-            Err(damage) => Err(self.damaged(damage)),
-            // The end is told by the next call if there are events before it.
-            Ok(Filled::EndOfFile) if batch.is_empty() => {
-                self.finish(diagnostics);
-                Ok(Step::End)
+            Err(damaged) => {
+                self.resume = Some(Resume::from(&damaged));
+                Err(self.damaged(damaged.damage, self.delivered))
             }
+            // The end is reported by the next call if there are events before it.
+            Ok(Filled::EndOfFile) if batch.is_empty() => match self.missing() {
+                Some(error) => Err(error),
+                None => {
+                    self.finish(diagnostics);
+                    Ok(Step::End)
+                }
+            },
             Ok(_) => Ok(Step::Batch),
         };
         if self.done {

@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{library, open};
-use foldtrace_trace::{Diagnostics, ErrorKind, EventBatch, LocationId, Step, TraceError};
+use foldtrace_trace::{
+    Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, Step, TraceError, TraceReader,
+};
 use otf2_sys::samples::{LONG, every_record};
 use tempfile::TempDir;
 
@@ -22,12 +24,17 @@ fn many_chunks() -> (TempDir, PathBuf, PathBuf) {
     (folder, anchor, file)
 }
 
+/// The stream of the long location.
+fn long(reader: &dyn TraceReader) -> Box<dyn EventStream + '_> {
+    let is_long = |stream: &foldtrace_trace::StreamInfo| stream.location == Some(LocationId(LONG));
+    let index = reader.streams().iter().position(is_long).unwrap();
+    reader.open_stream(index).unwrap()
+}
+
 /// Number of events of the long location and what ended them.
 fn count(anchor: &Path) -> (u64, Option<TraceError>) {
     let reader = open(anchor, false).unwrap();
-    let is_long = |stream: &foldtrace_trace::StreamInfo| stream.location == Some(LocationId(LONG));
-    let index = reader.streams().iter().position(is_long).unwrap();
-    let mut stream = reader.open_stream(index).unwrap();
+    let mut stream = long(reader.as_ref());
     let (mut batch, mut diagnostics) = (EventBatch::default(), Diagnostics::default());
     let mut events = 0;
     loop {
@@ -76,4 +83,61 @@ fn a_cut_never_brings_back_events_of_an_earlier_chunk() {
         before = events;
     }
     assert!(before > 0);
+}
+
+/// Times and kinds of all events of the long location, over damage, and what was reported of them.
+fn salvage(anchor: &Path) -> (Vec<(u64, String)>, Vec<TraceError>, Diagnostics) {
+    let reader = open(anchor, true).unwrap();
+    let mut stream = long(reader.as_ref());
+    let (mut batch, mut diagnostics) = (EventBatch::default(), Diagnostics::default());
+    let (mut events, mut errors) = (Vec::new(), Vec::new());
+    loop {
+        let step = stream.next_batch(&mut batch, &mut diagnostics);
+        assert_eq!(batch.first.0, events.len() as u64, "positions have no gap");
+        let symbols = stream.symbols();
+        let kind = |symbol| symbols.kind(symbol).name().to_owned();
+        let read = batch.symbols.iter().zip(&batch.times);
+        events.extend(read.map(|(&symbol, time)| (time.0, kind(symbol))));
+        match step {
+            Ok(Step::Batch) => {}
+            Ok(Step::End) => return (events, errors, diagnostics),
+            Err(error) => errors.push(error),
+        }
+    }
+}
+
+#[test]
+fn reading_goes_on_in_the_chunk_after_a_damaged_one() {
+    let (_folder, anchor, file) = many_chunks();
+    let whole = fs::read(&file).unwrap();
+    let (all, errors, _) = salvage(&anchor);
+    assert!(errors.is_empty());
+    // The header of a chunk, and the first record of one.
+    for damaged in [CHUNK, CHUNK + 18] {
+        let mut bytes = whole.clone();
+        bytes[damaged as usize..][..300].fill(0xff);
+        fs::write(&file, bytes).unwrap();
+        let (kept, errors, diagnostics) = salvage(&anchor);
+        let error = &errors[0];
+        assert_eq!(error.kind, ErrorKind::Malformed);
+        assert!(error.place.byte.unwrap() < damaged + 300);
+        let before = error.place.position.unwrap().0 as usize;
+        assert_eq!(kept[..before], all[..before]);
+        // At least the third chunk and those after it, of more than four.
+        let lost = all.len() - kept.len();
+        assert!(lost > 0 && lost < all.len() / 2, "{lost}");
+        let after = all.len() / 2;
+        assert_eq!(kept[after - lost..], all[after..]);
+        let cases = diagnostics
+            .groups()
+            .find(|(key, _)| *key == "otf2.lost_events");
+        assert_eq!(
+            cases.unwrap().1.cases[0].message,
+            format!(
+                "{} of {} events of location {LONG} are kept, {lost} are lost",
+                kept.len(),
+                all.len()
+            )
+        );
+    }
 }

@@ -6,7 +6,7 @@
 use foldtrace_trace::{EventKind, Operand, Quantity};
 
 use crate::ids::IdKind;
-use crate::wire::{Fault, Wire};
+use crate::wire::{ChunkReader, Cursor, Fault, Wire};
 
 /// The layout of an event's record.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,21 @@ pub(crate) struct EventRecord {
     pub(crate) fields: &'static [EventField],
     /// What follows the fields.
     pub(crate) rest: Rest,
+}
+
+impl EventRecord {
+    /// A cursor over the fields of this record, whose type was just read from `file`.
+    ///
+    /// # Errors
+    /// If the length of the record is damaged.
+    #[inline(always)]
+    pub(crate) fn cursor<'a>(&self, file: &'a mut ChunkReader) -> Result<Cursor<'a>, Fault> {
+        if self.single {
+            file.single()
+        } else {
+            file.record()
+        }
+    }
 }
 
 /// A field of a record.

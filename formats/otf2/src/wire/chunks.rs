@@ -5,7 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::{
-    BIG_ENDIAN, CHUNK_HEADER, Cursor, END_OF_CHUNK, END_OF_FILE, Fault, HEADER, LITTLE_ENDIAN,
+    BIG_ENDIAN, CHUNK_HEADER, Cursor, END_OF_BUFFER, END_OF_CHUNK, END_OF_FILE, Fault, HEADER,
+    LITTLE_ENDIAN, Resumption,
 };
 
 /// What comes next in a file.
@@ -17,9 +18,22 @@ pub(crate) enum Mark {
     EndOfFile,
 }
 
+/// The first chunk whose header claims another number of events than the chunk has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Miscount {
+    /// Where the chunk begins.
+    pub(crate) byte: u64,
+    /// Number of the last event in the chunk by its header, and as counted.
+    pub(crate) claimed: u64,
+    pub(crate) counted: u64,
+}
+
 /// Bytes that are read at once: few enough to be in a near cache when they are decoded. In tests,
 /// few enough that short files need several windows.
 const WINDOW: usize = if cfg!(test) { 64 } else { 1 << 17 };
+
+/// Bytes of the two marks that end a file.
+const MARKS: u64 = 2;
 
 /// An open file of chunks. Memory: a window of the file, or its longest record if that is more.
 #[derive(Debug)]
@@ -40,9 +54,13 @@ pub(crate) struct ChunkReader {
     big_endian: bool,
     /// Whether chunks count their events; in other files the numbers mean nothing.
     numbered: bool,
-    /// Events so far, and how many there are at the end of this chunk by its header.
+    /// Events so far as the file numbers them, and how many there are at the end of this chunk by its
+    /// header.
     events: u64,
     last: u64,
+    miscount: Option<Miscount>,
+    /// Where a mark stands that is not the end of the file although it says so.
+    no_end: Option<u64>,
 }
 
 impl ChunkReader {
@@ -64,6 +82,8 @@ impl ChunkReader {
             numbered,
             events: 0,
             last: 0,
+            miscount: None,
+            no_end: None,
         })
     }
 
@@ -104,7 +124,7 @@ impl ChunkReader {
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Result<Mark, Fault> {
         match self.bytes().get(self.at) {
-            Some(&code) if code > CHUNK_HEADER => {
+            Some(&code) if code > END_OF_FILE => {
                 self.at += 1;
                 Ok(Mark::Record(code))
             }
@@ -127,24 +147,108 @@ impl ChunkReader {
         loop {
             self.need(1)?;
             match self.bytes().get(self.at) {
-                Some(&END_OF_CHUNK) => {
-                    self.check_count()?;
-                    self.load(self.start + self.chunk)?;
+                Some(&END_OF_CHUNK) => self.next_chunk()?,
+                Some(&END_OF_FILE) if self.no_end != Some(self.offset()) => {
+                    return self.end().map(|()| Mark::EndOfFile);
                 }
-                Some(&END_OF_FILE) => {
-                    self.check_count()?;
-                    // One byte follows, which means nothing.
-                    if self.offset() + 2 < self.length {
-                        return Err(Fault::Malformed("the file goes on behind its end"));
-                    }
-                    return Ok(Mark::EndOfFile);
-                }
-                Some(&code) if code > CHUNK_HEADER => {
+                Some(&code) => {
                     self.at += 1;
                     return Ok(Mark::Record(code));
                 }
-                _ => return Err(Fault::Malformed("there is no such type of record")),
+                None => return Err(self.cut()),
             }
+        }
+    }
+
+    /// Goes to the next chunk from the end of the current one.
+    fn next_chunk(&mut self) -> Result<(), Fault> {
+        let (start, claimed) = (self.start, self.last);
+        let first = self.load(self.start + self.chunk)?;
+        if !self.numbered || claimed == self.events {
+            return Ok(());
+        }
+        // The header of the next chunk confirms that events are missing.
+        if self.missing_before(first) && claimed == first - 1 {
+            self.events = claimed;
+            return Err(Fault::Contained(
+                "a chunk has fewer events than its header and the next one say",
+            ));
+        }
+        self.miscounted(start, claimed);
+        Ok(())
+    }
+
+    /// Whether events are missing before a chunk that begins with number `first`, as many as there was
+    /// room for.
+    fn missing_before(&self, first: u64) -> bool {
+        let room = self.events.saturating_add(self.chunk);
+        (self.events + 2..=room).contains(&first)
+    }
+
+    fn miscounted(&mut self, byte: u64, claimed: u64) {
+        let counted = self.events;
+        self.miscount.get_or_insert(Miscount {
+            byte,
+            claimed,
+            counted,
+        });
+    }
+
+    /// Checks the mark that ends the file: the library writes another one after it. Whatever follows
+    /// these two means nothing; without the second one, what follows are records that one changed byte
+    /// has cut off.
+    fn end(&mut self) -> Result<(), Fault> {
+        let is_complete = self.numbered && self.events >= self.last;
+        let is_cut = self.trailing() > 0 && !is_complete && self.need(2).is_ok();
+        if is_cut && self.bytes().get(self.at + 1) != Some(&END_OF_BUFFER) {
+            return Err(Fault::EarlyEnd);
+        }
+        if self.numbered && self.events != self.last {
+            self.miscounted(self.start, self.last);
+        }
+        Ok(())
+    }
+
+    /// Bytes after the marks that end the file, once these were read.
+    pub(crate) fn trailing(&self) -> u64 {
+        self.length.saturating_sub(self.offset() + MARKS)
+    }
+
+    /// The first chunk with another number of events than its header claims.
+    pub(crate) fn miscount(&self) -> Option<Miscount> {
+        self.miscount
+    }
+
+    /// Number of the last event by the header of the current chunk, unless the chunk has no room for
+    /// as many.
+    pub(crate) fn claimed(&self) -> Option<u64> {
+        let room = self.events.saturating_add(self.end - self.start);
+        Some(self.last).filter(|&last| self.numbered && last <= room)
+    }
+
+    /// Goes on after a fault; gives whether there is anything to go on with.
+    ///
+    /// # Errors
+    /// If what is next is damaged as well.
+    pub(crate) fn resume(&mut self, resumption: Resumption) -> Result<bool, Fault> {
+        match resumption {
+            Resumption::Here => Ok(true),
+            Resumption::PastMark => {
+                self.no_end = Some(self.offset());
+                Ok(true)
+            }
+            Resumption::NextChunk => {
+                let start = self.start.saturating_add(self.chunk);
+                if start >= self.length {
+                    return Ok(false);
+                }
+                let first = self.load(start)?;
+                if self.missing_before(first) {
+                    self.events = first - 1;
+                }
+                Ok(true)
+            }
+            Resumption::Nowhere => Ok(false),
         }
     }
 
@@ -192,32 +296,32 @@ impl ChunkReader {
         Ok(())
     }
 
-    fn check_count(&self) -> Result<(), Fault> {
-        if self.numbered && self.events != self.last {
-            return Err(Fault::Malformed(
-                "a chunk does not hold as many events as its header says",
-            ));
+    /// Goes on after a fault, over any number of damaged chunks, of which `report` gets the offset and
+    /// the fault; gives whether there is anything to go on with.
+    pub(crate) fn go_on(
+        &mut self,
+        mut resumption: Resumption,
+        mut report: impl FnMut(u64, Fault),
+    ) -> bool {
+        loop {
+            match self.resume(resumption) {
+                Ok(goes_on) => return goes_on,
+                Err(fault) => {
+                    resumption = fault.resumption();
+                    report(self.offset(), fault);
+                }
+            }
         }
-        Ok(())
     }
 
     /// Takes note of an event.
-    ///
-    /// # Errors
-    /// If its chunk should have no more of them.
     #[inline(always)]
-    pub(crate) fn count_event(&mut self) -> Result<(), Fault> {
-        if self.events >= self.last {
-            return Err(Fault::Malformed(
-                "a chunk does not hold as many events as its header says",
-            ));
-        }
+    pub(crate) fn count_event(&mut self) {
         self.events += 1;
-        Ok(())
     }
 
-    /// Goes to the chunk at `start` and reads its header.
-    fn load(&mut self, start: u64) -> Result<(), Fault> {
+    /// Goes to the chunk at `start` and reads its header; gives the number of its first event.
+    fn load(&mut self, start: u64) -> Result<u64, Fault> {
         // A file that was cut within the filling of a chunk ends before the next one begins.
         let start = start.min(self.length);
         self.file
@@ -229,7 +333,7 @@ impl ChunkReader {
         self.header()
     }
 
-    fn header(&mut self) -> Result<(), Fault> {
+    fn header(&mut self) -> Result<u64, Fault> {
         self.need(2)?;
         self.big_endian = match self.bytes() {
             [CHUNK_HEADER, LITTLE_ENDIAN, ..] => false,
@@ -243,15 +347,9 @@ impl ChunkReader {
         let mut numbers = Cursor::new(self.bytes(), 2, HEADER, self.big_endian);
         let (first, last) = (numbers.full64()?, numbers.full64()?);
         // The numbers are 1-based; without events the last one is not beyond those before.
-        if self.numbered && last > self.events && first != self.events + 1 {
-            self.at = 2;
-            return Err(Fault::Malformed(
-                "a chunk does not begin where the one before ends",
-            ));
-        }
-        self.last = last.max(self.events);
+        self.last = if last < first { self.events } else { last };
         self.at = HEADER;
-        Ok(())
+        Ok(first)
     }
 
     /// What it means that the chunk has no more bytes.

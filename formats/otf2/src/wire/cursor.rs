@@ -96,7 +96,7 @@ impl<'a> Cursor<'a> {
         if size > LIMIT {
             return match size {
                 255 => Ok(UNDEFINED),
-                _ => Err(Fault::Malformed("a number is longer than its type")),
+                _ => Err(Fault::Contained("a number is longer than its type")),
             };
         }
         if behind > self.end {
@@ -162,7 +162,7 @@ impl<'a> Cursor<'a> {
         let length = rest
             .iter()
             .position(|&byte| byte == 0)
-            .ok_or(Fault::Malformed("a text has no end"))?;
+            .ok_or(Fault::Contained("a text has no end"))?;
         self.at += length + 1;
         rest.get(..length).ok_or(Fault::SHORT_RECORD)
     }
@@ -172,6 +172,6 @@ impl<'a> Cursor<'a> {
         usize::try_from(count)
             .ok()
             .filter(|&count| count <= self.left())
-            .ok_or(Fault::Malformed("a list is longer than its record"))
+            .ok_or(Fault::Contained("a list is longer than its record"))
     }
 }

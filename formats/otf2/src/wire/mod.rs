@@ -74,13 +74,46 @@ pub(crate) enum Wire {
 pub(crate) enum Fault {
     /// The file ends before it says so.
     Truncated,
-    /// The bytes are not what they should be.
+    /// The bytes are not what they should be, and nothing says where the next record begins.
     Malformed(&'static str),
+    /// The bytes are not what they should be, but the next record begins right after them: the fields
+    /// of a record whose length is known, or events that are missing between two chunks.
+    Contained(&'static str),
+    /// A mark says that the file ends, and it does not.
+    EarlyEnd,
     /// The device failed.
     Unreadable(io::Error),
 }
 
 impl Fault {
     /// The fields of a record need more bytes than it has.
-    pub(crate) const SHORT_RECORD: Self = Self::Malformed("a record ends within a field");
+    pub(crate) const SHORT_RECORD: Self = Self::Contained("a record ends within a field");
+
+    /// Whether the next record begins right after what is damaged.
+    pub(crate) fn is_contained(&self) -> bool {
+        matches!(self, Self::Contained(_))
+    }
+
+    /// Where reading can go on.
+    pub(crate) fn resumption(&self) -> Resumption {
+        match self {
+            Self::Contained(_) => Resumption::Here,
+            Self::EarlyEnd => Resumption::PastMark,
+            Self::Truncated | Self::Malformed(_) => Resumption::NextChunk,
+            Self::Unreadable(_) => Resumption::Nowhere,
+        }
+    }
+}
+
+/// Where reading can go on after a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resumption {
+    /// Where the reader is.
+    Here,
+    /// At the mark that is not the end, read as a record of an unknown type.
+    PastMark,
+    /// In the next chunk whose header is whole.
+    NextChunk,
+    /// Nowhere.
+    Nowhere,
 }
