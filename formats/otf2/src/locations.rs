@@ -24,11 +24,8 @@ pub(crate) struct Location {
 impl Location {
     /// Reports that the location was recovered.
     pub(crate) fn recovery(self, paths: &Paths) -> Diagnostic {
-        let message = format!(
-            "the definition of location {} is lost; its events are read from their file, which \
-             does not say its name or its process",
-            self.id
-        );
+        let message = "the definition of the location is lost; its events are read from their file, \
+                       which does not say its name or its process";
         Diagnostic::new(Severity::Loss, "otf2.recovered_location", message)
             .at(Place::file(paths.events(self.id)).location(LocationId(self.id)))
     }

@@ -82,9 +82,7 @@ impl Paths {
     pub(crate) fn events(&self, location: u64) -> PathBuf {
         self.locations().join(format!("{location}.evt"))
     }
-}
 
-impl Paths {
     /// The location whose events are in the file at `path`.
     pub(crate) fn location_of(&self, path: &Path) -> Option<u64> {
         let location = path.file_stem()?.to_str()?.parse().ok()?;

@@ -235,8 +235,8 @@ impl Stream<'_> {
         };
         if let Some(lost) = all.checked_sub(self.delivered).filter(|&lost| lost > 0) {
             let message = format!(
-                "{} of {all} events of location {} are kept, {lost} are lost",
-                self.delivered, self.state.location
+                "{} of {all} events are kept, {lost} are lost",
+                self.delivered
             );
             diagnostics
                 .report(Diagnostic::new(Severity::Loss, "otf2.lost_events", message).at(file));
@@ -247,8 +247,8 @@ impl Stream<'_> {
     fn report_counts(&self, file: Place, diagnostics: &mut Diagnostics) {
         if self.promised != self.delivered && self.promised != UNDEFINED {
             let message = format!(
-                "location {} should have {} events by its definition and has {}",
-                self.state.location, self.promised, self.delivered
+                "the definition promises {} events, the file has {}",
+                self.promised, self.delivered
             );
             diagnostics.report(
                 Diagnostic::new(Severity::Note, "otf2.event_count", message).at(file.clone()),

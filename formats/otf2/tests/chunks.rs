@@ -134,7 +134,7 @@ fn reading_goes_on_in_the_chunk_after_a_damaged_one() {
         assert_eq!(
             cases.unwrap().1.cases[0].message,
             format!(
-                "{} of {} events of location {LONG} are kept, {lost} are lost",
+                "{} of {} events are kept, {lost} are lost",
                 kept.len(),
                 all.len()
             )
