@@ -105,6 +105,7 @@ impl Matrix {
     /// All bytes, if they were asked for.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
-        self.total().bytes
+        let mut bytes = self.pairs.values().map(|traffic| traffic.bytes);
+        bytes.try_fold(0, |sum: u64, bytes| Some(sum.saturating_add(bytes?)))
     }
 }
