@@ -234,30 +234,46 @@ fn damage_before_the_range_is_what_it_is_without_a_range() {
     assert!(leaves.iter().all(|kind| kind == "leave"), "{text}");
 }
 
-/// Overwrites the pages of times and bytes in a store's only part, but for those with rows of
-/// `whole` in the first row group.
+/// Bytes of a large file that are verified together.
+const GROUP: u64 = 1 << 16;
+
+/// Overwrites every group of the store's only part of quantities, except those with a page of the rows
+/// `whole` of the first row group or a dictionary of it, and those with the footer and the index of pages.
 fn spoil(folder: &Folder, whole: Range<i64>) -> usize {
     let path = folder.path("long.fold/quantity/part-00000.parquet");
     let options = ReadOptionsBuilder::new().with_page_index().build();
     let table = SerializedFileReader::new_with_options(File::open(&path).unwrap(), options);
     let metadata = table.unwrap().metadata().clone();
-    let mut file = OpenOptions::new().write(true).open(&path).unwrap();
-    let mut spoilt = 0;
-    let row_groups = 0..metadata.num_row_groups();
-    for (row_group, column) in row_groups.flat_map(|group| [(group, 2), (group, 3)]) {
-        let index = metadata.page_index_for_row_group(row_group);
-        let pages = index.offset_index(column).unwrap().page_locations().clone();
-        for (i, page) in pages.iter().enumerate() {
-            let end = pages
-                .get(i + 1)
-                .map_or(i64::MAX, |next| next.first_row_index);
-            if row_group > 0 || end <= whole.start || page.first_row_index >= whole.end {
-                let size = page.compressed_page_size as usize;
-                file.seek(SeekFrom::Start(page.offset as u64)).unwrap();
-                file.write_all(&vec![0xa5; size]).unwrap();
-                spoilt += 1;
+    let mut kept = BTreeSet::new();
+    let mut end_of_pages = 0;
+    for (number, row_group) in metadata.row_groups().iter().enumerate() {
+        for (column, chunk) in row_group.columns().iter().enumerate() {
+            let (start, bytes) = chunk.byte_range();
+            end_of_pages = end_of_pages.max(start + bytes);
+            let index = metadata.page_index_for_row_group(number);
+            let pages = index.offset_index(column).unwrap().page_locations().clone();
+            if let (0, Some(dictionary)) = (number, chunk.dictionary_page_offset()) {
+                let last = chunk.data_page_offset() as u64 - 1;
+                kept.extend(dictionary as u64 / GROUP..=last / GROUP);
+            }
+            for (i, page) in pages.iter().enumerate() {
+                let next = pages
+                    .get(i + 1)
+                    .map_or(i64::MAX, |next| next.first_row_index);
+                if number == 0 && next > whole.start && page.first_row_index < whole.end {
+                    let first = page.offset as u64;
+                    let last = first + page.compressed_page_size as u64 - 1;
+                    kept.extend(first / GROUP..=last / GROUP);
+                }
             }
         }
+    }
+    let mut file = OpenOptions::new().write(true).open(&path).unwrap();
+    let mut spoilt = 0;
+    for group in (0..end_of_pages / GROUP).filter(|group| !kept.contains(group)) {
+        file.seek(SeekFrom::Start(group * GROUP)).unwrap();
+        file.write_all(&[0xa5; GROUP as usize]).unwrap();
+        spoilt += 1;
     }
     spoilt
 }
@@ -265,18 +281,24 @@ fn spoil(folder: &Folder, whole: Range<i64>) -> usize {
 #[test]
 fn a_store_is_read_within_the_range_only() {
     const EACH: usize = 200_000;
+    const EACH_TIME: usize = 1 << 28;
     let folder = Folder::new();
+    let mut random = fastrand::Rng::with_seed(1);
     let lines: String = (0..EACH)
         .flat_map(|n| [0, 1].map(|rank| (n, rank)))
-        .map(|(n, rank)| match n % 2 {
-            0 => format!("{rank} local enter step time={}\n", n * 10),
-            _ => format!("{rank} send {} 1 time={} bytes={n}\n", 1 - rank, n * 10),
+        .map(|(n, rank)| {
+            // Times that do not compress, so that the file has many groups.
+            let time = n * EACH_TIME + random.usize(..EACH_TIME);
+            match n % 2 {
+                0 => format!("{rank} local enter step time={time}\n"),
+                _ => format!("{rank} send {} 1 time={time} bytes={n}\n", 1 - rank),
+            }
         })
         .collect();
     folder.write("long.trace", lines);
     folder.say("convert long.trace long.fold -q").exits(0);
     let middle = EACH / 2;
-    let (from, to) = (middle * 10, middle * 10 + 50);
+    let (from, to) = (middle * EACH_TIME, (middle + 5) * EACH_TIME);
     let options = &format!("--location 0 --time {from}..{to}");
     let expected = folder.cut("long.fold", options);
     assert_eq!(expected.lines().count(), middle / 2 + 5 + middle / 2 + 3);

@@ -493,7 +493,7 @@ fn a_damaged_table_of_a_store() {
 fn what_is_whole_of_a_store_is_salvaged() {
     for table in ["topology", "quantity"] {
         let folder = Folder::with_store("ring-4");
-        folder.cut(&format!("ring-4.fold/{table}/part-00001.parquet"), 1000);
+        folder.cut(&format!("ring-4.fold/{table}/part-00001.parquet"), 500);
         assert_snapshot!(
             format!("a_damaged_table_of_{table}_salvaged"),
             folder.salvages("ring-4.fold", ALL - EACH)

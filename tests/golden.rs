@@ -166,8 +166,21 @@ fn stores_of_all_versions_are_read() {
                 without_names_of_metrics(&mut kept);
                 without_names_of_metrics(&mut now);
             }
+            if store.starts_with(version_1) && table.starts_with("diagnostics") {
+                without_messages(&mut kept);
+                without_messages(&mut now);
+            }
             assert_eq!(kept, now, "{store:?} {table}");
         }
+    }
+}
+
+/// A store keeps the messages of the program that wrote it; programs since then word some of them
+/// differently.
+fn without_messages(diagnostics: &mut [Vec<String>]) {
+    const MESSAGE: usize = 2;
+    for row in diagnostics {
+        row[MESSAGE].clear();
     }
 }
 

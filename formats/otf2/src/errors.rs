@@ -56,7 +56,7 @@ pub(crate) fn report_trailing(
         return;
     }
     let plural = if bytes == 1 { "" } else { "s" };
-    let message = format!("the file has {bytes} byte{plural} after its end, which mean nothing");
+    let message = format!("the file has {bytes} byte{plural} after its end; ignored");
     diagnostics.report(
         Diagnostic::new(Severity::Note, "otf2.trailing_bytes", message)
             .at(place.byte(length - bytes)),

@@ -98,7 +98,7 @@ fn an_archive_is_recognised_by_what_is_in_it() {
     assert_eq!(error.kind, ErrorKind::Foreign);
     assert_eq!(
         error.to_string(),
-        format!("{} holds several files *.otf2", path.display())
+        format!("{} holds 2 files *.otf2", path.display())
     );
     fs::remove_file(path.join("second.otf2")).unwrap();
     fs::write(&anchor, "not an anchor").unwrap();

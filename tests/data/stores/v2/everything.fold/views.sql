@@ -13,7 +13,7 @@ SET VARIABLE foldtrace_found = (
     UNION ALL SELECT file, 3 FROM glob('./manifest.json') WHERE getvariable('foldtrace_store') IS NULL));
 -- The path of everything.fold, as the only word of a type.
 CREATE OR REPLACE TYPE foldtrace_root AS ENUM (
-  SELECT CASE WHEN contains(content, '2cb9b279c9e974865dc0df59e96686dd9dc8d5fc3de055dda3d9d3cd61a427df') THEN getvariable('foldtrace_found')
+  SELECT CASE WHEN contains(content, 'c180330d62272dca003f797495351ac0580b93da726fb3022b27c59cf48fa62c') THEN getvariable('foldtrace_found')
     ELSE error(getvariable('foldtrace_found') || ' is another store, or everything.fold was written anew: run the views.sql that is in it') END
   FROM read_text(getvariable('foldtrace_found') || 'manifest.json'));
 RESET VARIABLE foldtrace_found;

@@ -13,7 +13,7 @@ SET VARIABLE foldtrace_found = (
     UNION ALL SELECT file, 3 FROM glob('./manifest.json') WHERE getvariable('foldtrace_store') IS NULL));
 -- The path of ring-4.fold, as the only word of a type.
 CREATE OR REPLACE TYPE foldtrace_root AS ENUM (
-  SELECT CASE WHEN contains(content, '4083863fe95dec305a25ff370013d41dd41cbba80a0f1bbba839035ba864cf54') THEN getvariable('foldtrace_found')
+  SELECT CASE WHEN contains(content, '1eb912f530d473c4e57c5d5e585c06499ee828dce0783bfcabf3e804ed57e6a9') THEN getvariable('foldtrace_found')
     ELSE error(getvariable('foldtrace_found') || ' is another store, or ring-4.fold was written anew: run the views.sql that is in it') END
   FROM read_text(getvariable('foldtrace_found') || 'manifest.json'));
 RESET VARIABLE foldtrace_found;
