@@ -262,7 +262,7 @@ fn example(name: &str) -> PathBuf {
 #[test]
 fn recorded_archives() {
     for (seed, name) in (1..).zip(["ring-4", "wave-4", "stencil-9", "farm-5", "vcycle-4"]) {
-        damage(name, &Subject::new(&example(name), |_| true), seed, 12);
+        damage(name, &Subject::new(&example(name), |_| true), seed, 10);
     }
 }
 
@@ -288,7 +288,7 @@ fn an_archive_with_every_record() {
     let (_folder, archive) = every();
     // To be read again and again, it is too long.
     fs::remove_file(archive.join(format!("traces/{}.evt", samples::LONG))).unwrap();
-    damage("every record", &Subject::new(&archive, |_| true), 20, 40);
+    damage("every record", &Subject::new(&archive, |_| true), 20, 20);
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn several_chunks() {
         "several chunks",
         &Subject::new(&archive, |file| file.ends_with(&long)),
         21,
-        3,
+        1,
     );
 }
 
