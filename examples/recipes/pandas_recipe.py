@@ -36,7 +36,8 @@ calls["own"] = calls["duration"] - calls["inner"].fillna(0)
 time = calls.groupby(["name", "rank"], observed=True).agg(
     calls=("duration", "size"), total_ms=("duration", "sum"), own_ms=("own", "sum"))
 time[["total_ms", "own_ms"]] = (time[["total_ms", "own_ms"]] / 1e6).astype(float).round(3)
-time = time.reset_index().rename(columns={"name": "region"}).sort_values(["region", "rank"])
+time = time.reset_index().rename(columns={"name": "region"}).astype({"region": str})
+time = time.sort_values(["region", "rank"])
 print("Time per region and rank")
 print(time.to_string(index=False))
 

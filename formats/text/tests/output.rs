@@ -189,7 +189,7 @@ fn a_trace_can_be_read_twice() {
 fn a_line_without_end_is_dropped_and_reading_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.trace");
-    let endless = "x".repeat(3 << 20);
+    let endless = "x".repeat(65 << 20);
     fs::write(&path, format!("0 local a\n{endless}\n0 local b\n")).unwrap();
     let read = read(&TextFormat, &path, false).unwrap();
     assert_eq!(read.errors.len(), 1);

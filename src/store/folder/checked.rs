@@ -123,7 +123,7 @@ impl CheckedFile {
         let groups = range.start / GROUP..range.end.div_ceil(GROUP);
         let mut unverified = groups.clone().filter(|&group| !expected.is_verified(group));
         let first = unverified.next();
-        let last = unverified.last().or(first);
+        let last = unverified.next_back().or(first);
         let mut read = range.clone();
         if let (Some(first), Some(last)) = (first, last) {
             read.start = read.start.min(first * GROUP);
