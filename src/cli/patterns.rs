@@ -230,7 +230,7 @@ fn print(
         .locations
         .iter()
         .partition(|location| location.has_only_metrics);
-    let all = |of: fn(&LocationSummary) -> u64| locations.iter().map(|one| of(one)).sum::<u64>();
+    let all = |of: fn(&LocationSummary) -> u64| locations.iter().map(of).sum::<u64>();
     let rows = locations.iter().map(|one| {
         let main = |text: &dyn Fn(Main) -> String| one.main.map_or_else(String::new, text);
         vec![

@@ -124,7 +124,9 @@ mod tests {
     #[test]
     fn groups_merge_to_the_hash_of_the_file() {
         let group = GROUP as usize;
-        let bytes: Vec<u8> = (0..7 * group + 5).map(|at| ((at * at) >> 7) as u8).collect();
+        let bytes: Vec<u8> = (0..7 * group + 5)
+            .map(|at| ((at * at) >> 7) as u8)
+            .collect();
         for groups in 0..8 {
             for length in [groups * group, groups * group + 1, groups * group + 1025]
                 .map(|length| length.min(bytes.len()))
