@@ -95,7 +95,7 @@ fn an_end_among_the_global_definitions() {
     );
 }
 
-/// The definitions of all locations are behind the cut; the files of their events are there.
+/// The definitions of all locations come after the cut; the files of their events exist.
 #[test]
 fn global_definitions_cut_before_all_locations() {
     let folder = Folder::with("ring-4");

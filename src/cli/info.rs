@@ -158,7 +158,7 @@ fn rows(summary: &Summary) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The first rows of a list that has so many in all.
+/// The first rows of a list, with the number of all its rows.
 fn list(
     out: &mut impl Write,
     columns: &Columns,

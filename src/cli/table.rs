@@ -25,7 +25,7 @@ pub struct Columns {
 /// A step that makes a table narrower.
 #[derive(Clone, Copy, Debug)]
 pub enum Narrow {
-    /// Shortens the texts of a column, but leaves them at least so many characters.
+    /// Shortens the texts of a column to no fewer than this number of characters.
     Shorten(usize, usize),
     /// Leaves a column out.
     Drop(usize),

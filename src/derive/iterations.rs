@@ -135,7 +135,7 @@ struct Numbered {
     body: Vec<Numbered>,
 }
 
-/// The loops among some constructs. Constructs are numbered from 1, those of a body behind the number
+/// The loops among some constructs. Constructs are numbered from 1, those of a body after the number
 /// of their loop: `3.1`.
 fn numbered(constructs: &[Construct], around: &str, words: &mut Words) -> Vec<Numbered> {
     let mut loops = Vec::new();

@@ -92,7 +92,7 @@ fn check_event(
     check_steps(&event.steps, depth, operands)
 }
 
-/// Checks steps of a construct with `depth` loops around it and so many numbers.
+/// Checks the steps of a construct with `depth` loops around it and the given number of numbers.
 fn check_steps(steps: &[Step], depth: usize, numbers: usize) -> Result<(), BadModel> {
     let is_good = |step: &Step| usize::from(step.depth) < depth && usize::from(step.slot) < numbers;
     match steps.iter().all(is_good) {

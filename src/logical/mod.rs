@@ -107,7 +107,7 @@ impl Account {
 }
 
 impl Account {
-    /// Whether so many calls concern processes that are no neighbours that another topology should be tried.
+    /// Whether the share of calls whose peer is not a neighbour is large enough to try another topology.
     fn is_mostly_outside(&self) -> bool {
         self.outside as f64 > (1.0 - ENOUGH) * self.calls as f64
     }

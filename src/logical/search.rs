@@ -22,7 +22,7 @@ const MOST_TERMS: u64 = 1 << 10;
 /// See [`MOST_TERMS`].
 const CALLS_PER_TERM: u64 = 4;
 
-/// An exact program of so many terms is not made shorter.
+/// The most terms of an exact program that is not made shorter.
 const MOST_WRITTEN: u64 = 1 << 6;
 
 /// A program of one term for this many calls is not made shorter, and one that gives up tags has to be this many

@@ -220,7 +220,7 @@ pub(super) fn is_null(row_group: &RowGroupMetaData, column: usize) -> bool {
     nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(row_group.num_rows()))
 }
 
-/// A later version may add columns behind those that are known. Numbers may have a sign or not, see
+/// A later version may add columns after the known ones. Numbers may have a sign or not, see
 /// [`numbers`].
 pub(super) fn check_schema(
     path: &Path,

@@ -22,7 +22,7 @@ use parquet::schema::types::SchemaDescriptor;
 
 use super::error::Writing;
 
-/// Bytes behind the metadata in a footer: their number, and the magic ones.
+/// The bytes after the metadata in a footer: the length of the metadata, and the magic number.
 const TAIL: u64 = 8;
 
 /// Gives the columns of the table at `path` the types of `schema`, which has the same columns in the same

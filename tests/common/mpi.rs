@@ -30,7 +30,8 @@ pub fn isolated(command: &mut Command) -> Output {
     command.output().unwrap()
 }
 
-/// Runs `program`, words divided by blanks, with so many processes. A deadlock ends after a while.
+/// Runs `program`, a command line split at blanks, with this number of processes. A deadlock ends after
+/// a time limit.
 pub fn mpirun(folder: &Folder, processes: usize, program: &str) -> Output {
     let mut command = folder.command("timeout");
     let options = ["--oversubscribe", "--allow-run-as-root", "-np"];
