@@ -15,7 +15,8 @@ use super::schema;
 use super::table::Tables;
 
 impl StoreReader {
-    /// The least and the greatest time of all events, in ticks; `None` if there is no event.
+    /// The least and the greatest time of all events, in ticks; `None` if there is no event, or if
+    /// the footers lack bounds, as they do where a time needs the 64th bit.
     ///
     /// Of a plain store only footers are read. An archive has no statistics, so the first and the last
     /// block of each location are decoded; where times go backwards in others, they do not count.
@@ -37,14 +38,13 @@ impl StoreReader {
         for part in parts {
             for row_group in quantities.of(part)?.row_groups() {
                 let times = row_group.columns().get(TIME);
-                if let Some(Statistics::Int64(times)) = times.and_then(|c| c.statistics()) {
-                    span = times
-                        .min_opt()
-                        .map_or(span, |&time| extended(span, time as u64));
-                    span = times
-                        .max_opt()
-                        .map_or(span, |&time| extended(span, time as u64));
-                }
+                let Some(Statistics::Int64(times)) = times.and_then(|c| c.statistics()) else {
+                    return Ok(None);
+                };
+                let Some((&first, &last)) = times.min_opt().zip(times.max_opt()) else {
+                    return Ok(None);
+                };
+                span = extended(extended(span, first.cast_unsigned()), last.cast_unsigned());
             }
         }
         Ok(span.map(|(first, last)| (Timestamp(first), Timestamp(last))))
