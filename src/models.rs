@@ -1,6 +1,8 @@
 //! Loop models of a store's locations: the stored ones, or folded anew from the topology; and what they
 //! say of how often something happens.
 
+use std::collections::HashSet;
+
 use foldtrace_trace::{EventKind, LocationId, Position, SymbolTable, TraceError};
 use rayon::prelude::*;
 
@@ -96,6 +98,24 @@ pub fn has_only_metrics(model: &Model, symbols: &SymbolTable) -> bool {
         })
     }
     model.events > 0 && all(&model.constructs, symbols)
+}
+
+/// Returns those of `locations` that have metric events and no others, which say nothing about control flow.
+///
+/// # Errors
+/// If the table of models is missing or damaged.
+pub fn locations_with_only_metrics(
+    store: &StoreReader,
+    locations: &[LocationId],
+) -> Result<HashSet<LocationId>, TraceError> {
+    let mut with_only_metrics = HashSet::new();
+    for stored in store.models_of(locations.to_vec())? {
+        let stored = stored?;
+        if has_only_metrics(&stored.model, store.symbols()) {
+            with_only_metrics.insert(stored.location);
+        }
+    }
+    Ok(with_only_metrics)
 }
 
 /// Numbers of the model differ from iteration to iteration.

@@ -584,7 +584,7 @@ fn metric_events_are_left_out_unless_asked_for() {
     let tree = folder.say("dag run.fold").exits(0).stdout;
     let calls = tree.lines().filter(|line| line.ends_with(" main")).count();
     assert_eq!(calls, 2, "{tree}");
-    assert!(!tree.contains("metric metric=0"), "{tree}");
+    assert!(!tree.contains("metric cycles"), "{tree}");
     assert!(tree.contains(" 50.0 %"), "{tree}");
     assert!(
         tree.contains("6 metric events not shown: --metrics\n"),
@@ -605,11 +605,35 @@ fn metric_events_are_left_out_unless_asked_for() {
         );
     }
     let tree = folder.say("dag run.fold --metrics").exits(0).stdout;
-    assert!(tree.contains("metric metric=0"), "{tree}");
+    assert!(tree.contains("metric cycles"), "{tree}");
     assert!(!tree.contains("not shown"), "{tree}");
     // The model itself has everything.
     let json = folder.say("dag run.fold --format json").exits(0).stdout;
-    assert!(json.contains("metric metric=0"), "{json}");
+    assert!(json.contains("metric cycles"), "{json}");
+}
+
+#[test]
+fn locations_with_metric_events_only_do_not_dilute_predictions() {
+    let folder = metrics();
+    let text = folder.say("predict run.fold").exits(0).stdout;
+    let left_out = " 2 locations with metric events only left out\n";
+    assert!(text.ends_with(left_out), "{text}");
+    let report = folder.say("predict run.fold --json").exits(0).json();
+    let lines = report.as_array().unwrap().iter();
+    let events = lines.filter(|line| line["has_only_metrics"] == false);
+    let events: u64 = events.map(|line| line["events"].as_u64().unwrap()).sum();
+    let all = text
+        .lines()
+        .find(|line| line.trim_start().starts_with("all"));
+    let in_all = all.unwrap().split_whitespace().nth(1);
+    assert_eq!(in_all, Some(&*events.to_string()), "{text}");
+}
+
+#[test]
+fn only_folded_stacks_have_weights() {
+    let folder = metrics();
+    let ran = folder.say("dag run.fold --weight calls").exits(2);
+    assert!(ran.stderr.contains("--format folded"), "{ran:#?}");
 }
 
 #[test]

@@ -35,6 +35,19 @@ const STRICT: [&str; 7] = [
     "-O2",
 ];
 
+/// Compiles `skel.c` to `skel`.
+#[track_caller]
+fn compile(folder: &Folder) {
+    let mut compiler = folder.command("mpicc");
+    let output = compiler
+        .args(STRICT)
+        .args(["-o", "skel", "skel.c"])
+        .output();
+    let output = output.expect("mpicc is of the package libopenmpi-dev");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{messages}");
+}
+
 /// A skeleton that was built in a folder.
 struct Built {
     folder: Folder,
@@ -46,14 +59,7 @@ impl Built {
         let skeleton = skeleton(logical, scale).unwrap();
         let folder = Folder::new();
         folder.write("skel.c", skeleton_c(&skeleton, "run.fold"));
-        let mut compiler = folder.command("mpicc");
-        let output = compiler
-            .args(STRICT)
-            .args(["-o", "skel", "skel.c"])
-            .output();
-        let output = output.expect("mpicc is of the package libopenmpi-dev");
-        let messages = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{messages}");
+        compile(&folder);
         Self { folder, skeleton }
     }
 
@@ -350,18 +356,11 @@ fn exchanges_of_all_with_all_send_every_message() {
 fn calls_on_listed_ranks_run() {
     let folder = Folder::new();
     of_trace(&folder, &all_with_all(6, "send", "recv")).exits(0);
-    let mut compiler = folder.command("mpicc");
-    let compiled = compiler
-        .args(STRICT)
-        .args(["-o", "skel", "skel.c"])
-        .status();
-    assert!(
-        compiled
-            .expect("mpicc is of the package libopenmpi-dev")
-            .success()
-    );
+    compile(&folder);
     let text = std::fs::read_to_string(folder.path("skel.c")).unwrap();
     assert!(text.contains("ROLES"), "{text}");
+    let output = mpi::mpirun(&folder, 6, "./skel");
+    assert!(output.status.success(), "{output:?}");
 }
 
 /// A skeleton without calls is an error that says why.

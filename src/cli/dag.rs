@@ -66,9 +66,9 @@ pub struct Dag {
     /// them out.
     #[arg(long)]
     metrics: bool,
-    /// What stacks weigh in --format folded: nanoseconds, or calls.
-    #[arg(long, value_enum, default_value_t = StackWeight::Time)]
-    weight: StackWeight,
+    /// What stacks weigh in --format folded: nanoseconds, or calls [default: time].
+    #[arg(long, value_enum)]
+    weight: Option<StackWeight>,
     /// Nodes, edges and messages before and after compaction, as in table 1 of the paper on MTF.
     #[arg(long, conflicts_with_all = ["node", "diff"])]
     table: bool,
@@ -138,6 +138,12 @@ const DEPTH: u32 = 5;
 
 impl Dag {
     pub fn run(self, context: Context) -> Outcome {
+        if self.weight.is_some() && self.format != Format::Folded {
+            let error = TraceError::new(ErrorKind::Usage, "only folded stacks have weights");
+            return Err(error
+                .hint("add '--format folded', or leave out '--weight'")
+                .into());
+        }
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         if self.format == Format::Mtf {
@@ -231,8 +237,8 @@ impl Dag {
         };
         if self.format == Format::Folded {
             let weight = match self.weight {
-                StackWeight::Time => Weight::Time,
-                StackWeight::Calls => Weight::Calls,
+                None | Some(StackWeight::Time) => Weight::Time,
+                Some(StackWeight::Calls) => Weight::Calls,
             };
             let depth = self.depth.map_or(usize::MAX, |depth| depth as usize);
             let stacks = work.watch(store, |progress| {

@@ -46,6 +46,15 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", grouped(number))
 }
 
+/// Prints how many locations a table leaves out because they have metric events only.
+pub fn left_out_for_metrics(out: &mut impl Write, locations: usize) -> io::Result<()> {
+    if locations == 0 {
+        return Ok(());
+    }
+    let count = counted(locations as u64, "location");
+    writeln!(out, " {count} with metric events only left out")
+}
+
 /// Bytes with a decimal unit.
 pub fn bytes(number: u64) -> String {
     indicatif::DecimalBytes(number).to_string()

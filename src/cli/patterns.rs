@@ -259,10 +259,7 @@ fn print(
         ]);
     }
     writeln!(out, "{}", Table::new(&LOCATIONS, rows))?;
-    if !metrics.is_empty() {
-        let count = counted(metrics.len() as u64, "location");
-        writeln!(out, " {count} with metric events only left out")?;
-    }
+    output::left_out_for_metrics(out, metrics.len())?;
     writeln!(out)?;
     let seconds = |ticks: u128| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
     let rows = summary.patterns.iter().take(ROWS).map(|one| {

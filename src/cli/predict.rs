@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace::fold::DEFAULT_MAX_BODY;
+use foldtrace::models;
 use foldtrace::prediction::{Forecast, Ways, ahead, forecast};
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
@@ -52,6 +53,7 @@ struct Line {
     events: u64,
     announced: u64,
     right: u64,
+    has_only_metrics: bool,
 }
 
 impl Predict {
@@ -75,6 +77,7 @@ impl Predict {
             let forecasts = forecasts.map(|&location| forecast(&store, location, ways, progress));
             forecasts.collect::<Result<Vec<Forecast>, TraceError>>()
         })?;
+        let with_only_metrics = models::locations_with_only_metrics(&store, &locations)?;
         let names = store.names();
         let lines = locations
             .iter()
@@ -85,6 +88,7 @@ impl Predict {
                 events: forecast.events,
                 announced: forecast.announced,
                 right: forecast.right,
+                has_only_metrics: with_only_metrics.contains(&location),
             });
         let lines: Vec<Line> = lines.collect();
         if self.json {
@@ -96,16 +100,18 @@ impl Predict {
     }
 }
 
-/// A line a location, and one for all.
+/// A line for each location that has more than metrics, and one for all of these.
 fn table(lines: &[Line]) -> std::io::Result<()> {
     let mut out = output::stdout();
-    let sum = |value: fn(&Line) -> u64| lines.iter().map(value).sum::<u64>();
+    let (metrics, lines): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.has_only_metrics);
+    let sum = |value: fn(&Line) -> u64| lines.iter().map(|line| value(line)).sum::<u64>();
     let all = Line {
         location: 0,
         label: "all".to_owned(),
         events: sum(|line| line.events),
         announced: sum(|line| line.announced),
         right: sum(|line| line.right),
+        has_only_metrics: false,
     };
     let width = lines
         .iter()
@@ -122,7 +128,7 @@ fn table(lines: &[Line]) -> std::io::Result<()> {
         0 => "-".to_owned(),
         whole => format!("{:.2} %", 100.0 * part as f64 / whole as f64),
     };
-    for line in lines.iter().chain([&all]) {
+    for line in lines.into_iter().chain([&all]) {
         writeln!(
             out,
             "{:>width$}  {:>14}  {:>10}  {:>10}",
@@ -132,6 +138,7 @@ fn table(lines: &[Line]) -> std::io::Result<()> {
             share(line.right, line.announced),
         )?;
     }
+    output::left_out_for_metrics(&mut out, metrics.len())?;
     out.flush()
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use comfy_table::{CellAlignment, Table as Grid, presets};
+use foldtrace_trace::Printable;
 use unicode_width::UnicodeWidthStr;
 
 use super::paragraph::shortened;
@@ -50,7 +51,7 @@ impl Table {
     fn fitted(columns: &Columns, mut rows: Vec<Vec<String>>, width: Option<usize>) -> Self {
         for cell in rows.iter_mut().flatten() {
             if cell.contains(char::is_control) {
-                *cell = cell.chars().flat_map(printable).collect();
+                *cell = Printable(cell).to_string();
             }
         }
         let mut layout = Layout::new(columns, &rows);
@@ -182,13 +183,6 @@ impl Layout {
     }
 }
 
-/// Names may hold control characters, which would break a line or drive the terminal.
-fn printable(c: char) -> impl Iterator<Item = char> {
-    let escaped = c.is_control().then(|| c.escape_default());
-    let plain = (!c.is_control()).then_some(c);
-    escaped.into_iter().flatten().chain(plain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,6 +230,6 @@ mod tests {
             narrowing: &[],
         };
         let shown = Table::fitted(&columns, rows, None).to_string();
-        assert_eq!(shown, " a\\u{1b}[31m\\nb");
+        assert_eq!(shown, " a\\u{1b}[31m\\u{a}b");
     }
 }

@@ -145,6 +145,10 @@ impl<'a> SymbolText<'a> {
                         write!(f, " region={id}")?;
                     }
                 }
+                Operand::Metric if !self.exact => match self.names.title(&self.symbol) {
+                    Some(title) => write!(f, " {}", Quoted(title))?,
+                    None => write!(f, " {operand}={text}")?,
+                },
                 _ => write!(f, " {operand}={text}")?,
             }
         }
@@ -210,19 +214,23 @@ impl fmt::Display for LabelText<'_> {
             }
         }
         write!(f, "{}", symbol.kind)?;
-        let called = names.called(&symbol);
-        if let Some(called) = called {
-            write!(f, " {}", Quoted(called))?;
+        let title = names.title(&symbol);
+        if let Some(title) = title {
+            write!(f, " {}", Quoted(title))?;
         }
         for &operand in symbol.kind.operands() {
-            let says_called = matches!(
+            let is_in_title = matches!(
                 operand,
-                Operand::Region | Operand::String | Operand::Operation | Operand::Parameter
+                Operand::Region
+                    | Operand::String
+                    | Operand::Operation
+                    | Operand::Parameter
+                    | Operand::Metric
             );
             let value = symbol.get(operand);
             let is_world = operand == Operand::Communicator && value == names.world();
             if let Some(value) = value
-                && !(is_world || (says_called && called.is_some()))
+                && !(is_world || (is_in_title && title.is_some()))
             {
                 write!(f, " {operand}={value}")?;
             }

@@ -258,7 +258,7 @@ fn check_size(handle: &FolderHandle, file: &FileEntry) -> Result<(), TraceError>
 /// The hash that the manifest states.
 fn hash_of(handle: &FolderHandle, file: &FileEntry) -> Result<Hash, TraceError> {
     Hash::from_hex(&file.blake3).map_err(|error| {
-        let message = format!("the hash of {} is none", file.path);
+        let message = format!("the manifest has no valid hash of {}", file.path);
         wrong(&handle.path_of(super::manifest::FILE), &message).caused_by(error)
     })
 }
