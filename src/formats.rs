@@ -44,7 +44,7 @@ const COMPRESSED_HEAD: u64 = 1 << 18;
 pub struct Opened {
     /// The format.
     pub format: &'static Descriptor,
-    /// Whether the input might be of another format as well, and none was named.
+    /// Whether the format is a guess: the caller named none, and the input may be of another one as well.
     pub is_guess: bool,
     /// The trace.
     pub reader: Box<dyn TraceReader>,
@@ -94,7 +94,8 @@ pub fn open(
     })
 }
 
-/// The format that recognises a file or folder; `None` if none does, or it cannot be read.
+/// Returns the format that recognises a file or folder and can read it; `None` if there is no such
+/// format, or if the path cannot be read.
 fn recognised(path: &Path) -> Option<&'static Descriptor> {
     let (kind, head) = look(path, &mut Stdin::new(&Arc::default())).ok()?;
     let plain = decompressed_head(&head);

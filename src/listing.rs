@@ -124,8 +124,8 @@ fn no_event(store: &StoreReader, location: LocationId, position: Position) -> Tr
     }
 }
 
-/// Position, tab, event. Values of metrics follow once more with names and units, in a comment of the text
-/// format, so that the line is still read back.
+/// Writes position, tab and event. A comment of the text format repeats the values of metrics with names
+/// and units, so the line can still be read back.
 fn line(
     out: &mut impl Write,
     text: &EventText<'_>,

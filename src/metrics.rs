@@ -1,15 +1,15 @@
-//! Names and units of metrics, and their values as people read them.
+//! Names and units of metrics, and a readable form of their values.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
 
 use foldtrace_trace::{DefinitionKind, Definitions, MetricColumns, Quoted, ValueType};
 
-/// One measured number.
+/// The name, unit and scale of one measured number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Member {
     name: String,
-    /// Empty if values are mere numbers.
+    /// Empty if values have no unit.
     unit: String,
     is_binary: bool,
     exponent: i64,
@@ -19,12 +19,12 @@ struct Member {
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
     members: HashMap<u64, Member>,
-    /// The members of classes, and of instances by their classes.
+    /// The members of each metric class, and of each metric instance, which are those of its class.
     of_metrics: HashMap<u64, Vec<u64>>,
 }
 
 impl Metrics {
-    /// The metrics of `definitions`. Where an id is defined twice, the later one counts.
+    /// Collects the metrics of `definitions`. If an id is defined twice, the later definition counts.
     #[must_use]
     pub fn new(definitions: &Definitions) -> Self {
         let strings = definitions.records(DefinitionKind::String);
@@ -58,8 +58,8 @@ impl Metrics {
         self.members.get(members.get(index as usize)?)
     }
 
-    /// The values of event number `event` of a batch with their names and units; nothing if none of them
-    /// has a name.
+    /// Returns the values of event number `event` of a batch with their names and units. Values whose
+    /// metric is not defined are left out.
     #[must_use]
     pub fn values<'a>(
         &'a self,
@@ -76,7 +76,7 @@ impl Metrics {
     }
 }
 
-/// The values of a metric event as a person reads them: `PAPI_TOT_CYC=98850, energy=12 × 10^-3 J`.
+/// The values of a metric event in readable form: `PAPI_TOT_CYC=98850, energy=12 × 10^-3 J`.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricValues<'a> {
     metrics: &'a Metrics,
@@ -86,13 +86,13 @@ pub struct MetricValues<'a> {
 }
 
 impl MetricValues<'_> {
-    /// Whether no value has a name.
+    /// Returns whether none of the values has a defined metric.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.named().next().is_none()
     }
 
-    /// Rows of the columns whose metric is defined.
+    /// Returns the rows of the columns whose metric is defined.
     fn named(&self) -> impl Iterator<Item = (usize, &Member)> {
         let rows = self.columns.rows(self.event);
         rows.filter_map(|row| {

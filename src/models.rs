@@ -75,7 +75,7 @@ pub fn census(location: LocationId, model: &Model, symbols: &SymbolTable) -> Cen
     Census::of(location, &counts(model, symbols), symbols)
 }
 
-/// How often each symbol occurs in what a model expands to.
+/// Returns how often each symbol occurs in the expansion of a model.
 #[must_use]
 pub fn counts(model: &Model, symbols: &SymbolTable) -> Vec<u64> {
     let mut counts = vec![0; symbols.len()];
@@ -88,7 +88,7 @@ pub fn counts(model: &Model, symbols: &SymbolTable) -> Vec<u64> {
     counts
 }
 
-/// Whether all events of a model are metrics, of which there is at least one.
+/// Returns whether a model has at least one event and all of its events are metrics.
 #[must_use]
 pub fn has_only_metrics(model: &Model, symbols: &SymbolTable) -> bool {
     fn all(constructs: &[Construct], symbols: &SymbolTable) -> bool {
@@ -100,7 +100,8 @@ pub fn has_only_metrics(model: &Model, symbols: &SymbolTable) -> bool {
     model.events > 0 && all(&model.constructs, symbols)
 }
 
-/// Returns those of `locations` that have metric events and no others, which say nothing about control flow.
+/// Returns the locations among `locations` that have only metric events, which say nothing about control
+/// flow.
 ///
 /// # Errors
 /// If the table of models is missing or damaged.

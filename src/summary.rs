@@ -32,11 +32,12 @@ pub struct Summary {
     pub symbols: u64,
     /// Ticks per second of the source's clock.
     pub ticks_per_second: u64,
-    /// Nanoseconds from the first event of any location to the last one.
-    pub duration: u64,
-    /// The regions that are called, those with most calls first.
+    /// Nanoseconds from the first to the last event of the trace; `None` if a store lacks the bounds of its
+    /// times.
+    pub duration: Option<u64>,
+    /// The regions that are called, sorted by number of calls in descending order.
     pub region_names: Vec<RegionSummary>,
-    /// The locations by id.
+    /// The locations, in the order of their ids.
     pub location_names: Vec<LocationSummary>,
     /// How quantities are kept; of stores only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,16 +59,16 @@ pub struct Summary {
     worst: Option<Severity>,
 }
 
-/// A region that is called.
+/// A region that is called, with the number of its calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RegionSummary {
-    /// Its name.
+    /// The name of the region.
     pub name: String,
-    /// Calls in all locations.
+    /// The number of calls in all locations.
     pub calls: u64,
 }
 
-/// A location.
+/// A location with its names and the number of its events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocationSummary {
     /// Its id.
@@ -76,7 +77,7 @@ pub struct LocationSummary {
     pub label: String,
     /// Its name in the trace; empty if it has none.
     pub name: String,
-    /// Its events.
+    /// The number of its events.
     pub events: u64,
 }
 
@@ -125,9 +126,13 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         regions: counts.regions,
         symbols: counts.symbols,
         ticks_per_second,
-        duration: span.map_or(0, |(first, last)| {
-            nanoseconds(last.0.wrapping_sub(first.0), ticks_per_second)
-        }),
+        duration: match span {
+            Some((first, last)) => {
+                let ticks = last.0.wrapping_sub(first.0);
+                Some(nanoseconds(ticks, ticks_per_second))
+            }
+            None => (counts.events == 0).then_some(0),
+        },
         region_names: calls.by_number(),
         location_names: locations
             .map(|location| location_summary(location, store.index().events(location), names))
@@ -157,13 +162,13 @@ fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
     u64::try_from(nanoseconds).unwrap_or(u64::MAX)
 }
 
-/// Calls by the name of the region. Regions that share a name, such as those that are defined once a process,
-/// count together.
+/// The number of calls by name of region. Regions of the same name count as one, because some traces
+/// define a region once per process.
 #[derive(Debug, Default)]
 struct Calls(BTreeMap<String, u64>);
 
 impl Calls {
-    /// Adds what a location or a stream has, by symbol.
+    /// Adds the calls of a location or a stream; `counts` is its number of events by symbol.
     fn add(&mut self, counts: &[u64], symbols: &SymbolTable, names: &Names) {
         for ((_, symbol), &count) in symbols.iter().zip(counts) {
             if count > 0 && is_call(&symbol) {
@@ -172,7 +177,8 @@ impl Calls {
         }
     }
 
-    /// The regions with most calls first, those with as many by name.
+    /// Returns the regions sorted by number of calls in descending order, and by name where these are
+    /// equal.
     fn by_number(self) -> Vec<RegionSummary> {
         let regions = self.0.into_iter();
         let regions = regions.map(|(name, calls)| RegionSummary { name, calls });
@@ -202,8 +208,8 @@ fn region_name(symbol: &Symbol, names: &Names) -> String {
 /// What one stream has.
 #[derive(Debug, Default)]
 struct Count {
-    /// Events by symbol.
     symbols: SymbolTable,
+    /// The number of events of each symbol.
     events: Vec<u64>,
     locations: BTreeMap<LocationId, u64>,
     span: Option<(u64, u64)>,
@@ -291,9 +297,9 @@ fn of_counts(counts: &[Count], definitions: &Definitions) -> Summary {
         regions: definitions.table(DefinitionKind::Region).len() as u64,
         symbols: symbols.len() as u64,
         ticks_per_second,
-        duration: span.map_or(0, |(first, last)| {
+        duration: Some(span.map_or(0, |(first, last)| {
             nanoseconds(last - first, ticks_per_second)
-        }),
+        })),
         region_names: calls.by_number(),
         location_names: locations
             .into_iter()

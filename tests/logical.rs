@@ -175,7 +175,8 @@ fn an_incomplete_program_is_reported() {
     folder.say("convert -q any.trace any.fold").exits(0);
     let ran = folder.say("logical any.fold").exits(0);
     assert!(ran.stderr.contains("logical.incomplete"), "{ran:#?}");
-    assert!(ran.stderr.contains("no neighbours"), "{ran:#?}");
+    let why = "reproduces 57.1 % of the calls: 42.9 % have a peer that is no neighbour";
+    assert!(ran.stderr.contains(why), "{ran:#?}");
 }
 
 /// A multigrid is a torus on its fine levels; the coarse ones are outside of it.

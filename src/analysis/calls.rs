@@ -138,7 +138,7 @@ impl Calls {
     }
 }
 
-/// Depth and parent of a call within `innermost`.
+/// Returns the depth and parent of a call that is entered within `innermost`.
 fn within(innermost: Option<&Known>) -> (u32, Option<Position>) {
     match innermost {
         Some(call) => (call.depth + 1, Some(call.begin.position)),
@@ -147,7 +147,7 @@ fn within(innermost: Option<&Known>) -> (u32, Option<Position>) {
 }
 
 impl Known {
-    /// The time since the latest change belongs to the call that was innermost.
+    /// Adds the time from `latest` to `now`, during which this call was innermost, to its exclusive time.
     fn pass(&mut self, latest: Option<Moment>, now: Moment) {
         let ticks = latest.map_or(0, |latest| latest.ticks_to(now));
         self.exclusive = self.exclusive.wrapping_add(ticks);

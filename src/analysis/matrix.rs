@@ -18,8 +18,8 @@ pub struct Traffic {
 }
 
 impl AddAssign for Traffic {
-    /// Where one does not say how many bytes, they are those of the other. Sums that do not fit into 64 bits
-    /// are the greatest number that does.
+    /// Adds messages and bytes. If the bytes of one side are unknown, the sum has those of the other side. Sums
+    /// that do not fit into 64 bits are `u64::MAX`.
     fn add_assign(&mut self, other: Self) {
         self.messages = self.messages.saturating_add(other.messages);
         self.bytes = match (self.bytes, other.bytes) {
@@ -30,7 +30,7 @@ impl AddAssign for Traffic {
 }
 
 impl Traffic {
-    /// Whether a number of it is the greatest that fits into 64 bits, and may have been greater.
+    /// Returns whether a sum is `u64::MAX`, which means that the actual number may be greater.
     #[must_use]
     pub fn is_saturated(&self) -> bool {
         self.messages == u64::MAX || self.bytes == Some(u64::MAX)
@@ -90,7 +90,7 @@ impl Matrix {
         }
     }
 
-    /// All of it.
+    /// Returns the traffic of all pairs together.
     #[must_use]
     pub fn total(&self) -> Traffic {
         self.pairs.values().copied().sum()

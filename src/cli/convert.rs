@@ -131,10 +131,11 @@ impl Convert {
         conversion.run(&*reader, &origin, context, progress)
     }
 
-    /// The input, and where it comes from.
+    /// Returns the reader of the input, and the origin of its data.
     fn with_origin(&self, opened: Opened) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
         if opened.format.name == "fold" {
-            // Another store may have taken the name, so one is opened for both.
+            // The path may name another store by now, so the reader and the origin are both taken from a store that is
+            // opened here.
             let store = if self.salvage {
                 StoreReader::open_damaged(&self.input)?
             } else {
@@ -255,7 +256,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Reports what was odd about a trace, with locations as it names them.
+/// Prints the diagnostics of a trace, with its names of locations.
 fn report(diagnostics: &Diagnostics, reader: &dyn TraceReader, context: Context) -> Done {
     let names = if diagnostics.is_empty() {
         Names::default()

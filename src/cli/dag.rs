@@ -285,7 +285,7 @@ impl Dag {
         Ok(out.flush()?)
     }
 
-    /// What is said of metric events below a tree.
+    /// Returns the lines about metric events that are printed below a tree.
     fn about_metrics(&self, dag: &Graph, metrics: &MetricNodes) -> Vec<String> {
         let mut lines = Vec::new();
         let events = dag.occurrences();
@@ -436,7 +436,7 @@ impl Dag {
     }
 }
 
-/// Takes a share of the time.
+/// Parses a percentage from 0 to 100.
 fn min_percent(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
@@ -460,7 +460,7 @@ impl Work {
     }
 }
 
-/// The columns of table 1 of the paper.
+/// The columns of table 1 of the paper on MTF.
 const COMPACTION: Columns = Columns {
     header: &["", "nodes", "edges", "messages", "sum", "compaction"],
     right: &[1, 2, 3, 4, 5],

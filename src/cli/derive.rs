@@ -1,4 +1,4 @@
-//! `foldtrace derive`: calls, messages, collective operations, the DAG and iterations of loops as tables of a store.
+//! `foldtrace derive`: adds tables of calls, messages, collective operations, the DAG and loop iterations to a store.
 
 use std::path::PathBuf;
 

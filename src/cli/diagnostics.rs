@@ -1,4 +1,4 @@
-//! What was odd about a trace, as a person reads it: a line a key in pipes, two at most in a terminal.
+//! Prints diagnostics for people: one line per case in a pipe, at most two lines per case in a terminal.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -8,27 +8,26 @@ use super::paragraph::{filled, shortened};
 use super::style::{self, HINT};
 use foldtrace_trace::{Diagnostic, DiagnosticGroup, Diagnostics, Names, Place, Severity};
 
-/// Columns before the text: the longest name of a severity, and two blanks.
+/// The width of the column of severities: the longest name and two spaces.
 const INDENT: usize = 9;
 
-/// Lines of a terminal that one diagnostic takes at most, unless all cases are asked for.
+/// At most this many lines per case in a terminal, unless the output is verbose.
 const LINES: usize = 2;
 
-/// Diagnostics that are to be summed up.
+/// Diagnostics to be printed as a summary.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
-    /// The problems.
     pub diagnostics: &'a Diagnostics,
-    /// What locations are called.
+    /// The names of the locations.
     pub names: &'a Names,
-    /// Only losses are shown.
+    /// Whether only losses are printed.
     pub is_quiet: bool,
-    /// All kept cases are shown, not only the first of each key.
+    /// Whether all kept cases are printed, not only the first case of each key.
     pub is_verbose: bool,
 }
 
 impl Summary<'_> {
-    /// Writes the diagnostics to a terminal of that width, or to a pipe if there is none.
+    /// Writes the diagnostics for a terminal with `width` columns, or for a pipe if `width` is `None`.
     ///
     /// # Errors
     /// If `out` fails.
@@ -51,7 +50,7 @@ impl Summary<'_> {
         &group.cases[..group.cases.len().min(most)]
     }
 
-    /// A line a case, in columns.
+    /// Writes one line per case, in columns.
     fn write_lines(
         &self,
         out: &mut impl Write,
@@ -75,7 +74,7 @@ impl Summary<'_> {
         Ok(())
     }
 
-    /// A paragraph a case: its key, how often it occurred, what it is, where.
+    /// Writes one paragraph per case: its key, how often it occurred, its message and its place.
     fn write_paragraphs(
         &self,
         out: &mut impl Write,
@@ -116,8 +115,8 @@ impl Summary<'_> {
         Ok(())
     }
 
-    /// What was found, and where. If that is to be short, a location stands for its file, and other files have
-    /// only the end of their paths.
+    /// Returns the message of a case and its place. If `is_short`, the place has no file if it has a location, and
+    /// otherwise only the last component of the path.
     fn text(&self, case: &Diagnostic, is_short: bool) -> String {
         let place = self.place(&case.place, is_short);
         let at = if place.is_empty() { "" } else { " at " };
@@ -129,7 +128,7 @@ impl Summary<'_> {
         let position = rest.position.take();
         rest.location = None;
         if is_short && location.is_some() {
-            // The location has one file, so the position says where.
+            // The events of a location are in one file, so the position is enough.
             (rest.file, rest.byte, rest.line) = (None, None, None);
         } else if is_short && let Some(file) = &rest.file {
             rest.file = Some(Path::new("…").join(file.file_name().unwrap_or_default()));
@@ -153,7 +152,7 @@ fn hint(group: &DiagnosticGroup) -> Option<&'static str> {
     group.cases.first().and_then(|case| case.hint)
 }
 
-/// Cuts lines after the last one that may be shown, with an ellipsis.
+/// Removes the lines after the first [`LINES`], and ends the last line that is left with an ellipsis.
 fn limit(lines: &mut Vec<String>, width: usize) {
     let is_cut = lines.len() > LINES;
     lines.truncate(LINES);

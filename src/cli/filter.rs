@@ -146,14 +146,14 @@ fn print_positions(filters: &[patterns::Filter]) -> io::Result<()> {
     out.flush()
 }
 
-/// What is kept of each location.
+/// The columns of the table of locations: how many events of each are kept.
 const KEPT: Columns = Columns {
     header: &["location", "events", "kept", "left out", "representatives"],
     right: &[1, 2, 3, 4],
     narrowing: &[Narrow::Drop(4)],
 };
 
-/// Occurrences that take longer than usual, the longest first.
+/// The columns of the table of occurrences that take longer than usual, the longest first.
 const POINTS: Columns = Columns {
     header: &[
         "location",

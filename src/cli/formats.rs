@@ -10,9 +10,9 @@ use super::output;
 use super::report::{Done, Outcome};
 use super::style::{self, FAINT};
 
-/// Columns of the narrowest terminal that has room for what formats hold and drop.
+/// The width of the narrowest terminal in which the columns `holds` and `drops` are shown.
 const ROOMY: usize = 110;
-/// Columns of the narrowest table that can be read.
+/// The width of the narrowest table that can be read.
 const LEAST: usize = 60;
 
 /// List the formats: what each can hold and what a conversion to it must drop.
@@ -51,8 +51,8 @@ impl Formats {
     }
 }
 
-/// All formats. In a terminal, long texts are wrapped within their columns, and a narrow one has no room for
-/// what formats hold and drop; a pipe gets a line a format.
+/// Creates the table of all formats. In a terminal, long texts are wrapped within their columns; in a pipe, there is
+/// one line per format. The columns `holds` and `drops` are left out unless `is_roomy`.
 fn table(width: Option<usize>, is_roomy: bool) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

@@ -1,4 +1,4 @@
-//! `foldtrace help`: the help of the command or of a subcommand.
+//! `foldtrace help`: prints the help of the command or of a subcommand.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ pub struct Help {
 }
 
 impl Help {
-    /// Prints what `--help` prints.
+    /// Prints the same text as `--help`.
     pub fn run(self) -> ExitCode {
         let program = OsString::from("foldtrace");
         let arguments = [Some(program), self.command, Some("--help".into())];

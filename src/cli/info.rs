@@ -61,24 +61,24 @@ impl Info {
     }
 }
 
-/// Regions and locations that the text lists.
+/// At most this many regions, and as many locations, are listed in the text.
 const ROWS: usize = 10;
 
-/// Names to the left, values to the right.
+/// The columns of names and their values.
 const VALUES: Columns = Columns {
     header: &[],
     right: &[1],
     narrowing: &[Narrow::Shorten(0, 24)],
 };
 
-/// The regions with most calls.
+/// The columns of the list of the regions with the most calls.
 const REGIONS: Columns = Columns {
     header: &["region", "calls"],
     right: &[1],
     narrowing: &[Narrow::Shorten(0, 24)],
 };
 
-/// The first locations.
+/// The columns of the list of the first locations.
 const LOCATIONS: Columns = Columns {
     header: &["location", "name", "id", "events"],
     right: &[2, 3],
@@ -118,21 +118,20 @@ fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// What a trace or store comes to.
+/// Returns the rows of the overview: format, duration, counts and sizes.
 fn rows(summary: &Summary) -> Vec<Vec<String>> {
-    let mut rows = vec![
-        ("format", summary.format.clone()),
-        (
-            "duration",
-            Seconds(summary.duration as f64 / 1e9).to_string(),
-        ),
+    let mut rows = vec![("format", summary.format.clone())];
+    if let Some(duration) = summary.duration {
+        rows.push(("duration", Seconds(duration as f64 / 1e9).to_string()));
+    }
+    rows.extend([
         ("events", grouped(summary.events)),
         ("locations", grouped(summary.locations)),
         ("processes", grouped(summary.processes)),
         ("regions", grouped(summary.regions)),
         ("symbols", grouped(summary.symbols)),
         ("ticks per second", grouped(summary.ticks_per_second)),
-    ];
+    ]);
     if summary.form == Some(Form::Archive) {
         rows.push(("quantities", "coded, an archive".to_owned()));
     }
@@ -158,7 +157,7 @@ fn rows(summary: &Summary) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The first rows of a list, with the number of all its rows.
+/// Writes the first rows of a list, and how many of `all` rows are not shown.
 fn list(
     out: &mut impl Write,
     columns: &Columns,

@@ -184,7 +184,7 @@ fn summary(out: &mut impl Write, made: &Made) -> io::Result<()> {
     Ok(())
 }
 
-/// How well the program describes each process.
+/// The columns of the table of processes: how accurately the program describes each.
 const RANKS: Columns = Columns {
     header: &[
         "rank",

@@ -212,7 +212,7 @@ impl Loops {
         ))
     }
 
-    /// The loops in which most time is spent.
+    /// Prints the loops in which most time is spent.
     fn main_loops(
         &self,
         store: &StoreReader,
@@ -277,7 +277,7 @@ impl Loops {
     }
 }
 
-/// Loops, those with most time first.
+/// The columns of the table of loops, those with most time first.
 const MAIN_LOOPS: Columns = Columns {
     header: &MAIN_LOOP_COLUMNS,
     right: &[1, 2, 3, 4, 5],

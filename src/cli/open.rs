@@ -1,4 +1,4 @@
-//! Opening the trace that a subcommand reads.
+//! Opens the trace that a subcommand reads.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,28 +10,27 @@ use foldtrace_trace::{ReadOptions, TraceError};
 use super::Context;
 use super::report;
 
-/// A trace to open, and how users name its format.
+/// A trace to open, and the option with which users name its format.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening<'a> {
-    /// Where it is; `-` is standard input.
+    /// The path of the trace; `-` is standard input.
     pub path: &'a Path,
-    /// Its format, if it was named.
+    /// The name of the format, if the user gave one.
     pub format: Option<&'a str>,
-    /// The option that names a format.
+    /// The option with which the user names a format, such as `--from`.
     pub option: &'a str,
-    /// How to read it.
     pub options: ReadOptions,
 }
 
 impl Opening<'_> {
-    /// Opens the trace, and says so if its format is a guess.
+    /// Opens the trace, and prints a note if its format is a guess.
     ///
     /// # Errors
-    /// If it cannot be read, no format recognises it, or its reader refuses it.
+    /// If the trace cannot be read, no format recognises it, or its reader rejects it.
     pub fn open(&self, stop: &Arc<AtomicBool>, context: Context) -> Result<Opened, TraceError> {
         let opened = formats::open(self.path, self.format, &self.options, stop);
         let opened = opened.map_err(|mut error| {
-            // The library names the option as most subcommands have it.
+            // The hints of the library refer to `--from`, the name of the option in most subcommands.
             error.hint = error.hint.map(|hint| hint.replace("--from", self.option));
             error
         })?;

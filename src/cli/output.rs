@@ -46,7 +46,7 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", grouped(number))
 }
 
-/// Prints how many locations a table leaves out because they have metric events only.
+/// Prints how many locations are left out of a table because they have only metric events.
 pub fn left_out_for_metrics(out: &mut impl Write, locations: usize) -> io::Result<()> {
     if locations == 0 {
         return Ok(());

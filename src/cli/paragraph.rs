@@ -1,10 +1,10 @@
-//! Texts that fit into the columns of a terminal.
+//! Fits texts into the columns of a terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::style;
 
-/// A sentence on standard output: in lines that fit the terminal, or in one line of a pipe.
+/// Formats a sentence for standard output: wrapped to the width of a terminal, or as one line in a pipe.
 pub fn headline(text: &str) -> String {
     match style::width() {
         Some(width) => filled(text, width).join("\n"),
@@ -12,7 +12,7 @@ pub fn headline(text: &str) -> String {
     }
 }
 
-/// A text as lines of at most `width` columns, as far as its words are not longer.
+/// Wraps a text into lines of at most `width` columns. A word that is longer gets its own line.
 pub fn filled(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -27,7 +27,7 @@ pub fn filled(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A text in at most `width` columns of a terminal; one that is cut ends with an ellipsis.
+/// Shortens a text to at most `width` columns of a terminal. A text that is cut ends with an ellipsis.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

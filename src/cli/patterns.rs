@@ -162,7 +162,7 @@ fn percent_text(part: u64, all: u64) -> String {
     format!("{:.2} %", 100.0 * part as f64 / all.max(1) as f64)
 }
 
-/// What the patterns of each location come to.
+/// The columns of the table of locations, with a summary of the patterns of each.
 const LOCATIONS: Columns = Columns {
     header: &[
         "location",
@@ -185,7 +185,7 @@ const LOCATIONS: Columns = Columns {
     ],
 };
 
-/// The patterns, those in which most time is spent first.
+/// The columns of the table of patterns, those with most time first.
 const PATTERNS: Columns = Columns {
     header: &[
         "pattern",

@@ -100,7 +100,7 @@ impl Predict {
     }
 }
 
-/// A line for each location that has more than metrics, and one for all of these.
+/// Prints a line for each location that has events other than metrics, and a line for all of these together.
 fn table(lines: &[Line]) -> std::io::Result<()> {
     let mut out = output::stdout();
     let (metrics, lines): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.has_only_metrics);

@@ -1,4 +1,4 @@
-//! Progress on long work.
+//! Shows the progress of long work.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;

@@ -24,7 +24,7 @@ const LOSS: u8 = 3;
 const INPUT: u8 = 4;
 /// The output cannot be written.
 const OUTPUT: u8 = 5;
-/// Stopped by a signal, as shells report Ctrl-C.
+/// Stopped by a signal; the code that shells report for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
 /// How a subcommand ended well.
@@ -47,7 +47,7 @@ pub fn outcome(outcome: Outcome) -> ExitCode {
         Ok(Done::Clean) => CLEAN,
         Ok(Done::Loss) => LOSS,
         Ok(Done::Findings) => INPUT,
-        // Whatever failed because of the signal, the signal is the reason.
+        // After a signal, other errors may only be its consequences, so the signal is reported.
         Err(_) if signals::is_stopped() => {
             signals::report();
             INTERRUPTED
@@ -71,7 +71,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     outcome(printed.map(|()| Done::Clean).map_err(Into::into))
 }
 
-/// Every other file is named where it is written, so an error without a place is one of standard output.
+/// Attributes a bare I/O error to standard output: errors of all other files already name their file.
 fn placed(error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<io::Error>() {
         Ok(error) => TraceError::unwritable(Path::new("standard output"), error).into(),
@@ -125,7 +125,7 @@ fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
     Ok(())
 }
 
-/// Says what is good to know about what was read or written.
+/// Prints a note about the input or the output, unless the command is quiet.
 pub fn note(text: &str, context: super::Context) {
     if !context.quiet {
         let note = style::stderr(style::severity(Severity::Note), "note:");
@@ -133,7 +133,7 @@ pub fn note(text: &str, context: super::Context) {
     }
 }
 
-/// Says that a sum does not fit into 64 bits, if it does not.
+/// Prints a note if a sum does not fit into 64 bits.
 pub fn saturated(traffic: &Traffic, context: super::Context) {
     if traffic.is_saturated() {
         let most = u64::MAX;
@@ -144,7 +144,7 @@ pub fn saturated(traffic: &Traffic, context: super::Context) {
     }
 }
 
-/// Sums up what was found odd or was lost, with locations as `names` has them.
+/// Prints a summary of diagnostics, with the names of locations from `names`.
 pub fn diagnostics(diagnostics: &Diagnostics, names: &Names, context: super::Context) -> Done {
     let summary = Summary {
         diagnostics,

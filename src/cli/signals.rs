@@ -1,8 +1,8 @@
-//! Signals: every command ends soon after one, whatever it is doing.
+//! Handles signals: a signal ends every command soon, whatever the command is doing.
 //!
-//! A signal sets a flag that long work looks at for each batch, so that it ends in order. A thread beside it
-//! waits for that, but not for long: some work has no batches, or never gets to the next one. Then the
-//! thread itself removes what is unfinished and ends the process.
+//! A signal sets a flag that long work checks before each batch, so that the work stops cleanly. Some work has no
+//! batches, or never reaches the next one. If the work has not stopped after a short time, the thread that
+//! waits for signals removes unfinished output and ends the process itself.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,24 +18,24 @@ use signal_hook::iterator::Signals;
 
 use super::report::{INTERNAL, INTERRUPTED};
 
-/// How long work may take to end in order.
+/// The time that work has to stop cleanly.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// Memory of the thread, which users may limit.
+/// The stack size of the thread that waits for signals. It is small because users may limit memory.
 const STACK: usize = 1 << 18;
 
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-/// Whether a thread reports how the work ended and ends the process.
+/// Whether a thread has begun to report the outcome and to end the process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// From here on, signals end the work.
+/// Starts to handle signals: from now on, a signal stops the work.
 pub fn heed() {
-    // Without memory the standard library says so and aborts. That is no crash to be dumped, but an error
-    // with an exit code as others have.
+    // If memory runs out, the standard library prints a message and aborts. That should not dump core, but be an
+    // error with an exit code like any other.
     let always = Arc::new(AtomicBool::new(true));
     let _ = flag::register_conditional_shutdown(SIGABRT, i32::from(INTERNAL), always);
-    // Without a handler, or without the thread, signals end the process at once. No output has its name
-    // by then, and what was unfinished is removed by the next writer.
+    // If the handlers or the thread cannot be created, signals end the process at once. That is safe: no output
+    // has its final name yet, and the next writer removes unfinished files.
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
         return;
     };
@@ -44,7 +44,7 @@ pub fn heed() {
             STOP.store(true, Ordering::Relaxed);
             thread::sleep(GRACE);
             if has_appeared() {
-                // What is left to do is to remove what was replaced, and to say so.
+                // The output is complete; the work only has to remove the replaced output and report the outcome.
                 thread::sleep(GRACE);
             }
             end();
@@ -54,12 +54,12 @@ pub fn heed() {
     let _ = thread.stack_size(STACK).spawn(watch);
 }
 
-/// The flag that a signal sets.
+/// Returns the flag that a signal sets.
 pub fn stop() -> &'static Arc<AtomicBool> {
     &STOP
 }
 
-/// Progress of work that a signal stops at its next step.
+/// Creates the progress of work that a signal stops at its next step.
 pub fn progress() -> Progress {
     Progress {
         stop: Arc::clone(stop()),
@@ -67,34 +67,35 @@ pub fn progress() -> Progress {
     }
 }
 
-/// Whether a signal has come.
+/// Returns whether a signal has arrived.
 pub fn is_stopped() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-/// The work is over, and what comes of it is reported; only one thread does so.
+/// Marks the work as over, before its outcome is reported. Does not return if the thread that waits for signals is
+/// already ending the process, since only one thread may report.
 pub fn work_is_over() {
     if IS_ENDING.swap(true, Ordering::SeqCst) {
         loop {
-            // The other thread ends the process.
+            // The thread that waits for signals ends the process.
             thread::park();
         }
     }
 }
 
-/// Ends the process although it works.
+/// Ends the process while work is still running, unless the outcome is already being reported.
 fn end() {
     if IS_ENDING.swap(true, Ordering::SeqCst) {
         return;
     }
     foldtrace_output::abandon(|| {
         report();
-        // Not `std::process::exit`, which runs what threads that are still at work depend on.
+        // Not `std::process::exit`: its exit handlers release state that running threads still use.
         signal_hook::low_level::exit(i32::from(INTERRUPTED))
     })
 }
 
-/// Reports that a signal ended the work.
+/// Prints the error message of a command that was stopped by a signal.
 pub fn report() {
     let written = if has_appeared() {
         "the output is complete"

@@ -46,7 +46,7 @@ pub struct Skeleton {
     program: ProgramOptions,
 }
 
-/// What the program sends, and what was recorded.
+/// The columns of the table of messages: how many were recorded, and how many the skeleton sends.
 const SENT: Columns = Columns {
     header: &SENT_COLUMNS,
     right: &[1, 2, 3],

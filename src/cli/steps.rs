@@ -78,7 +78,7 @@ impl Format {
     }
 }
 
-/// Where lateness begins, the latest first.
+/// The columns of the table of origins of lateness, the largest first.
 const ORIGINS: Columns = Columns {
     header: &ORIGIN_COLUMNS,
     right: &[1, 2, 3, 4, 5],

@@ -1,5 +1,5 @@
-//! Colours, and the width of the terminal: only where a person reads, and never against `NO_COLOR`,
-//! `CLICOLOR` or a terminal that has none.
+//! Colours and the width of the terminal. Colours are used only in terminals that support them, and only if
+//! `NO_COLOR` and `CLICOLOR` allow it.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -12,16 +12,14 @@ use terminal_size::{Width, terminal_size_of};
 
 /// The header of a table.
 pub const HEADING: Style = Style::new().bold();
-/// What a reader should see first, such as the largest share.
+/// The most important part of an output, such as the row with the largest share.
 pub const EMPHASIS: Style = AnsiColor::Cyan.on_default().bold();
-/// What is said beside the point.
+/// A remark of minor importance.
 pub const FAINT: Style = Style::new().dimmed();
-/// An error.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
-/// A hint.
 pub const HINT: Style = AnsiColor::Cyan.on_default();
 
-/// The style in which a severity is named.
+/// Returns the style of the name of a severity.
 pub fn severity(severity: Severity) -> Style {
     match severity {
         Severity::Note => AnsiColor::Blue.on_default(),
@@ -30,7 +28,7 @@ pub fn severity(severity: Severity) -> Style {
     }
 }
 
-/// A text in a style, or without one where no colours are shown.
+/// A text with its style, which is empty where no colours are shown.
 pub struct Styled<T> {
     style: Style,
     text: T,
@@ -43,12 +41,12 @@ impl<T: Display> Display for Styled<T> {
     }
 }
 
-/// A text on standard output.
+/// Styles a text for standard output.
 pub fn stdout<T: Display>(style: Style, text: T) -> Styled<T> {
     styled(&io::stdout(), style, text)
 }
 
-/// A text on standard error.
+/// Styles a text for standard error.
 pub fn stderr<T: Display>(style: Style, text: T) -> Styled<T> {
     styled(&io::stderr(), style, text)
 }
@@ -61,12 +59,12 @@ fn styled<T: Display>(stream: &impl RawStream, style: Style, text: T) -> Styled<
     Styled { style, text }
 }
 
-/// Columns of the terminal that standard output is; `None` if it is none.
+/// Returns the width of the terminal in columns; `None` if standard output is not a terminal.
 pub fn width() -> Option<usize> {
     terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width))
 }
 
-/// Columns of the terminal that standard error is; `None` if it is none.
+/// Returns the width of the terminal in columns; `None` if standard error is not a terminal.
 pub fn stderr_width() -> Option<usize> {
     terminal_size_of(io::stderr()).map(|(Width(width), _)| usize::from(width))
 }

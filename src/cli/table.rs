@@ -1,4 +1,4 @@
-//! Tables of the command: at full width in pipes, fitted to the terminal where a person reads them.
+//! Lays out the tables that commands print: at full width in a pipe, fitted to its width in a terminal.
 
 use std::fmt::{self, Display};
 
@@ -9,24 +9,24 @@ use unicode_width::UnicodeWidthStr;
 use super::paragraph::shortened;
 use super::style::{self, EMPHASIS, FAINT, HEADING};
 
-/// Blanks around a cell.
+/// The number of spaces around a cell, left and right together.
 const PADDING: usize = 2;
 
-/// What a table shows, whatever its rows are.
+/// The columns of a table, independent of its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// Their names.
+    /// The names of the columns; empty for a table without a header.
     pub header: &'static [&'static str],
-    /// Columns of numbers, which are aligned to the right.
+    /// The indices of columns that are aligned to the right, such as numbers.
     pub right: &'static [usize],
-    /// What is done, step by step, until the table fits into a narrow terminal.
+    /// The steps that are taken in this order until the table fits into the terminal.
     pub narrowing: &'static [Narrow],
 }
 
 /// A step that makes a table narrower.
 #[derive(Clone, Copy, Debug)]
 pub enum Narrow {
-    /// Shortens the texts of a column to no fewer than this number of characters.
+    /// Shortens the cells of a column (first field), but not below a width (second field).
     Shorten(usize, usize),
     /// Leaves a column out.
     Drop(usize),
@@ -42,8 +42,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these rows, fitted to the terminal if standard output is one. Rows may be shorter than
-    /// the header.
+    /// Lays out a table, fitted to the terminal if standard output is one. Rows may be shorter than the header.
     pub fn new(columns: &Columns, rows: Vec<Vec<String>>) -> Self {
         Self::fitted(columns, rows, style::width())
     }
@@ -85,7 +84,7 @@ impl Table {
         }
     }
 
-    /// The same with a row that stands out where colours are shown.
+    /// Emphasises a row where colours are shown.
     pub fn emphasise(mut self, row: usize) -> Self {
         self.emphasised = Some(row + usize::from(self.is_headed));
         self
@@ -118,7 +117,7 @@ impl Display for Table {
     }
 }
 
-/// The width of each column; `None` for one that is left out.
+/// The widths of the columns; `None` for a column that is left out.
 struct Layout {
     widths: Vec<Option<usize>>,
 }
@@ -163,7 +162,7 @@ impl Layout {
         }
     }
 
-    /// The columns that are shown.
+    /// Returns the indices of the columns that are shown.
     fn shown(&self) -> impl Iterator<Item = usize> {
         let columns = self.widths.iter().enumerate();
         columns.filter_map(|(column, width)| width.map(|_| column))
@@ -175,7 +174,7 @@ impl Layout {
         left_out.map(|(name, _)| *name).collect()
     }
 
-    /// The cells of a row that are shown, as far as there is room for them.
+    /// Returns the cells of a row that are shown, shortened to the widths of their columns.
     fn cells<'a>(&self, row: impl Iterator<Item = &'a str>) -> Vec<String> {
         let cells = row.zip(&self.widths);
         let cells = cells.filter_map(|(cell, width)| width.map(|width| shortened(cell, width)));

@@ -117,7 +117,7 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What the whole program was compared with.
+/// The columns of the table of topologies that the whole program was compared with.
 const CANDIDATES: Columns = Columns {
     header: &CANDIDATE_COLUMNS,
     right: &[],
@@ -128,7 +128,7 @@ const CANDIDATES: Columns = Columns {
     ],
 };
 
-/// The topologies of tags, communicators or loops.
+/// The columns of the table of topologies of tags, communicators or loops.
 const PARTS: Columns = Columns {
     header: &PART_COLUMNS,
     right: &[3, 4, 5],
@@ -140,7 +140,7 @@ const PARTS: Columns = Columns {
     ],
 };
 
-/// Where processes are in a topology.
+/// The columns of the table of processes and their places in a topology.
 const RANKS: Columns = Columns {
     header: &RANK_COLUMNS,
     right: &[0, 1],

@@ -82,8 +82,8 @@ pub(super) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> O
     Some(names.join(", "))
 }
 
-/// How much `text` is like a name, or like what follows an underscore in it: users leave out prefixes such
-/// as `mpi_`, at a small price, so that whole names come first.
+/// Returns how similar `text` is to `name`, or to a part of `name` after an underscore, because users
+/// leave out prefixes such as `mpi_`. A part scores slightly less than a whole name.
 fn likeness(text: &str, name: &str) -> f64 {
     const WITHOUT_PREFIX: f64 = 0.97;
     let ends = name.match_indices('_').map(|(at, _)| &name[at + 1..]);

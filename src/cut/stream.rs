@@ -46,7 +46,8 @@ pub(super) struct CutStream<'a> {
 #[derive(Default)]
 struct Location {
     phase: Phase,
-    /// With each, whether it is kept: if it is of certain regions, or within one that is.
+    /// The open calls, each with whether the cut keeps it: calls of the selected regions, and calls
+    /// within these.
     calls: OpenCalls<bool>,
     /// How many of the open calls are of such regions.
     roots: usize,

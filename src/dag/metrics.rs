@@ -1,17 +1,18 @@
-//! Metric events in a DAG. There may be one beside each enter and leave, so pictures are clearer without them.
+//! Finds the metric events of a DAG. A trace may have one next to each enter and leave, so pictures are
+//! clearer without them.
 
 use foldtrace_trace::{EventKind, SymbolTable};
 
 use crate::fold::dag::{Dag, NodeId, NodeKind};
 
-/// The nodes that are metric events, and the roots of locations that hold nothing else.
+/// The nodes that are metric events, and the roots of locations that have only metric events.
 #[derive(Clone, Debug, Default)]
 pub struct MetricNodes {
     is_metric: Vec<bool>,
 }
 
 impl MetricNodes {
-    /// Those of a DAG, whose labels are of `symbols`.
+    /// Finds the metric nodes of a DAG whose labels refer to `symbols`.
     #[must_use]
     pub fn of(dag: &Dag, symbols: &SymbolTable) -> Self {
         let graph = &dag.graph;
@@ -29,13 +30,13 @@ impl MetricNodes {
         Self { is_metric }
     }
 
-    /// Whether a node is one of them.
+    /// Returns whether a node is a metric event, or the root of a location that has only metric events.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.is_metric.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Locations that hold metric events only.
+    /// Returns the number of locations that have only metric events.
     #[must_use]
     pub fn locations(&self, dag: &Dag) -> usize {
         let roots = dag.roots.iter();

@@ -41,7 +41,8 @@ impl Times {
     }
 }
 
-/// The times of all nodes of a DAG of this store. Locations that hold only metric events take no part.
+/// Returns the times of all nodes of a DAG of this store. Locations that have only metric events do not
+/// count.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.

@@ -104,7 +104,7 @@ impl<'a> CallsWriter<'a> {
         self.flush()
     }
 
-    /// Completes the part; gives the number of its calls, and its file.
+    /// Completes the part. Returns its number of calls and its file.
     ///
     /// # Errors
     /// If the output cannot be written.

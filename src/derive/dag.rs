@@ -16,7 +16,8 @@ use crate::fold::dag::{Dag, Edge, Keys, NodeId, Rules};
 use crate::read::Progress;
 use crate::store::{DagTable, DerivedTable, StoreReader, Written};
 
-/// Writes them all, with where `patterns` are, if there are any; counts nodes as rows.
+/// Writes the tables of the DAG, and the occurrences of `patterns` if there are any. The number of rows
+/// is that of nodes.
 ///
 /// # Errors
 /// If the store is damaged, the output cannot be written, or the work was stopped.

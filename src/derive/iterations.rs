@@ -1,9 +1,9 @@
-//! The table of iterations, a file for each part of the store: a row an iteration of each loop of each
-//! location's model.
+//! Writes the table of iterations: a file for each part of the store, with a row for each iteration of
+//! each loop in the models of its locations.
 //!
-//! The model says at which positions iterations begin and end, and these only grow on a walk through it.
-//! So the times of a location are read once, from the first event to the last, and no row waits
-//! longer than its iteration.
+//! The model gives the positions at which iterations begin and end, in ascending order. So the times of a
+//! location are read once, from the first event to the last, and a row is complete when its iteration
+//! ends.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::store::{DerivedTable, LocationStream, StoreReader, Written};
 /// An iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Iteration {
-    /// The number of the loop, as a word of the table.
+    /// The number of the loop, as a key of the dictionary of the column `loop`.
     number: i32,
-    /// Loops around it.
+    /// The number of loops around the loop.
     depth: u32,
-    /// How often the loop was executed before, in its location.
+    /// The number of earlier executions of the loop in its location.
     instance: u64,
-    /// Iterations of this execution before it.
+    /// The number of earlier iterations in the same execution of the loop.
     iteration: u64,
     first: Position,
     last: Position,
@@ -32,7 +32,7 @@ struct Iteration {
     end: Timestamp,
 }
 
-/// Writes the iterations of some locations, one after the other.
+/// A writer of the iterations of some locations, which come one after the other.
 pub(super) struct IterationsWriter<'a> {
     table: DerivedTable,
     store: &'a StoreReader,
@@ -78,7 +78,7 @@ impl<'a> IterationsWriter<'a> {
         walk.constructs(&model.constructs, &mut self.instances(&loops), self)
     }
 
-    /// Loops that were not executed yet.
+    /// Returns the counters of loops that have not been executed yet.
     fn instances(&self, loops: &[Numbered]) -> Vec<Executed> {
         let executed = loops.iter().map(|inner| Executed {
             number: inner.number,
@@ -96,7 +96,7 @@ impl<'a> IterationsWriter<'a> {
         self.flush()
     }
 
-    /// Completes the part; gives the number of its rows, and its file.
+    /// Completes the part. Returns its number of rows and its file.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -129,14 +129,14 @@ impl<'a> IterationsWriter<'a> {
     }
 }
 
-/// A loop with the word for its number, and those in its body.
+/// A loop with its number, and the loops in its body.
 struct Numbered {
     number: i32,
     body: Vec<Numbered>,
 }
 
-/// The loops among some constructs. Constructs are numbered from 1, those of a body after the number
-/// of their loop: `3.1`.
+/// Returns the loops among `constructs`. Constructs are numbered from 1. In a body, the number of the
+/// loop is a prefix: `3.1`.
 fn numbered(constructs: &[Construct], around: &str, words: &mut Words) -> Vec<Numbered> {
     let mut loops = Vec::new();
     for (number, construct) in (1..).zip(constructs) {
@@ -151,7 +151,7 @@ fn numbered(constructs: &[Construct], around: &str, words: &mut Words) -> Vec<Nu
     loops
 }
 
-/// How often a loop was executed, and those in its body.
+/// The number of executions of a loop so far, with the same for the loops in its body.
 struct Executed {
     number: i32,
     instances: u64,
@@ -162,13 +162,13 @@ struct Executed {
 struct Walk<'a> {
     /// The position of the next event.
     position: u64,
-    /// The indices of the loops around it.
+    /// The indices of the loops around the next event.
     indices: Vec<i64>,
     times: Times<'a>,
 }
 
 impl Walk<'_> {
-    /// Passes over constructs, whose loops are `loops`.
+    /// Walks through constructs whose loops are `loops`, and writes their iterations.
     fn constructs(
         &mut self,
         constructs: &[Construct],
@@ -213,7 +213,7 @@ impl Walk<'_> {
     }
 }
 
-/// The times of a location, asked for in the order of positions.
+/// The times of a location, to be requested in the order of positions.
 struct Times<'a> {
     location: LocationId,
     events: LocationStream<'a>,
@@ -236,7 +236,7 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// The time of the event at a position that is not before the one asked for last.
+    /// Returns the time of the event at `position`, which must not precede the position requested before.
     fn at(&mut self, position: Position) -> Result<Timestamp, TraceError> {
         loop {
             let index = position.0.saturating_sub(self.first) as usize;

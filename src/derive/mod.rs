@@ -1,8 +1,8 @@
-//! Derived tables of a store: reading its events, and writing what follows from them.
+//! Reads the events of a store and writes the tables that are derived from them.
 //!
-//! Calls, iterations and the DAG are found location by location, on all cores. Messages and collective operations need all
-//! locations in the order of time; a census of symbols goes before, so that nothing waits for what
-//! never comes.
+//! Calls, iterations and the DAG are derived location by location, on all cores. Messages and collective
+//! operations need the events of all locations in the order of time. A census of symbols comes first, so
+//! that no event waits for a counterpart that never comes.
 
 mod calls;
 mod collectives;
@@ -197,8 +197,8 @@ fn write_iterations(store: &StoreReader, progress: &Progress) -> Result<Finished
     Ok(Finished { rows, files })
 }
 
-/// The locations of each part, with the numbers of their streams. There is a part at least, so that a table
-/// can be read without knowing whether it is empty.
+/// Returns the locations of each part, with the numbers of their streams. There is at least one part, so
+/// that even an empty table has a file.
 fn locations_of_parts(store: &StoreReader) -> BTreeMap<u32, Vec<(usize, LocationId)>> {
     let mut parts = BTreeMap::from([(0, Vec::new())]);
     for (stream, location) in store.locations().enumerate() {
@@ -234,8 +234,8 @@ fn tell(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
     diagnostics.report(odd.at(place));
 }
 
-/// Writes the tables for which all locations are needed in the order of time, with no more than
-/// `waiting` events in memory; gives their files.
+/// Writes the tables that need the events of all locations in the order of time, with at most `waiting`
+/// events in memory. Returns their files.
 fn write_communication(
     store: &StoreReader,
     tables: &[Derived],

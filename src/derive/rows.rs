@@ -27,11 +27,11 @@ pub(super) trait RowWriter {
     fn finish(self) -> Result<Finished, TraceError>;
 }
 
-/// What a complete table came to.
+/// The size and the files of a complete table.
 pub(super) struct Finished {
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u64,
-    /// Its files, and those of tables that belong to it.
+    /// The files of the table, and of tables that belong to it.
     pub files: Vec<Written>,
 }
 

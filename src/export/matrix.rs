@@ -90,8 +90,8 @@ pub fn matrix_csv(out: &mut impl Write, matrix: &Matrix) -> io::Result<()> {
     Ok(())
 }
 
-/// A matrix as a table: a row a sender, a column a receiver, dots where there is nothing. If it is wider than
-/// `width`, blocks of its columns follow each other.
+/// Writes a matrix as a table: a row per sender, a column per receiver, and a dot where nothing is sent. A table
+/// that is wider than `width` is split into blocks of columns, one below the other.
 ///
 /// # Errors
 /// If `out` fails.
@@ -142,7 +142,7 @@ pub fn matrix_text(
     Ok(())
 }
 
-/// Splits columns into blocks that fit into `room`, at least one column each.
+/// Splits columns into blocks that fit into `room`, with at least one column per block.
 fn blocks<T>(columns: &[(T, usize)], room: usize) -> Vec<&[(T, usize)]> {
     let mut blocks = Vec::new();
     let mut rest = columns;

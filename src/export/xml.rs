@@ -1,9 +1,9 @@
-//! Text in pictures and pages.
+//! Escapes text for pictures and pages.
 
 use std::borrow::Cow;
 
-/// A text for XML and HTML. What XML cannot contain in any form, such as control characters, is replaced by
-/// the replacement character, U+FFFD.
+/// Escapes a text for XML and HTML. Characters that XML cannot contain in any form, such as control characters,
+/// become U+FFFD, the replacement character.
 pub(super) fn escape<'a>(text: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
     let text = text.into();
     let is_foreign = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);

@@ -183,8 +183,9 @@ impl Plan {
     }
 }
 
-/// Whether values of a field have a sign: requests are ids, and other fields lose it if a value needs all
-/// 64 bits, which a store of version 1 does not tell.
+/// Returns whether the values of a field are signed. Requests are ids, so they are unsigned. Times and
+/// quantities other than `value` are unsigned if one of them needs all 64 bits, or if the store is of
+/// version 1, which does not record this.
 pub(super) fn is_signed(store: &Manifest, field: Field) -> bool {
     let wide = store.wide_fields();
     match field {
@@ -350,7 +351,7 @@ fn array(field: Field, mut gathered: Gathered, rows: usize) -> ArrayRef {
     Arc::new(UInt64Array::new(ScalarBuffer::from(gathered.values), nulls))
 }
 
-/// The sum of two values of a field.
+/// Adds two values of a field.
 fn sum(field: Field, a: u64, b: u64) -> Result<u64, TraceError> {
     let sum = match field {
         Field::Quantity(Quantity::Value) => {

@@ -1,4 +1,4 @@
-//! Models from outside, such as a file: what everything relies on is checked before it gets them.
+//! Checks models that come from outside, such as from a file, before other code relies on them.
 
 use std::fmt;
 
@@ -6,21 +6,22 @@ use foldtrace_trace::SymbolTable;
 
 use super::{Construct, Count, EventConstruct, LoopConstruct, Model, Step};
 
-/// The most loops around a construct.
+/// The maximum number of loops around a construct.
 pub const MAX_DEPTH: usize = 512;
 
-/// Why a model cannot be one of a stream.
+/// The reason why a model cannot describe a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadModel {
-    /// A symbol that the table does not have.
+    /// A symbol is not in the table.
     Symbol(u32),
-    /// A number grows with a loop that is not around its construct, or is none that can grow.
+    /// A step refers to a loop that is not around its construct, or to a number that the construct does
+    /// not have.
     Step,
-    /// A loop has less than no iterations, or none of its constructs.
+    /// A loop has a negative number of iterations, or an empty body.
     Loop,
-    /// Another number of events than the stream has.
+    /// The model and the stream have different numbers of events.
     Events,
-    /// Loops are nested too deeply.
+    /// Loops are nested more than [`MAX_DEPTH`] deep.
     Depth,
 }
 
@@ -39,17 +40,19 @@ impl fmt::Display for BadModel {
 impl std::error::Error for BadModel {}
 
 impl Model {
-    /// Checks that it may be the model of a stream of as many events as it says.
+    /// Checks that the model can describe a stream of the number of events that it states.
     ///
-    /// Only loops whose bodies vary are walked, so this takes less time than expanding.
+    /// A loop is only walked iteration by iteration if the length of its body varies, so the check takes
+    /// less time than expanding the model.
     ///
     /// # Errors
-    /// If it cannot be.
+    /// If the model cannot describe such a stream.
     pub fn check(&self, symbols: &SymbolTable) -> Result<(), BadModel> {
         check_sequence(&self.constructs, 0, symbols)?;
         let mut walk = Walk {
             limit: self.events,
-            // Each construct that is met takes one; a loop need not have an event each time.
+            // Each visit of a construct takes one. There may be more visits than events, because
+            // iterations may be empty.
             left: self.events.saturating_add(self.terms()).saturating_mul(16),
             indices: Vec::new(),
         };
@@ -92,7 +95,7 @@ fn check_event(
     check_steps(&event.steps, depth, operands)
 }
 
-/// Checks the steps of a construct with `depth` loops around it and the given number of numbers.
+/// Checks the steps of a construct that has `depth` loops around it and `numbers` numbers.
 fn check_steps(steps: &[Step], depth: usize, numbers: usize) -> Result<(), BadModel> {
     let is_good = |step: &Step| usize::from(step.depth) < depth && usize::from(step.slot) < numbers;
     match steps.iter().all(is_good) {
@@ -101,10 +104,10 @@ fn check_steps(steps: &[Step], depth: usize, numbers: usize) -> Result<(), BadMo
     }
 }
 
-/// Counts the events of constructs.
+/// A walk that counts the events of constructs, with a limited number of visits.
 struct Walk {
     limit: u64,
-    /// What may still be met.
+    /// The number of visits that are left.
     left: u64,
     indices: Vec<i64>,
 }
@@ -123,7 +126,7 @@ impl Walk {
                 Construct::Event(_) => 1,
                 Construct::Loop(l) => self.of_loop(l)?,
             };
-            // Neither number is above the limit, which is no more than events have positions.
+            // A sum that saturates is above the limit, because no stream has `u64::MAX` events.
             events = events.saturating_add(more);
             if events > self.limit {
                 return Err(BadModel::Events);
@@ -159,7 +162,8 @@ impl Walk {
     }
 }
 
-/// Whether the count of a loop within grows with the loop at `depth`.
+/// Returns whether a loop among `constructs`, or within one, has a count that depends on the loop at
+/// `depth`.
 fn has_step_of(constructs: &[Construct], depth: usize) -> bool {
     let grows = |step: &Step| usize::from(step.depth) == depth;
     constructs.iter().any(|construct| match construct {

@@ -18,8 +18,8 @@ use super::{Construct, Model};
 /// Terms that the body of a loop may have, unless the user says otherwise.
 pub const DEFAULT_MAX_BODY: usize = 256;
 
-/// The most terms that a user may let the body of a loop have: with more, folding takes as much memory
-/// as the trace, and as much time as its square.
+/// The highest limit on the terms in the body of a loop that users may set. Above it, folding would need
+/// as much memory as the trace, and time proportional to the square of its length.
 pub const MAX_BODY: usize = 1_000_000;
 
 /// Events predicted at once.

@@ -1,4 +1,4 @@
-//! What an input is that no format recognises, so that users learn what to name instead.
+//! Explains inputs that no format recognises, so that users know what to name instead.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,13 @@ use serde::de::IgnoredAny;
 
 use super::recognised;
 
-/// Entries of a folder that are looked at.
+/// The maximum number of entries of a folder that are examined.
 const MOST_ENTRIES: usize = 1_000;
-/// Traces that are listed.
+/// The maximum number of traces that a hint lists.
 const MOST_LISTED: usize = 10;
 
-/// An error of [`Registry::sniff`](foldtrace_trace::Registry::sniff) with what the input is, if that is known.
+/// Replaces an error of [`Registry::sniff`](foldtrace_trace::Registry::sniff) with one that says what the
+/// input is, if that is known.
 pub(super) fn explained(error: TraceError, probe: &Probe<'_>) -> TraceError {
     if error.kind != ErrorKind::Foreign {
         return error;
@@ -31,7 +32,8 @@ pub(super) fn explained(error: TraceError, probe: &Probe<'_>) -> TraceError {
     }
 }
 
-/// A folder that is empty, or that holds traces instead of being one.
+/// Returns the message and the hint for a folder that is empty, or that contains traces instead of being
+/// one.
 fn folder(path: &Path) -> Option<(String, String)> {
     let entries = entries(path).ok()?;
     let shown = path.display();
@@ -63,7 +65,7 @@ fn folder(path: &Path) -> Option<(String, String)> {
     }
 }
 
-/// Visible entries in the order of their names.
+/// Returns the visible entries of a folder in the order of their names.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut entries = Vec::new();
     for entry in folder.read_dir()? {
@@ -76,7 +78,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// JSON that has no events.
+/// Returns the message and the hint for JSON without trace events.
 fn json(probe: &Probe<'_>) -> Option<(String, String)> {
     let head = probe
         .head

@@ -32,7 +32,7 @@ struct Done {
     communicators: Vec<u64>,
 }
 
-/// The words of all processes at certain nodes of a topology.
+/// The words of all processes, for certain nodes of a topology.
 #[derive(Clone)]
 pub(super) struct Words {
     wording: Wording,
@@ -44,7 +44,7 @@ pub(super) struct Words {
 /// What came of an attempt.
 #[derive(Clone)]
 pub(super) struct Attempt {
-    /// What it was made of.
+    /// The words that the program was made of.
     pub words: Words,
     pub topology: Topology,
     pub nodes: Vec<u32>,
@@ -73,14 +73,14 @@ impl Attempt {
         self.disagreement() + self.outside.iter().sum::<u64>()
     }
 
-    /// Calls between neighbours that the program does not reproduce, or that it has in excess.
+    /// Counts the calls between neighbours that the program does not reproduce, and the calls it has in excess.
     pub fn disagreement(&self) -> u64 {
         let total = self.total();
         total.missing + total.added
     }
 
-    /// The share of the calls between neighbours that the program reproduces, of those that it has or should
-    /// have.
+    /// Returns the share of calls between neighbours that are both in the trace and in the program, out of those
+    /// that are in either.
     pub fn coverage(&self) -> f64 {
         let reproduced = self.total().reproduced;
         let all = reproduced + self.disagreement();
@@ -89,15 +89,15 @@ impl Attempt {
 }
 
 impl Words {
-    /// One program, woven of all words: the majority decides where they differ.
+    /// Weaves all words into one program. Where words differ, the majority decides.
     pub fn woven(self, max_body: Option<usize>) -> Attempt {
         let (program, parts) = unite(self.own(), &self.topology, max_body);
         let topology = self.topology.clone();
         self.attempt(program, topology, parts)
     }
 
-    /// One program that is exact for all words, with conditions on who executes each call; `None` if the words
-    /// have too little in common.
+    /// Merges all words into one program that is exact for each of them: guards restrict calls to the processes
+    /// that execute them. Returns `None` if the words have too little in common.
     pub fn merged(self) -> Option<Attempt> {
         let (program, topology, parts) = merge(self.own(), self.topology.clone())?;
         Some(self.attempt(program, topology, parts))
@@ -108,7 +108,7 @@ impl Words {
         own.zip(self.nodes.iter().copied()).collect()
     }
 
-    /// Compares a program with what every process does.
+    /// Compares a program with the words of all processes.
     fn attempt(self, program: Own, topology: Topology, parts: usize) -> Attempt {
         let text = program.alphabet.program(&program.model);
         let agreement = self.done.par_iter().zip(&self.nodes).map(|(done, &node)| {
@@ -138,7 +138,7 @@ impl Words {
 }
 
 impl Processes<'_> {
-    /// The words of all processes at these nodes.
+    /// Reads the words of all processes, each at its node in `nodes`.
     ///
     /// # Errors
     /// If a table is missing or damaged, or the work was stopped.
@@ -162,7 +162,7 @@ impl Processes<'_> {
         })
     }
 
-    /// The word of a process.
+    /// Reads the word of one process.
     fn word(
         &self,
         wording: Wording,

@@ -38,8 +38,8 @@ pub struct Options {
     pub max_body: Option<usize>,
     /// Whether bytes and times are measured, too.
     pub measured: bool,
-    /// Whether the program should hold for other numbers of processes. Calls are then restricted to listed
-    /// processes only if less than 90 % of the calls are reproduced otherwise.
+    /// Whether the program should also be valid for other numbers of processes. If so, calls are restricted to
+    /// listed processes only if less than 90 % of the calls are reproduced otherwise.
     pub is_portable: bool,
 }
 
@@ -107,23 +107,24 @@ impl Account {
 }
 
 impl Account {
-    /// Whether the share of calls whose peer is not a neighbour is large enough to try another topology.
+    /// Returns whether so many calls have a peer that is not a neighbour that another topology should be tried.
     fn is_mostly_outside(&self) -> bool {
         self.outside as f64 > (1.0 - ENOUGH) * self.calls as f64
     }
 
-    /// A warning if the program leaves out much of what the processes do.
+    /// Returns a warning if the accuracy of the program is less than 90 %.
     #[must_use]
     pub fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
         if self.accuracy() < ENOUGH {
             let percent = |calls: u64| 100.0 * calls as f64 / self.calls.max(1) as f64;
             let message = format!(
-                "the program describes {:.1} % of the calls: {:.1} % are messages between processes that are \
-                 no neighbours in the topology, in {:.1} % processes differ, and no other order of calls helps",
+                "the program reproduces {:.1} % of the calls: {:.1} % have a peer that is no neighbour in the \
+                 topology, {:.1} % are missing from the program, and it has {:.1} % in excess",
                 percent(self.agreement.reproduced),
                 percent(self.outside),
                 percent(self.agreement.missing),
+                percent(self.agreement.added),
             );
             let warning = Diagnostic::new(Severity::Warning, "logical.incomplete", message);
             diagnostics.report(warning);
@@ -151,7 +152,7 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
     if options.topology.threshold != topology::THRESHOLD || !made.account.is_mostly_outside() {
         return Ok(made);
     }
-    // Pairs that exchange few bytes may exchange many messages, such as the corners of a stencil.
+    // Pairs that exchange few bytes, such as the corners of a stencil, may exchange many messages.
     let mut wider = options.clone();
     wider.topology.threshold = 0.0;
     let wider = topology::find(store, &wider.topology, progress)?;
@@ -163,7 +164,7 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
     Ok(if is_better { other } else { made })
 }
 
-/// Makes the logical program of a store on the topologies that were found.
+/// Makes the logical program of a store on the topologies in `found`.
 fn on(
     found: &Found,
     store: &StoreReader,

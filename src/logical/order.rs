@@ -11,9 +11,11 @@ use crate::analysis::topology::Graph;
 use crate::fold::Construct;
 use crate::store::StoreReader;
 
-/// The signs of the edges of a graph between processes, by the models of the store: what stands first in a model
-/// happens first. The first signs are tags; the others are the order alone, for programs whose tags depend on the
-/// process.
+/// Derives signs for the edges of a graph between processes from the models of the store. The order of constructs
+/// in a model is the order in which they are executed.
+///
+/// The first signs returned are based on tags. The second are based on that order alone, for programs whose tags
+/// depend on the process.
 pub(super) fn signs(
     store: &StoreReader,
     understanding: &Understanding<'_>,
@@ -52,7 +54,8 @@ pub(super) fn signs(
     Ok([by_tags, Signs::new(&orders(&neighbours), &neighbours)])
 }
 
-/// The place of each neighbour in the order in which a process comes to its neighbours, in the form of tags.
+/// Returns for each process and neighbour the position of the neighbour in the order in which the process first
+/// communicates with its neighbours, in the form of tags.
 fn orders(neighbours: &[Vec<u32>]) -> BTreeMap<(u32, u32), Tags> {
     let all = (0..).zip(neighbours).flat_map(|(process, others)| {
         let others = others.iter().zip(0_u64..);

@@ -1,5 +1,5 @@
-//! The search for the best logical program: over topologies, places of processes in them, and ways to write one
-//! program for all processes.
+//! Searches for the best logical program: tries topologies, mappings of processes to their nodes, and ways to
+//! write one program for all processes.
 
 use foldtrace_trace::{ErrorKind, TraceError};
 
@@ -10,26 +10,27 @@ use crate::analysis::topology::{Match, Topology};
 use crate::read::Progress;
 use crate::topology::Found;
 
-/// A program that reproduces this share of the calls is good enough to be kept.
+/// The share of calls that a program must reproduce to be accepted without trying other wordings.
 pub(super) const ENOUGH: f64 = 0.9;
 
-/// How many terms a call that is wrong weighs, when an exact program is compared with a shorter one.
+/// The number of terms that weigh as much as one wrong call when programs are compared.
 const WEIGHT: u64 = 2;
 
-/// An exact program may have this many terms, or a term for [`CALLS_PER_TERM`] calls: a longer one explains nothing.
+/// A program may replace another one if it has at most this many terms, or one term per [`CALLS_PER_TERM`] calls of
+/// the trace: a longer program explains nothing.
 const MOST_TERMS: u64 = 1 << 10;
 
-/// See [`MOST_TERMS`].
+/// The least number of calls per term of a program with more than [`MOST_TERMS`] terms.
 const CALLS_PER_TERM: u64 = 4;
 
-/// The most terms of an exact program that is not made shorter.
+/// An exact program with at most this many terms is short enough: no shorter program is searched for.
 const MOST_WRITTEN: u64 = 1 << 6;
 
-/// A program of one term for this many calls is not made shorter, and one that gives up tags has to be this many
-/// times shorter.
+/// An exact program with at least this many calls per term is short enough, too. A program without tags replaces a
+/// longer one only if it is shorter by at least this factor.
 const SHORTER: u64 = 4;
 
-/// Other wordings, in the order in which they are tried.
+/// The wordings other than the default, in the order in which they are tried.
 const WORDINGS: [Wording; 3] = [
     Wording {
         has_tags: false,
@@ -45,20 +46,23 @@ const WORDINGS: [Wording; 3] = [
     },
 ];
 
-/// What is searched in.
+/// The search for the best program of some processes.
 pub(super) struct Search<'a> {
     pub processes: &'a Processes<'a>,
     pub is_portable: bool,
     pub progress: &'a Progress,
 }
 
-/// A topology with processes at its nodes.
+/// A topology and the node of each process in it.
 type At = (Topology, Vec<u32>);
 
 impl Search<'_> {
-    /// The attempt that says most in fewest words. First each topology is tried with the words as they are. If calls
-    /// are wrong, the same words are merged into an exact program; if too many are, other wordings and other places
-    /// are tried, too.
+    /// Returns the attempt that reproduces the most calls with the fewest terms.
+    ///
+    /// Each topology is tried with the default wording first. If the best attempt reproduces all calls between
+    /// neighbours, only a shorter program is searched for. If it reproduces at least [`ENOUGH`] of them, its words are
+    /// also merged into an exact program, unless the program should be portable. Otherwise the other wordings are
+    /// tried on each topology.
     ///
     /// # Errors
     /// If there is no topology, a table is missing or damaged, or the work was stopped.
@@ -97,8 +101,8 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// An exact program, or a much shorter one that is exact but for tags: those that depend on the process may have
-    /// kept its loops from being found.
+    /// Returns `best`, which is exact, or a much shorter program that is exact except for tags. Tags that depend on the
+    /// process may have prevented loops from being found.
     fn shortened(&self, best: Attempt, places: &[At]) -> Result<Attempt, TraceError> {
         let model = &best.program.model;
         if model.terms() <= MOST_WRITTEN || model.terms() * SHORTER <= model.events {
@@ -122,7 +126,7 @@ impl Search<'_> {
         Ok(shortest)
     }
 
-    /// Topologies with the places where processes may be in them, the most promising first.
+    /// Returns the topologies with the nodes of the processes, the most promising topology first.
     fn places(&self, matches: Vec<Match>, found: &Found) -> Result<Vec<At>, TraceError> {
         let processes = self.processes;
         let signs = match found.program.whole() {
@@ -181,8 +185,8 @@ impl Search<'_> {
     }
 }
 
-/// Replaces the best attempt by another one with fewer wrong calls and terms, unless that is hardly shorter than
-/// the trace.
+/// Replaces `best` with `other` if the weighted sum of wrong calls and terms is less, unless the program of `other`
+/// is hardly shorter than the trace.
 fn keep_better(best: &mut Attempt, other: Option<Attempt>) {
     let weight = |attempt: &Attempt| WEIGHT * attempt.wrong() + attempt.program.model.terms();
     let is_short = |attempt: &Attempt| {

@@ -1,4 +1,4 @@
-//! The tags of a program that was made without them.
+//! Restores the tags of a program that was made without them.
 
 use foldtrace_trace::{Operand, Position, TraceError};
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use super::meanings::Meanings;
 use crate::analysis::logical::{Action, Construct, Follow, Logical, Number, Word, Wording};
 use crate::read::Progress;
 
-/// The least and the greatest tag of a call; `None` if it has no messages with a known tag.
+/// The least and the greatest tag of a call; `None` if no message of the call has a known tag.
 type Range = Option<(u64, u64)>;
 
 fn joined(one: Range, other: Range) -> Range {
@@ -20,8 +20,8 @@ fn joined(one: Range, other: Range) -> Range {
     }
 }
 
-/// Gives each call of a program the tag of its messages, or the range of tags if it depends on the process or on
-/// the iteration.
+/// Gives each call of a program the tag of its messages. If the tag depends on the process or the iteration, the
+/// call gets the range of tags instead.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.
@@ -49,7 +49,7 @@ pub(super) fn restore(
     Ok(())
 }
 
-/// The tags of the calls of a process, by the numbers of calls.
+/// Returns the range of tags of each call in one process, by the number of the call.
 fn of_process(
     processes: &Processes<'_>,
     wording: Wording,

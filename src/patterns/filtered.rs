@@ -33,7 +33,7 @@ pub(super) fn with_whole_calls(
 ) -> Result<Kept, TraceError> {
     let symbols = store.symbols();
     let mut events = store.events(location, Position(0));
-    // With each open call, where it was entered.
+    // The open calls, each with the position at which it was entered.
     let mut calls: OpenCalls<u64> = OpenCalls::default();
     let mut missing: Vec<u64> = Vec::new();
     let (mut batch, mut position) = (Vec::new(), 0);

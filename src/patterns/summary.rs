@@ -29,7 +29,7 @@ pub struct LocationSummary {
     pub in_patterns: u64,
     /// Events in loops of the location's loop model.
     pub in_loops: u64,
-    /// Whether all of its events are metrics.
+    /// Whether all events of the location are metrics.
     pub has_only_metrics: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The loops of a program in which most time is spent.
+//! Finds the loops in which a program spends most of its time.
 
 use std::cmp::Reverse;
 
@@ -10,30 +10,31 @@ use crate::fold::merge::Process;
 use crate::read::Progress;
 use crate::store::StoreReader;
 
-/// A loop and what it takes, in all of its instances and processes.
+/// A loop with its cost over all of its instances and processes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MainLoop {
-    /// Its number as a construct.
+    /// The number of the loop as a construct of the program.
     pub number: String,
-    /// Iterations of an instance.
+    /// The number of iterations in each instance.
     pub iterations: u64,
     /// How often the loop runs: more than once if it is within other loops.
     pub instances: u64,
-    /// The processes that take part.
+    /// The processes that execute the loop.
     pub processes: Vec<Process>,
-    /// Events within it.
+    /// The number of events within the loop, over all instances.
     pub events: u64,
     /// Ticks from its first event to its last one, summed over instances and processes.
     pub ticks: i64,
-    /// Its part of the time of all processes of the program, at most 1.
+    /// The loop's share of the time of all processes of the program: between 0 and 1, unless clocks go
+    /// backwards.
     pub share: f64,
 }
 
-/// All loops of a program, those with most time first. A loop comes before those within it.
+/// Returns all loops of a program, sorted by time in descending order. A loop comes before the loops
+/// within it.
 ///
 /// # Errors
-/// If a table is missing or damaged, the store is not the one that the program is of, or the work was
-/// stopped.
+/// If a table is missing or damaged, the program is not of this store, or the work was stopped.
 pub fn main_loops(
     store: &StoreReader,
     program: &Program,
@@ -60,7 +61,7 @@ pub fn main_loops(
     Ok(loops)
 }
 
-/// Ticks from the first event of each process to its last one, all together.
+/// Returns the ticks from the first to the last event of each process, summed over all processes.
 fn total_ticks(store: &StoreReader, program: &Program) -> Result<i64, TraceError> {
     let mut lookup = store.lookup();
     let mut total = 0_i64;

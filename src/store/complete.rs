@@ -25,12 +25,12 @@ use super::{diagnostics as oddities, files, hashes, views};
 pub struct CompleteStore {
     partial: Partial,
     manifest: Manifest,
-    /// What the manifest says of files, and the chaining values of their groups.
+    /// The entries of all files in the manifest, and the chaining values of their groups.
     files: Vec<HashedFile>,
 }
 
 impl CompleteStore {
-    /// Writes the manifest and the chaining values of a store that has `files`.
+    /// Writes the chaining values and the manifest of a store that consists of `files`.
     pub(super) fn seal(
         partial: Partial,
         manifest: Manifest,
@@ -52,13 +52,13 @@ impl CompleteStore {
     /// If there is no intact store, or one with files that are not its own, which would be lost; if the
     /// folder around it cannot be written.
     pub fn copy_of(path: &Path) -> Result<Self, TraceError> {
-        // Whatever is no intact store is refused before anything is written.
+        // Anything other than an intact store is refused before the first write.
         StoreFolder::open(path)?;
         check_is_only_a_store(path)?;
         // A link to a store, or '.', has no name that could be exchanged.
         let path = &path.canonicalize().writing(path)?;
         let partial = Partial::create(path, true)?;
-        // From here on, no other writer changes what the path leads to.
+        // The lock in `partial` keeps other writers from replacing the store at this path.
         let old = StoreFolder::open(path)?;
         let files = old.manifest().files.iter().enumerate();
         let files = files.filter(|(_, entry)| entry.path != hashes::FILE);
@@ -104,7 +104,7 @@ impl CompleteStore {
         self.write_manifest()
     }
 
-    /// Takes the files of derived tables into the store, which are `written`, and what was odd about them.
+    /// Adds derived tables to the store: the files `written`, and the diagnostics of deriving them.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -154,7 +154,7 @@ impl CompleteStore {
         Ok(self.manifest)
     }
 
-    /// Writes chaining values and manifest.
+    /// Writes the chaining values and the manifest.
     fn write_manifest(&mut self) -> Result<(), TraceError> {
         let store = self.partial.path();
         let files = &mut self.files;
@@ -167,7 +167,7 @@ impl CompleteStore {
     }
 }
 
-/// Gives a file of a store a second name, or copies it where it can have only one.
+/// Makes a hard link to a file of a store, or copies the file if it cannot be linked.
 fn share(store: &StoreFolder, file: &str, to: &Path) -> Result<(), TraceError> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).writing(folder)?;

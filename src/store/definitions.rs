@@ -58,10 +58,10 @@ pub(super) fn write(
     write_ranks(store, definitions, names, index, unsigned)
 }
 
-/// The file with names and units of metrics.
+/// The path of the table with names and units of metrics, within the store.
 pub(super) const METRIC_NAMES: &str = "definitions/metric_names.parquet";
 
-/// Writes names and units of the members of each metric class and instance, if there is any.
+/// Writes the names and units of the members of each metric class and instance, if there are any.
 fn write_metric_names(
     store: &Path,
     definitions: &Definitions,
@@ -152,7 +152,7 @@ fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<ArrayR
     columns
 }
 
-/// The base that a code of OTF2 stands for.
+/// Returns the base of a metric's scale that a code of OTF2 denotes; `None` for an unknown code.
 const fn base(code: Option<u64>) -> Option<u64> {
     match code {
         Some(0) => Some(2),

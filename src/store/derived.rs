@@ -129,7 +129,7 @@ impl Derived {
         }
     }
 
-    /// Whether a table of that name, as footers have it, is this one, or belongs to it.
+    /// Returns whether the table that has this name in its footer is this one, or belongs to it.
     pub(super) fn has_table(self, name: &str) -> bool {
         match self {
             Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
@@ -204,8 +204,8 @@ impl DerivedTable {
         Self::create(store, path, name, table.schema(), table.sorted(), None)
     }
 
-    /// Begins the file at `path` in a store, of a table with times if there is a clock; rows come in the
-    /// order of the columns with the numbers `sorted`.
+    /// Begins the file of a table at `path` in a store. `clock` is the clock of the times, if the table
+    /// has any. Rows are sorted by the columns with the numbers `sorted`.
     fn create(
         store: &StoreReader,
         path: &str,
@@ -225,7 +225,7 @@ impl DerivedTable {
         Self::within(file, path, name, schema, properties, sorted, clock)
     }
 
-    /// Completes the file; gives the number of its rows.
+    /// Completes the file. Returns the number of its rows, and the file.
     pub fn finish(self) -> Result<(u64, Written), TraceError> {
         self.writer.close().writing(&self.path)?;
         let file = Written {
@@ -239,7 +239,7 @@ impl DerivedTable {
 }
 
 impl<W: Write + Send> DerivedTable<W> {
-    /// Begins the steps of a store, in the order of partitions, in a file whose name is `path`.
+    /// Begins the table of a store's steps, in the order of partitions; messages call the file `path`.
     pub fn steps(file: W, path: PathBuf, store: &Manifest) -> Result<Self, TraceError> {
         const PARTITION: i32 = 4;
         const STEP: i32 = 5;

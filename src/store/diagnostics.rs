@@ -26,7 +26,8 @@ pub(super) const FILE: &str = "diagnostics.parquet";
 /// The column of keys, by which the table is sorted.
 const KEY: usize = 1;
 
-/// Writes the table of a store of `version`: rows of another one, and new ones.
+/// Writes the table of diagnostics of a store of `version`: the rows `handed_on` by another store, and
+/// the `new` ones.
 pub(super) fn write(
     store: &Path,
     handed_on: &[RecordBatch],
@@ -65,7 +66,8 @@ pub(super) fn read(
     .collect()
 }
 
-/// The same rows with numbers as a store of any version may have them.
+/// Returns the rows with all numbers unsigned, so that rows from stores of different versions have the
+/// same types.
 fn unsigned_rows(rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = without_sign(&rows.schema(), |_| true);
     let columns = rows.columns().iter().map(|column| match numbers(column) {

@@ -70,7 +70,8 @@ impl<T> Reading<T> for Result<T, ArrowError> {
     }
 }
 
-/// What a file of the store has said itself, below what Parquet's reader makes of it.
+/// Returns the error of a `CheckedFile` that an error of Parquet's reader wraps, or else the error
+/// itself.
 fn unwrapped(error: Cause) -> Result<TraceError, Cause> {
     let error = match error.downcast::<io::Error>() {
         Ok(io) if io.get_ref().is_some() => io.into_inner().unwrap_or_else(|| "".into()),

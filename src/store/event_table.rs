@@ -55,7 +55,7 @@ impl EventTable {
         let folder = store.join(table);
         fs::create_dir_all(&folder).writing(&folder)?;
         let path = folder.join(file_name(number));
-        // Its types are those that Parquet has itself, so it does without the schema of Arrow.
+        // All types of its columns are native to Parquet, so the file needs no Arrow schema.
         let properties = event_properties(table, VERSION, level).build();
         let parquet = ArrowSchemaConverter::new().convert(schema).writing(&path)?;
         let file = BufWriter::new(File::create(&path).writing(&path)?);

@@ -32,7 +32,7 @@ pub(super) struct Extras {
 }
 
 impl Extras {
-    /// Those of a store.
+    /// Prepares to read the metric values and attributes of a store.
     pub fn new(store: &StoreFolder) -> Self {
         Self {
             metrics: Tables::new(store, "metrics", schema::metrics),

@@ -11,15 +11,15 @@ use super::error::Writing;
 use super::folder::TreeHash;
 use super::manifest::FileEntry;
 
-/// A file of a store, with the chaining values of its groups if it has several.
+/// A file of a store, with the chaining values of its groups if it has more than one.
 #[derive(Clone, Debug)]
 pub(super) struct HashedFile {
     pub entry: FileEntry,
     pub groups: Vec<ChainingValue>,
 }
 
-/// Hashes the files of a store except those that `is_known`, by their paths within the store; in
-/// order of their paths.
+/// Hashes the files of a store in the order of their paths, except for those for whose path within the
+/// store `is_known` returns true.
 pub(super) fn hashed(
     store: &Path,
     is_known: impl Fn(&str) -> bool,

@@ -1,8 +1,8 @@
-//! The file of chaining values, `hashes`: what the groups of large files must be.
+//! The file of chaining values, `hashes`, by which groups of large files are verified.
 //!
-//! For each file of the manifest that is longer than a group, in the order of the manifest, it has
-//! the chaining values of all groups, 32 bytes each. It has none of its own. A store without such
-//! files has no file of chaining values.
+//! In the order of the manifest, it has the chaining values of each file that is longer than a group: 32
+//! bytes for each group. It has no values of its own. A store without such files has no file of chaining
+//! values.
 
 use std::fs;
 use std::path::Path;
@@ -14,13 +14,13 @@ use super::files::HashedFile;
 use super::folder::{VALUE, values_of};
 use super::manifest::FileEntry;
 
-/// The file in the store.
+/// The path of the file within the store.
 pub(super) const FILE: &str = "hashes";
 
-/// Where the chaining values of each file begin.
+/// Returns the offset of each file's chaining values.
 ///
 /// # Errors
-/// If the file of chaining values has not as many as these files have groups.
+/// If the size of the file of chaining values does not match the number of groups of all files.
 pub(super) fn offsets(files: &[FileEntry]) -> Result<Vec<u64>, String> {
     let mut next = 0_u64;
     let begins = files.iter().map(|file| {
@@ -41,7 +41,8 @@ pub(super) fn offsets(files: &[FileEntry]) -> Result<Vec<u64>, String> {
     }
 }
 
-/// Writes the file anew for `files`, which are in the order of the manifest, if they have chaining values.
+/// Replaces the file with the chaining values of `files`, which are in the order of the manifest. Without
+/// chaining values, there is no new file.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -52,7 +53,7 @@ pub(super) fn write(store: &Path, files: &[HashedFile]) -> Result<Option<FileEnt
         .flat_map(|file| file.groups.as_flattened())
         .copied()
         .collect();
-    // The file may have another name in a store that stays as it is.
+    // The file may be a hard link to that of another store, which must not change.
     match fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(error).writing(&path);

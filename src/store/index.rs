@@ -89,7 +89,7 @@ impl Index {
         &self.segments
     }
 
-    /// Number of events of all locations.
+    /// Returns the number of events of all locations.
     #[must_use]
     pub fn total(&self) -> u64 {
         let events = self.segments.iter().map(|segment| segment.events);
@@ -181,8 +181,8 @@ impl Index {
         Ok(index)
     }
 
-    /// Whether the segments of each row group are its rows from the first one on, in order of locations,
-    /// and the row groups of each part those from the first one on.
+    /// Returns whether the segments of each row group cover its rows from row 0 on without gaps, in the
+    /// order of locations, and whether the row groups of each part are numbered from 0 without gaps.
     fn has_all_rows(&self) -> bool {
         let mut segments: Vec<&Segment> = self.segments.iter().collect();
         segments.sort_by_key(|s| (s.part, s.row_group, s.row));

@@ -104,7 +104,8 @@ pub struct Manifest {
     pub counts: Counts,
     /// Terms that the body of a loop in the stored models may have.
     pub max_body: u64,
-    /// Columns whose numbers have no sign. Version 1 has hardly any signs, and does not say so.
+    /// The columns of numbers that are unsigned. A store of version 1 does not list them: most of its
+    /// numbers are unsigned.
     #[serde(default)]
     pub unsigned: Unsigned,
     /// Every other file of the store.
@@ -169,7 +170,8 @@ impl Manifest {
         }
     }
 
-    /// The times and quantities that need all 64 bits, if the store tells.
+    /// Returns the times and quantities that need all 64 bits; `None` for a store of version 1, which
+    /// does not record them.
     #[must_use]
     pub fn wide_fields(&self) -> Option<WideFields> {
         (self.version > 1).then(|| self.unsigned.fields())
@@ -210,7 +212,7 @@ impl Manifest {
         Self::within(&FolderHandle::open(store)?)
     }
 
-    /// The manifest in a folder.
+    /// Reads and checks the manifest in an open folder.
     pub(super) fn within(folder: &FolderHandle) -> Result<Self, TraceError> {
         let bytes = Self::bytes(folder)?;
         let manifest = Self::parse(folder.path(), &bytes)?;
@@ -223,7 +225,7 @@ impl Manifest {
         }
     }
 
-    /// The bytes of the manifest in a folder.
+    /// Reads the bytes of the manifest in an open folder.
     pub(super) fn bytes(folder: &FolderHandle) -> Result<Vec<u8>, TraceError> {
         let path = folder.path_of(FILE);
         let opened = folder.open_file(FILE).map_err(|error| match error.kind() {
@@ -236,7 +238,7 @@ impl Manifest {
         Ok(bytes)
     }
 
-    /// The manifest of the store at `store` from its bytes, which may say anything of the files.
+    /// Parses the manifest of the store at `store`, without the checks of [`Manifest::problems`].
     pub(super) fn parse(store: &Path, bytes: &[u8]) -> Result<Self, TraceError> {
         let path = store.join(FILE);
         let broken = |error: serde_json::Error| damaged(&path, "the manifest is damaged", error);
@@ -260,7 +262,7 @@ impl Manifest {
         serde_json::from_slice(bytes).map_err(broken)
     }
 
-    /// What is wrong with the manifest whose file has these bytes.
+    /// Returns the problems of the manifest whose file has these bytes.
     pub(super) fn problems(&self, bytes: &[u8]) -> Vec<String> {
         let mut problems = Vec::new();
         if !self.has_checksum_of(bytes) {
@@ -284,7 +286,7 @@ impl Manifest {
         problems
     }
 
-    /// Whether these are the bytes of this manifest as it was written.
+    /// Returns whether these bytes have the checksum that the manifest states.
     fn has_checksum_of(&self, bytes: &[u8]) -> bool {
         let text = str::from_utf8(bytes).unwrap_or_default();
         text.rsplit_once(&self.checksum)
@@ -292,14 +294,14 @@ impl Manifest {
     }
 }
 
-/// Whether a path leads to a file of its store; the manifest itself is none.
+/// Returns whether a path leads to a file within its store, other than the manifest.
 pub(super) fn is_within(path: &str) -> bool {
     let mut components = Path::new(path).components();
     let is_inside = components.all(|component| matches!(component, Component::Normal(_)));
     is_inside && !path.is_empty() && path != FILE
 }
 
-/// The paths of the files that a manifest names, of whatever version; `None` if it cannot be read.
+/// Returns the paths of the files that a manifest of any version names; `None` if it cannot be parsed.
 pub(super) fn named_files(bytes: &[u8]) -> Option<Vec<String>> {
     #[derive(Deserialize)]
     struct Named {
@@ -313,7 +315,7 @@ pub(super) fn named_files(bytes: &[u8]) -> Option<Vec<String>> {
     Some(files.files.into_iter().map(|file| file.path).collect())
 }
 
-/// The entries of files that are legible in a damaged manifest.
+/// Returns the entries of files that can still be parsed in a damaged manifest.
 pub(super) fn legible_entries(bytes: &[u8]) -> Vec<FileEntry> {
     let begins = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'{');
     let entries = begins.filter_map(|(at, _)| {

@@ -34,7 +34,8 @@ impl Origin {
         }
     }
 
-    /// A store. What was odd about its derived tables stays with them.
+    /// Returns the origin of a store that is made from `store`. Diagnostics of derived tables are left
+    /// out, because these tables are not copied.
     ///
     /// # Errors
     /// If its diagnostics cannot be read.

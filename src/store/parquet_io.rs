@@ -79,7 +79,7 @@ pub(super) fn event_properties(
     properties
 }
 
-/// Writes a whole table; adds the columns that have no sign to `unsigned`.
+/// Writes a whole table, and adds the columns that lose their sign to `unsigned`.
 pub(super) fn write_table(
     path: &Path,
     schema: Schema,
@@ -91,13 +91,13 @@ pub(super) fn write_table(
     table.finish(unsigned)
 }
 
-/// Whether a table has types that Parquet does not have itself, so that it needs the schema of Arrow.
+/// Returns whether a table has types that are not native to Parquet, so that it needs an Arrow schema.
 fn needs_arrow(schema: &Schema) -> bool {
     let mut types = schema.fields().iter().map(|field| field.data_type());
     types.any(|it| it.is_nested() || matches!(it, DataType::Dictionary(..)))
 }
 
-/// What the footer of a table without the schema of Arrow says to pandas.
+/// Returns the entry for pandas in the footer of a table without an Arrow schema.
 pub(super) fn pandas_entry(schema: &Schema) -> Option<KeyValue> {
     Some(KeyValue::new(PANDAS.to_owned(), pandas(schema)?))
 }
@@ -141,14 +141,14 @@ impl<'a> TableWriter<'a> {
         })
     }
 
-    /// Appends rows. Numbers may come without the sign that the schema gives them.
+    /// Appends rows. Columns that are signed in the schema may be passed as unsigned ones.
     pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
         let columns = with_signs(&self.schema, columns, &mut self.wide);
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(self.path)?;
         self.writer.write(&batch).writing(self.path)
     }
 
-    /// Completes the table; adds the columns that have no sign to `unsigned`.
+    /// Completes the table, and adds the columns that lose their sign to `unsigned`.
     pub fn finish(self, unsigned: &mut Unsigned) -> Result<(), TraceError> {
         self.writer.close().writing(self.path)?;
         unsigned.settle(&[Written {
@@ -220,8 +220,8 @@ pub(super) fn is_null(row_group: &RowGroupMetaData, column: usize) -> bool {
     nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(row_group.num_rows()))
 }
 
-/// A later version may add columns after the known ones. Numbers may have a sign or not, see
-/// [`numbers`].
+/// Checks that a table has the columns of `expected`. A later version may add columns after these.
+/// Numbers may be signed or unsigned, see [`numbers`].
 pub(super) fn check_schema(
     path: &Path,
     found: &Schema,
@@ -240,7 +240,7 @@ pub(super) fn check_schema(
     Ok(())
 }
 
-/// Whether a column has the type of another one, but for the sign.
+/// Returns whether two columns have the same type, except for the sign of 64-bit numbers.
 fn has_type(found: &Field, expected: &Field) -> bool {
     let is_number = |field: &Field| matches!(field.data_type(), DataType::Int64 | DataType::UInt64);
     found.data_type() == expected.data_type() || is_number(found) && is_number(expected)
@@ -274,7 +274,7 @@ pub(super) fn column<'a, A: Array + 'static>(
         })
 }
 
-/// A column of 64-bit numbers of a batch, whether they have a sign or not.
+/// Returns a column of signed or unsigned 64-bit numbers of a batch.
 pub(super) fn numbers(
     batch: &RecordBatch,
     index: usize,

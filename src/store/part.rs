@@ -258,7 +258,7 @@ impl PartWriter {
 }
 
 impl PartEnd {
-    /// The table of quantities of a plain store.
+    /// Returns the file of the part's quantities in a plain store.
     pub(super) fn quantity(&self, store: &Path) -> Written {
         Written {
             path: store.join(QUANTITY).join(file_name(self.number)),

@@ -22,7 +22,7 @@ pub(super) struct Partial {
     target: PathBuf,
     replace: bool,
     folder: Unfinished,
-    /// Released when the folder is gone.
+    /// Dropped after `folder`, so that the lock is held until the folder is gone.
     lock: TargetLock,
 }
 
@@ -125,7 +125,8 @@ fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
         .hint(hint))
 }
 
-/// Refuses to replace a store whose folder has files of somebody else, which would be lost.
+/// Refuses to replace a store whose folder contains files that are not part of it, because they would be
+/// lost.
 pub(super) fn check_is_only_a_store(target: &Path) -> Result<(), TraceError> {
     let bytes = fs::read(target.join(manifest::FILE)).unwrap_or_default();
     let Some(files) = manifest::named_files(&bytes) else {

@@ -42,11 +42,12 @@ impl StoreReader {
         Self::of(StoreFolder::open(path)?)
     }
 
-    /// Opens the store at `path`, of which files may be missing or have other sizes: an error when
-    /// they are read.
+    /// Opens the store at `path`. If files are missing or have other sizes, only reading them is an
+    /// error.
     ///
     /// # Errors
-    /// If it is no store, of a later version, or if definitions, symbols or index are damaged.
+    /// If there is no store, if it is of a later version, or if its manifest, definitions, symbols or
+    /// index are damaged.
     pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
         Self::of(StoreFolder::open_damaged(path)?)
     }
@@ -80,7 +81,7 @@ impl StoreReader {
         self.folder.path()
     }
 
-    /// The open folder of the store.
+    /// Returns the open folder of the store.
     pub(super) fn folder(&self) -> &StoreFolder {
         &self.folder
     }

@@ -1,7 +1,7 @@
-//! Corrects the types of columns in the footer of a table that is complete.
+//! Corrects the types of columns in the footer of a complete table.
 //!
-//! A number has the same bytes with and without a sign; only the footer tells. So a column whose last
-//! value shows that it needs all 64 bits costs a new footer, not a new file.
+//! Signed and unsigned numbers have the same bytes; only the footer distinguishes them. So if a late
+//! value of a column turns out to need all 64 bits, the file only needs a new footer.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom};
@@ -22,11 +22,11 @@ use parquet::schema::types::SchemaDescriptor;
 
 use super::error::Writing;
 
-/// The bytes after the metadata in a footer: the length of the metadata, and the magic number.
+/// The number of bytes after the metadata in a footer: the length of the metadata, and the magic number.
 const TAIL: u64 = 8;
 
 /// Gives the columns of the table at `path` the types of `schema`, which has the same columns in the same
-/// order, as wide as they are.
+/// order, with the same widths.
 ///
 /// # Errors
 /// If the file cannot be read or written.
@@ -56,7 +56,7 @@ pub(super) fn retype(path: &Path, schema: &Schema) -> Result<(), TraceError> {
     Ok(())
 }
 
-/// The length of the metadata, as the footer says.
+/// Reads the length of the metadata from the footer.
 fn metadata_bytes(file: &File, end: u64) -> std::io::Result<u64> {
     use std::os::unix::fs::FileExt;
     let mut length = [0; 4];
@@ -90,7 +90,8 @@ fn retyped(metadata: &ParquetMetaData, schema: &Schema) -> ParquetResult<Parquet
     Ok(ParquetMetaData::new(of_file, row_groups))
 }
 
-/// A row group without the bounds of columns that get another type and whose bounds are not in its order.
+/// Removes the bounds of columns that get another type, unless they are also bounds in the order of that
+/// type.
 fn with_bounds_in_order(
     row_group: RowGroupMetaData,
     descriptor: &SchemaDescriptor,
@@ -115,9 +116,9 @@ fn with_bounds_in_order(
         .build()
 }
 
-/// Whether the least value of a column is not above the greatest, as unsigned numbers. If it is, values
-/// with and without the 64th bit were compared as signed ones; otherwise, all pages have the one or the
-/// other, or were compared as unsigned ones.
+/// Returns whether the minimum of a column is at most its maximum in unsigned order. If not, values with
+/// and without the 64th bit were compared as signed numbers. Otherwise the bounds are right: either all
+/// values agree in that bit, or they were compared as unsigned numbers.
 fn is_in_order(column: &ColumnChunkMetaData) -> bool {
     let bounds = match column.statistics() {
         Some(Statistics::Int64(bounds)) => bounds.min_opt().zip(bounds.max_opt()),

@@ -1,7 +1,7 @@
 //! The schemas of all tables, as Arrow types; `schemas/store.md` publishes them.
 //!
-//! Numbers that users subtract are signed. A column with a number that needs the 64th bit has no sign
-//! instead, see [`Unsigned`](super::Unsigned).
+//! Numbers that users subtract are signed. A column is unsigned instead if one of its numbers needs the
+//! 64th bit, see [`Unsigned`](super::Unsigned).
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use arrow::datatypes::{DataType, Field, Schema};
 use foldtrace_columns::without_sign;
 use foldtrace_trace::{DefinitionKind, FieldType, Operand, Quantity};
 
-/// Ids and codes, as the source has them, and plain bits.
+/// The type of ids and codes, as the source has them, and of plain bits.
 const ID: DataType = DataType::UInt64;
 
-/// Numbers, which have a sign in any table where they fit.
+/// The type of columns of numbers, unless one of them needs the 64th bit.
 const NUMBER: DataType = DataType::Int64;
 
-/// Returns the columns of a table that is added to a store of `version`: in version 1, only differences of
-/// times have a sign.
+/// Returns the columns of a table that is added to a store of `version`. In version 1, only differences
+/// of times are signed.
 pub(super) fn in_version(version: u32, schema: &Schema) -> Schema {
     const SIGNED: [&str; 3] = ["duration", "exclusive", "latency"];
     without_sign(schema, |column| version == 1 && !SIGNED.contains(&column))
@@ -65,7 +65,7 @@ fn quantity_type(quantity: Quantity) -> DataType {
     }
 }
 
-/// The type of an operand's column.
+/// Returns the type of an operand's column.
 fn operand_type(operand: Operand) -> DataType {
     match operand {
         Operand::Peer | Operand::Tag | Operand::Root | Operand::CreatingThread => NUMBER,

@@ -117,7 +117,7 @@ impl SideTable {
             Arc::new(UInt64Array::from(rows.position.clone())),
         ];
         columns.extend((self.columns)(&rows));
-        // Positions count events and never need all 64 bits; nothing else has a sign here.
+        // Only positions are converted here. They count events, so they never need all 64 bits.
         let columns = with_signs(&self.schema, columns, &mut BTreeSet::new());
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
         if self.writer.is_none() {

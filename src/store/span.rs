@@ -1,4 +1,4 @@
-//! The time that a store spans, from the statistics of its times.
+//! Finds the time span of a store, from the statistics of its times.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,12 @@ use super::schema;
 use super::table::Tables;
 
 impl StoreReader {
-    /// The least and the greatest time of all events, in ticks; `None` if there is no event, or if
-    /// the footers lack bounds, as they do where a time needs the 64th bit.
+    /// Returns the least and the greatest time of all events, in ticks; `None` if there are no events, or
+    /// if the footers lack bounds, which happens if some times need the 64th bit and others do not.
     ///
-    /// Of a plain store only footers are read. An archive has no statistics, so the first and the last
-    /// block of each location are decoded; where times go backwards in others, they do not count.
+    /// For a plain store, only footers are read. An archive has no statistics, so the first and the last
+    /// block of each location are decoded. If clocks go backwards, other blocks may have times outside of
+    /// the span.
     ///
     /// # Errors
     /// If a table is missing or damaged.
@@ -72,7 +73,7 @@ impl StoreReader {
     }
 }
 
-/// The least and the greatest of what was seen and one more time.
+/// Extends a span by one more time.
 fn extended(span: Option<(u64, u64)>, time: u64) -> Option<(u64, u64)> {
     let (first, last) = span.unwrap_or((time, time));
     Some((first.min(time), last.max(time)))

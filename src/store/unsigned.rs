@@ -1,8 +1,8 @@
-//! Columns of a store that have no sign, although numbers usually have one: some value needs the 64th bit.
+//! Records which columns of numbers are unsigned because one of their values needs the 64th bit.
 //!
-//! A reader of a folder of parts takes the types of the first one for all, so a column has the same type in
-//! all parts of its table. Which columns need it is known when the last part is written; the footers of
-//! the others are corrected then.
+//! Tools that read a folder of parts use the types of the first part for all, so a column has the same
+//! type in all parts of its table. Which columns are unsigned is known only when the last part is
+//! written. Then the footers of all parts are corrected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use super::retype::retype;
 
-/// The table of quantities, as its footers call it.
+/// The name of the table of quantities in its footers.
 pub(super) const QUANTITY: &str = "quantity";
 
-/// The column of times in it.
+/// The column of times in the table of quantities.
 const TIME: &str = "time";
 
-/// Columns without a sign, by the name of their table.
+/// The columns of numbers that are unsigned, by the name of their table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Unsigned(BTreeMap<String, BTreeSet<String>>);
@@ -29,24 +29,24 @@ pub struct Unsigned(BTreeMap<String, BTreeSet<String>>);
 /// A complete file of a table.
 #[derive(Debug)]
 pub(crate) struct Written {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
     /// The name of the table.
     pub table: String,
-    /// Its columns, as they were written.
+    /// The schema with which the file was written.
     pub schema: SchemaRef,
-    /// The columns with a number that needs the bit of the sign.
+    /// The columns with a value that needs the 64th bit.
     pub wide: BTreeSet<usize>,
 }
 
 impl Unsigned {
-    /// Whether all columns have the sign that they usually have.
+    /// Returns whether no column is listed, so that all numbers are signed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a column has no sign.
+    /// Returns whether a column of numbers is unsigned.
     #[must_use]
     pub fn has(&self, table: &str, column: &str) -> bool {
         self.0
@@ -54,7 +54,7 @@ impl Unsigned {
             .is_some_and(|columns| columns.contains(column))
     }
 
-    /// The times and quantities without a sign.
+    /// Returns the times and quantities that are unsigned.
     #[must_use]
     pub fn fields(&self) -> WideFields {
         let mut fields = WideFields::with_times(self.has(QUANTITY, TIME));
@@ -65,7 +65,7 @@ impl Unsigned {
         fields
     }
 
-    /// Takes the times and quantities that need the 64th bit. Requests are ids and never have a sign.
+    /// Adds the times and quantities that need the 64th bit. Requests are ids, which are always unsigned.
     pub(super) fn insert_fields(&mut self, fields: WideFields) {
         let quantities = Quantity::ALL
             .iter()
@@ -81,12 +81,13 @@ impl Unsigned {
         columns.insert(column.to_owned());
     }
 
-    /// Forgets tables.
+    /// Removes the tables for whose names `is_gone` returns true.
     pub(super) fn remove(&mut self, is_gone: impl Fn(&str) -> bool) {
         self.0.retain(|table, _| !is_gone(table));
     }
 
-    /// Takes all files of a table. A column that needs all 64 bits in one of them loses its sign in all.
+    /// Takes all files of some tables. A column that needs all 64 bits in one file becomes unsigned in
+    /// all files of its table.
     ///
     /// # Errors
     /// If a footer cannot be corrected.
@@ -101,7 +102,7 @@ impl Unsigned {
         files.par_iter().try_for_each(|file| self.correct(file))
     }
 
-    /// Corrects the footer of a file that was written with all signs.
+    /// Corrects the footer of a file in which all numbers were written as signed.
     pub(super) fn correct(&self, file: &Written) -> Result<(), TraceError> {
         let schema = without_sign(&file.schema, |column| self.has(&file.table, column));
         if schema == *file.schema {

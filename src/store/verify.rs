@@ -27,7 +27,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What an error says of a file of `store`.
+    /// Converts an error about a file of `store` to a finding.
     fn of(error: &TraceError, store: &Path) -> Self {
         let file = error.place.file.as_deref().unwrap_or(store);
         let file = file.strip_prefix(store).unwrap_or(file);
@@ -54,12 +54,12 @@ pub struct Verification {
     pub findings: Vec<Finding>,
 }
 
-/// Verifies the store at `path`: checksums, counts, and models against events. Tables are only
-/// read if all files are as they were written. If the manifest is damaged, the files are compared
-/// with the entries that are legible.
+/// Verifies the store at `path`: its checksums, its counts, and its models against its events. Tables are
+/// only read if all files have the right checksums. If the manifest is damaged, the files are compared
+/// with the entries that can still be parsed.
 ///
 /// # Errors
-/// If there is no store, or one that this version cannot read; if it is replaced meanwhile.
+/// If there is no store, if this version cannot read it, or if it is replaced during the verification.
 pub fn verify(path: &Path) -> Result<Verification, TraceError> {
     let folder = FolderHandle::open(path)?;
     match verify_within(&folder) {
@@ -103,7 +103,7 @@ fn check_files(folder: &FolderHandle) -> Result<Verification, TraceError> {
         .filter(|file| is_within(&file.path))
         .filter_map(|file| check_file(folder, file, &entries))
         .collect();
-    // A damaged manifest may have lost entries.
+    // A damaged manifest may have lost the entries of files that belong to the store.
     if problems.is_empty() {
         let paths = entries.iter().map(|file| file.path.clone());
         findings.extend(check_strangers(folder.path(), paths));
@@ -165,7 +165,7 @@ fn is_table(folder: &FolderHandle, file: &str) -> bool {
     pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == "foldtrace.table"))
 }
 
-/// Looks for files in the folder of a store that are not among its `files`.
+/// Finds files in the folder of a store that are not among its `files`.
 pub(super) fn check_strangers(
     store: &Path,
     files: impl IntoIterator<Item = String>,

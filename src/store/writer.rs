@@ -139,7 +139,8 @@ impl StoreWriter {
         CompleteStore::seal(self.partial, manifest, files)
     }
 
-    /// The times and quantities without a sign; tables of quantities say so, too.
+    /// Collects the times and quantities that are unsigned, and corrects the footers of the tables of
+    /// quantities.
     fn unsigned_quantities(&self, parts: &[PartEnd]) -> Result<Unsigned, TraceError> {
         let wide = parts.iter().map(|part| part.wide);
         let mut unsigned = Unsigned::default();

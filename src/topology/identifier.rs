@@ -1,5 +1,5 @@
-//! Which topology some traffic has: filtered first, or not, whichever is something known. If neither is, rare pairs
-//! are separated from frequent ones where their traffic has a gap.
+//! Identifies the topology of traffic between processes. Pairs below a threshold are ignored at first. If no
+//! topology matches, another threshold is tried, then thresholds in gaps between rare and frequent pairs.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ pub(super) struct Identifier<'a> {
     known: HashMap<Key, Identification>,
 }
 
-/// Gaps in the traffic of pairs that are tried at most.
+/// At most this many gaps in the traffic are tried as thresholds.
 const MOST_GAPS: usize = 8;
 
-/// How many times more traffic a pair above a gap has than one below.
+/// The least ratio between the traffic of a pair above a gap and that of a pair below the gap.
 const NARROWEST: f64 = 1.25;
 
-/// The share of the traffic that pairs below a gap have at most.
+/// The greatest share of the whole traffic that pairs below a gap may have.
 const MOST_BELOW: f64 = 0.25;
 
 /// Traffic with a threshold.
@@ -82,8 +82,10 @@ impl<'a> Identifier<'a> {
         }
     }
 
-    /// The traffic above a gap, if all processes that communicate are one known topology there. On a multigrid,
-    /// a torus is found below the few messages of coarse levels, whose processes are further apart.
+    /// Finds a gap above which all communicating processes form one known topology, and cuts the traffic there.
+    ///
+    /// In a multigrid program, for example, a torus is found if the few messages of the coarse levels, which go to
+    /// distant processes, are ignored.
     fn above_gap(&self, pairs: &Pairs) -> Option<Cut> {
         let all = pairs.graph();
         let busy = (0..all.nodes() as u32).filter(|&node| all.degree(node) > 0);
@@ -133,7 +135,7 @@ impl<'a> Identifier<'a> {
     }
 }
 
-/// Thresholds in the gaps of the traffic of pairs, the widest gap first.
+/// Returns thresholds in the gaps between the traffic of pairs, the widest gap first.
 fn gaps(pairs: &Pairs) -> Vec<f64> {
     let measure = pairs.measure();
     let amounts = pairs.pairs.values().map(|pair| measure.of(pair.total()));

@@ -78,7 +78,8 @@ impl Format for Chrome {
         probe.kind != PathKind::Folder && is_chrome(probe.head)
     }
 
-    /// An empty array, or an object with keys such as `otherData`, may be anybody's.
+    /// Returns whether a key of this format is in the head. An empty array, or an object with general
+    /// keys such as `otherData`, may be of any JSON format.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         const KEYS: [&[u8]; 5] = [
             b"\"traceEvents\"",

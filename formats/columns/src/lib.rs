@@ -1,8 +1,9 @@
-//! Types of the columns in stores and tables: signs of numbers, and what pandas has to know.
+//! Chooses the types of the columns in stores and tables: signed or unsigned integers, and the metadata
+//! for pandas.
 //!
-//! Numbers that users subtract are signed, so that a difference below 0 is a number like any other.
-//! Numbers of traces have no sign and 64 bits; a column with a number that needs the last of them keeps
-//! all bits and has no sign.
+//! Columns that users subtract are signed, because differences of unsigned integers wrap around below 0.
+//! Numbers in traces are unsigned 64-bit integers, so a column stays unsigned if one of its numbers does
+//! not fit into a signed integer.
 //!
 //! ```
 //! use std::collections::BTreeSet;

@@ -1,15 +1,18 @@
-//! What pandas has to know: it makes floating-point numbers of integers that may be null, which changes
-//! those beyond 2^53, unless the metadata of a table asks for its nullable integers.
+//! Writes table metadata that makes pandas read nullable integers exactly.
+//!
+//! By default, pandas converts integer columns with nulls to floating-point numbers, which changes values
+//! above 2^53. With this metadata, it uses its nullable integer types instead.
 
 use arrow::datatypes::{DataType, Field, Schema};
 use serde_json::{Value, json};
 
-/// The key of pandas in the metadata of a table.
+/// The metadata key that pandas reads.
 pub const PANDAS: &str = "pandas";
 
-/// Returns what the metadata of a table with these columns says to pandas; `None` if no column needs it.
+/// Returns the pandas metadata for a table with these columns, or `None` if no column needs any.
 ///
-/// The format is pyarrow's, without what pyarrow does not ask for: small tables would double in size.
+/// The format is pyarrow's, reduced to the keys that pyarrow requires: the full metadata would double the
+/// size of small tables.
 #[must_use]
 pub fn pandas(schema: &Schema) -> Option<String> {
     let columns: Vec<Value> = schema.fields().iter().filter_map(|f| column(f)).collect();
@@ -20,8 +23,8 @@ pub fn pandas(schema: &Schema) -> Option<String> {
     Some(metadata.to_string())
 }
 
-/// Returns the columns with that in their metadata. pyarrow finds it there, unless a file of Parquet has no
-/// schema of Arrow: then it looks into the footer.
+/// Returns `schema` with the pandas metadata added. pyarrow reads it from the Arrow schema, or from the
+/// footer of a Parquet file that has no Arrow schema.
 #[must_use]
 pub fn with_pandas(schema: &Schema) -> Schema {
     let mut metadata = schema.metadata().clone();

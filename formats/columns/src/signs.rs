@@ -1,4 +1,4 @@
-//! Columns with and without a sign. The bits are the same.
+//! Converts integer columns between signed and unsigned types without changing their bits.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Int32Type, Int64Type, Schema, UInt32Type, UInt64Type,
 };
 
-/// Gives unsigned columns the sign that `schema` wants them to have. Adds the indices of columns with a
-/// number that needs the bit of the sign to `unsigned`: these have to lose it in the end, see
-/// [`without_sign`].
+/// Converts unsigned columns to the signed types that they have in `schema`. Adds the index of each column
+/// with a number too large for the signed type to `unsigned`: the caller must make these columns unsigned
+/// again in the final schema, with [`without_sign`].
 pub fn with_signs(
     schema: &Schema,
     columns: Vec<ArrayRef>,
@@ -48,7 +48,7 @@ pub fn with_signs(
     signed.collect()
 }
 
-/// The same bits as numbers of another type, which must be as wide.
+/// Reinterprets the bits of an array as another primitive type, which must have the same width.
 fn reinterpreted<From: ArrowPrimitiveType, To: ArrowPrimitiveType>(
     numbers: &PrimitiveArray<From>,
 ) -> PrimitiveArray<To> {
@@ -56,7 +56,7 @@ fn reinterpreted<From: ArrowPrimitiveType, To: ArrowPrimitiveType>(
     PrimitiveArray::new(values, numbers.nulls().cloned())
 }
 
-/// Returns the schema with unsigned numbers in the integer columns whose names `is_unsigned` accepts.
+/// Returns the schema with unsigned types for the integer columns whose names `is_unsigned` accepts.
 #[must_use]
 pub fn without_sign(schema: &Schema, is_unsigned: impl Fn(&str) -> bool) -> Schema {
     let fields = schema.fields().iter().map(|field| {
@@ -74,7 +74,7 @@ pub fn without_sign(schema: &Schema, is_unsigned: impl Fn(&str) -> bool) -> Sche
     Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
 }
 
-/// Returns the numbers of a 64-bit column without their sign, whether it has one or not; `None` if it has
+/// Returns the bits of a signed or unsigned 64-bit column as unsigned numbers, or `None` if the column has
 /// another type.
 #[must_use]
 pub fn numbers(column: &dyn Array) -> Option<UInt64Array> {
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(unsigned, BTreeSet::from([1, 2]));
         let bits = numbers(&signed[1]).unwrap();
         assert_eq!(bits.iter().collect::<Vec<_>>(), [Some(MOST + 1), Some(7)]);
-        // A later batch does not take it back.
+        // A later batch removes nothing from the set.
         with_signs(&schema(), columns(None, 0), &mut unsigned);
         assert_eq!(unsigned, BTreeSet::from([1, 2]));
     }

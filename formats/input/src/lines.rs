@@ -9,8 +9,8 @@ use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
 
 use crate::bytes::{Bytes, read_error};
 
-/// Longest line that is read and written. It bounds the memory for input that is no text at all, and is
-/// large enough for definitions with a number per process, such as groups of a million ranks.
+/// The longest line that readers and writers accept, in bytes. The limit bounds the memory for input that
+/// is not text, and has room for definitions with a number per process, such as groups of a million ranks.
 pub const LONGEST_LINE: usize = 1 << 26;
 const BLOCK: usize = 1 << 18;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -61,7 +61,7 @@ pub struct Lines {
     pub is_repeatable: bool,
 }
 
-/// Refuses what a writer has made of one definition or event, if a reader would refuse one of its lines.
+/// Checks that a reader would accept the lines that a writer made of one definition or event.
 ///
 /// # Errors
 /// If a line is longer than [`LONGEST_LINE`].

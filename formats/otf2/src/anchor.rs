@@ -21,7 +21,7 @@ const WITH_PROPERTIES: u8 = 2;
 const TRACE_FORMAT: u8 = 2;
 /// One file for each location.
 const POSIX: u8 = 1;
-/// Bytes after the mark that ends an anchor.
+/// Bytes of the marks that follow the end-of-file mark of an anchor.
 const MARKS: usize = 2;
 /// Not compressed.
 const PLAIN: u8 = 1;
@@ -102,7 +102,7 @@ impl Default for Anchor {
 }
 
 impl Anchor {
-    /// Reads an anchor from its bytes; gives how many of them come after its end as well.
+    /// Reads an anchor from its bytes and returns it with the number of bytes after its end.
     pub(crate) fn read(bytes: &[u8]) -> Result<(Self, u64), Fault> {
         let big_endian = bytes.get(1) == Some(&BIG_ENDIAN);
         let mut cursor = Cursor::new(bytes, 2, bytes.len(), big_endian);
@@ -159,7 +159,7 @@ impl Anchor {
         Ok((anchor, trailing))
     }
 
-    /// Reports sizes of chunks that OTF2 does not allow.
+    /// Reports chunk sizes that OTF2 does not allow.
     pub(crate) fn report(&self, path: &Path, diagnostics: &mut Diagnostics) {
         for (what, size) in [
             ("events", self.event_chunk),

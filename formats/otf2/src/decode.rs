@@ -70,19 +70,19 @@ pub(crate) enum Filled {
     EndOfFile,
 }
 
-/// What is known of an event before its record is decoded.
+/// The state of an event before its record is decoded.
 #[derive(Debug, Default)]
 pub(crate) struct Prelude {
     /// Offset of the first byte that belongs to the event.
     pub(crate) begin: Option<u64>,
-    /// Where its time stamp ends.
+    /// Offset after its time stamp.
     stamp: Option<u64>,
     /// Whether the type of its record was read.
     is_event: bool,
 }
 
 impl Prelude {
-    /// The type of the next record, `None` at the end of the file.
+    /// Returns the type of the next record, or `None` at the end of the file.
     #[inline(always)]
     pub(crate) fn next(&mut self, file: &mut ChunkReader) -> Result<Option<u8>, Fault> {
         let code = match file.next() {
@@ -102,8 +102,8 @@ impl Prelude {
         Ok(Some(code))
     }
 
-    /// Whether the record of type `code`, whose type was just read, is a time stamp: right after one,
-    /// libotf2 takes another one for a record of an unknown type.
+    /// Returns whether the record whose type `code` was just read is a time stamp. If it directly follows
+    /// another time stamp, libotf2 takes it for a record of an unknown type.
     #[inline(always)]
     pub(crate) fn is_stamp(&self, code: u8, file: &ChunkReader) -> bool {
         code == TIMESTAMP && self.stamp != Some(file.offset() - 1)
@@ -123,7 +123,7 @@ impl Prelude {
         self.is_event = true;
     }
 
-    /// Damage in this event.
+    /// Describes damage in this event.
     #[cold]
     pub(crate) fn damage(&self, fault: Fault, file: &ChunkReader) -> DamagedEvent {
         let has_end = matches!(fault, Fault::Contained(_) | Fault::Truncated);
@@ -138,19 +138,19 @@ impl Prelude {
     }
 }
 
-/// Damage among events.
+/// Damage in a file of events.
 #[derive(Debug)]
 pub(crate) struct DamagedEvent {
     pub(crate) damage: Damage,
     /// Where reading can go on.
     pub(crate) resumption: Resumption,
-    /// Whether the damage is within the record of an event. Such an event is kept, without its operands:
-    /// libotf2 counts it too.
+    /// Whether the damage is within the record of an event. The event is then kept without its operands,
+    /// because libotf2 counts it too.
     pub(crate) is_kept: bool,
 }
 
 impl DamagedEvent {
-    /// Damage that belongs to no event.
+    /// Describes damage that belongs to no event.
     pub(crate) fn between(fault: Fault, file: &ChunkReader) -> Self {
         Self {
             resumption: fault.resumption(),
@@ -228,7 +228,7 @@ impl Filler<'_, '_> {
                 continue;
             }
             prelude.begins_event();
-            // Before any other time of the event: corrections go on, never back.
+            // Corrected before any other time of the event: clock corrections only move forward.
             let time = self.state.corrections.clock.apply(self.state.raw_time);
             let mut event = Event {
                 filler: self,
@@ -248,7 +248,7 @@ impl Filler<'_, '_> {
         }
     }
 
-    /// Takes an event whose record is damaged: its time is known, and nothing else.
+    /// Takes an event whose record is damaged. Only its time is known.
     pub(crate) fn keep_damaged(&mut self, file: &mut ChunkReader) {
         let time = self.state.corrections.clock.apply(self.state.raw_time);
         self.push(Symbol::new(EventKind::Unknown, &[]), time);

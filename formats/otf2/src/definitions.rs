@@ -125,7 +125,7 @@ impl Collector<'_> {
     }
 }
 
-/// Reads a file of definitions record by record, which has `complete` records if that is known.
+/// Reads a file of definitions record by record. `complete` is the number of its records, if known.
 ///
 /// # Errors
 /// If the file cannot be opened.

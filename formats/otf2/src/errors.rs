@@ -40,12 +40,12 @@ pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceErr
     .hint(SALVAGE)
 }
 
-/// Reports bytes after the end of `file`, which was read to its end.
+/// Reports bytes after the end of `file`, which must have been read to its end.
 pub(crate) fn trailing(file: &ChunkReader, place: Place, diagnostics: &mut Diagnostics) {
     report_trailing(file.trailing(), file.length(), place, diagnostics);
 }
 
-/// Reports the last `bytes` bytes of a file of `length` bytes, if there are any; they are not read.
+/// Reports that the last `bytes` bytes of a file of `length` bytes are ignored, unless `bytes` is 0.
 pub(crate) fn report_trailing(
     bytes: u64,
     length: u64,

@@ -1,4 +1,4 @@
-//! The locations of an archive: those that are defined, and those that only have a file of events.
+//! Finds the locations of an archive: defined locations, and locations that only have a file of events.
 
 use std::fs;
 
@@ -8,21 +8,21 @@ use foldtrace_trace::{
 
 use crate::paths::Paths;
 
-/// OTF2's type of a location that is a thread of a process.
+/// OTF2's location type for a thread of a process.
 const CPU_THREAD: u64 = 1;
 
-/// What is known of a location before its events are read.
+/// A location before its events are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Location {
     pub(crate) id: u64,
-    /// How many events the definition promises.
+    /// Number of events according to the definition.
     pub(crate) events: u64,
     /// Whether the location has definitions of its own to apply.
     pub(crate) has_definitions: bool,
 }
 
 impl Location {
-    /// Reports that the location was recovered.
+    /// Returns the report that the location was recovered.
     pub(crate) fn recovery(self, paths: &Paths) -> Diagnostic {
         let message = "the definition of the location is lost; its events are read from their file, \
                        which does not say its name or its process";
@@ -31,7 +31,7 @@ impl Location {
     }
 }
 
-/// The locations that are defined, in the order of their ids.
+/// Returns the defined locations, sorted by id.
 pub(crate) fn defined(definitions: &Definitions) -> Vec<Location> {
     let mut locations: Vec<Location> = definitions
         .records(DefinitionKind::Location)
@@ -48,14 +48,13 @@ pub(crate) fn defined(definitions: &Definitions) -> Vec<Location> {
     locations
 }
 
-/// Whether one of the locations lacks the file of its events.
+/// Returns whether the file of events of one of the locations is missing.
 pub(crate) fn lacks_events(locations: &[Location], paths: &Paths) -> bool {
     let mut locations = locations.iter();
     locations.any(|location| location.events != 0 && !paths.events(location.id).exists())
 }
 
-/// The locations that have a file of events and are not among those `known`, which are in the order of
-/// their ids.
+/// Returns the locations that have a file of events and are not in `known`, which must be sorted by id.
 pub(crate) fn recovered(known: &[Location], paths: &Paths) -> Vec<Location> {
     let entries = fs::read_dir(paths.locations()).into_iter().flatten();
     let ids = entries.filter_map(|entry| paths.location_of(&entry.ok()?.path()));
@@ -75,7 +74,7 @@ pub(crate) fn recovered(known: &[Location], paths: &Paths) -> Vec<Location> {
     ids.into_iter().map(location).collect()
 }
 
-/// Defines a recovered location: all that is known is its id.
+/// Adds a definition of a recovered location, of which only the id is known.
 pub(crate) fn define(location: Location, definitions: &mut Definitions) {
     let fields = [location.id, UNDEFINED, CPU_THREAD, UNDEFINED, UNDEFINED];
     definitions.push(DefinitionKind::Location, &fields, &[], "");

@@ -8,7 +8,7 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use crate::anchor::is_anchor;
 
-/// Anchors that are listed where a folder has several.
+/// Maximum number of anchors that an error lists.
 const MOST_LISTED: usize = 10;
 
 /// Where the parts of an archive are.
@@ -83,14 +83,14 @@ impl Paths {
         self.locations().join(format!("{location}.evt"))
     }
 
-    /// The location whose events are in the file at `path`.
+    /// Returns the location whose events are in the file at `path`, if `path` is such a file.
     pub(crate) fn location_of(&self, path: &Path) -> Option<u64> {
         let location = path.file_stem()?.to_str()?.parse().ok()?;
         (self.events(location) == path && path.is_file()).then_some(location)
     }
 }
 
-/// The anchor that is missing in `folder`, if it has the other parts of an archive.
+/// Returns the path of the missing anchor if `folder` has the other parts of an archive.
 fn lost_anchor(folder: &Path) -> Option<PathBuf> {
     let mut files = folder.read_dir().ok()?.flatten().map(|entry| entry.path());
     let definitions = files.find(|path| {
@@ -101,14 +101,14 @@ fn lost_anchor(folder: &Path) -> Option<PathBuf> {
     is_missing.then_some(anchor)
 }
 
-/// Whether `folder` holds an archive, with or without its anchor; which one is meant, and what is missing,
-/// shows when it is opened.
+/// Returns whether `folder` contains an archive, with or without its anchor. Opening it fails if it has no
+/// anchor or several.
 pub(crate) fn is_archive(folder: &Path) -> bool {
     has_anchors(folder)
         || anchors(folder).is_ok_and(|anchors| anchors.is_empty()) && lost_anchor(folder).is_some()
 }
 
-/// The error that a folder has no anchor, or several.
+/// Returns the error for a folder with no anchor or several.
 fn not_one(folder: &Path, mut anchors: Vec<PathBuf>) -> TraceError {
     let (number, hint) = if anchors.is_empty() {
         let hint = "name the anchor of the archive, a file ending in .otf2".to_owned();
@@ -131,7 +131,7 @@ fn not_one(folder: &Path, mut anchors: Vec<PathBuf>) -> TraceError {
         .hint(hint)
 }
 
-/// Whether `folder` holds anchors; which one is meant is asked when it is opened.
+/// Returns whether `folder` contains at least one anchor.
 fn has_anchors(folder: &Path) -> bool {
     let Ok(anchors) = anchors(folder) else {
         return false;

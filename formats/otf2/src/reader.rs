@@ -66,7 +66,7 @@ impl Reader {
         Ok(reader)
     }
 
-    /// Reads the global definitions; gives whether some of them are lost.
+    /// Reads the global definitions and returns whether some of them are lost.
     fn global_definitions(&mut self, options: &ReadOptions) -> Result<bool, TraceError> {
         let file = self.paths.definitions();
         errors::readable(&file).map_err(|error| {
@@ -85,7 +85,7 @@ impl Reader {
         let place = Place::file(&file);
         walk.report_trailing(&place, &mut self.diagnostics);
         let records = walk.records;
-        // All are there, though the end of the file may be missing.
+        // All definitions are there, although the end of the file may be missing.
         if walk.before_damage() >= expected {
             return Ok(false);
         }
@@ -110,7 +110,8 @@ impl Reader {
         Ok(true)
     }
 
-    /// One stream per location, however often and in which order they are defined.
+    /// Finds the locations and makes one stream for each, even if a location is defined several times. With
+    /// salvage, recovers locations whose definitions are lost.
     fn find_locations(&mut self, is_damaged: bool, options: &ReadOptions) {
         let mut all = locations::defined(&self.definitions);
         if self.anchor.locations != all.len() as u64 {
@@ -224,7 +225,7 @@ impl Reader {
         };
         let message = format!("the definitions of the location are damaged after {before} records");
         let error = errors::damaged(damage, message, place);
-        // Ids and times may be wrong if they are not translated, so salvage has to be asked for.
+        // Ids and times may be wrong if they are not translated, so reading goes on only with salvage.
         if !options.salvage {
             return Err(error);
         }
@@ -269,7 +270,7 @@ impl Reader {
     }
 }
 
-/// Whether tables of ids or clock offsets may be among the lost definitions of a location.
+/// Returns whether tables of ids or clock offsets may be among the lost definitions of a location.
 fn has_lost_corrections(walk: &Walk) -> bool {
     let is_correction = |&code: &u8| {
         let record = Scope::Local.by_code(u64::from(code));

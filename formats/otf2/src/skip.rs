@@ -88,13 +88,13 @@ impl<'a, 'b> Skipper<'a, 'b> {
             }
             let time = self.state.corrections.clock.apply(self.state.raw_time);
             if time >= self.from {
-                // An event that damage makes unreadable is not the first one of the range.
+                // An event whose record is unreadable cannot be the first one of the range.
                 let framed = events::dispatch(code, &mut Frame { file })
                     .unwrap_or_else(|| file.record().map(|_| ()));
                 if let Err(fault @ Fault::Malformed(_)) = framed {
                     return Err(fault);
                 }
-                // Its time may have been read, and its attributes been passed over.
+                // The reader may already be after the time stamp and the attributes of the event.
                 prelude.begin.map_or(Ok(()), |begin| file.go_back(begin))?;
                 return Ok(Passed::Nothing);
             }
@@ -144,7 +144,7 @@ struct Event<'a, 'b, 'c> {
     file: &'a mut ChunkReader,
 }
 
-/// An event whose fields do not matter.
+/// An event of which only the length of its record is read.
 struct Frame<'a> {
     file: &'a mut ChunkReader,
 }
@@ -447,7 +447,7 @@ mod tests {
         (open, read)
     }
 
-    /// Whether an error comes after the event at `position`.
+    /// Returns whether an error comes after the event at `position`.
     fn is_after((_, _, place): &Said, position: u64) -> bool {
         place.position.is_some_and(|place| place.0 > position)
     }
@@ -464,7 +464,7 @@ mod tests {
         (side(), side()).prop_map(|(from, to)| TimeRange { from, to })
     }
 
-    /// Records of a file that no library writes: in nearly any order, and chunks that end anywhere.
+    /// A part of a file that no library writes: records in nearly any order, and chunks that end anywhere.
     #[derive(Clone, Debug)]
     enum Piece {
         Time(u64),
@@ -504,7 +504,7 @@ mod tests {
             }
             let chunk = chunks.last_mut().unwrap();
             match *piece {
-                // Right after another one it would be none.
+                // Directly after another time stamp, it would be a record of an unknown type.
                 Piece::Time(_) if stamped == Some(chunk.len()) => {}
                 Piece::Time(time) => {
                     chunk.push(TIMESTAMP);
@@ -569,7 +569,8 @@ mod tests {
             }
             prop_assert_eq!(&found.0, &expected.0);
             prop_assert_eq!(&found.1.events, &expected.1.events);
-            // Where attributes are damaged that are passed over, an event begins later when it is read.
+            // Skipping does not decode attributes, so damage in them may be missed or reported at
+            // another byte: only kinds and positions are compared.
             let after = |errors: &[Said]| -> Vec<_> {
                 errors.iter().map(|(kind, _, place)| (*kind, place.position)).collect()
             };

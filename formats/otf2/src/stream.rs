@@ -1,8 +1,8 @@
-//! The events of one location, batch by batch.
+//! Reads the events of one location, batch by batch.
 //!
-//! After damage, a stream goes on where the next record begins for certain: right after a record whose
-//! length is known, or else in the next chunk. Positions count the events that are read, so they have
-//! no gap where events are lost.
+//! After damage, a stream resumes where a record begins for certain: directly after a record whose length
+//! is known, or else in the next chunk. Positions count the events that were read, so lost events leave no
+//! gap.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,7 @@ use crate::skip::Skipper;
 use crate::undefined::Undefined;
 use crate::wire::{ChunkReader, Fault, Resumption};
 
-/// The most cases of damage that are kept while events are skipped; more are not reported.
+/// Maximum number of damaged places that are reported for skipped events.
 const MOST_SKIPPED: usize = 1000;
 
 /// An open location.
@@ -37,19 +37,19 @@ pub(crate) struct Stream<'a> {
     delivered: u64,
     /// Where nobody needs more events.
     to: Option<Timestamp>,
-    /// Damage that was met in skipping, with the events before it, until it is reported.
+    /// Damage in skipped events that is not reported yet, with the number of events before it.
     skipped: VecDeque<(Damage, u64)>,
-    /// How to go on after damage that was reported.
+    /// How to resume after damage that was reported.
     resume: Option<Resume>,
     is_damaged: bool,
     done: bool,
 }
 
-/// How to go on after damage.
+/// How to resume after damage.
 #[derive(Clone, Copy, Debug)]
 struct Resume {
     from: Resumption,
-    /// Whether the damaged event itself comes first, without its operands.
+    /// Whether the damaged event is delivered first, without its operands.
     is_kept: bool,
 }
 
@@ -107,8 +107,8 @@ impl<'a> Stream<'a> {
         })
     }
 
-    /// Skips all events before the first one at or after `from`. Gives what is open there, as
-    /// symbols of the enters. Damage that is met is reported by the next batches.
+    /// Skips all events before the first one at or after `from`. Returns the calls that are open there,
+    /// as the symbols of their enters. The next batches report damage in the skipped events.
     pub(crate) fn skip(&mut self, from: Timestamp) -> Vec<SymbolId> {
         let mut skipper = Skipper::new(&mut self.state, from);
         while let Err(damaged) = skipper.skip(&mut self.file) {
@@ -144,7 +144,7 @@ impl<'a> Stream<'a> {
         self.to = Some(to);
     }
 
-    /// Fills `batch`, from where damage that was reported lets reading go on.
+    /// Fills `batch`, after resuming from damage that was reported.
     fn fill(
         &mut self,
         batch: &mut EventBatch,
@@ -174,7 +174,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// An error for damage after `events` whole events.
+    /// Returns the error for damage after `events` complete events.
     fn damaged(&mut self, damage: Damage, events: u64) -> TraceError {
         self.is_damaged = true;
         let message = match self.file.length() {
@@ -184,8 +184,8 @@ impl<'a> Stream<'a> {
         errors::damaged(damage, message, self.state.place(events))
     }
 
-    /// An error if events are missing at the end of the file: if both the header of the last chunk and
-    /// the definition of the location promise them.
+    /// Returns an error if events are missing at the end of the file: if the header of the last chunk and
+    /// the definition of the location agree on a larger number.
     fn missing(&mut self) -> Option<TraceError> {
         let promised = Some(self.promised).filter(|&promised| promised > self.delivered);
         if self.is_damaged || promised.is_none() || promised != self.file.claimed() {
@@ -200,7 +200,7 @@ impl<'a> Stream<'a> {
         Some(self.damaged(damage, self.delivered))
     }
 
-    /// Reports what is known at the end of the file.
+    /// Ends the stream. Reports lost events, wrong counts, trailing bytes and regions that are not left.
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
         self.done = true;
         let file = Place::file(&self.state.file).location(self.state.location);
@@ -227,7 +227,7 @@ impl<'a> Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Reports how many events are lost by damage, if it is known.
+    /// Reports how many events are lost by damage, if their number is known.
     fn report_lost(&self, file: Place, diagnostics: &mut Diagnostics) {
         let promised = (self.promised != UNDEFINED).then_some(self.promised);
         let Some(all) = promised.max(self.file.claimed()) else {
@@ -243,7 +243,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Reports if the file has another number of events than it should have.
+    /// Reports a number of events that differs from the definition or from the header of a chunk.
     fn report_counts(&self, file: Place, diagnostics: &mut Diagnostics) {
         if self.promised != self.delivered && self.promised != UNDEFINED {
             let message = format!(
@@ -259,7 +259,8 @@ impl Stream<'_> {
                 "a chunk ends with event {} by its header, and with event {} as counted",
                 miscount.claimed, miscount.counted
             );
-            // Fewer events than claimed may be lost ones, unless the definition confirms their number.
+            // If there are fewer events than claimed, some may be lost, unless the definition confirms
+            // their number.
             let is_short = miscount.counted < miscount.claimed;
             let diagnostic = if is_short && self.promised != self.delivered {
                 Diagnostic::new(Severity::Warning, "otf2.chunk_count", message)

@@ -1,5 +1,5 @@
-//! Reads the files without events record by record, over damage: definitions, markers, snapshots,
-//! thumbnails.
+//! Reads files of definitions, markers, snapshots and thumbnails record by record, and resumes after
+//! damage.
 
 use std::io;
 use std::path::Path;
@@ -9,25 +9,25 @@ use foldtrace_trace::{Diagnostics, Place};
 use crate::errors::{self, Damage};
 use crate::wire::{ChunkReader, Fault, Mark};
 
-/// What was found in a file.
+/// The result of reading a file record by record.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
-    /// Number of whole records.
+    /// Number of complete records.
     pub(crate) records: u64,
-    /// The first damage, and the number of whole records before it.
+    /// The first damage, and the number of complete records before it.
     pub(crate) first: Option<(Damage, u64)>,
     /// Types of damaged records that were passed over.
     pub(crate) damaged: Vec<u8>,
-    /// Whether there are records of which not even the types are known.
+    /// Whether records are lost whose types are unknown.
     pub(crate) has_gap: bool,
     trailing: u64,
     length: u64,
 }
 
 impl Walk {
-    /// Walks through the records of a file with chunks of `chunk` bytes. `take` gets the type of a record
-    /// and its offset, and reads the rest of it. After `complete` records, the file ends where it says
-    /// so.
+    /// Walks through the records of a file with chunks of `chunk` bytes. `take` gets the type and the
+    /// offset of a record, and reads the rest of it. After `complete` records, an end-of-file mark ends
+    /// the file even if bytes follow it.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -51,7 +51,7 @@ impl Walk {
                     let is_passed = fault.is_contained();
                     (Damage { byte, fault }, is_passed.then_some(code))
                 }),
-                // The frame of a chunk, not a record.
+                // The damage is in the frame of a chunk, not in a record.
                 Err(fault) => {
                     let byte = file.offset();
                     Err((Damage { byte, fault }, None))
@@ -75,7 +75,7 @@ impl Walk {
         Ok(walk)
     }
 
-    /// Number of whole records before the first damage.
+    /// Returns the number of complete records before the first damage.
     pub(crate) fn before_damage(&self) -> u64 {
         let before = self.first.as_ref().map(|&(_, before)| before);
         before.unwrap_or(self.records)

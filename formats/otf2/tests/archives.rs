@@ -44,7 +44,7 @@ fn open_error(path: &Path) -> TraceError {
     open(path, false).err().expect("it must not open")
 }
 
-/// Number of events of each stream, those after damage among them, and the first damage.
+/// Returns the number of events of each stream, including events after damage, and its first error.
 fn read(reader: &dyn TraceReader) -> (Vec<(u64, Option<TraceError>)>, Diagnostics) {
     let mut diagnostics = reader.diagnostics().clone();
     let mut all = Vec::new();
@@ -183,7 +183,7 @@ fn every_cut_of_a_file_of_events_is_an_error_and_keeps_what_comes_before() {
         assert_eq!(error.kind, ErrorKind::Truncated, "{length}");
         assert_eq!(error.place.file.as_deref(), Some(file.as_path()));
         assert_eq!(error.place.location, Some(LocationId(0)));
-        // The event that is cut off is kept if its type is there.
+        // An event that is cut off is kept if the type of its record was read.
         let position = error.place.position.unwrap().0;
         assert!((position..=position + 1).contains(events), "{length}");
         assert!(error.place.byte.unwrap() <= length as u64);
@@ -246,7 +246,7 @@ fn a_changed_byte_never_crashes_the_library() {
             bytes[at] = value;
             fs::write(&file, &bytes).unwrap();
             let (streams, _) = read(open(folder.path(), false).unwrap().as_ref());
-            // No event has less than two bytes.
+            // Each event has at least two bytes.
             assert!(streams[0].0 * 2 <= whole.len() as u64, "{at}");
             if let Some(error) = &streams[0].1 {
                 assert!(

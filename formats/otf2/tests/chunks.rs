@@ -24,7 +24,7 @@ fn many_chunks() -> (TempDir, PathBuf, PathBuf) {
     (folder, anchor, file)
 }
 
-/// The stream of the long location.
+/// Opens the stream of the long location.
 fn long(reader: &dyn TraceReader) -> Box<dyn EventStream + '_> {
     let is_long = |stream: &foldtrace_trace::StreamInfo| stream.location == Some(LocationId(LONG));
     let index = reader.streams().iter().position(is_long).unwrap();
@@ -85,7 +85,8 @@ fn a_cut_never_brings_back_events_of_an_earlier_chunk() {
     assert!(before > 0);
 }
 
-/// Times and kinds of all events of the long location, over damage, and what was reported of them.
+/// Returns times and kinds of all events of the long location, including events after damage, with the
+/// errors and the diagnostics.
 fn salvage(anchor: &Path) -> (Vec<(u64, String)>, Vec<TraceError>, Diagnostics) {
     let reader = open(anchor, true).unwrap();
     let mut stream = long(reader.as_ref());
@@ -123,7 +124,7 @@ fn reading_goes_on_in_the_chunk_after_a_damaged_one() {
         assert!(error.place.byte.unwrap() < damaged + 300);
         let before = error.place.position.unwrap().0 as usize;
         assert_eq!(kept[..before], all[..before]);
-        // At least the third chunk and those after it, of more than four.
+        // Of more than four chunks, at least the third and all later ones are kept.
         let lost = all.len() - kept.len();
         assert!(lost > 0 && lost < all.len() / 2, "{lost}");
         let after = all.len() / 2;

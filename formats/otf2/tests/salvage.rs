@@ -1,8 +1,9 @@
-//! Archives with random damage: libotf2 delivers no more of their events than are salvaged.
+//! Checks on archives with random damage that foldtrace salvages at least as many events as libotf2
+//! delivers.
 //!
-//! libotf2 reads each archive in a process of its own, as it may crash. Its files of events go on with
-//! zeros there: where a file is cut off, libotf2 reads on in memory that may hold anything, old events
-//! among them.
+//! libotf2 reads each archive in a separate process, as it may crash. The files of events in its copy are
+//! padded with zeros: after the end of a truncated file, libotf2 reads memory that may contain anything,
+//! including old events.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::print_stderr, clippy::print_stdout, unreachable_pub)]
@@ -29,18 +30,18 @@ use otf2_sys::safe::{
 use otf2_sys::samples::{self, every_record};
 use tempfile::TempDir;
 
-/// The anchor that the process of [`judge`] reads.
+/// Environment variable with the anchor that the process of [`judge`] reads.
 const JUDGED: &str = "FOLDTRACE_JUDGED_ARCHIVE";
-/// How many times as many archives as usual are damaged.
+/// Environment variable with a factor for the number of damaged archives.
 const TIMES: &str = "FOLDTRACE_SALVAGE_TIMES";
 
 /// Number of events of each location.
 type Counts = BTreeMap<u64, u64>;
 
-/// A location of `ring-4`.
+/// The location of `ring-4` whose definitions are damaged.
 const MAPPED: u64 = 536_870_911;
 
-/// The locations that are defined.
+/// Collects the ids of the defined locations.
 #[derive(Default)]
 struct Locations(Vec<u64>);
 
@@ -76,7 +77,7 @@ impl EventVisitor for Counter {
     }
 }
 
-/// Prints how many events libotf2 delivers of each location.
+/// Prints how many events libotf2 delivers for each location.
 #[test]
 #[ignore = "a process of its own for other tests"]
 fn judge() {
@@ -98,12 +99,12 @@ fn judge() {
     }
 }
 
-/// What libotf2 delivers; nothing if it crashes.
+/// Returns the number of events that libotf2 delivers for each location before it ends or crashes.
 fn judged(anchor: &Path) -> Counts {
     let output = Command::new(env::current_exe().unwrap())
         .args(["judge", "--exact", "--ignored", "--nocapture"])
         .env(JUDGED, anchor)
-        // Memory from the system is filled with zeros.
+        // Makes malloc take large blocks from the system, which fills them with zeros.
         .env("MALLOC_MMAP_THRESHOLD_", "65536")
         .output()
         .unwrap();
@@ -115,7 +116,7 @@ fn judged(anchor: &Path) -> Counts {
     text.lines().filter_map(line).collect()
 }
 
-/// What is salvaged; `None` if the archive is refused.
+/// Returns the number of salvaged events of each location; `None` if the archive is refused.
 fn salvaged(anchor: &Path) -> Option<Counts> {
     let reader = open(anchor, true).ok()?;
     let mut diagnostics = reader.diagnostics().clone();
@@ -143,10 +144,10 @@ fn salvaged(anchor: &Path) -> Option<Counts> {
     Some(counts)
 }
 
-/// An archive to damage: once as it is read here, and once as libotf2 reads it.
+/// An archive to damage, in one copy for foldtrace and one for libotf2.
 struct Subject {
     folder: TempDir,
-    /// The files that may be damaged, relative to the archive.
+    /// The contents of the files that may be damaged, by their path within the archive.
     bytes: BTreeMap<PathBuf, Vec<u8>>,
     anchor: PathBuf,
     whole: Counts,
@@ -156,7 +157,7 @@ const OURS: &str = "ours";
 const JUDGE: &str = "judge";
 
 impl Subject {
-    /// `is_damaged` tells which files may be damaged.
+    /// Copies `archive`. `is_damaged` selects the files that may be damaged.
     fn new(archive: &Path, is_damaged: impl Fn(&Path) -> bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (mut bytes, mut folders) = (BTreeMap::new(), vec![PathBuf::new()]);
@@ -205,7 +206,8 @@ impl Subject {
         }
     }
 
-    /// Damages the archive; gives whether it is refused altogether, and what is lost by both.
+    /// Damages the archive. Returns whether foldtrace refuses it, and how many events foldtrace and libotf2
+    /// lose.
     fn examine(&self, mutation: &Mutation) -> Result<(bool, u64, u64), String> {
         let whole = &self.bytes[&mutation.file];
         self.write(&mutation.file, &mutation.apply(whole));
@@ -228,7 +230,7 @@ impl Subject {
     }
 }
 
-/// Damages an archive `count` times, or a multiple of it if the environment asks for that.
+/// Damages an archive `count` times, multiplied by the value of [`TIMES`] if that is set.
 fn damage(name: &str, subject: &Subject, seed: u64, count: usize) {
     let times = env::var(TIMES).map_or(1, |times| times.parse().unwrap());
     let mut random = Rng::with_seed(seed);
@@ -274,7 +276,7 @@ fn definitions_of_recorded_archives() {
     }
 }
 
-/// An archive with every kind of file and record. The events of one location, `LONG`, fill several
+/// Writes an archive with every kind of file and record. The events of one location, `LONG`, fill several
 /// chunks.
 fn every() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -286,7 +288,7 @@ fn every() -> (TempDir, PathBuf) {
 #[test]
 fn an_archive_with_every_record() {
     let (_folder, archive) = every();
-    // To be read again and again, it is too long.
+    // This file is too long to be read many times.
     fs::remove_file(archive.join(format!("traces/{}.evt", samples::LONG))).unwrap();
     damage("every record", &Subject::new(&archive, |_| true), 20, 20);
 }
@@ -303,14 +305,14 @@ fn several_chunks() {
     );
 }
 
-/// Where the definitions of a location are damaged, and the report does not warn of wrong ids and
-/// times, they are right.
+/// If the definitions of a location are damaged and the report does not warn of wrong ids and times, the
+/// ids and times are right.
 #[test]
 fn ids_and_times_are_right_unless_the_report_warns() {
     let subject = Subject::new(&example("ring-4"), |_| true);
     let anchor = subject.anchor(OURS);
     let file = anchor.with_extension("").join(format!("{MAPPED}.def"));
-    // Names between which a table stands that makes a region of the location another one.
+    // Strings, and between them a table that maps a region of the location to another one.
     let (name, region) = ([10, 5, 1, 1, b'a', b'b', 0], [4, 0, 0, 0, 0x20]);
     let table = [&[5, 10, 3, 1, 1, 1][..], &region, &[0]].concat();
     let header = &fs::read(&file).unwrap()[..18];
@@ -336,7 +338,7 @@ fn ids_and_times_are_right_unless_the_report_warns() {
     assert!(right > 0 && maybe_wrong > 0, "{right} {maybe_wrong}");
 }
 
-/// What is reported of damaged definitions, and the symbols and times of a location.
+/// Returns the reports of damaged definitions, and the symbols and times of location [`MAPPED`].
 fn mapped_events(anchor: &Path) -> (String, Vec<(Symbol, Timestamp)>) {
     let reader = open(anchor, true).unwrap();
     let groups = reader.diagnostics().groups();

@@ -1,4 +1,4 @@
-//! Giving an output its name while another one may have it.
+//! Gives an output folder its final name, in exchange with an older output of that name.
 
 use std::fs;
 use std::io;
@@ -7,11 +7,12 @@ use std::path::Path;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-/// Gives `from` the name `target`. What had that name has the name `from` afterwards, or none: where the
-/// file system cannot exchange names, it waits at `aside` and is then removed.
+/// Renames the folder `from` to `target`. An older folder at `target` is at `from` afterwards; if the file
+/// system cannot exchange names, the older folder is moved to `aside` and then removed.
 ///
 /// # Errors
-/// If the names cannot be changed; `target` then is what it was.
+/// If a rename fails (`target` is then unchanged), or if the older folder cannot be removed from `aside`
+/// (`target` is then the new folder).
 pub fn exchange(from: &Path, target: &Path, aside: &Path) -> io::Result<()> {
     let flags = if target.exists() {
         RenameFlags::EXCHANGE
@@ -19,13 +20,13 @@ pub fn exchange(from: &Path, target: &Path, aside: &Path) -> io::Result<()> {
         RenameFlags::NOREPLACE
     };
     match renameat_with(CWD, from, CWD, target, flags) {
-        // Not every file system can exchange two names, or refuse to replace one.
+        // Some file systems support neither flag.
         Err(Errno::INVAL | Errno::NOSYS) => in_steps(from, target, aside),
         other => other.map_err(Into::into),
     }
 }
 
-/// The fall-back: for a moment there is no target.
+/// Exchanges the folders with plain renames. For a moment, nothing has the name `target`.
 fn in_steps(from: &Path, target: &Path, aside: &Path) -> io::Result<()> {
     if !target.exists() {
         return fs::rename(from, target);

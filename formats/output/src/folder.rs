@@ -22,7 +22,7 @@ pub struct OutputFolder {
     target: PathBuf,
     contents: Contents,
     replace: bool,
-    /// Released when the folder is gone.
+    /// Declared after `folder`, so that the lock is released only after the folder is removed.
     lock: TargetLock,
 }
 
@@ -35,7 +35,7 @@ impl OutputFolder {
     pub fn create(target: PathBuf, replace: bool, contents: Contents) -> Result<Self, TraceError> {
         check(&target, replace, contents)?;
         let lock = TargetLock::take(&target)?;
-        // The writer before may just have finished.
+        // Another writer may have finished between the check and the lock.
         check(&target, replace, contents)?;
         let folder = Unfinished::folder(lock.folder());
         Ok(Self {

@@ -53,7 +53,7 @@ pub struct OutputFile {
 struct Partial {
     file: Unfinished,
     replace: bool,
-    /// Released when the file is gone.
+    /// Declared after `file`, so that the lock is released only after the file is removed.
     _lock: TargetLock,
 }
 
@@ -84,7 +84,7 @@ impl OutputFile {
         }
         check(&path, replace)?;
         let lock = TargetLock::take(&path)?;
-        // The writer before may just have finished.
+        // Another writer may have finished between the check and the lock.
         check(&path, replace)?;
         let (out, file) = Unfinished::file(lock.folder()).map_err(unwritable)?;
         let partial = Partial {

@@ -1,8 +1,8 @@
-//! One writer per target: a lock that dies with its process.
+//! Locks the target of an output, so that it has one writer at a time.
 //!
-//! An output grows in a hidden folder beside its target, `.NAME.partial`, with a file that its writer
-//! keeps locked. When a process dies, however it dies, the system releases its locks. The next writer
-//! that gets the lock therefore removes everything that an earlier one left in the folder.
+//! An output grows in a hidden folder next to its target, `.NAME.partial`. The folder contains a file that
+//! the writer keeps locked. The system releases the lock when the process ends, even if it is killed. The
+//! next writer can therefore take the lock and remove everything an earlier writer left in the folder.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,32 +16,32 @@ use rustix::io::Errno;
 
 use crate::unfinished::{Leftover, Registered, UNFINISHED};
 
-/// The file in the hidden folder that is locked.
+/// Name of the locked file in the hidden folder.
 const LOCK: &str = "lock";
 
-/// Where the old output waits in the hidden folder while the new one takes its place, if the file
-/// system cannot exchange names.
+/// Name of the old output in the hidden folder while the new one takes its place, if the file system
+/// cannot exchange names.
 const ASIDE: &str = "old";
 
-/// How often to try again because the writer before has just gone.
+/// Maximum number of attempts. An attempt fails if another writer removes the lock file meanwhile.
 const TRIES: usize = 100;
 
-/// The right to write at a target, and the hidden folder to do so.
+/// An exclusive lock on a target, with the hidden folder in which the output grows.
 #[derive(Debug)]
 pub struct TargetLock {
     folder: PathBuf,
-    /// Removes file and folder before the lock is released: as soon as the file is gone, another writer
-    /// may make both anew.
+    /// Declared before `_file`, so that file and folder are removed while the lock is held. As soon as
+    /// the file is gone, another writer may create both again.
     _registered: Registered,
-    /// Locked as long as it is open.
+    /// The lock file, locked while it is open.
     _file: File,
 }
 
 impl TargetLock {
-    /// Takes the lock of `target`, and removes what a writer left there that has died.
+    /// Locks `target` and removes everything that a dead writer left in the hidden folder.
     ///
     /// # Errors
-    /// If another writer has it, or if the folder around `target` cannot be written.
+    /// If another writer has the lock, or if the folder of `target` cannot be written.
     pub fn take(target: &Path) -> Result<Self, TraceError> {
         let Some(own) = target.file_name() else {
             let message = format!("cannot write {}: it has no name", target.display());
@@ -73,19 +73,20 @@ impl TargetLock {
         Err(busy(target))
     }
 
-    /// The hidden folder, on the file system of the target.
+    /// Returns the hidden folder, which is on the same file system as the target.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where what [`exchange`](crate::exchange) replaces can wait.
+    /// Returns the path to which [`exchange`](crate::exchange) can move the output that it replaces.
     #[must_use]
     pub fn aside(&self) -> PathBuf {
         self.folder.join(ASIDE)
     }
 
-    /// Removes what a writer has left. Should the folder hold anything else, that stays.
+    /// Removes the files and folders that an earlier writer left, and keeps all others. If that writer died
+    /// while it exchanged outputs, the old output gets its name back.
     fn clear(&self, target: &Path) -> io::Result<()> {
         let aside = self.folder.join(ASIDE);
         if aside.exists() && !target.exists() {
@@ -106,7 +107,7 @@ impl TargetLock {
     }
 }
 
-/// Makes the folder and locks its file; none if the writer before removed them meanwhile.
+/// Creates the folder and locks the file in it; `None` if another writer removed them meanwhile.
 fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
     match fs::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -128,16 +129,19 @@ fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(is_at(&file, &path).then_some(file)),
         Err(Errno::WOULDBLOCK) => Err(busy(target)),
-        // Not every file system has locks. There, it must do that nobody else has made the file.
-        Err(Errno::NOSYS | Errno::NOTSUP | Errno::INVAL) if is_new => Ok(Some(file)),
-        Err(errno) => Err(TraceError::unwritable(&path, errno.into()).hint(
-            "this file system has no locks; if no other program writes there, remove the file",
-        )),
+        // Some file systems have no locks. There, creating the file is the lock.
+        Err(Errno::NOSYS | Errno::NOTSUP | Errno::INVAL | Errno::NOLCK) if is_new => Ok(Some(file)),
+        Err(errno @ (Errno::NOSYS | Errno::NOTSUP | Errno::INVAL | Errno::NOLCK)) => {
+            let hint =
+                "this file system has no locks; if no other program writes there, remove the file";
+            Err(TraceError::unwritable(&path, errno.into()).hint(hint))
+        }
+        Err(errno) => Err(TraceError::unwritable(&path, errno.into())),
     }
 }
 
-/// Whether `file` is what has the name `path` now: the writer before may have removed it after it was
-/// opened here and before it was locked.
+/// Returns whether `file` is still the file at `path`: another writer may have removed it between opening
+/// and locking.
 fn is_at(file: &File, path: &Path) -> bool {
     match (file.metadata(), fs::metadata(path)) {
         (Ok(mine), Ok(named)) => (mine.dev(), mine.ino()) == (named.dev(), named.ino()),
@@ -171,7 +175,7 @@ mod tests {
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
     }
 
-    /// Whoever gets the lock has it alone, also while others give it back and remove its file.
+    /// One thread at a time has the lock, even while other threads release it and remove its file.
     #[test]
     fn there_is_one_at_a_time_in_a_crowd() {
         use std::sync::atomic::{AtomicUsize, Ordering};
@@ -198,7 +202,7 @@ mod tests {
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
     }
 
-    /// As it is after a writer was killed that was exchanging stores step by step.
+    /// The state after a writer was killed while it exchanged stores step by step.
     #[test]
     fn an_old_store_that_waits_aside_gets_its_name_back() {
         let around = tempfile::tempdir().unwrap();
@@ -213,7 +217,7 @@ mod tests {
         let manifest = fs::read_to_string(target.join("manifest.json"));
         assert_eq!(manifest.unwrap(), ASIDE);
         assert!(!hidden.join("store-new").exists());
-        // Whoever put this there, it was none of us.
+        // No writer creates a folder of this name, so it stays.
         drop(lock);
         let left: Vec<_> = fs::read_dir(hidden).unwrap().flatten().collect();
         assert_eq!(left.len(), 1);

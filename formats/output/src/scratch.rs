@@ -1,4 +1,4 @@
-//! Folders for what waits on disk meanwhile and is no output.
+//! Hidden folders for temporary files that are not outputs.
 
 use std::path::Path;
 use std::process;
@@ -8,29 +8,36 @@ use foldtrace_trace::TraceError;
 
 use crate::{TargetLock, Unfinished};
 
-/// How the hidden folders of scratch are called, before and after a number that no other has.
+/// Start and end of the name of a scratch folder. Process id and counter between them make it unique.
 const PREFIX: &str = "foldtrace-";
 const SUFFIX: &str = ".scratch";
 
-/// A hidden folder; dropped, it is removed.
+/// Names that are tried: another process may take a folder that is not locked yet for that of a dead process.
+const ATTEMPTS: usize = 8;
+
+/// A hidden folder for temporary files, removed when dropped.
 #[derive(Debug)]
 pub struct Scratch {
     folder: Unfinished,
-    /// Released when the folder is gone.
+    /// Declared after `folder`, so that the lock is released only after the folder is removed.
     _lock: TargetLock,
 }
 
 impl Scratch {
-    /// Makes a folder within `around`, and removes those there whose process has died.
+    /// Creates a scratch folder in `around`, after removing the scratch folders of dead processes there.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If the folder cannot be created.
     pub fn create(around: &Path) -> Result<Self, TraceError> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
         remove_dead(around);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{PREFIX}{}-{count}{SUFFIX}", process::id());
-        let lock = TargetLock::take(&around.join(name))?;
+        let mut lock = lock_new(around);
+        for _ in 1..ATTEMPTS {
+            if lock.is_ok() {
+                break;
+            }
+            lock = lock_new(around);
+        }
+        let lock = lock?;
         let folder = Unfinished::folder(lock.folder());
         Ok(Self {
             folder: folder.map_err(|error| TraceError::unwritable(around, error))?,
@@ -38,14 +45,22 @@ impl Scratch {
         })
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// Removes the scratch of processes that have died. What cannot be removed is in nobody's way.
+/// Locks a name in `around` that no other scratch folder has.
+fn lock_new(around: &Path) -> Result<TargetLock, TraceError> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{PREFIX}{}-{count}{SUFFIX}", process::id());
+    TargetLock::take(&around.join(name))
+}
+
+/// Removes the scratch folders of dead processes. Folders that cannot be removed do no harm and stay.
 fn remove_dead(around: &Path) {
     for entry in around.read_dir().into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,9 +1,9 @@
-//! Files and folders that are not complete: removed when dropped, and when the process ends at once.
+//! Incomplete files and folders, removed when they are dropped or when a signal ends the process.
 //!
-//! A signal may arrive while every thread is busy. The command then calls [`abandon`], which removes all
-//! that is registered here before it ends the process, so that no thread has to reach a point where it
-//! looks for signals. The registry is locked while an output gets its name: it appears as a whole, or
-//! the process ends before.
+//! A signal may arrive while every thread is busy. The command then calls [`abandon`], which removes
+//! everything registered here and ends the process, without waiting for threads to check for the signal.
+//! The registry is locked while an output receives its final name, so that the output appears as a whole
+//! or not at all.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How the names of unfinished files and folders begin.
+/// Prefix of the names of unfinished files and folders.
 pub(crate) const UNFINISHED: &str = "store-";
 
-/// Permissions of a new file and of a new folder, before the user's mask.
+/// Permissions of a new file and of a new folder, before the umask is applied.
 const FILE_MODE: u32 = 0o666;
 const FOLDER_MODE: u32 = 0o777;
 
@@ -24,10 +24,10 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     entries: Vec::new(),
 });
 
-/// Whether an output got its name.
+/// Whether an output of this process has received its final name.
 static HAS_APPEARED: AtomicBool = AtomicBool::new(false);
 
-/// What this process has to remove, in the order in which it was made.
+/// The files and folders that this process has to remove, in order of creation.
 struct Registry {
     next: u64,
     entries: Vec<(u64, Leftover)>,
@@ -38,7 +38,7 @@ impl Registry {
         self.entries.iter().position(|entry| entry.0 == number)
     }
 
-    /// The path of an entry that is a tree.
+    /// Returns the path of an entry that is a [`Leftover::Tree`].
     fn tree(&self, number: u64) -> Option<PathBuf> {
         match &self.entries.get(self.index(number)?)?.1 {
             Leftover::Tree(path) => Some(path.clone()),
@@ -52,27 +52,27 @@ impl Registry {
     }
 }
 
-/// Something to remove.
+/// A file or folder to remove.
 pub(crate) enum Leftover {
-    /// A file, or a folder with all that is in it.
+    /// A file, or a folder with its contents.
     Tree(PathBuf),
     /// A folder, if it is empty.
     EmptyFolder(PathBuf),
-    /// A lock: its file, then its folder if that is empty.
+    /// The file of a lock, and then its folder if that is empty.
     Lock {
         /// The locked file.
         file: PathBuf,
-        /// The folder with it.
+        /// The folder that contains the file.
         folder: PathBuf,
     },
 }
 
 impl Leftover {
-    /// Removes it. Nobody is left to report a failure to, and the next writer removes what stays.
+    /// Removes the file or folder. Failures are ignored, because the next writer removes the rest.
     fn remove(&self) {
         match self {
             Self::Tree(path) => {
-                // Under another name, threads that still write into it cannot add files.
+                // After the rename, threads that still write to the old path cannot add files.
                 let mut gone = path.clone().into_os_string();
                 gone.push(".gone");
                 let gone = PathBuf::from(gone);
@@ -91,8 +91,8 @@ impl Leftover {
     }
 }
 
-/// Removes a file, or a folder with all that is in it. Another thread may be doing the same, and the one
-/// that finds a file already gone begins anew.
+/// Removes a file, or a folder with its contents. Tries again after an error, because another thread may
+/// be removing the same files.
 fn remove_all(path: &Path) {
     const TRIES: usize = 100;
     for _ in 0..TRIES {
@@ -111,8 +111,8 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes everything unfinished, latest first, then calls `end`, which is to end the process. No
-/// output gets its name meanwhile.
+/// Removes all unfinished files and folders, latest first, and then calls `end`, which must end the
+/// process. No output receives its final name meanwhile.
 pub fn abandon<R>(end: impl FnOnce() -> R) -> R {
     let mut registry = registry();
     for (_, leftover) in registry.entries.drain(..).rev() {
@@ -121,18 +121,18 @@ pub fn abandon<R>(end: impl FnOnce() -> R) -> R {
     end()
 }
 
-/// Whether an output of this process has got its name.
+/// Returns whether an output of this process has received its final name.
 #[must_use]
 pub fn has_appeared() -> bool {
     HAS_APPEARED.load(Ordering::Relaxed)
 }
 
-/// An entry of the registry. Dropped, it removes what it stands for.
+/// An entry of the registry. Dropping it removes the file or folder.
 #[derive(Debug)]
 pub(crate) struct Registered(u64);
 
 impl Registered {
-    /// Makes something and registers how to remove it, in one step; `None` if `make` made nothing.
+    /// Calls `make` and registers its result for removal, in one step; `None` if `make` created nothing.
     pub(crate) fn create<T, E>(
         make: impl FnOnce() -> Result<Option<(T, Leftover)>, E>,
     ) -> Result<Option<(T, Self)>, E> {
@@ -149,8 +149,8 @@ impl Registered {
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        // A large tree takes long to remove, and other threads need not wait for it. It stays registered
-        // until it is gone.
+        // Removing a large tree takes long, so the registry is not locked meanwhile. The tree stays
+        // registered until it is gone.
         let tree = registry().tree(self.0);
         if let Some(path) = tree {
             Leftover::Tree(path).remove();
@@ -162,7 +162,7 @@ impl Drop for Registered {
     }
 }
 
-/// A file or folder that is not complete. Dropped, it is removed.
+/// An incomplete file or folder, removed when dropped.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
@@ -216,17 +216,17 @@ impl Unfinished {
         Ok((made, unfinished))
     }
 
-    /// Where it grows.
+    /// Returns the path of the file or folder while it is incomplete.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Has `rename` give it its final name, which [`abandon`] does not interrupt. What has its hidden
-    /// name afterwards, such as the file that it replaces, is removed.
+    /// Calls `rename` with the current path, to give the file or folder its final name; [`abandon`] does
+    /// not interrupt the call. An older output that `rename` leaves at the current path is removed.
     ///
     /// # Errors
-    /// Those of `rename`.
+    /// If `rename` fails.
     pub fn appear<E>(self, rename: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
         let held = registry();
         let renamed = rename(&self.path);
@@ -236,7 +236,7 @@ impl Unfinished {
     }
 }
 
-/// A folder that goes away if it is empty when this is dropped.
+/// A new folder, removed on drop if it is still empty.
 #[derive(Debug)]
 pub struct EmptyFolder(#[allow(dead_code, reason = "dropped")] Registered);
 

@@ -19,20 +19,20 @@ pub(crate) struct Location {
     pub(crate) sent: Sent,
     /// The tracks of metrics that are described.
     pub(crate) counters: HashSet<(u64, u32)>,
-    /// With each open call, which of the slices is its own.
+    /// The open calls, each with the index of its slice.
     calls: OpenCalls<usize>,
-    /// The slices that are open on the track, outermost first.
+    /// The open slices of the track, outermost first.
     slices: Vec<Slice>,
 }
 
-/// How many slices at most end and begin again for a call that is left before those within it.
+/// Maximum number of slices that end and begin again when a call is left before the calls within it.
 const MOST_SPLIT: usize = 16;
 
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
 struct Slice {
     enter: SymbolId,
-    /// Whether its call was left, and it goes on until those within it end.
+    /// Whether the call was left already, and the slice waits for the slices within it to end.
     is_late: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Change {
     Begin,
     /// So many slices end; those of these symbols then begin again, the outermost first.
     End(usize, Vec<SymbolId>),
-    /// The slice ends later, with those within it, which are too many to split.
+    /// The slice ends later, together with the slices within it, which are too many to split.
     EndLater,
 }
 
@@ -78,8 +78,9 @@ impl Location {
         }
     }
 
-    /// Ends slice number `own`. Those within it end too and begin again, unless they are many: then it
-    /// is the slice that waits for them, so that what is written grows with the number of events.
+    /// Ends slice number `own`. The slices within it end too and begin again. If there are more than
+    /// [`MOST_SPLIT`] of them, slice `own` waits for them to end instead, so that the size of the output
+    /// is linear in the number of events.
     fn end(&mut self, own: usize) -> Change {
         let open = self.slices.len();
         if open - own > 1 + MOST_SPLIT {

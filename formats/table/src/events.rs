@@ -74,7 +74,7 @@ fn schema() -> Schema {
     Schema::new(fields)
 }
 
-/// The columns that have no sign because a value of a trace with these symbols needs all 64 bits.
+/// Returns the names of the columns that must be unsigned because a value needs all 64 bits.
 fn unsigned_columns(wide: WideFields, symbols: &SymbolTable) -> Vec<&'static str> {
     let ticks = wide.time.then_some("ticks");
     let quantities = QUANTITIES.iter().filter(|&&quantity| wide.has(quantity));

@@ -26,8 +26,8 @@ pub(crate) trait Rows {
     /// What of events has a column.
     const KEPT: Kept;
 
-    /// What the columns are, and how they are best stored, of a trace with these symbols in which some
-    /// fields need all 64 bits.
+    /// Returns the columns for a trace with these symbols, and how they are best stored. The fields in
+    /// `wide` need all 64 bits.
     fn shape(&self, wide: WideFields, symbols: &SymbolTable) -> Shape;
 
     /// Takes definitions.

@@ -71,11 +71,12 @@ impl Format for TextFormat {
         }
     }
 
-    /// Lines such as `0 send 1 17` may be of other formats, too, unless the name of the file says text.
+    /// Returns whether the file name, or something that only this format has, identifies the format. Lines
+    /// such as `0 send 1 17` also occur in other formats.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         match probe.kind {
             PathKind::File | PathKind::Stream => {
-                DESCRIPTOR.names(probe.path) || has_own_words(probe.head)
+                DESCRIPTOR.matches_extension(probe.path) || has_own_words(probe.head)
             }
             PathKind::Folder => true,
         }
@@ -133,14 +134,11 @@ fn is_text_trace(head: &[u8], path: &Path) -> bool {
         }
         return event::parse(line, &mut Carried::default()).is_ok();
     }
-    has_comments
-        && path
-            .extension()
-            .is_some_and(|e| DESCRIPTOR.extensions.iter().any(|x| e == *x))
+    has_comments && DESCRIPTOR.matches_extension(path)
 }
 
-/// Whether a line has what only this format has: a definition, a verb of its own, a field, or a tag with
-/// letters.
+/// Returns whether a line has something that only this format has: a definition, one of its own verbs, a
+/// field, or a tag with letters.
 fn has_own_words(head: &[u8]) -> bool {
     const VERBS: [&[u8]; 3] = [b"local", b"sync", b"isync"];
     head.split(|&byte| byte == b'\n').any(|line| {

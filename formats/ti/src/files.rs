@@ -67,7 +67,7 @@ pub(crate) fn is_actions(head: &[u8]) -> bool {
     })
 }
 
-/// Whether a line has an action that only this format has.
+/// Returns whether a line has an action that only this format has.
 pub(crate) fn has_own_actions(head: &[u8]) -> bool {
     const SHARED: [&[u8]; 4] = [b"send", b"recv", b"isend", b"irecv"];
     head.split(|&byte| byte == b'\n').any(|line| {

@@ -74,10 +74,11 @@ impl Format for TimeIndependent {
         }
     }
 
-    /// Lines such as `0 send 1 17` may be of other formats, too, unless the name of the file says this one.
+    /// Returns whether the input is a folder or a master file, or whether its name or an action that only
+    /// this format has identifies it. Lines such as `0 send 1 17` also occur in other formats.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         probe.kind == PathKind::Folder
-            || DESCRIPTOR.names(probe.path)
+            || DESCRIPTOR.matches_extension(probe.path)
             || !files::is_actions(probe.head)
             || files::has_own_actions(probe.head)
     }

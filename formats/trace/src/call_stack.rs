@@ -1,26 +1,27 @@
-//! A stack of open calls that are left in any order, at a cost that does not depend on its depth.
+//! A stack of open calls that can be left in any order, at a cost that does not depend on its depth.
 //!
-//! Nearly all calls are left innermost first, or almost so: those are found by looking at the innermost
-//! few. Only when a call is not among them, the stack builds an index of its calls by what they call, and
-//! keeps it while it is deep. What is left in the middle stays as a gap until the calls within it are
-//! gone, or gaps are as many as calls. Every event therefore costs the same, on average.
+//! Nearly all calls are left innermost first, or almost so, and a search of the innermost few finds them.
+//! If a call is not among these, the stack builds an index of its calls by callee, and keeps the index
+//! while the stack is deep. A call that is left in the middle leaves a gap. The gap is closed when the calls
+//! within it are left, or when the stack has more gaps than calls. The amortized cost per event is
+//! therefore constant.
 
 use std::hash::Hash;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// How many of the innermost calls are searched without an index.
+/// Number of innermost calls that are searched without an index.
 const NEAR: usize = 16;
 
-/// The open calls of a location: what each calls, and what its owner keeps about it.
+/// The open calls of a location, each with its callee and a value of type `T`.
 #[derive(Clone, Debug)]
 pub struct CallStack<K, T> {
-    /// In the order of entering. The last one is open.
+    /// The calls in order of entering, with gaps. The last slot is an open call.
     slots: Vec<Slot<K, T>>,
     open: usize,
-    /// By what is called: the slot of the innermost open call of it. Only while it was needed and the
-    /// stack is deep.
+    /// The slot of the innermost open call of each callee. The index is built when it is needed, and
+    /// dropped when the stack is shallow.
     innermost: Option<HashMap<K, usize, FixedState>>,
 }
 
@@ -29,16 +30,16 @@ struct Slot<K, T> {
     callee: K,
     /// `None` once the call was left.
     call: Option<T>,
-    /// The slot of the open call around this one of the same callee; maintained with the index.
+    /// The slot of the next outer open call of the same callee. Valid only while there is an index.
     around: Option<usize>,
 }
 
 /// A call that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftCall<T> {
-    /// What was kept about it.
+    /// The value that was stored with the call.
     pub call: T,
-    /// Whether no call within it is open.
+    /// Whether no call within this one is open.
     pub is_innermost: bool,
 }
 
@@ -53,7 +54,7 @@ impl<K, T> Default for CallStack<K, T> {
 }
 
 impl<K: Copy + Eq + Hash, T> CallStack<K, T> {
-    /// Enters a call.
+    /// Enters a call of `callee` and stores the value `call` with it.
     #[inline]
     pub fn enter(&mut self, callee: K, call: T) {
         let slot = self.slots.len();
@@ -89,7 +90,7 @@ impl<K: Copy + Eq + Hash, T> CallStack<K, T> {
         })
     }
 
-    /// Leaves the innermost open call, whatever it calls.
+    /// Leaves the innermost open call of any callee; `None` if no call is open.
     #[inline]
     pub fn leave_innermost(&mut self) -> Option<LeftCall<T>> {
         if self.innermost.is_some() {
@@ -109,42 +110,42 @@ impl<K: Copy + Eq + Hash, T> CallStack<K, T> {
         })
     }
 
-    /// The open calls, outermost first.
+    /// Returns an iterator over the open calls, outermost first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (K, &T)> {
         let slots = self.slots.iter();
         slots.filter_map(|slot| Some((slot.callee, slot.call.as_ref()?)))
     }
 
-    /// The open calls, outermost first, to be changed.
+    /// Returns an iterator over the open calls, outermost first, with mutable references to their values.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (K, &mut T)> {
         let slots = self.slots.iter_mut();
         slots.filter_map(|slot| Some((slot.callee, slot.call.as_mut()?)))
     }
 
-    /// The innermost open call.
+    /// Returns the value of the innermost open call.
     #[must_use]
     pub fn last(&self) -> Option<&T> {
         self.slots.last()?.call.as_ref()
     }
 
-    /// The innermost open call, to be changed.
+    /// Returns a mutable reference to the value of the innermost open call.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.slots.last_mut()?.call.as_mut()
     }
 
-    /// How many calls are open.
+    /// Returns the number of open calls.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.open
     }
 
-    /// Whether no call is open.
+    /// Returns whether no call is open.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.open == 0
     }
 
-    /// The slot of the innermost open call of `callee`.
+    /// Returns the slot of the innermost open call of `callee`.
     #[cold]
     fn find(&mut self, callee: K) -> Option<usize> {
         if self.innermost.is_none() {
@@ -158,7 +159,7 @@ impl<K: Copy + Eq + Hash, T> CallStack<K, T> {
         self.innermost.as_ref()?.get(&callee).copied()
     }
 
-    /// Takes a call out of the index, of which it is the innermost.
+    /// Removes the call in `slot` from the index. The call must be the innermost one of its callee.
     fn unindex(&mut self, slot: usize) {
         if let (Some(innermost), Some(slot)) = (&mut self.innermost, self.slots.get(slot)) {
             match slot.around {
@@ -254,7 +255,7 @@ mod tests {
         static COMPARED: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// Counts how often it is compared or hashed.
+    /// A callee that counts how often it is compared or hashed.
     #[derive(Clone, Copy, Debug)]
     struct Counted(u64);
 
@@ -274,7 +275,7 @@ mod tests {
         }
     }
 
-    /// Comparisons for `calls` calls that are entered and then left in this order.
+    /// Returns the number of comparisons for `calls` calls that are entered and then left in this order.
     fn work(calls: u64, order: impl Fn(u64) -> u64) -> u64 {
         COMPARED.set(0);
         let mut stack = CallStack::default();

@@ -7,14 +7,14 @@
 use crate::call_stack::CallStack;
 use crate::{EventKind, Operand, Symbol, SymbolId, SymbolTable};
 
-/// The open calls of one location: the symbols of the events that entered them, and what else is to be
-/// known of each.
+/// The open calls of one location, each with the symbol of the event that entered it and a value of type
+/// `T`.
 #[derive(Clone, Debug)]
 pub struct OpenCalls<T = ()> {
     stack: CallStack<Callee, (SymbolId, T)>,
 }
 
-/// What is called: a region, or a calling context.
+/// The callee of a call: a region or a calling context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Callee {
     is_context: bool,
@@ -32,9 +32,9 @@ pub enum CallChange<T = ()> {
     Left {
         /// The symbol of the event that had entered it.
         enter: SymbolId,
-        /// What was known of it.
+        /// The value that was stored with the call.
         call: T,
-        /// Whether no call within it is open.
+        /// Whether no call within this one is open.
         is_innermost: bool,
     },
 }
@@ -57,8 +57,8 @@ impl OpenCalls {
 }
 
 impl<T> OpenCalls<T> {
-    /// Takes the next event of the location, as [`take`](OpenCalls::take) does. If it enters something,
-    /// `enter` is given the call around that and returns what is to be known of the new one.
+    /// Takes the next event of the location, as [`take`](OpenCalls::take) does. If the event enters a
+    /// call, `enter` gets the value of the enclosing call and returns the value of the new one.
     #[inline]
     pub fn take_with(
         &mut self,
@@ -77,14 +77,14 @@ impl<T> OpenCalls<T> {
         }
     }
 
-    /// Takes an event that enters something; `call` is what is to be known of that.
+    /// Takes an event that enters a call, and stores the value `call` with it.
     #[inline]
     pub fn enter(&mut self, symbol: SymbolId, symbols: &SymbolTable, call: T) {
         let callee = Callee::of(&symbols.symbol(symbol));
         self.stack.enter(callee, (symbol, call));
     }
 
-    /// Takes an event that leaves something.
+    /// Takes an event that leaves a call.
     #[inline]
     pub fn leave(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> CallChange<T> {
         match self.stack.leave(Callee::of(&symbols.symbol(symbol))) {
@@ -102,29 +102,29 @@ impl<T> OpenCalls<T> {
         self.calls().map(|(enter, _)| enter)
     }
 
-    /// The open calls, outermost first: the symbols of the events that entered them, and what is known.
+    /// Returns the symbols of the entering events and the values of the open calls, outermost first.
     pub fn calls(&self) -> impl DoubleEndedIterator<Item = (SymbolId, &T)> {
         self.stack.iter().map(|(_, (enter, call))| (*enter, call))
     }
 
-    /// The same, to be changed.
+    /// Returns the same as [`calls`](Self::calls), with mutable references to the values.
     pub fn calls_mut(&mut self) -> impl DoubleEndedIterator<Item = (SymbolId, &mut T)> {
         let calls = self.stack.iter_mut();
         calls.map(|(_, (enter, call))| (*enter, call))
     }
 
-    /// What is known of the innermost open call.
+    /// Returns the value of the innermost open call.
     #[must_use]
     pub fn last(&self) -> Option<&T> {
         self.stack.last().map(|(_, call)| call)
     }
 
-    /// The same, to be changed.
+    /// Returns a mutable reference to the value of the innermost open call.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.stack.last_mut().map(|(_, call)| call)
     }
 
-    /// Whether no call is open.
+    /// Returns whether no call is open.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.stack.is_empty()

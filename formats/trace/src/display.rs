@@ -321,8 +321,8 @@ impl fmt::Display for EventText<'_> {
     }
 }
 
-/// A name as people see it: control characters, which a terminal would obey and pictures cannot contain, as
-/// escapes such as `\u{1b}`. Everything else is as it is.
+/// A name with control characters as escapes such as `\u{1b}`, because a terminal would interpret them and
+/// pictures cannot contain them. All other characters are unchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct Printable<'a>(pub &'a str);
 

@@ -134,7 +134,7 @@ impl TraceError {
     }
 }
 
-/// The path for messages, where `-` is a stream.
+/// Returns the path for messages: `stream` instead of `-`.
 fn named<'a>(path: &'a Path, stream: &'a str) -> &'a Path {
     if path == Path::new("-") {
         Path::new(stream)

@@ -8,6 +8,7 @@
 //! kind [`Truncated`](crate::ErrorKind::Truncated), an error of kind
 //! [`Malformed`](crate::ErrorKind::Malformed).
 
+use std::ffi::OsStr;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,9 @@ use crate::{
     Definitions, Diagnostics, EventBatch, LocationId, Position, SymbolId, SymbolTable, Timestamp,
     TraceError, WideFields,
 };
+
+/// Endings of compressed files.
+const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// What a format calls itself and what it can do.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +43,22 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Whether the name of a file ends as those of this format usually do.
+    /// Returns whether a file name has a usual extension of this format; for a text also with an ending of
+    /// compressed files after it.
     #[must_use]
-    pub fn names(&self, path: &Path) -> bool {
-        let extension = path.extension().and_then(|extension| extension.to_str());
+    pub fn matches_extension(&self, path: &Path) -> bool {
+        let Some(extension) = path.extension().and_then(OsStr::to_str) else {
+            return false;
+        };
+        if self.is_text && COMPRESSED.contains(&extension) {
+            let plain = path.file_stem().map(Path::new);
+            return plain.is_some_and(|plain| self.has_extension(plain));
+        }
+        self.has_extension(path)
+    }
+
+    fn has_extension(&self, path: &Path) -> bool {
+        let extension = path.extension().and_then(OsStr::to_str);
         extension.is_some_and(|extension| self.extensions.contains(&extension))
     }
 }
@@ -125,8 +141,8 @@ pub trait Format: Sync {
     /// Whether the input is of this format.
     fn sniff(&self, probe: &Probe<'_>) -> bool;
 
-    /// Whether an input that [`sniff`](Self::sniff) recognises can be of no other format, because it has a
-    /// signature or words that are of this format alone. Anything else is a guess.
+    /// Returns whether an input that [`sniff`](Self::sniff) recognises is certainly of this format, because
+    /// it has a signature or words that no other format has. If not, the recognition is a guess.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         let _ = probe;
         true
@@ -191,7 +207,7 @@ pub trait TraceReader: Sync + Send {
         None
     }
 
-    /// Which times and quantities need all 64 bits, if that is known before the first event.
+    /// Returns which times and quantities need all 64 bits, if that is known before the first event.
     fn wide_fields(&self) -> Option<WideFields> {
         None
     }
@@ -302,8 +318,8 @@ pub trait TraceWriter {
     /// If the output cannot be written.
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
 
-    /// Tells which times and quantities need all 64 bits, for formats whose columns have a sign. It comes
-    /// before the first event to writers with an order.
+    /// Sets which times and quantities need all 64 bits, for formats with signed columns. Called before
+    /// the first event, for writers with an order other than [`Order::Any`].
     fn wide_fields(&mut self, fields: WideFields) {
         let _ = fields;
     }
@@ -348,4 +364,40 @@ pub trait LocationWriter {
     /// # Errors
     /// If the output cannot be completed.
     fn finish(self: Box<Self>) -> Result<(), TraceError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_texts_may_end_as_compressed_files_do() {
+        let text = Descriptor {
+            name: "text",
+            extensions: &["trace"],
+            about: "",
+            holds: "",
+            drops: "",
+            reads: true,
+            writes: true,
+            is_text: true,
+        };
+        let binary = Descriptor {
+            is_text: false,
+            ..text
+        };
+        for (name, of_text, of_binary) in [
+            ("a.trace", true, true),
+            ("a.trace.gz", true, false),
+            ("a.gz", false, false),
+            ("trace", false, false),
+        ] {
+            assert_eq!(text.matches_extension(Path::new(name)), of_text, "{name}");
+            assert_eq!(
+                binary.matches_extension(Path::new(name)),
+                of_binary,
+                "{name}"
+            );
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! Members of metrics: what the values of a metric event are.
+//! Looks up the members of metrics, which describe the values of metric events.
 
 use std::collections::HashMap;
 
 use crate::{DefinitionKind, Definitions};
 
 impl Definitions {
-    /// Returns the members of each metric class, and of each instance of one, by their ids. A value of an
-    /// event refers to a member by its index.
+    /// Returns the member ids of each metric class and each metric instance, by the id of the class or
+    /// instance. A value of an event refers to a member by its index in that list.
     #[must_use]
     pub fn metric_members(&self) -> HashMap<u64, Vec<u64>> {
         let mut members: HashMap<u64, Vec<u64>> = self

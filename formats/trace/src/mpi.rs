@@ -1,7 +1,8 @@
-//! Names of MPI's routines: recorders spell them as C, as Fortran does, or as the profiling interface.
+//! Normalises the names of MPI routines, which recorders spell as in C, in Fortran or in the profiling
+//! interface.
 
-/// Returns the name of a routine of MPI without what all have, in small letters: `recv` for `mpi_recv_`,
-/// `PMPI_Recv` and `MPI_Recv_f08`. `None` if it is none of MPI.
+/// Returns the name of an MPI routine in lower case, without the prefixes and suffixes of the language:
+/// `recv` for `mpi_recv_`, `PMPI_Recv` and `MPI_Recv_f08`. `None` if `name` is not an MPI routine.
 ///
 /// ```
 /// use foldtrace_trace::mpi_routine;
@@ -18,8 +19,8 @@ pub fn mpi_routine(name: &str) -> Option<String> {
     (!own.is_empty()).then(|| own.to_owned())
 }
 
-/// Returns the name that MPI's standard gives a routine in C: `MPI_Recv` for `mpi_recv_`. `None` if it is
-/// none of MPI.
+/// Returns the C name of an MPI routine as in the MPI standard: `MPI_Recv` for `mpi_recv_`. `None` if
+/// `name` is not an MPI routine.
 ///
 /// ```
 /// use foldtrace_trace::mpi_name;

@@ -30,7 +30,7 @@ pub struct Names {
     /// The region of each calling context.
     contexts: HashMap<u64, u64>,
     regions_by_name: HashMap<String, u64>,
-    /// What metric classes and instances are called: the names of their members.
+    /// Names of metric classes and instances, joined from the names of their members.
     metrics: HashMap<u64, String>,
     members: HashMap<u64, Vec<u64>>,
     processes: Vec<Process>,
@@ -205,8 +205,8 @@ impl Names {
         name.filter(|name| !name.is_empty())
     }
 
-    /// Returns what a row of a table calls the events of a symbol: as [`called`](Self::called), and metrics
-    /// by the names of their members.
+    /// Returns the name of the events of a symbol in tables and labels: the same as
+    /// [`called`](Self::called), and for metrics the names of their members.
     #[must_use]
     pub fn title(&self, symbol: &Symbol) -> Option<&str> {
         self.called(symbol).or_else(|| {
@@ -215,7 +215,8 @@ impl Names {
         })
     }
 
-    /// Returns the name that MPI's standard gives the routine that a symbol calls.
+    /// Returns the C name of the MPI routine that a symbol calls, as in the MPI standard. `None` if the
+    /// symbol calls no MPI routine.
     #[must_use]
     pub fn mpi_name(&self, symbol: &Symbol) -> Option<String> {
         let region = self.callee(symbol)?;
@@ -299,8 +300,8 @@ impl Names {
         }
     }
 
-    /// A location as messages name it: `rank 2, thread 0 (location 268435454)`, or the id alone if it
-    /// belongs to no process.
+    /// Returns the description of a location for messages: `rank 2, thread 0 (location 268435454)`, or
+    /// `location 9` if the location belongs to no process.
     #[must_use]
     pub fn described(&self, location: LocationId) -> String {
         match self.rank(location) {

@@ -4,9 +4,6 @@ use std::path::Path;
 
 use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, TraceError};
 
-/// Endings of compressed files.
-const COMPRESSED: [&str; 2] = ["gz", "zst"];
-
 /// The formats that a program knows, in the order in which they are asked.
 #[derive(Clone, Copy)]
 pub struct Registry {
@@ -47,19 +44,12 @@ impl Registry {
     /// The format that a new file of this name would have.
     #[must_use]
     pub fn by_extension(&self, path: &Path) -> Option<&'static dyn Format> {
-        let extension = path.extension()?.to_str()?;
-        if COMPRESSED.contains(&extension) {
-            let plain = self.by_extension(Path::new(path.file_stem()?))?;
-            return plain.descriptor().is_text.then_some(plain);
-        }
-        self.formats
-            .iter()
-            .copied()
-            .find(|format| format.descriptor().extensions.contains(&extension))
+        let mut formats = self.formats.iter().copied();
+        formats.find(|format| format.descriptor().matches_extension(path))
     }
 
-    /// The format that recognises what was probed: the first one that is certain, or else the first one
-    /// that guesses.
+    /// Returns the format that recognises the probed input: the first format that is certain, or else the
+    /// first guess.
     ///
     /// # Errors
     /// If there is nothing to recognise, or no format does.

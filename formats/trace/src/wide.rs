@@ -1,29 +1,29 @@
-//! Numbers of events that need all 64 bits, which no signed column has room for.
+//! Records which numbers of a trace need all 64 bits and do not fit into a signed column.
 
 use crate::{Quantity, Timestamp, UNDEFINED};
 
-/// The times and quantities of a trace of which some value needs the 64th bit.
+/// The set of fields of a trace, time and quantities, that have a value of 2^63 or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WideFields {
-    /// Whether a time does.
+    /// Whether a time needs all 64 bits.
     pub time: bool,
-    /// Quantities, a bit each.
+    /// The quantities in the set, one bit per quantity.
     quantities: u8,
 }
 
-/// Whether one of some numbers needs the 64th bit.
+/// Returns whether one of the numbers needs all 64 bits.
 fn has_wide(numbers: impl Iterator<Item = u64>) -> bool {
     numbers.fold(0, |all, number| all | number) > i64::MAX as u64
 }
 
 impl WideFields {
-    /// Takes times.
+    /// Adds the time to the set if one of `times` needs all 64 bits.
     pub fn add_times(&mut self, times: &[Timestamp]) {
         self.time |= has_wide(times.iter().map(|time| time.0));
     }
 
-    /// Takes values of a quantity, some of which may be undefined. Those of [`Quantity::Value`] have a sign
-    /// already.
+    /// Adds `quantity` to the set if one of its defined values needs all 64 bits. [`Quantity::Value`] is
+    /// signed already and is never added.
     pub fn add(&mut self, quantity: Quantity, values: &[u64]) {
         let defined = values.iter().filter(|&&value| value != UNDEFINED);
         if quantity != Quantity::Value && has_wide(defined.copied()) {
@@ -31,7 +31,7 @@ impl WideFields {
         }
     }
 
-    /// The fields of a trace whose times need all 64 bits, or do not; no quantity does.
+    /// Returns a set without quantities; `time` says whether it has the time.
     #[must_use]
     pub fn with_times(time: bool) -> Self {
         Self {
@@ -40,18 +40,18 @@ impl WideFields {
         }
     }
 
-    /// Takes a quantity.
+    /// Adds `quantity` to the set.
     pub fn insert(&mut self, quantity: Quantity) {
         self.quantities |= quantity.bit();
     }
 
-    /// Whether a value of this quantity needs the 64th bit.
+    /// Returns whether a value of `quantity` needs all 64 bits.
     #[must_use]
     pub fn has(self, quantity: Quantity) -> bool {
         self.quantities & quantity.bit() != 0
     }
 
-    /// The fields of two traces.
+    /// Returns the fields that are in one of the sets or in both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self {

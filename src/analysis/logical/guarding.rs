@@ -1,14 +1,15 @@
-//! Conditions that tell processes apart by their neighbours.
+//! Conditions that distinguish processes by their neighbours.
 
 use super::Guard;
 use crate::analysis::topology::DirectionId;
 
-/// So many directions are tried for guards.
+/// At most this many directions are considered for a guard.
 const MOST_GUARDING: usize = 32;
 
-/// The condition that holds for those of `all` that are `chosen`, and for no others of them. `None` if all are
-/// chosen, or if no condition on one or two neighbours tells them apart. `neighbours` says in which directions
-/// one of them has a neighbour.
+/// Finds a condition on one or two neighbours that holds for exactly the `chosen` members of `all`.
+///
+/// `neighbours` returns for a member whether it has a neighbour in each direction. Returns `None` if every member
+/// is chosen, or if no such condition exists.
 pub(super) fn by_neighbours<'a>(
     all: &[usize],
     chosen: impl Fn(usize) -> bool,

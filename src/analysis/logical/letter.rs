@@ -94,7 +94,7 @@ const COMMUNICATOR: u32 = 24;
 /// Bits for a direction in a guard.
 const DIRECTION: u32 = 16;
 
-/// The bit of a guard that is a role.
+/// The bit that marks an encoded guard as [`Guard::Role`]; the bits below contain the number of the role.
 const ROLE: u64 = 1 << (2 * DIRECTION + 1);
 
 /// Letters as symbols, so that they fold as events do.

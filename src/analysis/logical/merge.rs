@@ -1,9 +1,9 @@
-//! One program of the models of all processes, exact for each of them.
+//! Merges the programs of all processes into one program that is exact for each of them.
 //!
-//! Weaving compares words call by call and lets the majority decide. Where processes do the same calls in
-//! different orders, that loses calls. Here the models themselves are aligned, loops with loops that run as often,
-//! and each call is restricted to the processes that execute it: by a condition on neighbours if there is one, else
-//! by a list of nodes. Nothing is lost, at the price of a longer program.
+//! Weaving compares words call by call and lets the majority decide, which loses calls where processes make the
+//! same calls in different orders. Merging aligns the loop models themselves: a loop is aligned with a loop of the
+//! same iteration count, and each call is restricted to the processes that execute it, by a condition on their
+//! neighbours if one exists, otherwise by a list of nodes. No call is lost, but the program is longer.
 
 use foldtrace_trace::{EventKind, Operand};
 use indexmap::IndexSet;
@@ -14,22 +14,24 @@ use super::{Alphabet, Guard, Own, RoleId, calls_of};
 use crate::analysis::topology::Topology;
 use crate::fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
 
-/// Pairs of constructs that are compared at most, so that processes without anything in common cost little.
+/// At most this many pairs of constructs are compared, which bounds the time for programs that have little in common.
 const MOST_COMPARED: usize = 1 << 26;
 
-/// Cells of one alignment at most, which bounds memory.
+/// At most this many cells in one alignment table, which bounds its memory.
 const MOST_CELLS: usize = 1 << 22;
 
-/// A construct of the program.
+/// A construct of the merged program.
 enum Part {
-    /// An event, and the classes of processes that execute it.
+    /// An event and the classes of processes that execute it.
     Event(EventConstruct, Vec<usize>),
-    /// A loop. A class that executes nothing in it does not notice it.
+    /// A loop and its body. It has no effect on a class that executes no event in it.
     Loop(Count, Vec<Part>),
 }
 
-/// One exact program of all of `own`, each with the node where it is; the topology gets the roles that its guards
-/// name. Second, of how many different programs it was made. `None` if aligning them would take too long.
+/// Merges `own`, the program and node of each process, into one program that is exact for every process.
+///
+/// Returns the merged program, the topology with the roles that its guards refer to, and the number of different
+/// programs it was made of. Returns `None` if aligning the programs would take too much time or memory.
 #[must_use]
 pub fn merge(own: Vec<(Own, u32)>, topology: Topology) -> Option<(Own, Topology, usize)> {
     let (alphabet, classes) = classes(own, &topology);
@@ -65,12 +67,12 @@ pub fn merge(own: Vec<(Own, u32)>, topology: Topology) -> Option<(Own, Topology,
     Some((Own { alphabet, model }, topology, classes.len()))
 }
 
-/// How much two sequences have in common.
+/// The alignment table of two sequences: a row per merged part, a column per construct of one class.
 struct Table {
     columns: usize,
-    /// For each pair of constructs, how much they have in common; 0 if they are not the same.
+    /// For each part and construct, the number of terms they share; 0 if they cannot be aligned.
     pairs: Vec<u32>,
-    /// What the rest of both sequences from a pair on has in common.
+    /// For each part and construct, the number of terms that the sequences share from there on, in the best alignment.
     rest: Vec<u32>,
 }
 
@@ -83,7 +85,7 @@ impl Table {
         self.rest[row * (self.columns + 1) + column]
     }
 
-    /// What comes next in the best alignment of the rest of both sequences.
+    /// Returns the next step of the best alignment from this row and column on.
     fn step(&self, row: usize, column: usize) -> Step {
         if column == self.columns {
             return Step::Row;
@@ -99,19 +101,19 @@ impl Table {
     }
 }
 
-/// Whose construct is next in an alignment.
+/// A step of an alignment: the sequence from which the next construct is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// That of both.
+    /// Both sequences: their next constructs are aligned.
     Both,
-    /// That of the rows.
+    /// The sequence of the rows.
     Row,
-    /// That of the columns.
+    /// The sequence of the columns.
     Column,
 }
 
 struct Merging {
-    /// Comparisons that are left.
+    /// The number of comparisons that are still allowed.
     left: usize,
 }
 
@@ -140,7 +142,8 @@ impl Merging {
         Some(table)
     }
 
-    /// How many terms a part and a construct share; 0 if they cannot be one.
+    /// Returns the number of terms that a part and a construct share: 0 if they cannot be aligned, `None` if a limit
+    /// is exceeded.
     fn common(&mut self, part: &Part, construct: &Construct) -> Option<u32> {
         Some(match (part, construct) {
             (Part::Event(one, _), Construct::Event(other)) => u32::from(one == other),
@@ -154,7 +157,7 @@ impl Merging {
         })
     }
 
-    /// `parts` with the constructs of one more class.
+    /// Merges the constructs of one more class into `parts`; `None` if a limit is exceeded.
     fn merged(
         &mut self,
         parts: Vec<Part>,
@@ -204,7 +207,7 @@ fn alone(construct: &Construct, class: usize) -> Part {
     }
 }
 
-/// Says for each event who executes it.
+/// The second step of a merge: restricts each event to the processes that execute it.
 struct Guarding<'a> {
     alphabet: Alphabet,
     classes: &'a [Class],
@@ -240,7 +243,8 @@ impl Guarding<'_> {
         }
     }
 
-    /// Whether a class may execute an event by its place alone. Where the direction grows with a loop, all may.
+    /// Returns whether the place of a class in the topology allows it to execute an event. If the direction of the
+    /// event depends on a loop index, every class is assumed to be able to.
     fn concerns(&self, event: &EventConstruct, class: usize) -> bool {
         let kind = self.alphabet.symbols().kind(event.symbol);
         let slot = kind.slot(Operand::Peer);

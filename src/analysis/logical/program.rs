@@ -93,22 +93,22 @@ impl Action {
     }
 }
 
-/// A set of nodes, by its number in [`Topology::roles`].
+/// The number of a set of nodes in [`Topology::roles`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoleId(pub u32);
 
-/// A condition of a call: which processes execute it, of those that have a neighbour in its direction.
+/// A condition that restricts a call to some of the processes that have a neighbour in its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Guard {
-    /// Processes with certain neighbours, in the direction of the call or in others. So the processes at an edge
-    /// of a mesh may do what others do not.
+    /// Only processes that have, or lack, neighbours in certain directions execute the call; for example, only
+    /// the processes at an edge of a mesh.
     Neighbours {
-        /// The directions; twice the same if it is only one.
+        /// The two directions; they are equal if the condition is about one direction only.
         directions: [DirectionId; 2],
-        /// Whether both neighbours have to be there, or one must be missing.
+        /// `true` if both neighbours must exist, `false` if at least one must be missing.
         is_there: bool,
     },
-    /// Listed processes.
+    /// Only the processes at the nodes of a role execute the call.
     Role(RoleId),
 }
 
@@ -136,7 +136,7 @@ pub struct Call {
     pub action: Action,
     /// Who does it, besides having a neighbour in its direction; everybody if it is `None`.
     pub guard: Option<Guard>,
-    /// The least and the greatest tag of its messages, if they have different ones.
+    /// The least and the greatest tag of the messages of this call, if their tags differ.
     pub tags: Option<(u64, u64)>,
 }
 

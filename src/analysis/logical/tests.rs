@@ -153,7 +153,7 @@ proptest! {
 }
 
 proptest! {
-    /// Whatever processes do, merging their programs loses and adds nothing.
+    /// Merging neither loses nor adds calls, whatever the processes do.
     #[test]
     fn merged_programs_are_exact(
         words in prop::collection::vec(words(), 6),
@@ -174,7 +174,7 @@ proptest! {
         }
     }
 
-    /// Runs of non-blocking sends are sorted, blocking ones are not.
+    /// Consecutive non-blocking sends are sorted by direction; blocking sends keep their order.
     #[test]
     fn the_order_of_a_run_is_left_out(directions in prop::collection::vec(0u32..4, 1..20), is_posted in any::<bool>()) {
         let mut word = Word::new(Wording { has_tags: true, is_ordered: false });

@@ -82,14 +82,15 @@ pub(super) struct Place {
     pub neighbours: Vec<bool>,
 }
 
-/// Processes that do the same at the same sort of place.
+/// Processes that execute the same program and have neighbours in the same directions.
 pub(super) struct Class {
     pub place: Place,
     pub model: Model,
     pub nodes: Vec<u32>,
 }
 
-/// Processes by what they do, each with the node where it is; the alphabet is that of all their models.
+/// Groups processes into classes, given the program and node of each process. The alphabet that is returned
+/// contains the letters of all models.
 pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, Vec<Class>) {
     let mut alphabet = Alphabet::new(topology);
     let renamed = own.into_iter().map(|(own, node)| {
@@ -125,8 +126,10 @@ pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, V
     (alphabet, classes.collect())
 }
 
-/// One program of which all of `own` are parts, each with the node where it is, as far as there is one; and of
-/// how many different parts it was made. Bodies of loops have up to `max_body` terms.
+/// Unites `own`, the program and node of each process, into one program that contains all of them as far as
+/// possible. Loop bodies of that program have at most `max_body` terms.
+///
+/// Returns the program and the number of different programs it was made of.
 #[must_use]
 pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>) -> (Own, usize) {
     let (alphabet, classes) = classes(own, topology);

@@ -2,13 +2,13 @@
 
 use super::Letter;
 
-/// What words keep of the recorded calls.
+/// The properties of recorded calls that a [`Word`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Wording {
-    /// Whether letters have the tags of messages. Multi-partition codes compute tags from the coordinates of a
-    /// process; there the same call has another tag in each process.
+    /// Whether letters contain the tags of messages. Multi-partition codes compute tags from the coordinates of a
+    /// process, so the same call has a different tag in each process.
     pub has_tags: bool,
-    /// Whether non-blocking operations in a row keep their order. If not, they are sorted by direction: the
+    /// Whether consecutive non-blocking operations keep their order. If not, they are sorted by direction: the
     /// order in which a process posts sends to its neighbours has no effect on the neighbours.
     pub is_ordered: bool,
 }
@@ -46,7 +46,7 @@ pub enum Meaning {
     Outside,
 }
 
-/// Longest run of non-blocking operations that is sorted as a whole.
+/// The longest run of non-blocking operations that is sorted as a whole; longer runs are split.
 const LONGEST_RUN: usize = 1 << 16;
 
 /// Makes a word of what events mean. Receives that complete in the same call have no order: they come in that
@@ -58,7 +58,7 @@ pub struct Word<T> {
     open: u32,
     /// Letters of the same call.
     together: Vec<Spelled<T>>,
-    /// Non-blocking operations in a row, all of them sends or all of them receives.
+    /// Consecutive non-blocking operations, either all sends or all receives.
     run: Vec<(Letter, T)>,
 }
 
@@ -70,7 +70,7 @@ struct Spelled<T> {
 }
 
 impl<T> Word<T> {
-    /// An empty word.
+    /// Creates an empty word.
     #[must_use]
     pub const fn new(wording: Wording) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl<T> Word<T> {
         what: T,
         tell: &mut impl FnMut(Letter, T),
     ) {
-        // Without calls, receives in a row are taken for those of one.
+        // In traces without enter and leave events, consecutive receives are treated as those of one call.
         if self.open == 0 && !letter.is_receive() {
             self.end_call(tell);
         }

@@ -79,8 +79,8 @@ pub(super) fn balanced(
             return (program, Vec::new());
         }
         let limited = Limited::of(&program, &profile, &allowed);
-        // A call that changes its direction or tag has several limits at once. Written out, each of its instances
-        // has one; where that would be too long, it goes altogether.
+        // A call whose direction or tag depends on a loop index has several limits. If the loop is unrolled, each
+        // instance of the call has a single limit; if that would be too long, the call is removed.
         if limited.calls.values().any(|keys| keys.len() > 1) {
             let has_several = |call: &Call| limited.keys(call).is_some_and(|keys| keys.len() > 1);
             if let Some(longer) = unrolled(&program, &has_several) {

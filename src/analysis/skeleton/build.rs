@@ -113,7 +113,7 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
     })
 }
 
-/// Why nothing is left of a program.
+/// Returns the error for a skeleton without calls, with the reason why none is left.
 fn empty(logical: &Logical, lost: &Profile) -> TraceError {
     let count = |counts: &Counts| counts.values().sum::<u64>();
     let (sends, receives) = (

@@ -21,8 +21,8 @@ pub(super) fn taken_over(logical: &Logical) -> (Vec<Construct>, Vec<u32>) {
     (program, left_out)
 }
 
-/// Whether each call has one tag. If not, no message has one: they are received in the order in which they are
-/// sent.
+/// Returns whether each call has a single tag. If not, all messages of the skeleton have tag 0 and are received
+/// in the order in which they are sent.
 fn has_tags(body: &[logical::Construct]) -> bool {
     body.iter().all(|construct| match construct {
         logical::Construct::Call(call) => call.tags.is_none(),

@@ -36,7 +36,7 @@ impl Weights {
                 0 | 1 => 0,
                 _ => measured.communicating.sum,
             };
-            // Times that go backwards may make sums of any size.
+            // If the times of a trace go backwards, the sums may be so large that adding them as integers overflows.
             let ticks = measured.computing.sum as f64 + communicating as f64;
             ticks / instances.max(1) as f64
         });

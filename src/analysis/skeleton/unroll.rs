@@ -1,14 +1,14 @@
-//! Loops written out, so that each iteration may be left out by itself.
+//! Unrolls loops so that calls of single iterations can be left out.
 
 use super::count::matters;
 use super::program::{Action, Call, Construct, Loop, Message};
 use crate::analysis::logical::Number;
 
-/// Terms that a loop written out may have; a longer one stays a loop.
+/// At most this many terms in an unrolled loop; a loop that would be longer is kept.
 const MOST_TERMS: usize = 1 << 14;
 
-/// A program in which the outermost loops around calls that are `chosen` are written out, as far as their index
-/// decides what these calls do. `None` if there are no such loops, or only ones that are too long.
+/// Unrolls the outermost loops that contain `chosen` calls and whose index affects messages or iteration counts.
+/// Returns `None` if there are no such loops, or if all of them would be too long.
 pub(super) fn unrolled(
     program: &[Construct],
     chosen: &impl Fn(&Call) -> bool,
@@ -57,8 +57,10 @@ impl<F: Fn(&Call) -> bool> Unroll<'_, F> {
     }
 }
 
-/// The iterations of a loop at a depth, one after the other; `None` if its index decides nothing, or if their
-/// number depends on loops around, or if they are too long.
+/// Returns the iterations of a loop at `depth`, one after another.
+///
+/// Returns `None` if the index of the loop affects neither messages nor iteration counts, if the iteration count
+/// depends on enclosing loops, or if the result would be too long.
 fn iterations(inner: &Loop, depth: usize) -> Option<Vec<Construct>> {
     let count = usize::try_from(inner.count.base).ok()?;
     let is_short = count.checked_mul(terms(&inner.body))? <= MOST_TERMS;
@@ -78,7 +80,7 @@ fn terms(body: &[Construct]) -> usize {
     terms.sum()
 }
 
-/// A body with a value for the index of the loop around it, which is at a depth.
+/// Returns a copy of the body of a loop at `depth`, with the index of the loop replaced by `index`.
 fn at(body: &[Construct], depth: usize, index: i64) -> Vec<Construct> {
     let number = |number: &Number| number_at(number, depth, index);
     let message = |message: &Message| Message {
@@ -183,7 +185,7 @@ mod tests {
         assert_eq!(sent(&longer), sent(&program));
         assert_eq!(longer.len(), 3);
         assert!(unrolled(&program, &|_| false).is_none());
-        // The index of this one decides nothing.
+        // The index of this loop has no effect on its body.
         let same = vec![repeated(
             number(9, &[]),
             vec![send(number(1, &[]), number(2, &[]))],

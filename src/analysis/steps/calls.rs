@@ -145,13 +145,13 @@ impl Meetings {
     }
 }
 
-/// What is known of an open call.
+/// A call that is open.
 #[derive(Clone, Copy, Debug)]
 struct Entered {
-    /// The number of the event that entered it.
+    /// The number of the event that entered the call.
     event: u64,
     time: Timestamp,
-    /// Whether it is collective, and no call of MPI is around it.
+    /// Whether the call is collective and not within another MPI call.
     is_outside: bool,
 }
 
@@ -160,7 +160,7 @@ struct Entered {
 pub struct LocationSurvey<'a> {
     survey: &'a Survey,
     open: OpenCalls<Entered>,
-    /// How many of them are calls of MPI.
+    /// The number of open MPI calls.
     of_mpi: usize,
     /// How many events it has seen.
     seen: u64,

@@ -58,7 +58,7 @@ struct Current {
 #[derive(Debug, Default)]
 struct Lane {
     open: OpenCalls<OpenCall>,
-    /// Those of MPI, by where they were entered.
+    /// The open MPI calls, by the position at which they were entered.
     of_mpi: BTreeMap<Position, OpenCall>,
     current: Option<Current>,
     /// A collective operation that has begun outside of any call.

@@ -46,7 +46,8 @@ pub fn identify(graph: &Graph, library: &Library) -> Identification {
     found
 }
 
-/// The same without the closest topology, which takes most of the time, where none is isomorphic.
+/// Identifies topologies as [`identify`] does, but does not look for the closest topology if none is isomorphic.
+/// That search takes most of the time.
 #[must_use]
 pub fn recognise(graph: &Graph, library: &Library) -> Identification {
     isomorphic(graph, &candidates(graph, library))

@@ -87,7 +87,7 @@ pub struct Topology {
     /// Neighbours of nodes with their directions, in order of these.
     neighbours: Vec<(DirectionId, u32)>,
     is_one_way: bool,
-    /// Sets of nodes that a program on this topology names: whether each node belongs to them.
+    /// The sets of nodes that a program on this topology refers to, each with a flag per node.
     roles: Vec<Vec<bool>>,
 }
 
@@ -129,19 +129,20 @@ impl Topology {
         }
     }
 
-    /// The same with sets of nodes that a program names by their numbers: whether each node belongs to them.
+    /// Returns the topology with `roles`, the sets of nodes that a program refers to by number. A set has a flag
+    /// per node: whether the node belongs to it.
     #[must_use]
     pub fn with_roles(self, roles: Vec<Vec<bool>>) -> Self {
         Self { roles, ..self }
     }
 
-    /// The sets of nodes that a program on this topology names; empty for a topology of the library.
+    /// Returns the sets of nodes that a program on this topology refers to; empty for a topology of the library.
     #[must_use]
     pub fn roles(&self) -> &[Vec<bool>] {
         &self.roles
     }
 
-    /// Whether a node belongs to a set of nodes.
+    /// Returns whether a node belongs to a role; `false` if there is no role with this number.
     #[must_use]
     pub fn has_role(&self, node: u32, role: u32) -> bool {
         let nodes = self.roles.get(role as usize);

@@ -33,11 +33,11 @@ struct List {
     left_out: usize,
 }
 
-/// What stands in a list of children.
+/// An item of a list of children.
 enum Item {
-    /// A child, and how often it follows itself.
+    /// A child, and the number of times it occurs in a row.
     Node(NodeId, u64),
-    /// A loop over other items, and its iterations.
+    /// A loop over other items, with its number of iterations.
     Loop(Polynomial, Vec<Item>),
 }
 
@@ -49,8 +49,8 @@ struct Child {
 }
 
 impl<'a> DagText<'a> {
-    /// The tree of `dag` without the nodes that are `left_out`; `children` are those of its nodes as loops, as
-    /// far as they are.
+    /// Creates the tree of `dag` without the nodes in `left_out`. `children` contains the children of each node as
+    /// loops, as far as they are folded.
     #[must_use]
     pub fn new(
         dag: &'a Dag,
@@ -166,7 +166,7 @@ impl<'a> DagText<'a> {
         Ok(())
     }
 
-    /// The children of a node, as loops if they are folded.
+    /// Returns the children of a node, as loops if they are folded.
     fn items_of(&self, node: NodeId) -> Vec<Item> {
         if let Some(model) = self.children.model(node).filter(|model| model.loops() > 0) {
             return self.items_of_model(&model.constructs);
@@ -200,7 +200,7 @@ impl<'a> DagText<'a> {
         items
     }
 
-    /// Adds a child, to the one before if that is the same.
+    /// Appends a child to `items`, or adds `times` to the last item if that is the same child.
     fn add(&self, items: &mut Vec<Item>, node: NodeId, times: u64) {
         if self.left_out.contains(node) {
             return;

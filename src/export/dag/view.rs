@@ -96,7 +96,7 @@ pub struct View {
 }
 
 impl View {
-    /// The nodes within `extent`, without those that are `left_out`.
+    /// Selects the nodes within `extent`, except those in `left_out`.
     #[must_use]
     pub fn new(dag: &Dag, shares: &Shares, extent: Extent, left_out: &MetricNodes) -> Self {
         let graph = &dag.graph;

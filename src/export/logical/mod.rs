@@ -37,7 +37,7 @@ fn direction(logical: &Logical, number: &Number) -> String {
     }
 }
 
-/// Which processes a guard lets pass: `where there is no +x or no -x`, `on ranks 0-3, 8`.
+/// Describes the processes that execute a guarded call: `where there is no +x or no -x`, `on ranks 0-3, 8`.
 fn only(logical: &Logical, guard: Guard) -> String {
     let (directions, is_there) = match guard {
         Guard::Role(role) => return on_ranks(&ranks_of(logical, role)),
@@ -56,7 +56,7 @@ fn only(logical: &Logical, guard: Guard) -> String {
     }
 }
 
-/// The ranks of the processes at the nodes of a role, in order.
+/// Returns the ranks of the processes at the nodes of a role, in ascending order.
 fn ranks_of(logical: &Logical, role: RoleId) -> Vec<u64> {
     let processes = logical.nodes.iter().zip(&logical.ranks);
     let ranks = processes.filter(|&(&node, _)| logical.topology.has_role(node, role.0));
@@ -65,7 +65,7 @@ fn ranks_of(logical: &Logical, role: RoleId) -> Vec<u64> {
     ranks
 }
 
-/// Ranks in words, those in a row as a range.
+/// Formats ranks in ascending order; consecutive ranks become a range.
 fn on_ranks(ranks: &[u64]) -> String {
     let runs = ranks.chunk_by(|one, next| next - one == 1);
     let runs: Vec<String> = runs

@@ -44,7 +44,7 @@ pub struct LocationJson {
     pub in_loops: f64,
     /// Which of the two explains more events: `patterns`, `loops` or `both`.
     pub explains_more: &'static str,
-    /// Whether all of its events are metrics.
+    /// Whether all events of the location are metrics.
     pub has_only_metrics: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The loops of a program in which most time is spent, as a table and as JSON.
+//! Exports the loops of a program in which most time is spent, as a table and as JSON.
 
 use serde::Serialize;
 
@@ -10,23 +10,23 @@ use crate::program::MainLoop;
 /// A loop as JSON; `schemas/main-loops.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MainLoopJson {
-    /// Its number, as `extract` and `matrix` take it.
+    /// The number of the loop as a construct, as `extract` and `matrix` accept it.
     pub construct: String,
-    /// Iterations of an instance.
+    /// Iterations per instance of the loop.
     pub iterations: u64,
-    /// How often the loop runs.
+    /// How many times the loop runs.
     pub instances: u64,
-    /// The processes that take part, as users name them.
+    /// The names of the processes that execute the loop.
     pub processes: Vec<String>,
-    /// Events within it.
+    /// Events within the loop.
     pub events: u64,
-    /// Nanoseconds from its first event to its last one, on average over the processes.
+    /// Nanoseconds from the first to the last event, summed over instances and averaged over the processes.
     pub nanoseconds: f64,
-    /// Percent of the time of all processes.
+    /// The share of the time of all processes, in percent.
     pub share: f64,
 }
 
-/// Loops as JSON.
+/// Converts loops to JSON.
 #[must_use]
 pub fn main_loops_json(
     loops: &[MainLoop],
@@ -45,7 +45,7 @@ pub fn main_loops_json(
     loops.collect()
 }
 
-/// Heads of the columns of [`main_loop_rows`].
+/// The column headers of [`main_loop_rows`].
 pub const MAIN_LOOP_COLUMNS: [&str; 7] = [
     "construct",
     "share",
@@ -56,7 +56,7 @@ pub const MAIN_LOOP_COLUMNS: [&str; 7] = [
     "processes",
 ];
 
-/// Loops as rows of a table.
+/// Converts loops to the rows of a table with the columns [`MAIN_LOOP_COLUMNS`].
 #[must_use]
 pub fn main_loop_rows(
     loops: &[MainLoop],
@@ -77,7 +77,7 @@ pub fn main_loop_rows(
     rows.collect()
 }
 
-/// The time of a loop, on average over its processes.
+/// Returns the time of a loop in seconds, averaged over its processes.
 fn seconds(one: &MainLoop, ticks_per_second: u64) -> f64 {
     let processes = one.processes.len().max(1) as f64;
     one.ticks as f64 / processes / ticks_per_second.max(1) as f64

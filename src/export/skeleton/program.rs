@@ -178,7 +178,7 @@ impl Writer<'_> {
         name.unwrap_or_else(|| direction.0.to_string())
     }
 
-    /// A call that receives what only some send.
+    /// Returns the C statement that receives a message which only some processes send.
     fn take_of_some(&self, message: &Message, guard: Guard) -> String {
         let text = self.message(message);
         let (direction, rest) = text.split_once(", ").unwrap_or((&text, ""));

@@ -92,7 +92,7 @@ fn topology(skeleton: &Skeleton) -> String {
     text
 }
 
-/// Which ranks execute calls that are restricted to some.
+/// Returns the C table of roles: for each role, which ranks execute the calls restricted to it.
 fn roles(skeleton: &Skeleton) -> String {
     let roles = skeleton.topology.roles();
     let rows = roles.iter().map(|nodes| {

@@ -9,7 +9,7 @@ use super::super::request::Attribute;
 use super::super::scan::is_signed;
 use crate::store::{Field, Manifest};
 
-/// The plan as a query of the store at `path`.
+/// Returns the plan as a query on the store at `path`.
 pub(super) fn program(plan: &Plan, store: &Manifest, path: &str) -> String {
     let mut text = String::new();
     // Writing to a text does not fail.

@@ -99,7 +99,8 @@ struct Frame {
     is_new: bool,
     /// Whether it was left while calls within it are open.
     is_left: bool,
-    /// The frame around it of the same call that is not left, counted from 1; 0 if there is none.
+    /// The innermost enclosing frame of the same call that has not been left, counted from 1; 0 if there
+    /// is none.
     around: usize,
 }
 
@@ -125,7 +126,7 @@ pub struct Grower {
     graph: Graph,
     rules: Rules,
     frames: Vec<Frame>,
-    /// By call: its innermost frame that is not left, counted from 1; 0 if there is none.
+    /// For each call, its innermost frame that has not been left, counted from 1; 0 if there is none.
     innermost: Vec<usize>,
     stack: Vec<Edge>,
     /// The node of each symbol that is a leaf.

@@ -103,7 +103,7 @@ fn what_does_not_repeat_costs_little() {
     }
 }
 
-/// Seconds for which this thread has computed, however busy the machine is.
+/// Returns the CPU time of this thread in seconds, which does not depend on other work on the machine.
 fn cpu_seconds() -> i64 {
     use nix::sys::resource::{UsageWho, getrusage};
     let usage = getrusage(UsageWho::RUSAGE_THREAD).unwrap();

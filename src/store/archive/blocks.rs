@@ -14,7 +14,7 @@ use crate::store::index::Block;
 /// The folder of these files in a store.
 const FOLDER: &str = "archive";
 
-/// The file of a part, within its store.
+/// Returns the path of a part's file within the store.
 fn file(part: u32) -> String {
     format!("{FOLDER}/part-{part:05}.coded")
 }

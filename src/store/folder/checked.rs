@@ -18,22 +18,23 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::tree::{self, GROUP};
 use crate::store::error::wrong;
 
-/// Bytes that sequential reading asks for at once.
+/// The number of bytes that [`CheckedRead`] requests at once.
 const BUFFER: u64 = 1 << 13;
 
-/// What the groups of a file must be, and which of them were found to be so.
+/// The expected hashes of the groups of a file, and which groups have been verified.
 #[derive(Debug)]
 pub(super) struct Expected {
     bytes: u64,
     hash: Hash,
-    /// Empty if the file has a single group.
+    /// The chaining values of the groups; empty if the file has a single group.
     values: Vec<ChainingValue>,
     /// A bit for each group.
     verified: Box<[AtomicU64]>,
 }
 
 impl Expected {
-    /// For a file of this length and hash; `None` if `values` are not those of its groups.
+    /// Returns the expectation for a file of this length and hash; `None` if `values` do not give the
+    /// hash.
     pub fn new(bytes: u64, hash: Hash, values: Vec<ChainingValue>) -> Option<Self> {
         let is_single = values.is_empty() && bytes <= GROUP;
         if !is_single && tree::root(&values, bytes) != Some(hash) {
@@ -48,7 +49,7 @@ impl Expected {
         })
     }
 
-    /// Takes all groups as verified.
+    /// Marks all groups as verified.
     pub fn trusted(self) -> Self {
         for word in &self.verified {
             word.store(u64::MAX, Ordering::Relaxed);
@@ -65,7 +66,7 @@ impl Expected {
         word.is_some_and(|word| word.load(Ordering::Relaxed) >> (group % 64) & 1 == 1)
     }
 
-    /// Compares a group with what it must be.
+    /// Compares the bytes of a group with their expected hash, and records a match.
     fn verify(&self, group: u64, bytes: &[u8]) -> bool {
         let is_intact = match self.values.get(group as usize) {
             Some(expected) => *expected == tree::value(group, bytes),
@@ -78,7 +79,7 @@ impl Expected {
     }
 }
 
-/// An open file of a store. Bytes are only given out if they are those that were written.
+/// An open file of a store. Reads only return bytes that have been verified.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct CheckedFile(Arc<Open>);
 
@@ -98,15 +99,15 @@ impl CheckedFile {
         }))
     }
 
-    /// The name for messages.
+    /// Returns the path of the file, for messages.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// The bytes at these offsets.
+    /// Reads the bytes at the offsets `range`.
     ///
     /// # Errors
-    /// If there are no such bytes, or if they are not what was written.
+    /// If the file has no such bytes or cannot be read, or if the bytes do not have the expected hash.
     pub fn bytes(&self, range: Range<u64>) -> Result<Bytes, TraceError> {
         let Open {
             path,
@@ -149,10 +150,10 @@ impl CheckedFile {
         Ok(Bytes::from(buffer).slice(inside(range.start, range.end)))
     }
 
-    /// All bytes.
+    /// Reads the whole file.
     ///
     /// # Errors
-    /// If they are not what was written.
+    /// If the file cannot be read, or if its bytes do not have the expected hash.
     pub fn all(&self) -> Result<Bytes, TraceError> {
         self.bytes(0..self.len())
     }
@@ -182,7 +183,7 @@ impl ChunkReader for CheckedFile {
     }
 }
 
-/// Reads a file from an offset on.
+/// A sequential reader of a file, from an offset on.
 #[derive(Debug)]
 pub(in crate::store) struct CheckedRead {
     file: CheckedFile,

@@ -1,4 +1,4 @@
-//! An open folder: files are found in it, whatever its name is by now.
+//! An open folder, whose files are found even after it was renamed.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, linkat, openat, statat};
 
-/// A folder that stays the same one when another one takes its name.
+/// An open folder. It stays the same when another folder takes its name.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct FolderHandle {
     path: PathBuf,
@@ -21,7 +21,7 @@ impl FolderHandle {
     /// Opens the folder at `path`, which may be a link to one.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no folder.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = openat(CWD, path, flags, Mode::empty()).map_err(io::Error::from);
@@ -35,12 +35,12 @@ impl FolderHandle {
         })
     }
 
-    /// The name that it was opened by.
+    /// Returns the path by which the folder was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The name of a file for messages.
+    /// Returns the path of a file, for messages.
     pub fn path_of(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
@@ -51,18 +51,18 @@ impl FolderHandle {
         Ok(openat(&self.folder, file, flags, Mode::empty())?.into())
     }
 
-    /// The size of a file.
+    /// Returns the size of a file in bytes.
     pub fn size_of(&self, file: &str) -> io::Result<u64> {
         let stat = statat(&self.folder, file, AtFlags::empty())?;
         Ok(stat.st_size.cast_unsigned())
     }
 
-    /// Gives a file a second name.
+    /// Makes a hard link to a file.
     pub fn link(&self, file: &str, to: &Path) -> io::Result<()> {
         Ok(linkat(&self.folder, file, CWD, to, AtFlags::empty())?)
     }
 
-    /// Whether its path still leads to it.
+    /// Returns whether the folder's path still leads to it.
     pub fn is_at_its_path(&self) -> bool {
         match (fstat(&self.folder), fs::metadata(&self.path)) {
             (Ok(mine), Ok(named)) => (mine.st_dev, mine.st_ino) == (named.dev(), named.ino()),
@@ -71,7 +71,7 @@ impl FolderHandle {
     }
 }
 
-/// The error for something else at `path`.
+/// Returns the error for a `path` that is not a store.
 pub(in crate::store) fn not_a_store(path: &Path) -> TraceError {
     let message = format!("{} is not a store", path.display());
     TraceError::new(ErrorKind::Foreign, message)

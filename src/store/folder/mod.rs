@@ -1,7 +1,8 @@
-//! A store that is open for reading: one folder, its manifest, and the files that the manifest names.
+//! Opens stores for reading: a folder, its manifest, and the files that the manifest names.
 //!
-//! The folder is opened once, and all files through it. So a reader sees a single store, also while
-//! another one takes its name. Each byte is held against the manifest before it is given out.
+//! The folder is opened once, and all files are opened through it. So a reader sees a single store, even
+//! while another one takes its name. All bytes are verified against the manifest before they are
+//! returned.
 
 mod checked;
 mod handle;
@@ -28,10 +29,10 @@ use super::error::{Reading, wrong};
 use super::hashes;
 use super::manifest::{FileEntry, Manifest};
 
-/// How often to try again because another store has just taken the name.
+/// The maximum number of attempts to open a store while other stores take its name.
 const TRIES: u32 = 20;
 
-/// A store that is open for reading. Clones share what was verified.
+/// A store that is open for reading. Clones share the record of verified bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct StoreFolder(Arc<Open>);
 
@@ -39,37 +40,38 @@ pub(crate) struct StoreFolder(Arc<Open>);
 struct Open {
     handle: FolderHandle,
     manifest: Manifest,
-    /// The number of each file in the manifest.
+    /// The index of each file in the manifest, by path.
     numbers: HashMap<String, usize>,
-    /// What the files must be, known when they are first opened.
+    /// The expected hashes of each file, determined when it is first opened.
     expected: Vec<Mutex<Option<Arc<Expected>>>>,
-    /// The file of chaining values, and where those of each file begin. It is not verified itself:
-    /// chaining values are right if they give the hash of their file.
+    /// The file of chaining values, and the offset of each file's values in it. It is not verified
+    /// itself: chaining values are right if they give the hash of their file.
     hashes: Option<(File, Vec<u64>)>,
 }
 
 impl StoreFolder {
-    /// Opens the store at `path`. All files of its manifest are there and have their sizes.
+    /// Opens the store at `path`, and checks that all files of its manifest exist and have the right
+    /// sizes.
     ///
     /// # Errors
-    /// If there is no store, one of a later version, or if its manifest is damaged, or a file is
+    /// If there is no store, if it is of a later version, if its manifest is damaged, or if a file is
     /// missing or has another size.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         Self::open_with(path, check_sizes)
     }
 
-    /// Opens the store in a folder that is open.
+    /// Opens the store in an open folder.
     ///
     /// # Errors
-    /// As of [`StoreFolder::open`].
+    /// As for [`StoreFolder::open`].
     pub fn within(handle: FolderHandle) -> Result<Self, TraceError> {
         Self::checked(handle, check_sizes)
     }
 
-    /// Opens the store at `path`, of which files may be missing or have other sizes.
+    /// Opens the store at `path`. Files may be missing or have other sizes.
     ///
     /// # Errors
-    /// If there is no store, one of a later version, or if its manifest is damaged.
+    /// If there is no store, if it is of a later version, or if its manifest is damaged.
     pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
         Self::open_with(path, |_, _| Ok(()))
     }
@@ -111,27 +113,26 @@ impl StoreFolder {
         Ok(Self(Arc::new(open)))
     }
 
-    /// The folder, as the user has named it.
+    /// Returns the path of the folder, as the user named it.
     pub fn path(&self) -> &Path {
         self.0.handle.path()
     }
 
-    /// The name of a file for messages.
+    /// Returns the path of a file, for messages.
     pub fn path_of(&self, file: &str) -> PathBuf {
         self.0.handle.path_of(file)
     }
 
-    /// The folder itself.
+    /// Returns the open folder.
     pub fn handle(&self) -> &FolderHandle {
         &self.0.handle
     }
 
-    /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
     }
 
-    /// Whether the store has a file of this path.
+    /// Returns whether the manifest names a file of this path.
     pub fn has(&self, file: &str) -> bool {
         self.0.numbers.contains_key(file)
     }
@@ -139,7 +140,8 @@ impl StoreFolder {
     /// Opens a file.
     ///
     /// # Errors
-    /// If the manifest does not name it, it is gone, or its hashes are not those of the manifest.
+    /// If the manifest does not name the file, if the file is missing, or if its chaining values do not
+    /// give the hash in the manifest.
     pub fn file(&self, file: &str) -> Result<CheckedFile, TraceError> {
         let Some(&number) = self.0.numbers.get(file) else {
             let message = format!("the manifest names no file {file}");
@@ -152,15 +154,16 @@ impl StoreFolder {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// As of [`StoreFolder::file`], or if a byte is not what was written.
+    /// As for [`StoreFolder::file`], or if the bytes do not have the expected hash.
     pub fn read(&self, file: &str) -> Result<Bytes, TraceError> {
         self.file(file)?.all()
     }
 
-    /// The chaining values of a file of the manifest; none if it has a single group.
+    /// Returns the chaining values of the file with this index in the manifest; none if it has a single
+    /// group.
     ///
     /// # Errors
-    /// If they do not give the hash that the manifest states.
+    /// If the chaining values do not give the hash in the manifest.
     pub fn values(&self, number: usize) -> Result<Vec<ChainingValue>, TraceError> {
         Ok(self.0.expected(number)?.values().to_vec())
     }
@@ -180,7 +183,7 @@ impl Open {
         }
     }
 
-    /// The error for a file that was there when the store was opened.
+    /// Returns the error for a file that has disappeared since the store was opened.
     fn gone(&self, file: &FileEntry) -> TraceError {
         if self.handle.is_at_its_path() {
             wrong(
@@ -202,7 +205,7 @@ impl Open {
         Ok(Arc::clone(slot.insert(expected)))
     }
 
-    /// What a file must be. That of a large file takes its chaining values.
+    /// Determines the expected hashes of a file. A large file needs its chaining values.
     fn expect(&self, number: usize) -> Result<Expected, TraceError> {
         let file = &self.manifest.files[number];
         let mut values = vec![[0; VALUE as usize]; values_of(file.bytes) as usize];
@@ -222,7 +225,8 @@ impl Open {
         })
     }
 
-    /// Reads a file of a store without chaining values once, and trusts it from then on.
+    /// Determines the expected hashes of a file in a store without chaining values. The whole file is
+    /// read once and trusted from then on.
     fn expect_by_reading(&self, file: &FileEntry) -> Result<Expected, TraceError> {
         let path = self.handle.path_of(&file.path);
         let opened = self.handle.open_file(&file.path).reading(&path)?;
@@ -235,7 +239,7 @@ impl Open {
     }
 }
 
-/// Looks at the files of a store that is being opened.
+/// A check of the files of a store that is being opened.
 type CheckFiles = fn(&FolderHandle, &[FileEntry]) -> Result<(), TraceError>;
 
 fn check_sizes(handle: &FolderHandle, files: &[FileEntry]) -> Result<(), TraceError> {
@@ -255,7 +259,7 @@ fn check_size(handle: &FolderHandle, file: &FileEntry) -> Result<(), TraceError>
     Err(wrong(&path, &message))
 }
 
-/// The hash that the manifest states.
+/// Returns the hash of a file in the manifest.
 fn hash_of(handle: &FolderHandle, file: &FileEntry) -> Result<Hash, TraceError> {
     Hash::from_hex(&file.blake3).map_err(|error| {
         let message = format!("the manifest has no valid hash of {}", file.path);
@@ -263,7 +267,7 @@ fn hash_of(handle: &FolderHandle, file: &FileEntry) -> Result<Hash, TraceError> 
     })
 }
 
-/// The error for a store whose name another one has taken.
+/// Returns the error for a store that was replaced or removed while it was in use.
 pub(super) fn replaced(path: &Path, doing: &str) -> TraceError {
     let message = format!("the store was replaced or removed while it was being {doing}");
     TraceError::new(ErrorKind::Unreadable, message)
@@ -274,7 +278,7 @@ pub(super) fn replaced(path: &Path, doing: &str) -> TraceError {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 impl StoreFolder {
-    /// Makes a folder of tables a store, and opens it.
+    /// Turns a folder of tables into a store, and opens it.
     pub(super) fn sealed(path: &Path) -> Self {
         use super::manifest::{Counts, Form, Source};
         let files = super::files::hashed(path, |_| false).unwrap();

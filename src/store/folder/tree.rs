@@ -1,8 +1,7 @@
-//! Hashes of files in groups of 64 KiB, so that a piece of a file is verified without the rest.
+//! Hashes files in groups of 64 KiB, so that a part of a file can be verified without the rest.
 //!
-//! BLAKE3 is a tree: the hash of a file follows from the chaining values of its groups, 32 bytes
-//! each. Whoever has these, merges them once and finds the hash that the manifest states, can
-//! verify each group by itself.
+//! BLAKE3 is a tree: the hash of a file follows from the chaining values of its groups, 32 bytes each.
+//! Once these are known to merge to the hash in the manifest, each group can be verified by itself.
 
 use std::io::{self, Read};
 
@@ -14,7 +13,7 @@ use blake3::hazmat::{
 /// Bytes of a group: a power of two, so that a group is a subtree.
 pub(in crate::store) const GROUP: u64 = 1 << 16;
 
-/// The length of a chaining value.
+/// The length of a chaining value in bytes.
 pub(in crate::store) const VALUE: u64 = 32;
 
 /// The hash of a file, and the chaining values of its groups if there are at least two.
@@ -26,7 +25,7 @@ pub(in crate::store) struct TreeHash {
 }
 
 impl TreeHash {
-    /// Hashes everything that `file` has.
+    /// Hashes all bytes of `file`.
     pub fn of(file: impl Read) -> io::Result<Self> {
         let mut groups = Groups::default();
         let mut file = file;
@@ -76,7 +75,7 @@ impl Groups {
     }
 }
 
-/// The number of groups that have chaining values in a file of this length.
+/// Returns the number of chaining values of a file of this length.
 pub(in crate::store) fn values_of(bytes: u64) -> u64 {
     if bytes > GROUP {
         bytes.div_ceil(GROUP)
@@ -85,15 +84,15 @@ pub(in crate::store) fn values_of(bytes: u64) -> u64 {
     }
 }
 
-/// The chaining value of a group of a file with several.
+/// Returns the chaining value of a group in a file that has more than one.
 pub(super) fn value(number: u64, group: &[u8]) -> ChainingValue {
     let mut hasher = blake3::Hasher::new();
     hasher.set_input_offset(number * GROUP).update(group);
     hasher.finalize_non_root()
 }
 
-/// The hash of a file of `bytes` bytes whose groups have these chaining values; `None` if there are
-/// fewer than two.
+/// Merges the chaining values of a file of `bytes` bytes into its hash. Returns `None` if there are fewer
+/// than two values, or more or fewer than the file has groups.
 pub(super) fn root(values: &[ChainingValue], bytes: u64) -> Option<Hash> {
     if values.len() < 2 || values.len() as u64 != bytes.div_ceil(GROUP) {
         return None;
@@ -108,7 +107,7 @@ fn halves(values: &[ChainingValue], bytes: u64) -> [ChainingValue; 2] {
     [subtree(first, left), subtree(second, bytes - left)]
 }
 
-/// The chaining value of a subtree of `bytes` bytes.
+/// Merges the chaining values of a subtree of `bytes` bytes into one.
 fn subtree(values: &[ChainingValue], bytes: u64) -> ChainingValue {
     if let [value] = values {
         return *value;

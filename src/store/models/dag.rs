@@ -103,7 +103,7 @@ impl DagTable {
     }
 }
 
-/// The DAG of a store; `None` if it has no such tables.
+/// Reads the DAG of a store. Returns `None` if the store has no tables of a DAG.
 pub(in crate::store) fn read(
     store: &StoreFolder,
     symbols: &SymbolTable,

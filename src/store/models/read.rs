@@ -42,7 +42,7 @@ pub struct Models<'a> {
 }
 
 impl<'a> Models<'a> {
-    /// Opens the table of a store.
+    /// Opens the table of models of a store.
     pub(in crate::store) fn open(
         store: &StoreFolder,
         mut locations: Vec<LocationId>,
@@ -75,7 +75,7 @@ impl<'a> Models<'a> {
         })
     }
 
-    /// The model of `location`, which is not before one that was asked for. It is as the table has it.
+    /// Reads the model of `location` without checking it. Locations must be requested in ascending order.
     pub(super) fn model(&mut self, location: LocationId) -> Result<StoredModel, TraceError> {
         let mut rows = Vec::new();
         loop {
@@ -99,7 +99,7 @@ impl<'a> Models<'a> {
         Ok(StoredModel { location, model })
     }
 
-    /// Refuses a model that is none of the events of its location.
+    /// Rejects a model that cannot describe the events of its location.
     fn check(&self, stored: StoredModel) -> Result<StoredModel, TraceError> {
         match stored.model.check(self.symbols) {
             Ok(()) => Ok(stored),

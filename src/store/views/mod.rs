@@ -15,21 +15,22 @@ use root::{files, root};
 
 pub(super) const FILE: &str = "views.sql";
 
-/// A store, as its views have to know it.
+/// The properties of a store on which its views depend.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Viewed<'a> {
-    /// What it will be called.
+    /// The name that the store will have.
     pub name: &'a str,
     /// The version of its tables.
     pub version: u32,
     /// The clock of its times.
     pub clock: Clock,
-    /// Its other files.
+    /// The files of the store, without the file of the views.
     pub files: &'a [HashedFile],
 }
 
 impl Viewed<'_> {
-    /// What no other store has in its manifest: the hash of the first part's quantities.
+    /// Returns the hash of the first part's quantities, by which the views recognise the manifest of
+    /// their store. It is empty if there are no quantities.
     fn fingerprint(&self) -> &str {
         const QUANTITIES: [&str; 2] = ["quantity/", "archive/"];
         let is_of_events = |file: &&HashedFile| {
@@ -43,7 +44,7 @@ impl Viewed<'_> {
     }
 }
 
-/// Writes the views of the store in `store`.
+/// Writes the views of the store in the folder `store`.
 pub(super) fn write(store: &Path, viewed: Viewed<'_>) -> Result<(), TraceError> {
     let has = |table: &str| store.join(table).exists();
     let tables = Optional {
@@ -65,7 +66,7 @@ pub(super) fn write(store: &Path, viewed: Viewed<'_>) -> Result<(), TraceError> 
 /// Which of the tables that not every store has are there.
 #[derive(Clone, Copy, Debug)]
 struct Optional {
-    /// Whether symbols have names of MPI; those of version 1 have not.
+    /// Whether symbols have a column of MPI names; in version 1, they do not.
     mpi_names: bool,
     metric_names: bool,
     iterations: bool,
@@ -96,7 +97,7 @@ fn members() -> String {
 const NO_MEMBERS: &str =
     "SELECT 0::UBIGINT AS communicator, 0::BIGINT AS rank, 0::BIGINT AS peer WHERE false";
 
-/// The views of a store. Times are nanoseconds since the start of the trace's clock.
+/// Returns the SQL of the views. Times are nanoseconds since the start of the trace's clock.
 fn sql(viewed: Viewed<'_>, tables: Optional) -> String {
     let nanoseconds = Nanoseconds(viewed.clock);
     let mut views = vec![root(viewed.name, viewed.fingerprint())];
@@ -140,7 +141,7 @@ fn sql(viewed: Viewed<'_>, tables: Optional) -> String {
         ),
         ("attributes", tables.attributes.then(attributes)),
     ];
-    // A schema that had the views of another store keeps none of them.
+    // If the schema has views of another store, none of them stays.
     views.extend(
         optional
             .into_iter()
@@ -149,7 +150,7 @@ fn sql(viewed: Viewed<'_>, tables: Optional) -> String {
     views.join("\n")
 }
 
-/// The column with MPI's names of routines, if symbols have one.
+/// Returns the column of MPI names, which is null if symbols have no such column.
 const fn mpi_name(is_there: bool) -> &'static str {
     if is_there {
         ", s.mpi_name"
@@ -372,7 +373,7 @@ fn iterations(nanoseconds: Nanoseconds) -> String {
     )
 }
 
-/// The values of metrics. In an archive, they have no times.
+/// Returns the view of metric values. In an archive, they have no times.
 fn metrics(nanoseconds: Nanoseconds, tables: Optional) -> String {
     let (time, quantity) = if tables.quantities {
         let join = format!(
@@ -383,7 +384,7 @@ fn metrics(nanoseconds: Nanoseconds, tables: Optional) -> String {
     } else {
         ("NULL::BIGINT AS time".to_owned(), String::new())
     };
-    // Names come with version 2, and with definitions.
+    // Only stores of version 2 that define metrics have the table of names.
     let (named, names) = if tables.metric_names {
         let join = format!(
             "LEFT JOIN {} AS n ON s.metric = n.metric AND m.member = n.member\n",

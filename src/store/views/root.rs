@@ -1,12 +1,13 @@
-//! Where a store is, as SQL that is bound when the views are made.
+//! SQL that finds the folder of a store when its views are created.
 //!
-//! A view of DuckDB keeps its text and evaluates variables when it is queried, so a path in a variable
-//! would be that of whichever store came last, and none in another session. But a type of words can
-//! be made from a query, belongs to a schema, and is kept in the database: its only word is the path.
+//! DuckDB evaluates variables in a view when the view is queried. So a path in a variable would be that
+//! of the store whose views were created last, and would be missing in another session. An enum type can
+//! be created from a query, belongs to a schema, and is kept in the database. So the path is the only
+//! value of an enum type.
 
 use std::fmt::Write as _;
 
-/// What finds the store called `name`, one of whose files has the hash `fingerprint`.
+/// Returns the SQL that finds the store called `name`, one of whose files has the hash `fingerprint`.
 pub(super) fn root(name: &str, fingerprint: &str) -> String {
     let shown = name.escape_debug();
     let beside = quoted(&format!("./{}/manifest.json", pattern(name)));
@@ -18,7 +19,7 @@ pub(super) fn root(name: &str, fingerprint: &str) -> String {
         " is another store, or {name} was written anew: run the views.sql that is in it"
     ));
     let mut text = String::new();
-    // Writing to a text does not fail.
+    // Writing to a `String` does not fail.
     let _ = write!(
         text,
         "-- Views for DuckDB. Run this file from the folder that contains the store, or from within it:\n\
@@ -45,7 +46,7 @@ pub(super) fn root(name: &str, fingerprint: &str) -> String {
     text
 }
 
-/// Tables of the store, as a source of rows.
+/// Returns the tables of the store whose paths match `pattern`, as a source of rows.
 pub(super) fn files(pattern: &str) -> String {
     // Without the option, a folder called 'ranks=4' above the store would add a column.
     format!(
@@ -53,12 +54,12 @@ pub(super) fn files(pattern: &str) -> String {
     )
 }
 
-/// A text as a literal.
+/// Quotes a text as an SQL literal.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A name as a pattern of DuckDB that matches nothing else.
+/// Escapes a name as a glob pattern of DuckDB that matches only this name.
 fn pattern(name: &str) -> String {
     let mut pattern = String::new();
     for character in name.chars() {

@@ -24,7 +24,7 @@ pub(crate) struct EventRecord {
 }
 
 impl EventRecord {
-    /// A cursor over the fields of this record, whose type was just read from `file`.
+    /// Returns a cursor over the fields of this record, whose type was just read from `file`.
     ///
     /// # Errors
     /// If the length of the record is damaged.

@@ -18,12 +18,12 @@ pub(crate) enum Mark {
     EndOfFile,
 }
 
-/// The first chunk whose header claims another number of events than the chunk has.
+/// A chunk whose header claims a different number of events than the chunk has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Miscount {
-    /// Where the chunk begins.
+    /// Offset of the chunk.
     pub(crate) byte: u64,
-    /// Number of the last event in the chunk by its header, and as counted.
+    /// Number of the last event in the chunk, according to its header and as counted.
     pub(crate) claimed: u64,
     pub(crate) counted: u64,
 }
@@ -54,12 +54,12 @@ pub(crate) struct ChunkReader {
     big_endian: bool,
     /// Whether chunks count their events; in other files the numbers mean nothing.
     numbered: bool,
-    /// Events so far as the file numbers them, and how many there are at the end of this chunk by its
+    /// Number of events so far, as the file numbers them, and at the end of this chunk, according to its
     /// header.
     events: u64,
     last: u64,
     miscount: Option<Miscount>,
-    /// Where a mark stands that is not the end of the file although it says so.
+    /// Offset of an end-of-file mark that is not the end of the file.
     no_end: Option<u64>,
 }
 
@@ -160,7 +160,7 @@ impl ChunkReader {
         }
     }
 
-    /// Goes to the next chunk from the end of the current one.
+    /// Moves from the end of the current chunk to the next one.
     fn next_chunk(&mut self) -> Result<(), Fault> {
         let (start, claimed) = (self.start, self.last);
         let first = self.load(self.start + self.chunk)?;
@@ -178,8 +178,8 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// Whether events are missing before a chunk that begins with number `first`, as many as there was
-    /// room for.
+    /// Returns whether events are missing before a chunk whose first event has number `first`, and no more
+    /// than a chunk has room for.
     fn missing_before(&self, first: u64) -> bool {
         let room = self.events.saturating_add(self.chunk);
         (self.events + 2..=room).contains(&first)
@@ -194,9 +194,8 @@ impl ChunkReader {
         });
     }
 
-    /// Checks the mark that ends the file: the library writes another one after it. Whatever follows
-    /// these two means nothing; without the second one, what follows are records that one changed byte
-    /// has cut off.
+    /// Checks the end-of-file mark. libotf2 writes a second mark after it, and bytes after both have no
+    /// meaning. If the second mark is missing, the first one is a damaged byte, and records follow it.
     fn end(&mut self) -> Result<(), Fault> {
         let is_complete = self.numbered && self.events >= self.last;
         let is_cut = self.trailing() > 0 && !is_complete && self.need(2).is_ok();
@@ -209,27 +208,27 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// Bytes after the marks that end the file, once these were read.
+    /// Returns the number of bytes after the marks that end the file. The marks must have been read.
     pub(crate) fn trailing(&self) -> u64 {
         self.length.saturating_sub(self.offset() + MARKS)
     }
 
-    /// The first chunk with another number of events than its header claims.
+    /// Returns the first chunk whose header claims a different number of events than the chunk has.
     pub(crate) fn miscount(&self) -> Option<Miscount> {
         self.miscount
     }
 
-    /// Number of the last event by the header of the current chunk, unless the chunk has no room for
-    /// as many.
+    /// Returns the number of the last event according to the header of the current chunk, or `None` if the
+    /// chunk has no room for that many.
     pub(crate) fn claimed(&self) -> Option<u64> {
         let room = self.events.saturating_add(self.end - self.start);
         Some(self.last).filter(|&last| self.numbered && last <= room)
     }
 
-    /// Goes on after a fault; gives whether there is anything to go on with.
+    /// Resumes after a fault and returns whether there is anything left to read.
     ///
     /// # Errors
-    /// If what is next is damaged as well.
+    /// If the header of the next chunk is damaged as well.
     pub(crate) fn resume(&mut self, resumption: Resumption) -> Result<bool, Fault> {
         match resumption {
             Resumption::Here => Ok(true),
@@ -296,8 +295,8 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// Goes on after a fault, over any number of damaged chunks, of which `report` gets the offset and
-    /// the fault; gives whether there is anything to go on with.
+    /// Resumes after a fault and passes over any number of damaged chunks; `report` gets the offset and
+    /// the fault of each. Returns whether there is anything left to read.
     pub(crate) fn go_on(
         &mut self,
         mut resumption: Resumption,
@@ -314,13 +313,12 @@ impl ChunkReader {
         }
     }
 
-    /// Takes note of an event.
     #[inline(always)]
     pub(crate) fn count_event(&mut self) {
         self.events += 1;
     }
 
-    /// Goes to the chunk at `start` and reads its header; gives the number of its first event.
+    /// Moves to the chunk at `start`, reads its header and returns the number of its first event.
     fn load(&mut self, start: u64) -> Result<u64, Fault> {
         // A file that was cut within the filling of a chunk ends before the next one begins.
         let start = start.min(self.length);

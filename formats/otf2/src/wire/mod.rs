@@ -74,12 +74,12 @@ pub(crate) enum Wire {
 pub(crate) enum Fault {
     /// The file ends before it says so.
     Truncated,
-    /// The bytes are not what they should be, and nothing says where the next record begins.
+    /// The bytes are invalid, and it is unknown where the next record begins.
     Malformed(&'static str),
-    /// The bytes are not what they should be, but the next record begins right after them: the fields
-    /// of a record whose length is known, or events that are missing between two chunks.
+    /// The bytes are invalid, but the next record begins directly after them. They are the fields of a
+    /// record whose length is known, or events are missing between two chunks.
     Contained(&'static str),
-    /// A mark says that the file ends, and it does not.
+    /// An end-of-file mark is not at the end of the file.
     EarlyEnd,
     /// The device failed.
     Unreadable(io::Error),
@@ -89,12 +89,12 @@ impl Fault {
     /// The fields of a record need more bytes than it has.
     pub(crate) const SHORT_RECORD: Self = Self::Contained("a record ends within a field");
 
-    /// Whether the next record begins right after what is damaged.
+    /// Returns whether the next record begins directly after the damaged bytes.
     pub(crate) fn is_contained(&self) -> bool {
         matches!(self, Self::Contained(_))
     }
 
-    /// Where reading can go on.
+    /// Returns the place where reading can resume.
     pub(crate) fn resumption(&self) -> Resumption {
         match self {
             Self::Contained(_) => Resumption::Here,
@@ -105,15 +105,14 @@ impl Fault {
     }
 }
 
-/// Where reading can go on after a fault.
+/// The place where reading can resume after a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resumption {
-    /// Where the reader is.
+    /// The current position of the reader.
     Here,
-    /// At the mark that is not the end, read as a record of an unknown type.
+    /// The end-of-file mark that is not the end; it is read as a record of an unknown type.
     PastMark,
-    /// In the next chunk whose header is whole.
+    /// The next chunk with an intact header.
     NextChunk,
-    /// Nowhere.
     Nowhere,
 }

@@ -20,11 +20,11 @@ pub(crate) struct Partial {
     replace: bool,
     /// Where its parts are meanwhile.
     pub(crate) paths: Paths,
-    /// Where it grows.
+    /// The hidden folder in which the archive grows.
     folder: Unfinished,
-    /// Released when the folder is gone.
+    /// Declared after `folder`, so that the lock is released only after the folder is removed.
     lock: TargetLock,
-    /// Folders that were made for it, innermost first. Those that are empty in the end go away.
+    /// Folders that were created for the archive, innermost first, each removed on drop if still empty.
     _made: Vec<EmptyFolder>,
 }
 
@@ -40,7 +40,7 @@ impl Partial {
         let unwritable = |error| TraceError::unwritable(&target.anchor, error);
         let made = make_folders(parent).map_err(unwritable)?;
         let lock = TargetLock::take(&target.anchor)?;
-        // The writer before may just have finished.
+        // Another writer may have finished between the check and the lock.
         check(&target, replace)?;
         let folder = Unfinished::folder(lock.folder()).map_err(unwritable)?;
         let name = target.anchor.file_name().unwrap_or_default();
@@ -63,8 +63,8 @@ impl Partial {
         check(&self.target, self.replace)?;
         let unwritable = |error| TraceError::unwritable(&self.target.anchor, error);
         let parent = self.target.anchor.parent().unwrap_or(Path::new(""));
-        // Beside the folder, not in it: the parts of an old archive are not to go with what a writer
-        // leaves that dies while it moves them.
+        // Next to the growing folder, not in it: if this writer dies while it moves the parts of an old
+        // archive, the next writer must not remove them.
         let aside = tempfile::Builder::new()
             .prefix("replaced-")
             .tempdir_in(self.lock.folder())
@@ -78,13 +78,19 @@ impl Partial {
         let new = parts(&self.paths).map_err(unwritable)?.into_iter().rev();
         let old = old.map(|part| into(aside.path(), part));
         let moves: Vec<_> = old.chain(new.map(|part| into(parent, part))).collect();
-        let moved = self.folder.appear(|_| move_all(&moves));
-        moved.map_err(unwritable)?;
+        if let Err(error) = self.folder.appear(|_| move_all(&moves)) {
+            let is_empty = fs::read_dir(aside.path()).is_ok_and(|parts| parts.count() == 0);
+            if !is_empty {
+                // Parts of the old archive that did not get their names back must not be lost.
+                let _ = aside.keep();
+            }
+            return Err(unwritable(error));
+        }
         aside.close().map_err(unwritable)
     }
 }
 
-/// Makes the folders that are missing on the way to `path`; those made, innermost first.
+/// Creates the missing folders of `path` and returns the created ones, innermost first.
 fn make_folders(path: &Path) -> io::Result<Vec<EmptyFolder>> {
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<_> = path.ancestors().take_while(is_missing).collect();
@@ -92,7 +98,7 @@ fn make_folders(path: &Path) -> io::Result<Vec<EmptyFolder>> {
         .iter()
         .rev()
         .map(|folder| EmptyFolder::create(folder));
-    // Another writer may be making the same folders.
+    // Another writer may be creating the same folders.
     let is_new = |made: &io::Result<EmptyFolder>| !matches!(made, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
     let mut made = made.filter(is_new).collect::<io::Result<Vec<_>>>()?;
     made.reverse();
