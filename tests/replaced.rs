@@ -5,7 +5,7 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Folder, copy, example};
@@ -47,6 +47,16 @@ fn put(store: &Path, target: &Path) {
     fs::remove_dir_all(&new).unwrap();
 }
 
+/// Puts copies of the stores in the place of `target`, one after the other, until `stop`.
+fn put_in_turns(stores: &[PathBuf], target: &Path, stop: &AtomicBool) {
+    for store in stores.iter().cycle() {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        put(store, target);
+    }
+}
+
 fn two_stores() -> Folder {
     let folder = Folder::new();
     for name in ["wave-4", "stencil-9"] {
@@ -72,15 +82,7 @@ fn a_reader_sees_one_store() {
     let (target, stop) = (folder.path("c.fold"), AtomicBool::new(false));
     let (mut seen, mut refused) = ([0, 0], 0);
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            for name in names
-                .iter()
-                .cycle()
-                .take_while(|_| !stop.load(Ordering::Relaxed))
-            {
-                put(name, &target);
-            }
-        });
+        scope.spawn(|| put_in_turns(&names, &target, &stop));
         for _ in 0..READERS {
             match read(&target) {
                 Ok(content) => {
@@ -103,6 +105,7 @@ fn a_reader_sees_one_store() {
 fn a_command_sees_one_store() {
     let folder = two_stores();
     let names = ["wave-4.fold", "stencil-9.fold"];
+    let paths = names.map(|name| folder.path(name));
     for command in ["predict", "loops", "print", "verify", "info --json"] {
         let answers = names.map(|name| {
             copy(&folder.path(name), &folder.path("c.new"));
@@ -112,15 +115,7 @@ fn a_command_sees_one_store() {
         });
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            scope.spawn(|| {
-                for name in names
-                    .iter()
-                    .cycle()
-                    .take_while(|_| !stop.load(Ordering::Relaxed))
-                {
-                    put(&folder.path(name), &folder.path("c.fold"));
-                }
-            });
+            scope.spawn(|| put_in_turns(&paths, &folder.path("c.fold"), &stop));
             for _ in 0..5 {
                 let ran = folder.say(&format!("{command} c.fold"));
                 let is_right = ran.code == Some(0) && answers.contains(&ran.stdout);

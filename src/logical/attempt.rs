@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use foldtrace_trace::{Position, TraceError};
+use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
 use rayon::prelude::*;
 
 use super::meanings::{Meanings, Place, Understanding};
@@ -162,6 +162,26 @@ impl Processes<'_> {
         })
     }
 
+    /// Passes the symbols of all events of a location to `take`.
+    pub(super) fn for_each_symbol(
+        &self,
+        location: LocationId,
+        progress: &Progress,
+        mut take: impl FnMut(SymbolId),
+    ) -> Result<(), TraceError> {
+        let mut events = self.store.events(location, Position(0));
+        let mut symbols = Vec::new();
+        loop {
+            progress.check()?;
+            events.next_symbols(&mut symbols)?;
+            progress.count(symbols.len());
+            if symbols.is_empty() {
+                return Ok(());
+            }
+            symbols.iter().copied().for_each(&mut take);
+        }
+    }
+
     /// Reads the word of one process.
     fn word(
         &self,
@@ -178,21 +198,11 @@ impl Processes<'_> {
         let mut word = Word::new(wording);
         let mut outside = place.elsewhere;
         if let Some(location) = place.location {
-            let mut events = self.store.events(location, Position(0));
-            let mut symbols = Vec::new();
-            loop {
-                progress.check()?;
-                events.next_symbols(&mut symbols)?;
-                progress.count(symbols.len());
-                if symbols.is_empty() {
-                    break;
-                }
-                for &symbol in &symbols {
-                    let meaning = meanings.of(symbol);
-                    outside += u64::from(meaning == Meaning::Outside);
-                    word.take(meaning, (), &mut |letter, ()| folding.take(letter));
-                }
-            }
+            self.for_each_symbol(location, progress, |symbol| {
+                let meaning = meanings.of(symbol);
+                outside += u64::from(meaning == Meaning::Outside);
+                word.take(meaning, (), &mut |letter, ()| folding.take(letter));
+            })?;
         }
         word.finish(&mut |letter, ()| folding.take(letter));
         Ok(Done {

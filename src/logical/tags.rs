@@ -1,6 +1,6 @@
 //! Restores the tags of a program that was made without them.
 
-use foldtrace_trace::{Operand, Position, TraceError};
+use foldtrace_trace::{Operand, TraceError};
 use rayon::prelude::*;
 
 use super::attempt::Processes;
@@ -77,23 +77,13 @@ fn of_process(
         }
     };
     let mut word = Word::new(wording);
-    let mut events = processes.store.events(location, Position(0));
-    let mut symbols = Vec::new();
-    loop {
-        progress.check()?;
-        events.next_symbols(&mut symbols)?;
-        progress.count(symbols.len());
-        if symbols.is_empty() {
-            break;
-        }
-        for &symbol in &symbols {
-            let meaning = meanings.of(symbol);
-            let tag = understanding.symbols.symbol(symbol).get(Operand::Tag);
-            word.take(meaning, tag, &mut |letter, tag| {
-                follow.take(letter, tag, &mut tell);
-            });
-        }
-    }
+    processes.for_each_symbol(location, progress, |symbol| {
+        let meaning = meanings.of(symbol);
+        let tag = understanding.symbols.symbol(symbol).get(Operand::Tag);
+        word.take(meaning, tag, &mut |letter, tag| {
+            follow.take(letter, tag, &mut tell);
+        });
+    })?;
     word.finish(&mut |letter, tag| follow.take(letter, tag, &mut tell));
     follow.finish(&mut tell);
     Ok(ranges)
