@@ -114,8 +114,9 @@ impl Words {
         let agreement = self.done.par_iter().zip(&self.nodes).map(|(done, &node)| {
             let own = &done.own;
             let mut follow = Follow::new(Instances::new(&text, &topology, node));
+            let letters = own.alphabet.letters();
             for symbol in own.model.expand(own.alphabet.symbols()) {
-                if let Some(letter) = own.alphabet.letter(symbol) {
+                if let Some(letter) = letters[symbol.index()] {
                     follow.take(letter, (), &mut |_, ()| ());
                 }
             }

@@ -193,6 +193,13 @@ impl Alphabet {
         self.action(&self.symbols.symbol(symbol), &[]).letter(&[])
     }
 
+    /// The letters of all symbols, by their ids.
+    #[must_use]
+    pub fn letters(&self) -> Vec<Option<Letter>> {
+        let symbols = self.symbols.iter();
+        symbols.map(|(id, _)| self.letter(id)).collect()
+    }
+
     /// A model of letters as a program.
     #[must_use]
     pub fn program(&self, model: &Model) -> Vec<Construct> {

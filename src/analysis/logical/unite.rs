@@ -94,17 +94,13 @@ pub(super) struct Class {
 pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, Vec<Class>) {
     let mut alphabet = Alphabet::new(topology);
     let renamed = own.into_iter().map(|(own, node)| {
-        let ids = own.alphabet.symbols().iter();
-        let ids = ids.map(|(id, _)| own.alphabet.letter(id).map(|l| alphabet.intern(l)));
-        let ids: Vec<SymbolId> = ids.map(|id| id.unwrap_or(SymbolId(0))).collect();
+        let letters = own.alphabet.letters().into_iter();
+        let ids = letters.map(|letter| letter.map_or(SymbolId(0), |it| alphabet.intern(it)));
+        let ids: Vec<SymbolId> = ids.collect();
         (own.model.renamed(&|id: SymbolId| ids[id.index()]), node)
     });
     let models: Vec<(Model, u32)> = renamed.collect();
-    let letters: Vec<Option<Letter>> = alphabet
-        .symbols()
-        .iter()
-        .map(|(id, _)| alphabet.letter(id))
-        .collect();
+    let letters = alphabet.letters();
     let mut alike: IndexMap<(Place, Model), Vec<u32>> = IndexMap::new();
     for (model, node) in models {
         let does = letters

@@ -4,11 +4,12 @@
 //! where the second begins, sends first, so that exchanges are no cycles. Immediate sends of consecutive
 //! calls are one operation too, so that processes with different numbers of neighbours stay side by side.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{
-    CallChange, EventRef, LocationId, Names, OpenCalls, Position, SymbolId, SymbolTable, Timestamp,
+    CallChange, CallStack, EventRef, LocationId, Names, OpenCalls, Position, SymbolId, SymbolTable,
+    Timestamp,
 };
 
 use super::Kind;
@@ -59,7 +60,7 @@ struct Current {
 struct Lane {
     open: OpenCalls<OpenCall>,
     /// The open MPI calls, by the position at which they were entered.
-    of_mpi: BTreeMap<Position, OpenCall>,
+    of_mpi: CallStack<Position, OpenCall>,
     current: Option<Current>,
     /// A collective operation that has begun outside of any call.
     begun: Option<Key>,
@@ -218,7 +219,7 @@ impl Cut<'_> {
         };
         self.lane.open.enter(symbol, symbols, call);
         if routine != Routine::Other {
-            self.lane.of_mpi.insert(call.enter.position, call);
+            self.lane.of_mpi.enter(call.enter.position, call);
         }
         if routine.completes() {
             self.lane.run = None;
@@ -231,7 +232,7 @@ impl Cut<'_> {
             return;
         };
         if call.routine != Routine::Other {
-            self.lane.of_mpi.remove(&call.enter.position);
+            self.lane.of_mpi.leave(call.enter.position);
         }
         if let Some(current) = self.lane.current
             && current.call.enter.position == call.enter.position
@@ -303,7 +304,7 @@ impl Cut<'_> {
 
     /// The innermost open call of MPI, with its operations.
     fn current(&mut self) -> Option<Current> {
-        let innermost = self.lane.of_mpi.last_key_value().map(|(_, &call)| call);
+        let innermost = self.lane.of_mpi.last().copied();
         let position = innermost.map(|call| call.enter.position);
         let current = self.lane.current;
         if current.is_some_and(|current| Some(current.call.enter.position) != position) {
