@@ -1,5 +1,5 @@
-//! A disk without room, and too few files at a time: whenever that happens, there is no store or the old
-//! one, and the error says which file and what to do.
+//! A disk without room, too few files at a time, too little memory: whenever that happens, there is no store
+//! or the old one, and the error says which file and what to do.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::print_stderr)]
@@ -163,4 +163,23 @@ fn too_few_open_files() {
         assert_eq!(folder.names(), ["run.fold", "stencil-9"]);
         fs::remove_dir_all(folder.path("run.fold")).unwrap();
     }
+}
+
+/// Without enough memory, an error says so, and the store stays as it was.
+#[test]
+fn too_little_memory_is_an_error() {
+    let folder = Folder::new();
+    // Messages that are never received, each with a tag of its own, are kept until the end.
+    let trace: String = (0..100_000)
+        .map(|tag| format!("0 send 1 {tag}\n"))
+        .collect();
+    folder.write("tags.trace", trace);
+    folder.say("convert -q tags.trace tags.fold").exits(0);
+    let mut command = folder.command("prlimit");
+    command.args(["--as=120000000", FOLDTRACE, "derive", "-q", "tags.fold"]);
+    let ran = Ran::from(command.output().unwrap());
+    assert!(matches!(ran.code, Some(1 | 5)), "{ran:#?}");
+    assert!(ran.stderr.contains("memory"), "{ran:#?}");
+    assert!(!folder.path("tags.fold/derived").exists());
+    folder.say("verify tags.fold").exits(0);
 }

@@ -231,6 +231,23 @@ fn at(position: &Value, indices: &[u64]) -> u64 {
     terms.sum()
 }
 
+/// Sums that exceed 64 bits are the greatest number, and a note says so.
+#[test]
+fn sums_of_bytes_that_exceed_64_bits_are_noted() {
+    let folder = Folder::new();
+    let message = "0 send 1 1 bytes=18446744073709551614\n1 recv 0 1\n";
+    folder.write("many.trace", message.repeat(2));
+    folder.say("convert -q many.trace many.fold").exits(0);
+    for command in ["matrix --bytes", "topology"] {
+        let ran = folder.say(&format!("{command} many.fold")).exits(0);
+        assert!(
+            ran.stdout.contains("18,446,744,073,709,551,615 bytes"),
+            "{ran:#?}"
+        );
+        assert!(ran.stderr.contains("exceed 64 bits"), "{ran:#?}");
+    }
+}
+
 #[test]
 fn the_matrix_counts_every_message() {
     for name in EXAMPLES {
