@@ -20,6 +20,9 @@
 //! - [`extract`]: quantities of the occurrences of constructs of the global model.
 //! - [`export`]: models as text, pictures and JSON.
 
+pub use foldtrace_fold as fold;
+pub use foldtrace_store as store;
+
 pub mod analysis;
 pub mod convert;
 pub mod cut;
@@ -27,7 +30,6 @@ pub mod dag;
 pub mod derive;
 pub mod export;
 pub mod extract;
-pub mod fold;
 pub mod formats;
 pub mod listing;
 pub mod logical;
@@ -43,7 +45,6 @@ pub mod repair;
 pub mod select;
 pub mod stdin;
 pub mod steps;
-pub mod store;
 pub mod summary;
 pub mod timeline;
 pub mod topology;

@@ -125,18 +125,3 @@ impl Display for SpmdText<'_> {
         self.items(f, &self.model.system.items, 0)
     }
 }
-
-impl Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Same(peer) => write!(f, "{peer}"),
-            Self::Offset(0) => write!(f, "p"),
-            Self::Offset(offset) => write!(f, "p{offset:+}"),
-            Self::Ring { offset, size } if 2 * offset > *size => {
-                write!(f, "p-{} mod {size}", size - offset)
-            }
-            Self::Ring { offset, size } => write!(f, "p+{offset} mod {size}"),
-            Self::Bits(bits) => write!(f, "p xor {bits}"),
-        }
-    }
-}

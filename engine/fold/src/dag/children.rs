@@ -1,0 +1,140 @@
+//! Child lists as nested loops: the rule beyond the paper, whose edges stayed many.
+
+use std::collections::BTreeMap;
+
+use foldtrace_trace::{EventKind, Symbol, SymbolId, SymbolTable};
+use rayon::prelude::*;
+
+use super::graph::{Graph, NodeId};
+use crate::{Construct, Folder, Model, Shapes};
+
+/// Children of the same node that are pushed into the folder at once.
+const SLICE: usize = 1 << 12;
+
+/// Edges to one child from which on a loop is made of them.
+const FOLDED_FROM: u32 = 3;
+
+/// The children of each node as constructs. An event of these models is a child: its symbol in
+/// [`Children::table`] stands for a node.
+#[derive(Clone, Debug)]
+pub struct Children {
+    models: BTreeMap<NodeId, Model>,
+    table: SymbolTable,
+}
+
+impl Children {
+    /// Folds the children of all nodes, with bodies of up to `max_body` terms. Lists in which nothing
+    /// comes often enough for a loop are left as they are.
+    #[must_use]
+    pub fn of(graph: &Graph, max_body: usize) -> Self {
+        let mut often = Often::new(graph.len());
+        let folded = graph.nodes().filter(|&node| often.has_repeats(graph, node));
+        let folded: Vec<NodeId> = folded.collect();
+        let mut table = SymbolTable::default();
+        let mut symbols = vec![SymbolId(u32::MAX); graph.len()];
+        for edge in folded.iter().flat_map(|&node| graph.edges(node)) {
+            let child = u64::from(edge.node.0);
+            let symbol = &mut symbols[edge.node.index()];
+            if symbol.0 == u32::MAX {
+                *symbol = table.intern(Symbol::new(EventKind::Enter, &[child]));
+            }
+        }
+        let mut shapes = Shapes::default();
+        shapes.update(&table);
+        let models = folded.into_par_iter().map(|node| {
+            let model = fold(graph, node, max_body, &symbols, &table, &shapes);
+            (node, model)
+        });
+        Self {
+            models: models.collect(),
+            table,
+        }
+    }
+
+    /// The constructs of a node's children; `None` if they were left as they are.
+    #[must_use]
+    pub fn model(&self, node: NodeId) -> Option<&Model> {
+        self.models.get(&node)
+    }
+
+    /// The symbols of the models, for expanding them.
+    #[must_use]
+    pub fn table(&self) -> &SymbolTable {
+        &self.table
+    }
+
+    /// The node that an event of a model is.
+    #[must_use]
+    pub fn node(&self, symbol: SymbolId) -> NodeId {
+        NodeId(self.table.symbol(symbol).operands[0] as u32)
+    }
+
+    /// Constructs of all nodes of `graph`: what is left of its edges.
+    #[must_use]
+    pub fn terms(&self, graph: &Graph) -> u64 {
+        let terms = graph.nodes().map(|node| match self.model(node) {
+            Some(model) => model.terms().min(graph.edges(node).len() as u64),
+            None => graph.edges(node).len() as u64,
+        });
+        terms.sum()
+    }
+}
+
+/// How many edges of one node lead to each child.
+struct Often {
+    counts: Vec<u32>,
+}
+
+impl Often {
+    fn new(nodes: usize) -> Self {
+        Self {
+            counts: vec![0; nodes],
+        }
+    }
+
+    /// Whether enough edges of a node lead to one child for a loop.
+    fn has_repeats(&mut self, graph: &Graph, node: NodeId) -> bool {
+        let edges = graph.edges(node);
+        let mut most = 0;
+        for edge in edges {
+            let count = &mut self.counts[edge.node.index()];
+            *count += 1;
+            most = most.max(*count);
+        }
+        for edge in edges {
+            self.counts[edge.node.index()] = 0;
+        }
+        most >= FOLDED_FROM
+    }
+}
+
+/// Folds the children of a node, the nested call of a recursive edge as one of them.
+fn fold(
+    graph: &Graph,
+    node: NodeId,
+    max_body: usize,
+    symbols: &[SymbolId],
+    table: &SymbolTable,
+    shapes: &Shapes,
+) -> Model {
+    let mut folder = Folder::new(max_body);
+    let mut settled: Vec<Construct> = Vec::new();
+    let mut same: Vec<SymbolId> = Vec::new();
+    for edge in graph.edges(node) {
+        let mut left = edge.times();
+        while left > 0 {
+            let now = left.min(SLICE as u64);
+            same.clear();
+            same.resize(now as usize, symbols[edge.node.index()]);
+            folder.push(&same, table, shapes);
+            left -= now;
+        }
+        settled.append(&mut folder.take_settled());
+    }
+    let rest = folder.finish(table, shapes);
+    settled.extend_from_slice(&rest.constructs);
+    Model {
+        constructs: settled.into(),
+        events: rest.events,
+    }
+}

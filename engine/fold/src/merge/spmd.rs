@@ -1,0 +1,476 @@
+//! Compact in space: processes that do the same, up to their ranks, share one text.
+//!
+//! The models of RR-8562 are compact in time alone; its conclusion asks for regularity among processes.
+//! Between two constructs that several processes have in common, each has events and loops of its own.
+//! Those who differ in nothing but the ranks of their peers, and that in a way that follows from their own
+//! rank, have them together: `for p in 0-15: p send p+1 mod 16`. What the processes do one by one follows
+//! exactly, and so does the order of all.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use foldtrace_trace::{Operand, Symbol, SymbolId, SymbolTable};
+
+use super::coalesce::arranged;
+use super::leaf::Leaves;
+use super::system::{Construct, Kind, Matched, Member, System};
+use super::{Process, Wiring};
+
+/// How the rank of a peer follows from that of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// It is the same for all.
+    Same(u64),
+    /// It is so much more.
+    Offset(i64),
+    /// It is so much more, modulo the number of processes.
+    Ring {
+        /// How much.
+        offset: u64,
+        /// The number of processes.
+        size: u64,
+    },
+    /// It differs in these bits.
+    Bits(u64),
+}
+
+impl Relation {
+    /// All that hold for one process and peer, what reads best first.
+    fn all(own: u64, peer: u64, size: Option<u64>) -> Vec<Self> {
+        let mut all = vec![
+            Self::Same(peer),
+            Self::Offset(peer.wrapping_sub(own) as i64),
+        ];
+        if let Some(size) = size.filter(|&size| own < size && peer < size) {
+            let offset = (peer + size - own) % size;
+            all.push(Self::Ring { offset, size });
+        }
+        all.push(Self::Bits(own ^ peer));
+        all
+    }
+
+    /// The peer of a process.
+    #[must_use]
+    pub const fn of(self, own: u64) -> u64 {
+        match self {
+            Self::Same(peer) => peer,
+            Self::Offset(offset) => own.wrapping_add_signed(offset),
+            Self::Ring { offset, size } => (own + offset) % size,
+            Self::Bits(bits) => own ^ bits,
+        }
+    }
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Same(peer) => write!(f, "{peer}"),
+            Self::Offset(0) => write!(f, "p"),
+            Self::Offset(offset) => write!(f, "p{offset:+}"),
+            Self::Ring { offset, size } if 2 * offset > *size => {
+                write!(f, "p-{} mod {size}", size - offset)
+            }
+            Self::Ring { offset, size } => write!(f, "p+{offset} mod {size}"),
+            Self::Bits(bits) => write!(f, "p xor {bits}"),
+        }
+    }
+}
+
+/// An event or a loop that processes share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// An event.
+    Event {
+        /// What it is, without a peer.
+        symbol: Symbol,
+        /// Its peer; what reads best first, all that hold for those who share it.
+        peer: Vec<Relation>,
+    },
+    /// A loop.
+    Loop {
+        /// Iterations.
+        count: u64,
+        /// What each iteration is.
+        body: Vec<Shared>,
+        /// How often it was shifted.
+        shifts: u8,
+    },
+}
+
+/// A part of a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// What processes have of their own.
+    Shared {
+        /// Who.
+        processes: Vec<Process>,
+        /// What, up to their ranks.
+        body: Vec<Shared>,
+    },
+    /// A collective operation.
+    Collective(Construct),
+    /// A loop of several processes.
+    Loop {
+        /// Iterations.
+        count: u64,
+        /// What each iteration is.
+        body: SharedSystem,
+        /// The processes whose events are in it, in order.
+        processes: Arc<[Process]>,
+        /// How often it was shifted.
+        shifts: u8,
+    },
+}
+
+/// A system in which processes share what they do alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedSystem {
+    /// Its parts, in an order in which each process has its own.
+    pub items: Vec<Item>,
+    matched: Matched,
+}
+
+/// A program in which processes share what they do alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spmd {
+    /// What happens.
+    pub system: SharedSystem,
+    /// The symbols that each process has for what is shared.
+    own: Symbols,
+}
+
+type Symbols = HashMap<(Process, Symbol), SymbolId, FixedState>;
+
+impl Spmd {
+    /// Shares what processes with these ranks do alike. Symbols that are the same in `canonical` are, too.
+    #[must_use]
+    pub fn of(system: &System, ranks: &[u64], symbols: &SymbolTable, canonical: &[Symbol]) -> Self {
+        let size = ranks.len() as u64;
+        let is_dense = ranks.iter().all(|&rank| rank < size);
+        let mut used: BTreeSet<(Process, SymbolId)> = BTreeSet::new();
+        each_event(system, &mut |member| {
+            used.insert((member.process, member.symbol));
+        });
+        let alike = |id: SymbolId| canonical.get(id.index()).copied();
+        let mut names: HashMap<(Process, Symbol), u32, FixedState> = HashMap::default();
+        for &(process, id) in &used {
+            *names
+                .entry((process, alike(id).unwrap_or_else(|| symbols.symbol(id))))
+                .or_default() += 1;
+        }
+        // Where a process has several symbols for the same, each stands for itself.
+        let symbol = |&(process, id): &(Process, SymbolId)| {
+            let alike = alike(id).filter(|&alike| names.get(&(process, alike)) == Some(&1));
+            ((process, alike.unwrap_or_else(|| symbols.symbol(id))), id)
+        };
+        let own: Symbols = used.iter().map(symbol).collect();
+        let sharer = Sharer {
+            ranks,
+            shared: own
+                .iter()
+                .map(|(&(process, symbol), &id)| ((process, id), symbol))
+                .collect(),
+            size: is_dense.then_some(size),
+        };
+        let system = sharer.system(system);
+        Self { system, own }
+    }
+
+    /// The system again.
+    #[must_use]
+    pub fn expand(&self, ranks: &[u64], wiring: &Wiring, symbols: &SymbolTable) -> Option<System> {
+        let leaves = Leaves { wiring, symbols };
+        self.expand_system(&self.system, ranks, &leaves)
+    }
+
+    fn expand_system(
+        &self,
+        system: &SharedSystem,
+        ranks: &[u64],
+        leaves: &Leaves<'_>,
+    ) -> Option<System> {
+        let mut constructs = Vec::new();
+        for item in &system.items {
+            match item {
+                Item::Shared { processes, body } => {
+                    for &process in processes {
+                        let rank = *ranks.get(process.index())?;
+                        constructs.extend(self.one(leaves, process, rank, body)?);
+                    }
+                }
+                Item::Collective(construct) => constructs.push(construct.clone()),
+                Item::Loop {
+                    count,
+                    body,
+                    shifts,
+                    ..
+                } => {
+                    let body = self.expand_system(body, ranks, leaves)?;
+                    let mut construct = Construct::repeat(*count, Arc::new(body));
+                    construct.shifts = *shifts;
+                    constructs.push(construct);
+                }
+            }
+        }
+        Some(arranged(constructs, system.matched.clone()))
+    }
+
+    /// What one process does of what several share.
+    fn one(
+        &self,
+        leaves: &Leaves<'_>,
+        process: Process,
+        rank: u64,
+        body: &[Shared],
+    ) -> Option<Vec<Construct>> {
+        let constructs = body.iter().map(|shared| match shared {
+            Shared::Event { symbol, peer } => {
+                let mut symbol = *symbol;
+                let slot = symbol.kind.slot(Operand::Peer);
+                if let (Some(relation), Some(slot)) = (peer.first(), slot) {
+                    symbol.operands[slot] = relation.of(rank);
+                }
+                Some(leaves.event(process, *self.own.get(&(process, symbol))?))
+            }
+            Shared::Loop {
+                count,
+                body,
+                shifts,
+            } => {
+                let body = System::sequence(self.one(leaves, process, rank, body)?);
+                let mut construct = Construct::repeat(*count, Arc::new(body));
+                construct.shifts = *shifts;
+                Some(construct)
+            }
+        });
+        constructs.collect()
+    }
+
+    /// Events, collective operations and loops as written; `for p` is none.
+    #[must_use]
+    pub fn terms(&self) -> u64 {
+        self.system.terms()
+    }
+}
+
+impl SharedSystem {
+    fn terms(&self) -> u64 {
+        let terms = |item: &Item| match item {
+            Item::Shared { body, .. } => shared_terms(body),
+            Item::Collective(_) => 1,
+            Item::Loop { body, .. } => 1 + body.terms(),
+        };
+        self.items.iter().map(terms).sum()
+    }
+}
+
+/// Gives `take` all events of single processes.
+fn each_event(system: &System, take: &mut impl FnMut(Member)) {
+    for construct in &system.constructs {
+        match &construct.kind {
+            Kind::Event(member) => take(*member),
+            Kind::Collective { .. } => (),
+            Kind::Loop { body, .. } => each_event(body, take),
+        }
+    }
+}
+
+fn shared_terms(body: &[Shared]) -> u64 {
+    let terms = |shared: &Shared| match shared {
+        Shared::Event { .. } => 1,
+        Shared::Loop { body, .. } => 1 + shared_terms(body),
+    };
+    body.iter().map(terms).sum()
+}
+
+struct Sharer<'a> {
+    ranks: &'a [u64],
+    /// What stands for the events of each process.
+    shared: HashMap<(Process, SymbolId), Symbol, FixedState>,
+    /// The number of processes, if their ranks are all below it.
+    size: Option<u64>,
+}
+
+/// Consecutive constructs of one process.
+struct Stretch<'a> {
+    process: Process,
+    /// Index of the first one.
+    first: usize,
+    constructs: Vec<&'a Construct>,
+}
+
+impl Sharer<'_> {
+    fn system(&self, system: &System) -> SharedSystem {
+        let mut open: BTreeMap<Process, (Option<usize>, Stretch<'_>)> = BTreeMap::new();
+        // Stretches between the same two constructs, by those.
+        let mut between: BTreeMap<(Option<usize>, Option<usize>), Vec<Stretch<'_>>> =
+            BTreeMap::new();
+        let mut items: Vec<(usize, Item)> = Vec::new();
+        for (index, construct) in system.constructs.iter().enumerate() {
+            let joint = self.joint(construct);
+            for &process in construct.processes.iter() {
+                let new = |before| {
+                    let constructs = Vec::new();
+                    let first = index;
+                    (
+                        before,
+                        Stretch {
+                            process,
+                            first,
+                            constructs,
+                        },
+                    )
+                };
+                let entry = open.entry(process).or_insert_with(|| new(None));
+                if joint.is_none() {
+                    if entry.1.constructs.is_empty() {
+                        entry.1.first = index;
+                    }
+                    entry.1.constructs.push(construct);
+                } else {
+                    let (before, stretch) = std::mem::replace(entry, new(Some(index)));
+                    between
+                        .entry((before, Some(index)))
+                        .or_default()
+                        .push(stretch);
+                }
+            }
+            items.extend(joint.map(|item| (index, item)));
+        }
+        for (before, stretch) in open.into_values() {
+            between.entry((before, None)).or_default().push(stretch);
+        }
+        for mut stretches in between.into_values() {
+            stretches.retain(|stretch| !stretch.constructs.is_empty());
+            self.share(stretches, &mut items);
+        }
+        items.sort_by_key(|(index, _)| *index);
+        SharedSystem {
+            items: items.into_iter().map(|(_, item)| item).collect(),
+            matched: system.matched.clone(),
+        }
+    }
+
+    /// A construct that no process has of its own.
+    fn joint(&self, construct: &Construct) -> Option<Item> {
+        match &construct.kind {
+            Kind::Collective { .. } => Some(Item::Collective(construct.clone())),
+            Kind::Loop { count, body } if !is_simple(construct) => Some(Item::Loop {
+                count: *count,
+                body: self.system(body),
+                processes: Arc::clone(&construct.processes),
+                shifts: construct.shifts,
+            }),
+            Kind::Loop { .. } | Kind::Event(_) => None,
+        }
+    }
+
+    /// Puts stretches together that say the same.
+    fn share(&self, stretches: Vec<Stretch<'_>>, items: &mut Vec<(usize, Item)>) {
+        let mut groups: Vec<(usize, Vec<Process>, Vec<Shared>)> = Vec::new();
+        for stretch in stretches {
+            let own = self.relative(stretch.process, &stretch.constructs);
+            let together = groups.iter_mut().find_map(|(first, processes, body)| {
+                let both = common(body, &own)?;
+                Some((first, processes, body, both))
+            });
+            match together {
+                Some((first, processes, body, both)) => {
+                    *first = stretch.first.min(*first);
+                    processes.push(stretch.process);
+                    *body = both;
+                }
+                None => groups.push((stretch.first, vec![stretch.process], own)),
+            }
+        }
+        let shared = groups.into_iter().map(|(first, mut processes, body)| {
+            processes.sort_unstable();
+            (first, Item::Shared { processes, body })
+        });
+        items.extend(shared);
+    }
+
+    /// What a process does, with all relations to its peers.
+    fn relative(&self, process: Process, constructs: &[&Construct]) -> Vec<Shared> {
+        let own = self.ranks.get(process.index()).copied().unwrap_or(0);
+        let shared = constructs
+            .iter()
+            .filter_map(|construct| match &construct.kind {
+                Kind::Event(member) => {
+                    let mut symbol = *self.shared.get(&(member.process, member.symbol))?;
+                    let slot = symbol.kind.slot(Operand::Peer);
+                    let peer = symbol.get(Operand::Peer);
+                    let peer = peer.map(|peer| Relation::all(own, peer, self.size));
+                    if let (Some(slot), Some(_)) = (slot, &peer) {
+                        symbol.operands[slot] = 0;
+                    }
+                    let peer = peer.unwrap_or_default();
+                    Some(Shared::Event { symbol, peer })
+                }
+                Kind::Loop { count, body } => {
+                    let inner: Vec<&Construct> = body.constructs.iter().collect();
+                    Some(Shared::Loop {
+                        count: *count,
+                        body: self.relative(process, &inner),
+                        shifts: construct.shifts,
+                    })
+                }
+                Kind::Collective { .. } => None,
+            });
+        shared.collect()
+    }
+}
+
+/// Whether a construct is an event, or a loop of one process that exchanges nothing with itself.
+fn is_simple(construct: &Construct) -> bool {
+    match &construct.kind {
+        Kind::Event(_) => true,
+        Kind::Collective { .. } => false,
+        Kind::Loop { body, .. } => {
+            construct.processes.len() == 1
+                && body.matched == Matched::Only(Arc::from([]))
+                && body.constructs.iter().all(is_simple)
+        }
+    }
+}
+
+/// What both have, with the relations that hold for both; `None` if they differ in more.
+fn common(a: &[Shared], b: &[Shared]) -> Option<Vec<Shared>> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let both = a.iter().zip(b).map(|both| match both {
+        (Shared::Event { symbol, peer }, Shared::Event { symbol: s, peer: p }) => {
+            let kept = peer.iter().filter(|relation| p.contains(relation));
+            let kept: Vec<Relation> = kept.copied().collect();
+            let fits = symbol == s && peer.is_empty() == p.is_empty();
+            (fits && kept.is_empty() == peer.is_empty()).then_some(Shared::Event {
+                symbol: *symbol,
+                peer: kept,
+            })
+        }
+        (
+            Shared::Loop {
+                count,
+                body,
+                shifts,
+            },
+            Shared::Loop {
+                count: c,
+                body: b,
+                shifts: s,
+            },
+        ) => {
+            let body = common(body, b).filter(|_| (count, shifts) == (c, s))?;
+            Some(Shared::Loop {
+                count: *count,
+                body,
+                shifts: *shifts,
+            })
+        }
+        _ => None,
+    });
+    both.collect()
+}

@@ -1,0 +1,676 @@
+use std::collections::BTreeMap;
+
+use foldtrace_trace::{EventKind, Symbol, SymbolId, SymbolTable};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Folder, Shapes};
+
+/// What a process does: to or from whom, and under which tag; or an operation of all processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Does {
+    Send(u64, u64),
+    Receive(u64, u64),
+    Sync(u64),
+    Local(u64),
+}
+
+/// A program as what each process does.
+type Doings = Vec<Vec<Does>>;
+
+/// The symbols and channels of a program of some processes.
+struct Scene {
+    symbols: SymbolTable,
+    wiring: Wiring,
+    channels: BTreeMap<(u64, u64, u64), Channel>,
+}
+
+impl Scene {
+    fn new(doings: &Doings) -> Self {
+        let mut symbols = SymbolTable::default();
+        let mut channels = BTreeMap::new();
+        for (process, doings) in (0..).zip(doings) {
+            for &does in doings {
+                symbols.intern(symbol(does));
+                let route = match does {
+                    Does::Send(to, tag) => (process, to, tag),
+                    Does::Receive(from, tag) => (from, process, tag),
+                    Does::Sync(_) | Does::Local(_) => continue,
+                };
+                let next = channels.len() as u32;
+                channels.entry(route).or_insert(Channel(next));
+            }
+        }
+        let mut wiring = Wiring::new(channels.len() as u32);
+        let neighbours: Vec<Channel> = (1..doings.len()).map(|_| wiring.add_collective()).collect();
+        for (process, doings) in (0..).zip(doings) {
+            for &does in doings {
+                let role = match does {
+                    Does::Send(to, tag) => Role {
+                        ends: vec![channels[&(process, to, tag)].source()],
+                        ..Role::default()
+                    },
+                    Does::Receive(from, tag) => Role {
+                        ends: vec![channels[&(from, process, tag)].sink()],
+                        ..Role::default()
+                    },
+                    Does::Sync(_) => {
+                        let at = process as usize;
+                        let before = at.checked_sub(1).map(|at| neighbours[at].sink());
+                        let after = neighbours.get(at).map(|channel| channel.source());
+                        Role {
+                            ends: before.into_iter().chain(after).collect(),
+                            is_collective: true,
+                            synchronises: true,
+                        }
+                    }
+                    Does::Local(_) => continue,
+                };
+                let id = symbols.find(&symbol(does)).unwrap();
+                wiring.set(Process(process as u32), id, role);
+            }
+        }
+        Self {
+            symbols,
+            wiring,
+            channels,
+        }
+    }
+
+    fn id(&self, does: Does) -> SymbolId {
+        self.symbols.find(&symbol(does)).unwrap()
+    }
+
+    fn does(&self, id: SymbolId) -> Does {
+        let symbol = self.symbols.symbol(id);
+        let [peer, _, tag] = [0, 1, 2].map(|slot| symbol.operands[slot]);
+        match symbol.kind {
+            EventKind::MpiSend => Does::Send(peer, tag),
+            EventKind::MpiRecv => Does::Receive(peer, tag),
+            EventKind::MpiCollectiveEnd => Does::Sync(symbol.operands[0]),
+            _ => Does::Local(symbol.operands[0]),
+        }
+    }
+
+    fn stream(&self, doings: &[Does]) -> Vec<SymbolId> {
+        doings.iter().map(|&does| self.id(does)).collect()
+    }
+
+    fn fold(&self, doings: &[Does]) -> Model {
+        let mut shapes = Shapes::default();
+        shapes.update(&self.symbols);
+        let mut folder = Folder::new(32);
+        folder.push(&self.stream(doings), &self.symbols, &shapes);
+        folder.finish(&self.symbols, &shapes)
+    }
+
+    fn merge(&self, doings: &Doings) -> Global {
+        let models: Vec<Model> = doings.iter().map(|doings| self.fold(doings)).collect();
+        Global::merge(&models, &self.wiring, &self.symbols).unwrap()
+    }
+
+    /// A system as text: `3x[…]` is a loop, `0>1:t` a send of 0 to 1, `0<1:t` that 0 receives it from 1.
+    fn text(&self, system: &System) -> String {
+        let words = system
+            .constructs
+            .iter()
+            .map(|construct| match &construct.kind {
+                Kind::Event(member) => {
+                    let own = member.process.0;
+                    match self.does(member.symbol) {
+                        Does::Send(to, tag) => format!("{own}>{to}:{tag}"),
+                        Does::Receive(from, tag) => format!("{own}<{from}:{tag}"),
+                        Does::Sync(_) => format!("{own}!"),
+                        Does::Local(what) => format!("{own}={what}"),
+                    }
+                }
+                Kind::Collective { members, .. } => {
+                    let who = members.iter().map(|member| member.process.0.to_string());
+                    format!("{}!", who.collect::<Vec<_>>().join("&"))
+                }
+                Kind::Loop { count, body } => format!("{count}x[{}]", self.text(body)),
+            });
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn symbol(does: Does) -> Symbol {
+    match does {
+        Does::Send(to, tag) => Symbol::new(EventKind::MpiSend, &[to, 0, tag]),
+        Does::Receive(from, tag) => Symbol::new(EventKind::MpiRecv, &[from, 0, tag]),
+        Does::Sync(what) => Symbol::new(EventKind::MpiCollectiveEnd, &[what, 0, 0]),
+        Does::Local(what) => Symbol::new(EventKind::Enter, &[what]),
+    }
+}
+
+/// Reads processes as `text` writes systems, without who does it: `10x[>1:5 <2:7] !`.
+fn parse(text: &str) -> Vec<Does> {
+    let spaced = text.replace('[', "[ ").replace(']', " ]");
+    let mut open: Vec<(usize, Vec<Does>)> = vec![(1, Vec::new())];
+    for word in spaced.split_whitespace() {
+        let pair = |word: &str| {
+            let (peer, tag) = word.split_once(':').unwrap();
+            (peer.parse().unwrap(), tag.parse().unwrap())
+        };
+        let does = match word.split_at(1) {
+            ("]", _) => {
+                let (count, body) = open.pop().unwrap();
+                open.last_mut().unwrap().1.extend(body.repeat(count));
+                continue;
+            }
+            (">", rest) => {
+                let (to, tag) = pair(rest);
+                Does::Send(to, tag)
+            }
+            ("<", rest) => {
+                let (from, tag) = pair(rest);
+                Does::Receive(from, tag)
+            }
+            ("!", _) => Does::Sync(0),
+            ("=", rest) => Does::Local(rest.parse().unwrap()),
+            _ => {
+                let count = word.strip_suffix("x[").unwrap().parse().unwrap();
+                open.push((count, Vec::new()));
+                continue;
+            }
+        };
+        open.last_mut().unwrap().1.push(does);
+    }
+    open.pop().unwrap().1
+}
+
+/// Merges processes that are given as text, checks that nothing is lost, and gives the model as text.
+fn merged(processes: &[&str]) -> String {
+    let doings: Doings = processes.iter().map(|text| parse(text)).collect();
+    let scene = Scene::new(&doings);
+    let global = scene.merge(&doings);
+    check(&scene, &doings, &global);
+    scene.text(&global.system)
+}
+
+/// All that has to hold for the model of any program.
+fn check(scene: &Scene, doings: &Doings, global: &Global) {
+    for (process, doings) in global.processes().zip(doings) {
+        let model = global.project(process);
+        let events: Vec<SymbolId> = model.expand(&scene.symbols).collect();
+        assert_eq!(events, scene.stream(doings), "process {process:?}");
+    }
+    let ranks: Vec<u64> = (0..doings.len() as u64).collect();
+    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
+    assert!(spmd.terms() <= global.system.terms());
+    let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
+    assert_eq!(expanded.as_ref(), Some(&global.system));
+    let mut open: BTreeMap<End, u64> = BTreeMap::new();
+    let mut ends: BTreeMap<End, u64> = BTreeMap::new();
+    for (process, doings) in global.processes().zip(doings) {
+        for &does in doings {
+            if let Some(role) = scene.wiring.role(process, scene.id(does)) {
+                for &end in &role.ends {
+                    *ends.entry(end).or_default() += 1;
+                }
+            }
+        }
+    }
+    for (&end, &count) in &ends {
+        let other = ends.get(&end.other()).copied().unwrap_or(0);
+        if count > other {
+            open.insert(end, count - other);
+        }
+    }
+    assert_eq!(global.system.open().collect::<BTreeMap<_, _>>(), open);
+    let mut linked = BTreeMap::new();
+    add_links(&global.system, 1, &mut linked);
+    for channel in scene.channels.values() {
+        let [sent, received] = [channel.source(), channel.sink()].map(|end| ends.get(&end));
+        let both = sent.min(received).copied().unwrap_or(0);
+        assert_eq!(
+            linked.get(channel).copied().unwrap_or(0),
+            both,
+            "{channel:?}"
+        );
+    }
+}
+
+/// Replays a program: each process does what it did, and nothing is received before it was sent. Gives how
+/// many events were forced.
+fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
+    let models: Vec<Model> = global.processes().map(|p| global.project(p)).collect();
+    let mut schedule = Schedule::new(&models, &scene.wiring, &scene.symbols);
+    let mut replayed = vec![Vec::new(); doings.len()];
+    let mut on_the_way: BTreeMap<Channel, i64> = BTreeMap::new();
+    let mut received_early = 0;
+    for happening in schedule.by_ref() {
+        let does = scene.does(happening.symbol);
+        let process = happening.process;
+        assert_eq!(happening.position, replayed[process.index()].len() as u64);
+        replayed[process.index()].push(does);
+        let role = scene.wiring.role(process, happening.symbol);
+        match (does, role) {
+            (Does::Send(..), Some(role)) => {
+                *on_the_way.entry(role.ends[0].channel()).or_default() += 1;
+            }
+            (Does::Receive(..), Some(role)) => {
+                let messages = on_the_way.entry(role.ends[0].channel()).or_default();
+                *messages -= 1;
+                received_early += u64::from(*messages < 0);
+            }
+            (Does::Sync(_), _) => {
+                // Nobody is more than one operation ahead of anybody.
+                let syncs = replayed.iter().map(|doings: &Vec<Does>| {
+                    doings
+                        .iter()
+                        .filter(|does| matches!(does, Does::Sync(_)))
+                        .count()
+                });
+                let (least, most) = (syncs.clone().min().unwrap(), syncs.max().unwrap());
+                assert!(most - least <= 1 || schedule_is_damaged(doings));
+            }
+            _ => (),
+        }
+    }
+    assert_eq!(&replayed, doings);
+    assert!(received_early <= schedule.forced());
+    schedule.forced()
+}
+
+/// Whether processes take part in different numbers of operations.
+fn schedule_is_damaged(doings: &Doings) -> bool {
+    let syncs = doings.iter().map(|doings| {
+        doings
+            .iter()
+            .filter(|does| matches!(does, Does::Sync(_)))
+            .count()
+    });
+    syncs.clone().min() != syncs.max()
+}
+
+/// How many messages links stand for.
+fn add_links(system: &System, times: u64, linked: &mut BTreeMap<Channel, u64>) {
+    for link in &system.links {
+        *linked.entry(link.channel).or_default() += times * link.messages;
+    }
+    for (count, body) in system.constructs.iter().filter_map(Construct::as_loop) {
+        add_links(body, times * count, linked);
+    }
+}
+
+#[test]
+fn loops_that_communicate_become_one() {
+    assert_eq!(merged(&["10x[>1:0]", "10x[<0:0]"]), "10x[0>1:0 1<0:0]");
+}
+
+#[test]
+fn loops_that_do_not_communicate_stay_apart() {
+    let processes = ["10x[>1:0]", "10x[<0:0]", "10x[>3:0]", "10x[<2:0]"];
+    assert_eq!(merged(&processes), "10x[0>1:0 1<0:0] 10x[2>3:0 3<2:0]");
+}
+
+#[test]
+fn a_loop_that_is_longer_than_its_correspondent_is_split() {
+    let processes = ["20x[>1:0]", "10x[<0:0] !", "!"];
+    let merged = merged(&processes);
+    assert_eq!(merged, "10x[0>1:0 1<0:0] 10x[0>1:0] 1&2!");
+    let processes = ["20x[>1:0]", "10x[<0:0] =1 10x[<0:0]"];
+    let expected = "10x[0>1:0 1<0:0] 1=1 10x[0>1:0 1<0:0]";
+    assert_eq!(self::merged(&processes), expected);
+}
+
+#[test]
+fn what_runs_once_behind_a_cut_is_no_loop() {
+    let processes = ["5x[>1:0]", "4x[<0:0] =1 <0:0"];
+    assert_eq!(merged(&processes), "4x[0>1:0 1<0:0] 0>1:0 1=1 1<0:0");
+}
+
+#[test]
+fn a_loop_with_two_correspondents_in_two_channels_is_regular() {
+    // Figure in section III.B.2, whose loops cannot become one (III.B.3): they stay as they are.
+    let processes = ["10x[>1:1 >1:2]", "10x[<0:1] 10x[<0:2]"];
+    assert_eq!(merged(&processes), "10x[0>1:1 0>1:2] 10x[1<0:1] 10x[1<0:2]");
+}
+
+#[test]
+fn loops_that_would_come_before_themselves_stay_as_they_are() {
+    // The first pathological example of section III.B.3.
+    let processes = ["10x[>1:0] 10x[<1:0]", "10x[>0:0] 10x[<0:0]"];
+    assert_eq!(
+        merged(&processes),
+        "10x[0>1:0] 10x[1>0:0] 10x[0<1:0] 10x[1<0:0]"
+    );
+}
+
+#[test]
+fn less_than_an_iteration_is_shifted_out_of_a_loop() {
+    let processes = ["10x[>1:0 =1 >1:0 =2]", "<0:0 =3 9x[<0:0 <0:0] <0:0"];
+    let expected = "0>1:0 1<0:0 1=3 9x[0=1 0>1:0 0=2 1<0:0 0>1:0 1<0:0] 0=1 0>1:0 0=2 1<0:0";
+    assert_eq!(merged(&processes), expected);
+}
+
+#[test]
+fn iterations_are_blocked_by_their_common_divisor() {
+    let processes = ["10x[>1:0 =1 >1:0]", "20x[<0:0]"];
+    assert_eq!(merged(&processes), "10x[0>1:0 0=1 1<0:0 0>1:0 1<0:0]");
+    let processes = ["4x[=1 6x[>1:0]]", "24x[<0:0]"];
+    assert_eq!(merged(&processes), "4x[0=1 6x[0>1:0 1<0:0]]");
+}
+
+#[test]
+fn loops_without_a_common_divisor_are_unrolled() {
+    let processes = [
+        "3x[=1 >1:0 =2 >1:0 =3 >1:0 =4 >1:0]",
+        "4x[=1 <0:0 =2 <0:0 =3 <0:0]",
+    ];
+    let merged = merged(&processes);
+    assert!(!merged.contains('['), "{merged}");
+}
+
+#[test]
+fn collective_operations_join_all_members() {
+    let process = "3x[=1 !] =2 !";
+    let expected = "3x[0=1 1=1 2=1 0&1&2!] 0=2 1=2 2=2 0&1&2!";
+    assert_eq!(merged(&[process; 3]), expected);
+}
+
+#[test]
+fn a_send_to_oneself_is_matched_in_its_iteration() {
+    assert_eq!(merged(&["10x[>0:0 <0:0]"]), "10x[0>0:0 0<0:0]");
+    // Each message is received one iteration later: the loop is shifted.
+    let shifted = merged(&[">0:0 =2 10x[<0:0 =1 >0:0] <0:0"]);
+    assert_eq!(shifted, "0>0:0 0=2 0<0:0 10x[0=1 0>0:0 0<0:0]");
+}
+
+#[test]
+fn a_message_that_arrives_an_iteration_later_does_not_tear_loops_apart() {
+    let processes = [">1:2 100x[>1:1 =1 >1:2]", "100x[<0:1 =1 <0:2] <0:2"];
+    let merged = merged(&processes);
+    assert_eq!(merged.matches("100x[").count(), 1, "{merged}");
+}
+
+#[test]
+fn a_loop_that_begins_in_the_middle_is_shifted_to_its_correspondent() {
+    // The second process has 10 iterations of receive and send, but its loop begins with the sends.
+    let processes = ["=9 10x[>1:0 <1:0 =1]", "=8 <0:0 =7 9x[>0:0 <0:0] >0:0"];
+    let merged = merged(&processes);
+    assert_eq!(merged.matches("x[").count(), 1, "{merged}");
+    let processes = [
+        "=9 >1:0 =7 12x[<1:1 >1:0] =1 <1:1",
+        "=8 12x[<0:0 >0:1] =2 <0:0 >0:1",
+    ];
+    let merged = self::merged(&processes);
+    assert_eq!(merged.matches("x[").count(), 1, "{merged}");
+}
+
+#[test]
+fn what_has_no_other_end_dangles() {
+    let doings: Doings = ["12x[>1:0] >1:1", "10x[<0:0]"].map(parse).to_vec();
+    let scene = Scene::new(&doings);
+    let global = scene.merge(&doings);
+    check(&scene, &doings, &global);
+    assert_eq!(global.dangling(), 3);
+}
+
+#[test]
+fn processes_share_what_they_do_alike() {
+    let ring = |own: u64| format!("9x[>{}:0 <{}:0] =1", (own + 1) % 8, (own + 7) % 8);
+    let doings: Doings = (0..8).map(|own| parse(&ring(own))).collect();
+    let scene = Scene::new(&doings);
+    let global = scene.merge(&doings);
+    check(&scene, &doings, &global);
+    let ranks: Vec<u64> = (0..8).collect();
+    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
+    assert_eq!((global.system.terms(), spmd.terms()), (25, 4));
+    let Item::Loop { body, .. } = &spmd.system.items[0] else {
+        panic!("{spmd:?}");
+    };
+    let Item::Shared { processes, body } = &body.items[0] else {
+        panic!("{body:?}");
+    };
+    assert_eq!(processes.len(), 8);
+    let Shared::Event { peer, .. } = &body[0] else {
+        panic!("{body:?}");
+    };
+    assert_eq!(peer[..], [Relation::Ring { offset: 1, size: 8 }]);
+}
+
+#[test]
+fn what_processes_call_differently_is_alike() {
+    let doings: Doings = (0..4)
+        .map(|own| parse(&format!("={own} ={own} =4")))
+        .collect();
+    let scene = Scene::new(&doings);
+    let global = scene.merge(&doings);
+    let ranks: Vec<u64> = (0..4).collect();
+    let terms = |canonical: &[Symbol]| {
+        let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, canonical);
+        let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
+        assert_eq!(expanded.as_ref(), Some(&global.system));
+        spmd.terms()
+    };
+    assert_eq!((global.system.terms(), terms(&[])), (12, 12));
+    let first = scene.symbols.symbol(scene.id(Does::Local(0)));
+    let alike = |same: u64| {
+        let all = scene.symbols.iter();
+        let all = all.map(|(_, symbol)| {
+            if symbol.operands[0] < same {
+                first
+            } else {
+                symbol
+            }
+        });
+        all.collect::<Vec<Symbol>>()
+    };
+    assert_eq!(terms(&alike(4)), 3);
+    // Then each process has two symbols for the same.
+    assert_eq!(terms(&alike(5)), 12);
+}
+
+/// A model as text says it, without folding what it says.
+fn model(scene: &Scene, text: &str) -> Model {
+    use crate::{Construct, Count, EventConstruct, LoopConstruct};
+    let spaced = text.replace('[', "[ ").replace(']', " ]");
+    let mut open: Vec<(i64, Vec<Construct>)> = vec![(1, Vec::new())];
+    let mut events = vec![0];
+    for word in spaced.split_whitespace() {
+        if let Some(count) = word.strip_suffix("x[") {
+            open.push((count.parse().unwrap(), Vec::new()));
+            events.push(0);
+        } else if word == "]" {
+            let (base, body) = open.pop().unwrap();
+            let steps = Vec::new();
+            let count = Count { base, steps };
+            let body = body.into();
+            open.last_mut()
+                .unwrap()
+                .1
+                .push(Construct::Loop(LoopConstruct { count, body }));
+            let inner = events.pop().unwrap();
+            *events.last_mut().unwrap() += inner * base as u64;
+        } else {
+            let symbol = scene.id(parse(word)[0]);
+            let steps = Vec::new();
+            open.last_mut()
+                .unwrap()
+                .1
+                .push(Construct::Event(EventConstruct { symbol, steps }));
+            *events.last_mut().unwrap() += 1;
+        }
+    }
+    Model {
+        constructs: open.pop().unwrap().1.into(),
+        events: events[0],
+    }
+}
+
+/// LU of class C on 4 x 4 processes has the positions and lengths of figure 8.
+#[test]
+fn figure_8() {
+    let side = 4;
+    let processes = (0..side * side).map(|own: u64| {
+        let (x, y) = (own % side, own / side);
+        let west = (x > 0).then(|| own - 1);
+        let east = (x + 1 < side).then_some(own + 1);
+        let north = (y > 0).then(|| own - side);
+        let south = (y + 1 < side).then_some(own + side);
+        let word = |sign: &str, peer: Option<u64>, tag: u64| {
+            peer.map_or(String::new(), |peer| format!("{sign}{peer}:{tag} "))
+        };
+        let down = [
+            word("<", west, 2),
+            word("<", north, 4),
+            word(">", east, 2),
+            word(">", south, 4),
+        ];
+        let up = [
+            word("<", east, 1),
+            word("<", south, 3),
+            word(">", west, 1),
+            word(">", north, 3),
+        ];
+        let exchange = [
+            word(">", east, 2) + &word("<", west, 2),
+            word(">", west, 1) + &word("<", east, 1),
+            word(">", south, 4) + &word("<", north, 4),
+            word(">", north, 3) + &word("<", south, 3),
+        ];
+        let (down, up, exchange) = (down.concat(), up.concat(), exchange.concat());
+        format!("249x[160x[{down}] 160x[{up}] {exchange}]")
+    });
+    let processes: Vec<String> = processes.collect();
+    let once = processes
+        .iter()
+        .map(|text| parse(&text.replace("249x", "1x").replace("160x", "1x")));
+    let scene = Scene::new(&once.collect());
+    let models: Vec<Model> = processes.iter().map(|text| model(&scene, text)).collect();
+    let global = Global::merge(&models, &scene.wiring, &scene.symbols).unwrap();
+    assert_eq!(global.dangling(), 0);
+    for (process, model) in global.processes().zip(&models) {
+        assert_eq!(&global.project(process), model);
+    }
+    let [outer] = &global.system.constructs[..] else {
+        panic!("{}", scene.text(&global.system));
+    };
+    let (count, body) = outer.as_loop().unwrap();
+    assert_eq!((count, outer.processes.len(), body.loops()), (249, 16, 2));
+    let [placed] = &global.system.places()[..] else {
+        panic!("one construct");
+    };
+    let all = [0, 1, 5];
+    assert_eq!(all.map(|p| placed.places[p].iteration), [644, 966, 1288]);
+    for (inner, positions) in [(0, [0, 0, 0]), (1, [320, 480, 640])] {
+        assert_eq!(body.constructs[inner].as_loop().map(|l| l.0), Some(160));
+        let places = &placed.body[inner].places;
+        assert_eq!(all.map(|p| places[p].position), positions);
+        assert_eq!(all.map(|p| places[p].iteration), [2, 3, 4]);
+    }
+    let position = |process: u32, does: Does| {
+        let event = Kind::Event(Member {
+            process: Process(process),
+            symbol: scene.id(does),
+        });
+        let index = body
+            .constructs
+            .iter()
+            .position(|construct| construct.kind == event);
+        placed.body[index.unwrap()].places[0].position
+    };
+    assert_eq!(position(0, Does::Send(1, 2)), 640);
+    assert_eq!(position(1, Does::Send(2, 2)), 960);
+    assert_eq!(position(1, Does::Receive(0, 2)), 961);
+}
+
+/// A part of a random program.
+#[derive(Clone, Debug)]
+enum Part {
+    Message {
+        from: u64,
+        to: u64,
+        tag: u64,
+    },
+    /// Everybody sends to a neighbour, then receives.
+    Ring(u64),
+    Sync,
+    Local(u64),
+    Loop(usize, Vec<Part>),
+}
+
+const PROCESSES: u64 = 5;
+
+fn parts() -> impl Strategy<Value = Vec<Part>> {
+    let process = 0..PROCESSES;
+    let leaf = prop_oneof![
+        4 => (process.clone(), process.clone(), 0..2_u64)
+            .prop_map(|(from, to, tag)| Part::Message { from, to, tag }),
+        1 => (0..2_u64).prop_map(Part::Ring),
+        1 => Just(Part::Sync),
+        1 => process.prop_map(Part::Local),
+    ];
+    let part = leaf.prop_recursive(3, 24, 5, |inner| {
+        let body = prop::collection::vec(inner, 1..5);
+        (2..7_usize, body).prop_map(|(count, body)| Part::Loop(count, body))
+    });
+    prop::collection::vec(part, 1..6)
+}
+
+fn run(parts: &[Part], doings: &mut Doings) {
+    for part in parts {
+        match part {
+            &Part::Message { from, to, tag } => {
+                doings[from as usize].push(Does::Send(to, tag));
+                doings[to as usize].push(Does::Receive(from, tag));
+            }
+            &Part::Ring(tag) => {
+                for own in 0..PROCESSES {
+                    doings[own as usize].push(Does::Send((own + 1) % PROCESSES, tag));
+                }
+                for own in 0..PROCESSES {
+                    let from = (own + PROCESSES - 1) % PROCESSES;
+                    doings[own as usize].push(Does::Receive(from, tag));
+                }
+            }
+            Part::Sync => doings
+                .iter_mut()
+                .for_each(|doings| doings.push(Does::Sync(0))),
+            &Part::Local(process) => doings[process as usize].push(Does::Local(process)),
+            Part::Loop(count, body) => (0..*count).for_each(|_| run(body, doings)),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
+    #[test]
+    fn nothing_is_lost_and_nothing_invented(parts in parts()) {
+        let mut doings = vec![Vec::new(); PROCESSES as usize];
+        run(&parts, &mut doings);
+        let scene = Scene::new(&doings);
+        let global = scene.merge(&doings);
+        check(&scene, &doings, &global);
+        prop_assert_eq!(global.dangling(), 0);
+        prop_assert_eq!(check_schedule(&scene, &doings, &global), 0);
+    }
+
+    #[test]
+    fn what_is_cut_off_dangles(parts in parts(), cuts in prop::collection::vec(0.0..1.2, 5)) {
+        let mut doings = vec![Vec::new(); PROCESSES as usize];
+        run(&parts, &mut doings);
+        for (doings, cut) in doings.iter_mut().zip(cuts) {
+            let keep = (doings.len() as f64 * cut) as usize;
+            doings.truncate(keep);
+        }
+        let scene = Scene::new(&doings);
+        let global = scene.merge(&doings);
+        check(&scene, &doings, &global);
+        check_schedule(&scene, &doings, &global);
+    }
+
+    /// Whatever processes do, even what no program could.
+    #[test]
+    fn any_streams_merge(doings in prop::collection::vec(prop::collection::vec(prop_oneof![
+        (0..4_u64, 0..2_u64).prop_map(|(to, tag)| Does::Send(to, tag)),
+        (0..4_u64, 0..2_u64).prop_map(|(from, tag)| Does::Receive(from, tag)),
+        Just(Does::Sync(0)),
+    ], 0..30), 4)) {
+        let scene = Scene::new(&doings);
+        check(&scene, &doings, &scene.merge(&doings));
+    }
+}

@@ -1,0 +1,500 @@
+//! Nested loop recognition: the incremental folder of one symbol stream.
+//!
+//! After Ketterlin et al., RR-8562, section II.C. A window of terms takes one event after the
+//! other; three equal neighbours become a loop, and a loop that is followed by its body grows.
+//! Two things differ from the paper's description. A loop that is still growing stands outside of
+//! the window and *predicts*: events are compared with the next iteration, nested loops included,
+//! a slice at a time, so that regular stretches cost a comparison an event. And a loop takes part
+//! in further folding only when it has stopped growing, so that no outer loop is made of a count
+//! that was passed on the way.
+
+use foldtrace_trace::{SymbolId, SymbolTable};
+
+use super::expand::{Cursor, Next};
+use super::shape::Shapes;
+use super::window::{NewLoop, Window};
+use super::{Construct, Model};
+
+/// Terms that the body of a loop may have, unless the user says otherwise.
+pub const DEFAULT_MAX_BODY: usize = 256;
+
+/// The highest limit on the terms in the body of a loop that users may set. Above it, folding would need
+/// as much memory as the trace, and time proportional to the square of its length.
+pub const MAX_BODY: usize = 1_000_000;
+
+/// Events predicted at once.
+const CHUNK: usize = 4096;
+
+/// Stands in a prediction for an event that no symbol exists for yet.
+const UNSEEN: SymbolId = SymbolId(u32::MAX);
+
+/// Folds the symbols of one location into a model.
+///
+/// ```
+/// use foldtrace_fold::{Folder, Shapes};
+/// use foldtrace_trace::{EventKind, Symbol, SymbolTable};
+///
+/// let mut symbols = SymbolTable::default();
+/// let sends: Vec<_> =
+///     (1..=9).map(|peer| symbols.intern(Symbol::new(EventKind::MpiSend, &[peer, 0, 20]))).collect();
+/// let mut shapes = Shapes::default();
+/// shapes.update(&symbols);
+///
+/// let mut folder = Folder::new(16);
+/// folder.push(&sends, &symbols, &shapes);
+/// let model = folder.finish(&symbols, &shapes);
+/// assert_eq!((model.terms(), model.loops()), (2, 1)); // for i0 = 0 to 8: send i0+1 20
+/// assert!(model.expand(&symbols).eq(sends));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Folder {
+    window: Window,
+    growing: Option<Growing>,
+    /// What stands before the window.
+    settled: Vec<Construct>,
+    events: u64,
+}
+
+/// A loop that still grows, and what it predicts.
+#[derive(Clone, Debug)]
+struct Growing {
+    new: NewLoop,
+    /// Complete iterations.
+    count: i64,
+    /// Events predicted for the present iteration, from number `before` of it on.
+    expected: Vec<SymbolId>,
+    before: u64,
+    /// How many of `expected` have come.
+    met: usize,
+    /// The rest of the present iteration; `None` if `expected` reaches to its end.
+    rest: Option<Cursor>,
+}
+
+impl Growing {
+    fn new(new: NewLoop, symbols: &SymbolTable) -> Self {
+        let mut growing = Self {
+            new,
+            count: 3,
+            expected: Vec::new(),
+            before: 0,
+            met: 0,
+            rest: None,
+        };
+        growing.start_iteration(symbols);
+        growing
+    }
+
+    /// Predicts the rest of the present iteration again, if it was cut short by an event that did
+    /// not exist then; tells whether that helped.
+    fn predict_again(&mut self, symbols: &SymbolTable) -> bool {
+        if self.expected.get(self.met) != Some(&UNSEEN) {
+            return false;
+        }
+        let partial = self.partial();
+        let mut cursor = Cursor::iteration(self.new.body.clone(), self.count);
+        for _ in 0..partial {
+            cursor.next(symbols);
+        }
+        self.rest = Some(cursor);
+        self.before = partial;
+        self.met = 0;
+        self.predict(symbols);
+        self.expected.first() != Some(&UNSEEN)
+    }
+
+    fn start_iteration(&mut self, symbols: &SymbolTable) {
+        self.before = 0;
+        self.met = 0;
+        self.rest = Some(Cursor::iteration(self.new.body.clone(), self.count));
+        self.predict(symbols);
+    }
+
+    /// Fills `expected` with what comes next in the present iteration.
+    fn predict(&mut self, symbols: &SymbolTable) {
+        self.expected.clear();
+        let Some(cursor) = &mut self.rest else { return };
+        while self.expected.len() < CHUNK {
+            match cursor.next(symbols) {
+                Next::Symbol(symbol) => self.expected.push(symbol),
+                Next::End => {
+                    self.rest = None;
+                    return;
+                }
+                Next::Impossible => {
+                    self.expected.push(UNSEEN);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes events as long as they are as predicted; gives how many.
+    fn take(&mut self, events: &[SymbolId], symbols: &SymbolTable) -> usize {
+        let mut taken = 0;
+        loop {
+            let expected = &self.expected[self.met..];
+            let given = &events[taken..];
+            let common = common_prefix(expected, given);
+            self.met += common;
+            taken += common;
+            if self.met < self.expected.len() {
+                if taken < events.len() && self.predict_again(symbols) {
+                    continue;
+                }
+                return taken;
+            }
+            if self.rest.is_some() {
+                self.before += self.expected.len() as u64;
+                self.met = 0;
+                self.predict(symbols);
+                if !self.expected.is_empty() {
+                    continue;
+                }
+            }
+            self.count += 1;
+            if self.new.constant && self.before == 0 {
+                self.met = 0;
+            } else {
+                self.start_iteration(symbols);
+            }
+            if self.expected.is_empty() || taken == events.len() {
+                return taken;
+            }
+        }
+    }
+
+    /// The next `count` events if the loop goes on, up to one that no symbol exists for.
+    fn ahead(&self, count: usize, symbols: &SymbolTable) -> Vec<SymbolId> {
+        let expected = self.expected[self.met..].iter();
+        let mut ahead: Vec<SymbolId> = expected.copied().take(count).collect();
+        let mut rest = self.rest.clone();
+        let mut iteration = self.count;
+        // An iteration may have no events.
+        let mut before = None;
+        while ahead.len() < count && ahead.last() != Some(&UNSEEN) {
+            let next = rest
+                .as_mut()
+                .map_or(Next::End, |cursor| cursor.next(symbols));
+            match next {
+                Next::Symbol(symbol) => ahead.push(symbol),
+                Next::Impossible => break,
+                Next::End if before == Some(ahead.len()) => break,
+                Next::End => {
+                    before = Some(ahead.len());
+                    iteration += 1;
+                    rest = Some(Cursor::iteration(self.new.body.clone(), iteration));
+                }
+            }
+        }
+        if ahead.last() == Some(&UNSEEN) {
+            ahead.pop();
+        }
+        ahead
+    }
+
+    /// Events of the present iteration that have come.
+    fn partial(&self) -> u64 {
+        self.before + self.met as u64
+    }
+}
+
+fn common_prefix(a: &[SymbolId], b: &[SymbolId]) -> usize {
+    let len = a.len().min(b.len());
+    if a[..len] == b[..len] {
+        return len;
+    }
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+impl Folder {
+    /// A folder of loops whose bodies have up to `max_body` terms.
+    #[must_use]
+    pub fn new(max_body: usize) -> Self {
+        Self {
+            window: Window::new(max_body.max(1)),
+            growing: None,
+            settled: Vec::new(),
+            events: 0,
+        }
+    }
+
+    /// Takes the next events of the stream. `shapes` must be up to date with `symbols`.
+    pub fn push(&mut self, events: &[SymbolId], symbols: &SymbolTable, shapes: &Shapes) {
+        debug_assert_eq!(shapes.len(), symbols.len());
+        self.events += events.len() as u64;
+        self.fold(events, symbols, shapes);
+    }
+
+    fn fold(&mut self, mut events: &[SymbolId], symbols: &SymbolTable, shapes: &Shapes) {
+        while let Some(&event) = events.first() {
+            if let Some(growing) = &mut self.growing {
+                events = &events[growing.take(events, symbols)..];
+                if !events.is_empty() {
+                    self.close(symbols, shapes);
+                }
+                continue;
+            }
+            self.window.push_event(event, shapes);
+            self.reduce(symbols);
+            events = &events[1..];
+        }
+    }
+
+    fn reduce(&mut self, symbols: &SymbolTable) {
+        self.window.settle(symbols, &mut self.settled);
+        self.growing = self
+            .window
+            .reduce(symbols)
+            .map(|new| Growing::new(new, symbols));
+    }
+
+    /// Ends the growth of the loop: it becomes a term, and what has come of its next iteration is
+    /// folded anew behind it.
+    fn close(&mut self, symbols: &SymbolTable, shapes: &Shapes) {
+        let Some(growing) = self.growing.take() else {
+            return;
+        };
+        self.window.push_loop(&growing.new, growing.count);
+        self.reduce(symbols);
+        let mut left = growing.partial();
+        let mut cursor = Cursor::iteration(growing.new.body.clone(), growing.count);
+        let mut again = Vec::new();
+        while left > 0 {
+            again.clear();
+            while again.len() < CHUNK && (again.len() as u64) < left {
+                match cursor.next(symbols) {
+                    Next::Symbol(symbol) => again.push(symbol),
+                    Next::End | Next::Impossible => break,
+                }
+            }
+            left -= again.len() as u64;
+            if again.is_empty() {
+                break;
+            }
+            self.fold(&again, symbols, shapes);
+        }
+    }
+
+    /// The next `count` events, as far as the loop that is open announces them: it goes on for ever, and
+    /// the loops in it have the iterations that they had before. Nothing, if no loop is open.
+    #[must_use]
+    pub fn predict(&self, count: usize, symbols: &SymbolTable) -> Vec<SymbolId> {
+        let growing = self.growing.as_ref();
+        growing.map_or_else(Vec::new, |growing| growing.ahead(count, symbols))
+    }
+
+    /// The constructs that nothing will change any more, in order; each is given once, and not part of
+    /// what is given later. Whoever takes them in time needs no memory for a model that is long.
+    pub fn take_settled(&mut self) -> Vec<Construct> {
+        std::mem::take(&mut self.settled)
+    }
+
+    /// The model of all events that were pushed, but for the constructs that were taken before.
+    #[must_use]
+    pub fn finish(mut self, symbols: &SymbolTable, shapes: &Shapes) -> Model {
+        while self.growing.is_some() {
+            self.close(symbols, shapes);
+        }
+        self.window.finish(symbols, &mut self.settled);
+        Model {
+            constructs: self.settled.into(),
+            events: self.events,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use foldtrace_trace::{EventKind, Symbol};
+    use proptest::prelude::*;
+
+    fn fold_in(events: &[SymbolId], symbols: &SymbolTable, max_body: usize, chunk: usize) -> Model {
+        let mut shapes = Shapes::default();
+        shapes.update(symbols);
+        let mut folder = Folder::new(max_body);
+        for part in events.chunks(chunk) {
+            folder.push(part, symbols, &shapes);
+        }
+        folder.finish(symbols, &shapes)
+    }
+
+    fn fold(events: &[SymbolId], symbols: &SymbolTable) -> Model {
+        let model = fold_in(events, symbols, DEFAULT_MAX_BODY, 7);
+        assert!(
+            model.expand(symbols).eq(events.iter().copied()),
+            "expand(fold(x)) == x"
+        );
+        model
+    }
+
+    fn send(symbols: &mut SymbolTable, peer: u64, tag: u64) -> SymbolId {
+        symbols.intern(Symbol::new(EventKind::MpiSend, &[peer, 0, tag]))
+    }
+
+    fn enter(symbols: &mut SymbolTable, region: u64) -> SymbolId {
+        symbols.intern(Symbol::new(EventKind::Enter, &[region]))
+    }
+
+    #[test]
+    fn the_nest_of_the_papers_figure_3() {
+        let mut symbols = SymbolTable::default();
+        let [a, b, c, d] = [(1, 2), (4, 4), (1, 1), (4, 3)].map(|(p, t)| send(&mut symbols, p, t));
+        let mut events = vec![d, d, a];
+        for _ in 0..249 {
+            for _ in 0..160 {
+                events.extend([a, b]);
+            }
+            for _ in 0..160 {
+                events.extend([c, d]);
+            }
+            events.extend([a, c, b, d]);
+        }
+        let model = fold(&events, &symbols);
+        assert!(model.terms() <= 3 + 11 + 11, "{model:#?}");
+        let outer = model.constructs.iter().find_map(|c| match c {
+            Construct::Loop(l) if l.count.base >= 247 => Some(l),
+            _ => None,
+        });
+        assert_eq!(outer.map(|l| l.body.len()), Some(6));
+    }
+
+    #[test]
+    fn an_open_loop_announces_what_comes() {
+        let mut symbols = SymbolTable::default();
+        let [a, b, c] = [1, 2, 3].map(|peer| send(&mut symbols, peer, 0));
+        let mut shapes = Shapes::default();
+        shapes.update(&symbols);
+        let iteration = [a, b, b, b, b, c];
+        let mut folder = Folder::new(16);
+        assert!(folder.predict(5, &symbols).is_empty());
+        for _ in 0..4 {
+            folder.push(&iteration, &symbols, &shapes);
+        }
+        folder.push(&[a, b], &symbols, &shapes);
+        let expected: Vec<_> = iteration.iter().cycle().skip(2).take(20).copied().collect();
+        assert_eq!(folder.predict(20, &symbols), expected);
+        folder.push(&[c], &symbols, &shapes);
+        assert!(folder.predict(5, &symbols).is_empty(), "the loop was left");
+    }
+
+    #[test]
+    fn triangular_loops_fold_with_affine_bounds() {
+        let mut symbols = SymbolTable::default();
+        let (outer, inner) = (enter(&mut symbols, 1), enter(&mut symbols, 2));
+        let mut events = Vec::new();
+        for i in 0..20 {
+            events.push(outer);
+            events.extend(std::iter::repeat_n(inner, 4 + 2 * i));
+        }
+        let model = fold(&events, &symbols);
+        assert_eq!((model.terms(), model.loops()), (4, 2), "{model:#?}");
+    }
+
+    #[test]
+    fn a_manager_that_sends_to_all_workers_folds_into_two_loops() {
+        let mut symbols = SymbolTable::default();
+        let mut events = Vec::new();
+        for _round in 0..10 {
+            for worker in 1..12 {
+                events.push(send(&mut symbols, worker, 20));
+            }
+            events.push(enter(&mut symbols, 9));
+        }
+        let model = fold(&events, &symbols);
+        assert_eq!((model.terms(), model.loops()), (4, 2), "{model:#?}");
+    }
+
+    #[test]
+    fn an_iteration_longer_than_a_chunk_is_predicted_too() {
+        let mut symbols = SymbolTable::default();
+        let (a, b, c) = (
+            enter(&mut symbols, 1),
+            enter(&mut symbols, 2),
+            enter(&mut symbols, 3),
+        );
+        let mut events = Vec::new();
+        for _ in 0..8 {
+            for _ in 0..50 {
+                events.extend(std::iter::repeat_n(a, 100));
+                events.push(b);
+            }
+            events.push(c);
+        }
+        events.extend(std::iter::repeat_n(a, 150));
+        let model = fold(&events, &symbols);
+        assert_eq!(model.loops(), 3 + 1, "{model:#?}");
+    }
+
+    #[test]
+    fn what_does_not_repeat_leaves_the_window() {
+        const MAX_BODY: usize = 8;
+        let mut symbols = SymbolTable::default();
+        let mut random = fastrand::Rng::with_seed(3);
+        let events: Vec<_> = (0..100_000)
+            .map(|_| send(&mut symbols, random.u64(0..50), 7))
+            .collect();
+        let whole = fold_in(&events, &symbols, MAX_BODY, 1000);
+        let mut shapes = Shapes::default();
+        shapes.update(&symbols);
+        let mut folder = Folder::new(MAX_BODY);
+        let mut constructs = Vec::new();
+        for part in events.chunks(100) {
+            folder.push(part, &symbols, &shapes);
+            constructs.extend(folder.take_settled());
+            assert!(folder.window.terms() <= 10 * MAX_BODY);
+            assert!(folder.window.frames() <= 20 * MAX_BODY);
+        }
+        let rest = folder.finish(&symbols, &shapes);
+        constructs.extend_from_slice(&rest.constructs);
+        assert!(constructs.len() > 50_000);
+        assert_eq!(constructs[..], whole.constructs[..]);
+        assert_eq!(rest.events, whole.events);
+    }
+
+    /// Streams with nests in them, so that loops form, grow, break and nest.
+    fn streams() -> impl Strategy<Value = Vec<(u64, u64)>> {
+        let leaf = prop::collection::vec((0u64..3, 0u64..3), 1..4);
+        leaf.prop_recursive(4, 400, 5, |inner| {
+            prop_oneof![
+                (inner.clone(), 1usize..7).prop_map(|(body, n)| body.repeat(n)),
+                (inner.clone(), 1u64..7).prop_map(|(body, n)| (0..n)
+                    .flat_map(|i| body
+                        .iter()
+                        .map(move |(r, p)| (*r, p + i))
+                        .collect::<Vec<_>>())
+                    .collect()),
+                prop::collection::vec(inner, 1..4).prop_map(|parts| parts.concat()),
+            ]
+        })
+        .prop_map(|mut events| {
+            events.truncate(20_000);
+            events
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn expanding_is_the_inverse_of_folding(
+            stream in streams(), max_body in 1usize..40, chunk in 1usize..300
+        ) {
+            let mut symbols = SymbolTable::default();
+            let events: Vec<_> = stream
+                .iter()
+                .map(|&(kind, peer)| match kind {
+                    0 => enter(&mut symbols, peer),
+                    1 => send(&mut symbols, peer, 5),
+                    _ => send(&mut symbols, 3, peer),
+                })
+                .collect();
+            let model = fold_in(&events, &symbols, max_body, chunk);
+            prop_assert_eq!(model.events, events.len() as u64);
+            prop_assert!(model.expand(&symbols).eq(events.iter().copied()));
+            prop_assert!(model.terms() <= events.len() as u64);
+            // The way a stream is cut into batches changes nothing.
+            prop_assert_eq!(model, fold_in(&events, &symbols, max_body, events.len().max(1)));
+        }
+    }
+}

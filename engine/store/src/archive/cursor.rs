@@ -1,0 +1,99 @@
+//! The decoded quantities of a segment, handed out from the first event to the last.
+
+use foldtrace_trace::{EventBatch, Quantity, SymbolId, SymbolTable, Timestamp, UNDEFINED};
+
+use super::quantities::Columns;
+use crate::gather::{Field, Gathered};
+
+/// Quantities, and which of them come next.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    columns: Columns,
+    /// Which quantities each event has, a bit each.
+    masks: Vec<u8>,
+    event: usize,
+    values: [usize; Quantity::COUNT],
+}
+
+impl Cursor {
+    /// Begins at the first event. `symbols` are those of all events.
+    pub fn new(columns: Columns, symbols: &[SymbolId], table: &SymbolTable) -> Self {
+        let bits = |&symbol: &SymbolId| table.kind(symbol).quantity_bits();
+        Self {
+            columns,
+            masks: symbols.iter().map(bits).collect(),
+            event: 0,
+            values: [0; Quantity::COUNT],
+        }
+    }
+
+    /// The times of all events.
+    pub fn times(&self) -> &[u64] {
+        &self.columns.times
+    }
+
+    /// Appends what some of the events, in ascending order, have in a column.
+    pub fn gather(&self, field: Field, events: &[u64], gathered: &mut Gathered) {
+        let Field::Quantity(quantity) = field else {
+            let time = |&event: &u64| self.columns.times.get(event as usize).copied();
+            events.iter().for_each(|event| gathered.push(time(event)));
+            return;
+        };
+        let has = |mask: &u8| mask & quantity.bit() != 0;
+        let (mut event, mut value) = (0, 0);
+        for &wanted in events {
+            let wanted = (wanted as usize).min(self.masks.len());
+            value += self.masks[event..wanted].iter().filter(|m| has(m)).count();
+            event = wanted;
+            let found = self.columns.quantities[quantity as usize].get(value);
+            let found = found.filter(|_| self.masks.get(wanted).is_some_and(has));
+            let is_known = |&&v: &&u64| v != UNDEFINED || quantity == Quantity::Value;
+            gathered.push(found.filter(is_known).copied());
+        }
+    }
+
+    /// Passes over the next events.
+    pub fn skip(&mut self, events: usize) {
+        let end = (self.event + events).min(self.masks.len());
+        for mask in &self.masks[self.event..end] {
+            for quantity in Quantity::ALL {
+                self.values[*quantity as usize] += usize::from(mask & quantity.bit() != 0);
+            }
+        }
+        self.event = end;
+    }
+
+    /// Appends the times of the next events, and passes over their other quantities.
+    pub fn read_times(&mut self, events: usize, times: &mut Vec<Timestamp>) {
+        let first = self.event;
+        self.skip(events);
+        let read = self.columns.times[first..self.event].iter();
+        times.extend(read.map(|&time| Timestamp(time)));
+    }
+
+    /// The time of the next event, and a value for each quantity that it has, undefined for others.
+    pub fn read_event(&mut self) -> (Timestamp, [u64; Quantity::COUNT]) {
+        let (event, first) = (self.event, self.values);
+        self.skip(1);
+        let mut values = [UNDEFINED; Quantity::COUNT];
+        for (index, value) in values.iter_mut().enumerate() {
+            let having = first[index]..self.values[index];
+            if let Some(&[found]) = self.columns.quantities[index].get(having) {
+                *value = found;
+            }
+        }
+        let time = self.columns.times.get(event).copied().unwrap_or_default();
+        (Timestamp(time), values)
+    }
+
+    /// Gives the next events, which are the symbols of `batch`, their times and quantities.
+    pub fn read(&mut self, batch: &mut EventBatch) {
+        let first = self.values;
+        self.read_times(batch.symbols.len(), &mut batch.times);
+        for &quantity in Quantity::ALL {
+            let index = quantity as usize;
+            let values = &self.columns.quantities[index][first[index]..self.values[index]];
+            batch.quantities[index].extend_from_slice(values);
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! The quantities of a segment, coded by what happened.
+//!
+//! How long it takes until an event depends on what it is, on what came before it, and on how long
+//! that took; how many bytes it has, on what it is. So the symbols, which topology has, choose what
+//! the numbers are expected to be, and only what surprises costs bits.
+
+use foldtrace_trace::{EventKind, Quantity, SymbolId, SymbolTable};
+
+use super::coder::{Coder, Decoder, Encoder};
+use super::number::{Context, Numbers, length_of};
+use super::unit;
+
+/// Columns of a segment: its times, then its quantities.
+const COLUMNS: usize = 1 + Quantity::COUNT;
+
+/// Bytes before the lengths of the columns: how many there are, whether times ascend, their unit.
+const HEAD: usize = 4;
+
+const TIME: Context = Context::new(1);
+const BACKWARDS: Context = Context::new(2);
+const REST: Context = Context::new(3);
+const QUANTITY: Context = Context::new(4);
+
+/// The quantities of consecutive events of one location. Those of a kind are packed, as in a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Columns {
+    /// A time an event.
+    pub times: Vec<u64>,
+    /// Values of each quantity, for the events that have it.
+    pub quantities: [Vec<u64>; Quantity::COUNT],
+}
+
+/// A block of bytes is not what the events of its segment say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Damaged;
+
+/// The bytes of a segment, column by column.
+struct Block<'a> {
+    /// Ticks that times are multiples of, mostly.
+    unit: u16,
+    /// Whether times ascend.
+    ascending: bool,
+    columns: [&'a [u8]; COLUMNS],
+}
+
+impl<'a> Block<'a> {
+    fn of(bytes: &'a [u8]) -> Result<Self, Damaged> {
+        let (&[count, ascending, low, high], rest) =
+            bytes.split_first_chunk::<HEAD>().ok_or(Damaged)?;
+        let unit = u16::from_le_bytes([low, high]);
+        let (lengths, mut rest) = rest
+            .split_at_checked(4 * usize::from(count))
+            .ok_or(Damaged)?;
+        if usize::from(count) != COLUMNS || unit == 0 {
+            return Err(Damaged);
+        }
+        let mut columns = [rest; COLUMNS];
+        for (column, length) in columns.iter_mut().zip(lengths.as_chunks::<4>().0) {
+            let length = u32::from_le_bytes(*length) as usize;
+            (*column, rest) = rest.split_at_checked(length).ok_or(Damaged)?;
+        }
+        if !rest.is_empty() {
+            return Err(Damaged);
+        }
+        Ok(Self {
+            unit,
+            ascending: ascending != 0,
+            columns,
+        })
+    }
+}
+
+/// What the models know of symbols. Ids differ from part to part and from store to store, so
+/// contexts are made of fingerprints of what a symbol says.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    fingerprints: Vec<u32>,
+    kinds: Vec<EventKind>,
+}
+
+impl Known {
+    /// Learns the symbols that `table` has got since.
+    pub fn update(&mut self, table: &SymbolTable) {
+        let mut bytes = Vec::new();
+        for index in self.fingerprints.len()..table.len() {
+            let symbol = table.symbol(SymbolId(index as u32));
+            bytes.clear();
+            bytes.extend_from_slice(symbol.kind.name().as_bytes());
+            let operands = symbol.kind.operands().iter();
+            bytes.extend(
+                operands
+                    .filter_map(|&operand| symbol.get(operand))
+                    .flat_map(u64::to_le_bytes),
+            );
+            let [a, b, c, d, ..] = *blake3::hash(&bytes).as_bytes();
+            self.fingerprints.push(u32::from_le_bytes([a, b, c, d]));
+            self.kinds.push(symbol.kind);
+        }
+    }
+
+    /// Codes the quantities of events.
+    pub fn encode(&self, symbols: &[SymbolId], columns: &mut Columns) -> Vec<u8> {
+        let unit = unit::of(&columns.times);
+        let ascending = columns.times.is_sorted();
+        let [low, high] = unit.to_le_bytes();
+        let mut block = Vec::with_capacity(HEAD + 4 * COLUMNS + 2 * symbols.len());
+        block.extend([COLUMNS as u8, u8::from(ascending), low, high]);
+        block.resize(HEAD + 4 * COLUMNS, 0);
+        let mut coder = Encoder::new(Vec::new());
+        self.times(&mut coder, unit, ascending, symbols, &mut columns.times);
+        append(&mut block, 0, &coder.finish());
+        for (index, values) in columns.quantities.iter_mut().enumerate() {
+            let mut coder = Encoder::new(Vec::new());
+            self.quantity(&mut coder, Quantity::ALL[index], symbols, values);
+            append(&mut block, index + 1, &coder.finish());
+        }
+        block
+    }
+
+    /// The quantities of events whose symbols are known.
+    ///
+    /// # Errors
+    /// If `block` was not made of such events.
+    pub fn decode(&self, symbols: &[SymbolId], block: &[u8]) -> Result<Columns, Damaged> {
+        let block = Block::of(block)?;
+        let mut columns = Columns::default();
+        let mut coder = Decoder::new(block.columns[0]);
+        columns.times.resize(symbols.len(), 0);
+        let (unit, ascending) = (block.unit, block.ascending);
+        self.times(&mut coder, unit, ascending, symbols, &mut columns.times);
+        if !coder.is_done() {
+            return Err(Damaged);
+        }
+        for (values, &quantity) in columns.quantities.iter_mut().zip(Quantity::ALL) {
+            *values = self.values(quantity, symbols, &block)?;
+        }
+        Ok(columns)
+    }
+
+    /// One quantity of events whose symbols are known, for those that have it.
+    ///
+    /// # Errors
+    /// If `block` was not made of such events.
+    pub fn decode_one(
+        &self,
+        quantity: Quantity,
+        symbols: &[SymbolId],
+        block: &[u8],
+    ) -> Result<Vec<(SymbolId, u64)>, Damaged> {
+        let values = self.values(quantity, symbols, &Block::of(block)?)?;
+        Ok(self.having(quantity, symbols).zip(values).collect())
+    }
+
+    fn values(
+        &self,
+        quantity: Quantity,
+        symbols: &[SymbolId],
+        block: &Block<'_>,
+    ) -> Result<Vec<u64>, Damaged> {
+        let mut coder = Decoder::new(block.columns[1 + quantity as usize]);
+        let mut values = vec![0; self.having(quantity, symbols).count()];
+        self.quantity(&mut coder, quantity, symbols, &mut values);
+        if coder.is_done() {
+            Ok(values)
+        } else {
+            Err(Damaged)
+        }
+    }
+
+    /// Codes the time of each event, as ticks since the one before.
+    fn times<C: Coder>(
+        &self,
+        coder: &mut C,
+        unit: u16,
+        ascending: bool,
+        symbols: &[SymbolId],
+        times: &mut [u64],
+    ) {
+        let mut numbers = Numbers::new(16 * times.len());
+        let rest_bits = length_of(u64::from(unit) - 1);
+        let unit = u64::from(unit);
+        let (mut time_before, mut print_before, mut length_before) = (0, 0, 0);
+        for (symbol, time) in symbols.iter().zip(times) {
+            let print = self.fingerprints[symbol.index()];
+            let pair = TIME.and(print_before).and(print);
+            let ticks = time.wrapping_sub(time_before);
+            let backwards = !ascending && {
+                let backwards = u32::from((ticks as i64) < 0);
+                numbers.small(coder, BACKWARDS.and(print), 1, backwards) == 1
+            };
+            let ticks = if backwards {
+                ticks.wrapping_neg()
+            } else {
+                ticks
+            };
+            let units = numbers.number(coder, pair.and(length_before), pair, ticks / unit);
+            let length = length_of(units);
+            let rest = if unit > 1 {
+                // A short time tells much of the rest, a long one little.
+                let known = if length < 7 {
+                    units as u32
+                } else {
+                    64 + length
+                };
+                let rest = (ticks % unit) as u32;
+                numbers.small(coder, REST.and(known), rest_bits, rest)
+            } else {
+                0
+            };
+            let ticks = units.wrapping_mul(unit).wrapping_add(u64::from(rest));
+            *time = if backwards {
+                time_before.wrapping_sub(ticks)
+            } else {
+                time_before.wrapping_add(ticks)
+            };
+            (time_before, print_before, length_before) = (*time, print, length);
+        }
+    }
+
+    /// Codes the values of a quantity, as differences to the last one of the same symbol.
+    fn quantity<C: Coder>(
+        &self,
+        coder: &mut C,
+        quantity: Quantity,
+        symbols: &[SymbolId],
+        values: &mut [u64],
+    ) {
+        if values.is_empty() {
+            return;
+        }
+        let mut numbers = Numbers::new(16 * values.len());
+        let mut last = vec![0_u64; self.fingerprints.len()];
+        let reason = QUANTITY.and(quantity as u32);
+        for (symbol, value) in self.having(quantity, symbols).zip(values) {
+            let context = reason.and(self.fingerprints[symbol.index()]);
+            let last = &mut last[symbol.index()];
+            let step = value.wrapping_sub(*last) as i64;
+            let zigzag = (step << 1 ^ step >> 63) as u64;
+            let coded = numbers.number(coder, context, context, zigzag);
+            let step = (coded >> 1) as i64 ^ -((coded & 1) as i64);
+            *last = last.wrapping_add(step as u64);
+            *value = *last;
+        }
+    }
+
+    /// The events that have a quantity.
+    fn having(&self, quantity: Quantity, symbols: &[SymbolId]) -> impl Iterator<Item = SymbolId> {
+        let has =
+            move |symbol: &SymbolId| self.kinds[symbol.index()].quantities().contains(&quantity);
+        symbols.iter().copied().filter(has)
+    }
+}
+
+/// Appends a column, and says in the head how long it is.
+fn append(block: &mut Vec<u8>, column: usize, bytes: &[u8]) {
+    let place = HEAD + 4 * column;
+    block[place..place + 4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+    block.extend_from_slice(bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use foldtrace_trace::Symbol;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Symbols with and without quantities.
+    fn table() -> SymbolTable {
+        let mut table = SymbolTable::default();
+        for (kind, operands) in [
+            (EventKind::Enter, vec![1]),
+            (EventKind::Leave, vec![1]),
+            (EventKind::MpiSend, vec![0, 1, 2]),
+            (EventKind::MpiSend, vec![3, 1, 2]),
+            (EventKind::MpiCollectiveEnd, vec![1, 2, 0]),
+            (EventKind::MpiIsendComplete, vec![]),
+        ] {
+            table.intern(Symbol::new(kind, &operands));
+        }
+        table
+    }
+
+    fn known() -> Known {
+        let mut known = Known::default();
+        known.update(&table());
+        known
+    }
+
+    /// Steps of a clock: short, long, backwards, in tens, or anything.
+    fn step() -> impl Strategy<Value = i64> {
+        prop_oneof![
+            4 => 0..200_i64,
+            4 => (0..500_i64).prop_map(|n| 10 * n),
+            2 => 0..1_000_000_i64,
+            1 => -1000..0_i64,
+            1 => any::<i64>(),
+        ]
+    }
+
+    fn event() -> impl Strategy<Value = (SymbolId, i64, u64)> {
+        let symbols = table().len() as u32;
+        let value = prop_oneof![3 => 0..64_u64, 1 => any::<u64>(), 1 => Just(u64::MAX)];
+        ((0..symbols).prop_map(SymbolId), step(), value)
+    }
+
+    fn columns(events: &[(SymbolId, i64, u64)]) -> (Vec<SymbolId>, Columns) {
+        let (mut symbols, mut columns) = (Vec::new(), Columns::default());
+        let mut time = 0_u64;
+        for &(symbol, step, value) in events {
+            time = time.wrapping_add(step as u64);
+            symbols.push(symbol);
+            columns.times.push(time);
+            for &quantity in table().kind(symbol).quantities() {
+                columns.quantities[quantity as usize].push(value);
+            }
+        }
+        (symbols, columns)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_is_decoded(events in prop::collection::vec(event(), 0..600)) {
+            let (symbols, columns) = columns(&events);
+            let block = known().encode(&symbols, &mut columns.clone());
+            prop_assert_eq!(known().decode(&symbols, &block), Ok(columns));
+        }
+
+        #[test]
+        fn damage_is_found_or_gives_other_numbers(
+            events in prop::collection::vec(event(), 1..60),
+            at in any::<prop::sample::Index>(),
+            bits in 1..=255_u8,
+        ) {
+            let (symbols, columns) = columns(&events);
+            let mut block = known().encode(&symbols, &mut columns.clone());
+            let at = at.index(block.len());
+            block[at] ^= bits;
+            // It must end, and not make more events than there are.
+            if let Ok(decoded) = known().decode(&symbols, &block) {
+                prop_assert_eq!(decoded.times.len(), symbols.len());
+            }
+            block.truncate(at);
+            prop_assert_eq!(known().decode(&symbols, &block).is_ok() && at < 28, false);
+        }
+
+        #[test]
+        fn noise_grows_by_less_than_two_in_a_hundred(
+            times in prop::collection::vec(any::<u64>(), 2000..3000),
+        ) {
+            let symbols = vec![SymbolId(0); times.len()];
+            let mut columns = Columns { times, ..Columns::default() };
+            let block = known().encode(&symbols, &mut columns);
+            let plain = 8 * symbols.len();
+            prop_assert!(100 * block.len() < 102 * plain, "{} of {plain}", block.len());
+        }
+    }
+
+    #[test]
+    fn what_happened_tells_how_long_it_takes() {
+        let events: Vec<_> = (0..10_000)
+            .map(|n| match n % 3 {
+                0 => (SymbolId(0), 50, 0),
+                1 => (SymbolId(2), 1230, 8),
+                _ => (SymbolId(1), 70_000, 0),
+            })
+            .collect();
+        let (symbols, mut columns) = columns(&events);
+        let bytes = known().encode(&symbols, &mut columns).len();
+        assert!(bytes < 250, "{bytes} bytes");
+    }
+}

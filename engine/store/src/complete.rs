@@ -1,0 +1,181 @@
+//! A store that is complete and has not appeared yet: derived tables can still be added.
+//!
+//! A store that stands somewhere is never changed. To add tables to it, a copy of hard links grows
+//! beside it and takes its name when it is complete.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use foldtrace_trace::{Diagnostics, TraceError};
+use parquet::file::reader::ChunkReader;
+
+use super::derived::Derived;
+use super::error::{Reading, Writing};
+use super::files::HashedFile;
+use super::folder::StoreFolder;
+use super::manifest::{self, Manifest};
+use super::partial::{Partial, check_is_only_a_store};
+use super::unsigned::Written;
+use super::views::Viewed;
+use super::{diagnostics as oddities, files, hashes, views};
+
+/// A complete store under a hidden name.
+#[derive(Debug)]
+pub struct CompleteStore {
+    partial: Partial,
+    manifest: Manifest,
+    /// The entries of all files in the manifest, and the chaining values of their groups.
+    files: Vec<HashedFile>,
+}
+
+impl CompleteStore {
+    /// Writes the chaining values and the manifest of a store that consists of `files`.
+    pub(super) fn seal(
+        partial: Partial,
+        manifest: Manifest,
+        files: Vec<HashedFile>,
+    ) -> Result<Self, TraceError> {
+        let mut store = Self {
+            partial,
+            manifest,
+            files,
+        };
+        store.write_manifest()?;
+        Ok(store)
+    }
+
+    /// A copy of the store at `path`, which takes its place when it appears. Files are shared with it,
+    /// where the file system can.
+    ///
+    /// # Errors
+    /// If there is no intact store, or one with files that are not its own, which would be lost; if the
+    /// folder around it cannot be written.
+    pub fn copy_of(path: &Path) -> Result<Self, TraceError> {
+        // Anything other than an intact store is refused before the first write.
+        StoreFolder::open(path)?;
+        check_is_only_a_store(path)?;
+        // A link to a store, or '.', has no name that could be exchanged.
+        let path = &path.canonicalize().writing(path)?;
+        let partial = Partial::create(path, true)?;
+        // The lock in `partial` keeps other writers from replacing the store at this path.
+        let old = StoreFolder::open(path)?;
+        let files = old.manifest().files.iter().enumerate();
+        let files = files.filter(|(_, entry)| entry.path != hashes::FILE);
+        let files = files.map(|(number, entry)| {
+            share(&old, &entry.path, &partial.path().join(&entry.path))?;
+            Ok(HashedFile {
+                entry: entry.clone(),
+                groups: old.values(number)?,
+            })
+        });
+        let files = files.collect::<Result<_, TraceError>>()?;
+        Self::seal(partial, old.manifest().clone(), files)
+    }
+
+    /// The folder that it is in until it appears.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.partial.path()
+    }
+
+    /// The manifest.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Removes derived tables, to be written anew.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn remove_derived(&mut self, tables: &[Derived]) -> Result<(), TraceError> {
+        let is_outdated = |path: &str| tables.iter().any(|table| table.has_file(path));
+        let store = self.partial.path();
+        let outdated = self
+            .files
+            .extract_if(.., |file| is_outdated(&file.entry.path));
+        for file in outdated {
+            let path = store.join(&file.entry.path);
+            fs::remove_file(&path).writing(&path)?;
+        }
+        let is_gone = |name: &str| tables.iter().any(|table| table.has_table(name));
+        self.manifest.unsigned.remove(is_gone);
+        self.write_manifest()
+    }
+
+    /// Adds derived tables to the store: the files `written`, and the diagnostics of deriving them.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn add_derived(
+        &mut self,
+        tables: &[Derived],
+        written: &[Written],
+        diagnostics: &Diagnostics,
+    ) -> Result<(), TraceError> {
+        let store = self.partial.path();
+        let is_outdated = |key: &str| tables.iter().any(|table| table.has_key(key));
+        let (version, unsigned) = (self.manifest.version, &mut self.manifest.unsigned);
+        unsigned.settle(written)?;
+        let is_current = |key: &str| !is_outdated(key);
+        oddities::replace(store, is_current, diagnostics, version, unsigned)?;
+        let counts = &mut self.manifest.counts.diagnostics;
+        counts.retain(|key, _| !is_outdated(key));
+        let new = diagnostics.groups();
+        counts.extend(new.map(|(key, group)| (key.to_owned(), group.count)));
+        let sql = store.join(views::FILE);
+        fs::remove_file(&sql).writing(&sql)?;
+        let viewed = Viewed {
+            name: &self.partial.name(),
+            version,
+            clock: self.manifest.clock(),
+            files: &self.files,
+        };
+        views::write(store, viewed)?;
+
+        let known = &mut self.files;
+        known.retain(|file| ![oddities::FILE, views::FILE].contains(&&*file.entry.path));
+        let is_known = |path: &str| {
+            let is_last = [manifest::FILE, hashes::FILE].contains(&path);
+            is_last || known.iter().any(|file| file.entry.path == path)
+        };
+        let new = files::hashed(store, is_known)?;
+        known.extend(new);
+        self.write_manifest()
+    }
+
+    /// Gives the store its final name.
+    ///
+    /// # Errors
+    /// If something else has appeared there meanwhile, or the name cannot be given.
+    pub fn appear(self) -> Result<Manifest, TraceError> {
+        self.partial.appear()?;
+        Ok(self.manifest)
+    }
+
+    /// Writes the chaining values and the manifest.
+    fn write_manifest(&mut self) -> Result<(), TraceError> {
+        let store = self.partial.path();
+        let files = &mut self.files;
+        files.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        let hashes = hashes::write(store, files)?;
+        self.manifest.files = files.iter().map(|file| file.entry.clone()).collect();
+        self.manifest.files.extend(hashes);
+        (self.manifest.files).sort_by(|a, b| a.path.cmp(&b.path));
+        self.manifest.write(store)
+    }
+}
+
+/// Makes a hard link to a file of a store, or copies the file if it cannot be linked.
+fn share(store: &StoreFolder, file: &str, to: &Path) -> Result<(), TraceError> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).writing(folder)?;
+    }
+    if store.handle().link(file, to).is_ok() {
+        return Ok(());
+    }
+    let mut from = store.file(file)?.get_read(0).reading(to)?;
+    let mut copy = File::create(to).writing(to)?;
+    io::copy(&mut from, &mut copy).map(|_| ()).writing(to)
+}

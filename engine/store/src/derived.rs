@@ -1,0 +1,309 @@
+//! Derived tables as files of a store: which there are, where they are, and how they are encoded.
+//!
+//! They are for who analyses a trace in SQL or with data frames; foldtrace itself does not read them.
+//! What their rows are is not known here.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch};
+use arrow::datatypes::{Int32Type, Schema};
+use foldtrace_columns::{with_pandas, with_signs, without_sign};
+use foldtrace_trace::{Clock, TraceError};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Encoding, ZstdLevel};
+use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::WriterPropertiesBuilder;
+use parquet::schema::types::ColumnPath;
+
+use super::StoreReader;
+use super::error::Writing;
+use super::manifest::{Manifest, VERSION};
+use super::models::DagTable;
+use super::parquet_io::{clock_entries, event_properties};
+use super::part::file_name;
+use super::schema;
+use super::unsigned::Written;
+
+/// Columns of numbers that are close to the one before, stored as differences.
+const CLOSE: [&str; 25] = [
+    "first_position",
+    "last_position",
+    "iteration",
+    "begin_position",
+    "end_position",
+    "start",
+    "duration",
+    "exclusive",
+    "parent",
+    "instance",
+    "sent",
+    "received",
+    "latency",
+    "send_position",
+    "receive_position",
+    "posted",
+    "posted_position",
+    "completed",
+    "completed_position",
+    "ended",
+    "order",
+    "offset",
+    "partition",
+    "step",
+    "end",
+];
+
+/// A derived table, with those that belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Derived {
+    /// Calls: `derived/calls/`.
+    Calls,
+    /// Messages: `derived/messages.parquet`.
+    Messages,
+    /// Collective operations and their members.
+    Collectives,
+    /// The ordered DAG of all call trees: `models/dag_*.parquet`.
+    Dag,
+    /// Iterations of loops: `derived/iterations/`.
+    Iterations,
+}
+
+const MEMBERS: &str = "derived/collective_members.parquet";
+const MEMBERS_NAME: &str = "collective_members";
+
+/// The column of the number of an operation.
+const INSTANCE: i32 = 0;
+
+impl Derived {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Calls,
+        Self::Messages,
+        Self::Collectives,
+        Self::Dag,
+        Self::Iterations,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Messages => "messages",
+            Self::Collectives => "collectives",
+            Self::Dag => "dag",
+            Self::Iterations => "iterations",
+        }
+    }
+
+    /// The table of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|table| table.name() == name)
+    }
+
+    /// Where it stands in the store.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Calls => "derived/calls",
+            Self::Messages => "derived/messages.parquet",
+            Self::Collectives => "derived/collectives.parquet",
+            Self::Dag => DagTable::Nodes.path(),
+            Self::Iterations => "derived/iterations",
+        }
+    }
+
+    /// Whether a file of the store is of this table, or of one that belongs to it.
+    pub(super) fn has_file(self, path: &str) -> bool {
+        match self {
+            Self::Calls => path.starts_with("derived/calls/"),
+            Self::Messages => path == self.path(),
+            Self::Collectives => path == self.path() || path == MEMBERS,
+            Self::Dag => DagTable::ALL.iter().any(|table| path == table.path()),
+            Self::Iterations => path.starts_with("derived/iterations/"),
+        }
+    }
+
+    /// Returns whether the table that has this name in its footer is this one, or belongs to it.
+    pub(super) fn has_table(self, name: &str) -> bool {
+        match self {
+            Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
+            Self::Collectives => [self.name(), MEMBERS_NAME].contains(&name),
+            Self::Dag => DagTable::ALL.iter().any(|table| table.name() == name),
+        }
+    }
+
+    /// Whether a diagnostic of this key tells what was odd in making this table.
+    pub(super) fn has_key(self, key: &str) -> bool {
+        let table = key.split_once('.').map(|(table, _)| table);
+        table == Some(self.name())
+    }
+}
+
+/// A Parquet file of a derived table, in a store or wherever its bytes go.
+pub struct DerivedTable<W: Write + Send = File> {
+    path: PathBuf,
+    name: &'static str,
+    schema: Arc<Schema>,
+    writer: ArrowWriter<W>,
+    rows: u64,
+    wide: BTreeSet<usize>,
+}
+
+impl DerivedTable {
+    /// Begins the calls of a part, which come location by location in the order in which they end.
+    pub fn calls(store: &StoreReader, part: u32) -> Result<Self, TraceError> {
+        const LOCATION: i32 = 0;
+        const END_POSITION: i32 = 7;
+        let path = format!("{}/{}", Derived::Calls.path(), file_name(part));
+        let clock = Some(store.manifest().clock());
+        let sorted = &[LOCATION, END_POSITION];
+        Self::create(store, &path, "calls", schema::calls(), sorted, clock)
+    }
+
+    /// Begins the messages.
+    pub fn messages(store: &StoreReader) -> Result<Self, TraceError> {
+        let clock = Some(store.manifest().clock());
+        let path = Derived::Messages.path();
+        Self::create(store, path, "messages", schema::messages(), &[], clock)
+    }
+
+    /// Begins the collective operations, in the order of their numbers.
+    pub fn collectives(store: &StoreReader) -> Result<Self, TraceError> {
+        let clock = Some(store.manifest().clock());
+        let (path, schema) = (Derived::Collectives.path(), schema::collectives());
+        Self::create(store, path, "collectives", schema, &[INSTANCE], clock)
+    }
+
+    /// Begins the members of collective operations, in the order of the numbers of these.
+    pub fn collective_members(store: &StoreReader) -> Result<Self, TraceError> {
+        let clock = Some(store.manifest().clock());
+        let schema = schema::collective_members();
+        Self::create(store, MEMBERS, MEMBERS_NAME, schema, &[INSTANCE], clock)
+    }
+
+    /// Begins the iterations of a part, which come location by location in the order in which they end.
+    pub fn iterations(store: &StoreReader, part: u32) -> Result<Self, TraceError> {
+        const LOCATION: i32 = 0;
+        const LAST_POSITION: i32 = 8;
+        let path = format!("{}/{}", Derived::Iterations.path(), file_name(part));
+        let clock = Some(store.manifest().clock());
+        let sorted = &[LOCATION, LAST_POSITION];
+        let schema = schema::iterations();
+        Self::create(store, &path, "iterations", schema, sorted, clock)
+    }
+
+    /// Begins a table of the DAG, which has no times.
+    pub fn dag(store: &StoreReader, table: DagTable) -> Result<Self, TraceError> {
+        let (path, name) = (table.path(), table.name());
+        Self::create(store, path, name, table.schema(), table.sorted(), None)
+    }
+
+    /// Begins the file of a table at `path` in a store. `clock` is the clock of the times, if the table
+    /// has any. Rows are sorted by the columns with the numbers `sorted`.
+    fn create(
+        store: &StoreReader,
+        path: &str,
+        name: &'static str,
+        schema: Schema,
+        sorted: &[i32],
+        clock: Option<Clock>,
+    ) -> Result<Self, TraceError> {
+        let path = store.path().join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).writing(folder)?;
+        }
+        let file = File::create(&path).writing(&path)?;
+        let version = store.manifest().version;
+        let schema = schema::in_version(version, &schema);
+        let properties = event_properties(name, version, ZstdLevel::default());
+        Self::within(file, path, name, schema, properties, sorted, clock)
+    }
+
+    /// Completes the file. Returns the number of its rows, and the file.
+    pub fn finish(self) -> Result<(u64, Written), TraceError> {
+        self.writer.close().writing(&self.path)?;
+        let file = Written {
+            path: self.path,
+            table: self.name.to_owned(),
+            schema: self.schema,
+            wide: self.wide,
+        };
+        Ok((self.rows, file))
+    }
+}
+
+impl<W: Write + Send> DerivedTable<W> {
+    /// Begins the table of a store's steps, in the order of partitions; messages call the file `path`.
+    pub fn steps(file: W, path: PathBuf, store: &Manifest) -> Result<Self, TraceError> {
+        const PARTITION: i32 = 4;
+        const STEP: i32 = 5;
+        const TIMES: [&str; 4] = ["start", "end", "lateness", "differential_lateness"];
+        let is_wide = store.wide_fields().is_none_or(|fields| fields.time);
+        let schema = without_sign(&schema::steps(), |name| is_wide && TIMES.contains(&name));
+        let properties = event_properties("steps", VERSION, ZstdLevel::default());
+        let (sorted, clock) = (&[PARTITION, STEP], Some(store.clock()));
+        Self::within(file, path, "steps", schema, properties, sorted, clock)
+    }
+
+    fn within(
+        file: W,
+        path: PathBuf,
+        name: &'static str,
+        schema: Schema,
+        properties: WriterPropertiesBuilder,
+        sorted: &[i32],
+        clock: Option<Clock>,
+    ) -> Result<Self, TraceError> {
+        let sorted = sorted.iter().map(|&column_idx| SortingColumn {
+            column_idx,
+            descending: false,
+            nulls_first: false,
+        });
+        let sorted: Vec<_> = sorted.collect();
+        let mut properties = properties.set_sorting_columns((!sorted.is_empty()).then_some(sorted));
+        for column in CLOSE.map(ColumnPath::from) {
+            properties = properties
+                .set_column_dictionary_enabled(column.clone(), false)
+                .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
+        }
+        let schema = Arc::new(with_pandas(&schema));
+        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties.build()));
+        let mut writer = writer.writing(&path)?;
+        let entries = clock.into_iter().flat_map(clock_entries);
+        entries.for_each(|entry| writer.append_key_value_metadata(entry));
+        Ok(Self {
+            path,
+            name,
+            schema,
+            writer,
+            rows: 0,
+            wide: BTreeSet::new(),
+        })
+    }
+
+    /// Appends rows, as columns.
+    pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
+        let columns = with_signs(&self.schema, columns, &mut self.wide);
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
+        self.rows += batch.num_rows() as u64;
+        self.writer.write(&batch).writing(&self.path)
+    }
+
+    /// Completes the table; gives the number of its rows, and the file.
+    pub fn close(self) -> Result<(u64, W), TraceError> {
+        let file = self.writer.into_inner().writing(&self.path)?;
+        Ok((self.rows, file))
+    }
+
+    /// A column of words from their numbers.
+    pub fn words(&self, numbers: Int32Array, words: &ArrayRef) -> Result<ArrayRef, TraceError> {
+        let column = DictionaryArray::<Int32Type>::try_new(numbers, Arc::clone(words));
+        Ok(Arc::new(column.writing(&self.path)?))
+    }
+}

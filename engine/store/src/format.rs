@@ -1,0 +1,106 @@
+//! The store as a format among others: the one called `fold`.
+
+use foldtrace_trace::{
+    Definitions, Descriptor, Diagnostics, ErrorKind, EventBatch, Format, Input, Output, PathKind,
+    Probe, ReadOptions, SymbolTable, TraceError, TraceReader, TraceWriter,
+};
+
+use super::{Ingest, Origin, StoreReader, StoreWriter, manifest};
+use foldtrace_fold::DEFAULT_MAX_BODY;
+
+/// The format of stores.
+#[derive(Clone, Copy, Debug)]
+pub struct FoldFormat;
+
+impl Format for FoldFormat {
+    fn descriptor(&self) -> &'static Descriptor {
+        &Descriptor {
+            name: "fold",
+            extensions: &["fold"],
+            about: "foldtrace's columnar Parquet store, a folder",
+            holds: "everything",
+            drops: "nothing",
+            reads: true,
+            writes: true,
+            is_text: false,
+        }
+    }
+
+    fn sniff(&self, probe: &Probe<'_>) -> bool {
+        probe.kind == PathKind::Folder && probe.path.join(manifest::FILE).is_file()
+    }
+
+    fn open(
+        &self,
+        input: Input,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn TraceReader>, TraceError> {
+        match input {
+            Input::Path(path) if options.salvage => Ok(Box::new(StoreReader::open_damaged(&path)?)),
+            Input::Path(path) => Ok(Box::new(StoreReader::open(&path)?)),
+            Input::Stream { .. } => Err(no_stream("read from a pipe")),
+        }
+    }
+
+    fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
+        match output {
+            Output::Path { path, replace } => {
+                Ok(Box::new(SinglePartWriter::create(&path, replace)?))
+            }
+            Output::Stdout => Err(no_stream("written to a pipe")),
+        }
+    }
+}
+
+fn no_stream(what: &str) -> TraceError {
+    TraceError::new(
+        ErrorKind::Usage,
+        format!("a store is a folder and cannot be {what}"),
+    )
+    .hint("name a folder such as run.fold")
+}
+
+/// A store written batch by batch, as one part. Conversions use [`Ingest`] itself, a part a core.
+struct SinglePartWriter {
+    store: StoreWriter,
+    ingest: Ingest,
+    definitions: Definitions,
+}
+
+impl SinglePartWriter {
+    fn create(path: &std::path::Path, replace: bool) -> Result<Self, TraceError> {
+        let store = StoreWriter::create(path, replace)?;
+        let ingest = Ingest::new(store.part(0)?, DEFAULT_MAX_BODY);
+        Ok(Self {
+            store,
+            ingest,
+            definitions: Definitions::default(),
+        })
+    }
+}
+
+impl TraceWriter for SinglePartWriter {
+    fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        self.definitions.append(definitions);
+        Ok(())
+    }
+
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.definitions.append(&batch.definitions);
+        // Batches of different streams may come one after the other.
+        self.ingest.begin_stream();
+        self.ingest.write(batch, symbols)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Diagnostics, TraceError> {
+        let parts = vec![self.ingest.finish(self.definitions.clock())?];
+        self.store.finish(
+            &Origin::default(),
+            &self.definitions,
+            &Diagnostics::default(),
+            parts,
+            DEFAULT_MAX_BODY,
+        )?;
+        Ok(Diagnostics::default())
+    }
+}

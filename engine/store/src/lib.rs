@@ -1,0 +1,87 @@
+//! The columnar store `NAME.fold/`: what happened beside how much, in plain Parquet.
+//!
+//! ```text
+//! manifest.json            version, source, clock, counts, every file's size and checksum
+//! index.parquet            which rows hold which positions of which location
+//! symbols.parquet          symbol, kind and its topological operands
+//! topology/part-*.parquet  location, position, symbol
+//! quantity/part-*.parquet  location, position, time, bytes, …; row by row beside topology
+//! metrics/, attributes/    what events carry beyond their record, where there is any
+//! definitions/*.parquet    one table a kind of definition
+//! models/loops.parquet     the loop model of each location
+//! models/dag_*.parquet     the ordered DAG of all call trees, where it was asked for
+//! derived/                 calls, messages, collective operations, where they were asked for
+//! diagnostics.parquet      what was found wrong
+//! views.sql                one flat table for DuckDB
+//! ```
+//!
+//! `schemas/store.md` describes it so that another program can read it. A store is written beside
+//! its final name and renamed when complete, see [`StoreWriter`]; it knows no trace format but is
+//! one itself, see [`StoreReader`].
+
+mod archive;
+mod complete;
+mod definitions;
+mod derived;
+mod diagnostics;
+mod encode;
+mod error;
+mod event_table;
+mod extras;
+mod files;
+mod folder;
+mod format;
+mod gather;
+mod guard;
+mod hashes;
+mod index;
+mod ingest;
+mod layout;
+mod lookup;
+mod manifest;
+mod models;
+mod origin;
+mod parquet_io;
+mod part;
+mod partial;
+mod quantities;
+mod quantity_writer;
+mod reader;
+mod retype;
+mod rows;
+mod schema;
+mod seek;
+mod side;
+mod span;
+mod spill;
+mod stream;
+mod symbols;
+mod table;
+mod totals;
+mod unsigned;
+mod verify;
+mod views;
+mod writer;
+
+pub use complete::CompleteStore;
+pub use derived::Derived;
+pub use derived::DerivedTable;
+pub use format::FoldFormat;
+pub use gather::{Field, Gathered};
+pub use index::{Block, Index, Segment};
+pub use ingest::Ingest;
+pub use layout::Layout;
+pub use lookup::{Event, EventLookup};
+pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};
+pub use models::DagTable;
+pub use models::{Models, PartModels, StoredModel};
+pub use origin::Origin;
+pub use parquet_io::ROW_GROUP_ROWS;
+pub use part::{PartEnd, PartWriter};
+pub use reader::StoreReader;
+pub use stream::LocationStream;
+pub use totals::Totals;
+pub use unsigned::Unsigned;
+pub use unsigned::Written;
+pub use verify::{Finding, Verification, verify};
+pub use writer::StoreWriter;

@@ -1,0 +1,328 @@
+//! The manifest: what a store is, and what its files must be. It is written last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Component, Path};
+
+use foldtrace_trace::{Clock, ErrorKind, Place, TraceError, WideFields};
+use serde::{Deserialize, Serialize};
+
+use super::derived::Derived;
+use super::error::{Writing, damaged, wrong};
+use super::folder::{FolderHandle, not_a_store};
+use super::unsigned::Unsigned;
+use foldtrace_fold::MAX_BODY;
+
+/// Version of what is on disk. A store of a later version is refused.
+pub const VERSION: u32 = 2;
+
+/// The name of the manifest's file.
+pub(super) const FILE: &str = "manifest.json";
+
+/// How the quantities of a store are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// As plain Parquet.
+    #[default]
+    Plain,
+    /// Coded by what happened, which is smaller and takes foldtrace to read.
+    Archive,
+}
+
+/// What the store was made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Name of the format.
+    pub format: String,
+    /// File name of the input, without its folders.
+    pub name: String,
+}
+
+/// Ticks of the source's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct ClockEntry {
+    ticks_per_second: u64,
+    global_offset: u64,
+    trace_length: u64,
+}
+
+/// How many of everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Events of all locations.
+    pub events: u64,
+    /// Locations.
+    pub locations: u64,
+    /// Processes.
+    pub processes: u64,
+    /// Definitions of regions, as the source has them.
+    pub regions: u64,
+    /// Distinct symbols.
+    pub symbols: u64,
+    /// Events of each kind.
+    pub kinds: BTreeMap<String, u64>,
+    /// Problems by key.
+    pub diagnostics: BTreeMap<String, u64>,
+}
+
+/// A file of the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Path within the store, with `/`.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its BLAKE3 hash, hexadecimal.
+    pub blake3: String,
+}
+
+impl FileEntry {
+    /// Whether the file is of a derived table, which can be made again from the others.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        Derived::ALL.iter().any(|table| table.has_file(&self.path))
+    }
+}
+
+/// The manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Always `foldtrace store`.
+    kind: String,
+    /// Version of the layout.
+    pub version: u32,
+    /// Program that wrote it.
+    pub created_by: String,
+    /// How the quantities are kept.
+    pub form: Form,
+    /// What it was made from.
+    pub source: Source,
+    clock: ClockEntry,
+    /// How many of everything.
+    pub counts: Counts,
+    /// Terms that the body of a loop in the stored models may have.
+    pub max_body: u64,
+    /// The columns of numbers that are unsigned. A store of version 1 does not list them: most of its
+    /// numbers are unsigned.
+    #[serde(default)]
+    pub unsigned: Unsigned,
+    /// Every other file of the store.
+    pub files: Vec<FileEntry>,
+    /// BLAKE3 hash of this file with an empty checksum.
+    checksum: String,
+}
+
+const KIND: &str = "foldtrace store";
+
+/// The BLAKE3 hash of a text in pieces, hexadecimal.
+fn hash<const N: usize>(pieces: [&str; N]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for piece in pieces {
+        hasher.update(piece.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// What every version has; read first, so that a later one is named as such.
+#[derive(Deserialize)]
+struct Head {
+    kind: String,
+    version: u32,
+}
+
+impl Manifest {
+    pub(super) fn new(
+        form: Form,
+        source: Source,
+        clock: Clock,
+        counts: Counts,
+        max_body: u64,
+        unsigned: Unsigned,
+    ) -> Self {
+        Self {
+            kind: KIND.to_owned(),
+            version: VERSION,
+            created_by: concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned(),
+            form,
+            source,
+            clock: ClockEntry {
+                ticks_per_second: clock.ticks_per_second,
+                global_offset: clock.global_offset,
+                trace_length: clock.trace_length,
+            },
+            counts,
+            max_body,
+            unsigned,
+            files: Vec::new(),
+            checksum: String::new(),
+        }
+    }
+
+    /// The source's clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        Clock {
+            ticks_per_second: self.clock.ticks_per_second.max(1),
+            global_offset: self.clock.global_offset,
+            trace_length: self.clock.trace_length,
+        }
+    }
+
+    /// Returns the times and quantities that need all 64 bits; `None` for a store of version 1, which
+    /// does not record them.
+    #[must_use]
+    pub fn wide_fields(&self) -> Option<WideFields> {
+        (self.version > 1).then(|| self.unsigned.fields())
+    }
+
+    /// Writes the manifest with its own checksum.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, store: &Path) -> Result<(), TraceError> {
+        let path = store.join(FILE);
+        self.checksum.clear();
+        self.checksum = hash([&*self.text().writing(&path)?]);
+        let text = self.text().writing(&path)?;
+        let mut file = File::create(&path).writing(&path)?;
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
+            .writing(&path)
+    }
+
+    /// What its file holds.
+    fn text(&self) -> io::Result<String> {
+        let json = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
+        Ok(json + "\n")
+    }
+
+    /// Whether `folder` is a store, of whatever version.
+    pub(super) fn is_of_a_store(folder: &Path) -> bool {
+        let bytes = fs::read(folder.join(FILE)).unwrap_or_default();
+        serde_json::from_slice::<Head>(&bytes).is_ok_and(|head| head.kind == KIND)
+    }
+
+    /// Reads the manifest of a store.
+    ///
+    /// # Errors
+    /// If there is none, if it is damaged, or if the store is of a later version.
+    pub fn read(store: &Path) -> Result<Self, TraceError> {
+        Self::within(&FolderHandle::open(store)?)
+    }
+
+    /// Reads and checks the manifest in an open folder.
+    pub(super) fn within(folder: &FolderHandle) -> Result<Self, TraceError> {
+        let bytes = Self::bytes(folder)?;
+        let manifest = Self::parse(folder.path(), &bytes)?;
+        match manifest.problems(&bytes).into_iter().next() {
+            Some(problem) => Err(wrong(
+                &folder.path_of(FILE),
+                &format!("the manifest {problem}"),
+            )),
+            None => Ok(manifest),
+        }
+    }
+
+    /// Reads the bytes of the manifest in an open folder.
+    pub(super) fn bytes(folder: &FolderHandle) -> Result<Vec<u8>, TraceError> {
+        let path = folder.path_of(FILE);
+        let opened = folder.open_file(FILE).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => not_a_store(folder.path()),
+            _ => TraceError::unreadable(&path, error),
+        });
+        let mut bytes = Vec::new();
+        let read = opened?.read_to_end(&mut bytes);
+        read.map_err(|error| TraceError::unreadable(&path, error))?;
+        Ok(bytes)
+    }
+
+    /// Parses the manifest of the store at `store`, without the checks of [`Manifest::problems`].
+    pub(super) fn parse(store: &Path, bytes: &[u8]) -> Result<Self, TraceError> {
+        let path = store.join(FILE);
+        let broken = |error: serde_json::Error| damaged(&path, "the manifest is damaged", error);
+        let head: Head = serde_json::from_slice(bytes).map_err(broken)?;
+        if head.kind != KIND {
+            return Err(TraceError::new(
+                ErrorKind::Foreign,
+                format!("{} is not a store", store.display()),
+            )
+            .at(Place::file(&path)));
+        }
+        if head.version > VERSION {
+            let message = format!(
+                "the store has version {}, this program reads up to {VERSION}",
+                head.version
+            );
+            return Err(TraceError::new(ErrorKind::Foreign, message)
+                .at(Place::file(&path))
+                .hint("a newer foldtrace reads it"));
+        }
+        serde_json::from_slice(bytes).map_err(broken)
+    }
+
+    /// Returns the problems of the manifest whose file has these bytes.
+    pub(super) fn problems(&self, bytes: &[u8]) -> Vec<String> {
+        let mut problems = Vec::new();
+        if !self.has_checksum_of(bytes) {
+            problems.push("has another checksum than it says itself".to_owned());
+        }
+        if self.max_body > MAX_BODY as u64 {
+            problems.push(format!(
+                "says that loops have up to {} terms",
+                self.max_body
+            ));
+        }
+        let mut paths = BTreeSet::new();
+        for FileEntry { path, .. } in &self.files {
+            if !is_within(path) {
+                problems.push(format!("names {path}, which is not in the store"));
+            }
+            if !paths.insert(path) {
+                problems.push(format!("names {path} twice"));
+            }
+        }
+        problems
+    }
+
+    /// Returns whether these bytes have the checksum that the manifest states.
+    fn has_checksum_of(&self, bytes: &[u8]) -> bool {
+        let text = str::from_utf8(bytes).unwrap_or_default();
+        text.rsplit_once(&self.checksum)
+            .is_some_and(|(before, after)| hash([before, after]) == self.checksum)
+    }
+}
+
+/// Returns whether a path leads to a file within its store, other than the manifest.
+pub(super) fn is_within(path: &str) -> bool {
+    let mut components = Path::new(path).components();
+    let is_inside = components.all(|component| matches!(component, Component::Normal(_)));
+    is_inside && !path.is_empty() && path != FILE
+}
+
+/// Returns the paths of the files that a manifest of any version names; `None` if it cannot be parsed.
+pub(super) fn named_files(bytes: &[u8]) -> Option<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Named {
+        path: String,
+    }
+    #[derive(Deserialize)]
+    struct Files {
+        files: Vec<Named>,
+    }
+    let files: Files = serde_json::from_slice(bytes).ok()?;
+    Some(files.files.into_iter().map(|file| file.path).collect())
+}
+
+/// Returns the entries of files that can still be parsed in a damaged manifest.
+pub(super) fn legible_entries(bytes: &[u8]) -> Vec<FileEntry> {
+    let begins = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'{');
+    let entries = begins.filter_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter();
+        values.next()?.ok()
+    });
+    entries
+        .filter(|entry: &FileEntry| is_within(&entry.path))
+        .collect()
+}

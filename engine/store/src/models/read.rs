@@ -1,0 +1,202 @@
+//! Models from the table, a location at a time.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use arrow::array::{
+    Array, ArrowPrimitiveType, Int64Array, ListArray, PrimitiveArray, RecordBatch, UInt16Array,
+    UInt32Array, UInt64Array,
+};
+use arrow::datatypes::{Int64Type, UInt8Type, UInt16Type};
+use foldtrace_trace::{LocationId, SymbolTable, TraceError};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::statistics::Statistics;
+
+use super::rows::{Row, What, unflatten};
+use super::{FILE, StoredModel};
+use foldtrace_fold::{Model, Step};
+use crate::error::{Reading, damaged, wrong};
+use crate::folder::StoreFolder;
+use crate::guard::GuardedTable;
+use crate::index::Index;
+use crate::parquet_io::{check_schema, column, symbol_at};
+use crate::schema;
+
+/// Rows read at once.
+const CHUNK: usize = 1 << 13;
+
+/// The models of some locations, by id; locations without events have an empty one. There is one model
+/// in memory at a time.
+#[derive(Debug)]
+pub struct Models<'a> {
+    path: PathBuf,
+    symbols: &'a SymbolTable,
+    index: &'a Index,
+    locations: std::vec::IntoIter<LocationId>,
+    table: ParquetRecordBatchReader,
+    /// Rows that were read, of locations that are still to come.
+    waiting: VecDeque<(LocationId, Row)>,
+    /// Whose row was read last.
+    last: LocationId,
+}
+
+impl<'a> Models<'a> {
+    /// Opens the table of models of a store.
+    pub(crate) fn open(
+        store: &StoreFolder,
+        mut locations: Vec<LocationId>,
+        symbols: &'a SymbolTable,
+        index: &'a Index,
+    ) -> Result<Self, TraceError> {
+        let file = store.file(FILE)?;
+        let path = file.path().to_owned();
+        let table = GuardedTable::open(&path, file)?;
+        check_schema(&path, table.schema(), &schema::loops())?;
+        locations.sort();
+        locations.dedup();
+        let row_groups = table.footer().row_groups().iter().enumerate();
+        let row_groups = row_groups
+            .filter(|(_, row_group)| may_have(row_group, &locations))
+            .map(|(number, _)| number)
+            .collect();
+        let columns = 0..table.schema().fields().len();
+        let table = table
+            .batches(columns, row_groups, CHUNK, None)
+            .reading(&path)?;
+        Ok(Self {
+            path,
+            symbols,
+            index,
+            locations: locations.into_iter(),
+            table,
+            waiting: VecDeque::new(),
+            last: LocationId(0),
+        })
+    }
+
+    /// Reads the model of `location` without checking it. Locations must be requested in ascending order.
+    pub(super) fn model(&mut self, location: LocationId) -> Result<StoredModel, TraceError> {
+        let mut rows = Vec::new();
+        loop {
+            while let Some((of, row)) = self.waiting.pop_front_if(|(of, _)| *of <= location) {
+                if of == location {
+                    rows.push(row);
+                }
+            }
+            if !self.waiting.is_empty() {
+                break;
+            }
+            let Some(batch) = self.table.next() else {
+                break;
+            };
+            self.take(&batch.reading(&self.path)?)?;
+        }
+        let model = Model {
+            constructs: unflatten(&rows, &self.path)?,
+            events: self.index.events(location),
+        };
+        Ok(StoredModel { location, model })
+    }
+
+    /// Rejects a model that cannot describe the events of its location.
+    fn check(&self, stored: StoredModel) -> Result<StoredModel, TraceError> {
+        match stored.model.check(self.symbols) {
+            Ok(()) => Ok(stored),
+            Err(bad) => {
+                let message = format!("the model of location {} is wrong", stored.location);
+                Err(damaged(&self.path, &message, bad))
+            }
+        }
+    }
+
+    /// Takes the rows of a batch.
+    fn take(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
+        let path = &self.path;
+        let location = column::<UInt64Array>(batch, 0, path)?;
+        let depth = column::<UInt16Array>(batch, 1, path)?;
+        let symbol = column::<UInt32Array>(batch, 2, path)?;
+        let count = column::<Int64Array>(batch, 3, path)?;
+        let slots = List::<UInt8Type>::of(batch, 4, path)?;
+        let depths = List::<UInt16Type>::of(batch, 5, path)?;
+        let coefficients = List::<Int64Type>::of(batch, 6, path)?;
+        for row in 0..batch.num_rows() {
+            let of = LocationId(location.value(row));
+            if of < self.last {
+                return Err(wrong(path, "its locations are not in order"));
+            }
+            self.last = of;
+            let count = (!count.is_null(row)).then(|| count.value(row));
+            let what = match (symbol_at(symbol, row), count) {
+                (Some(symbol), None) => What::Event(symbol),
+                (None, Some(count)) => What::Loop(count),
+                _ => return Err(wrong(path, "a construct is neither an event nor a loop")),
+            };
+            let steps = slots.at(row).iter().zip(depths.at(row));
+            let steps = steps.zip(coefficients.at(row));
+            let row = Row {
+                depth: depth.value(row),
+                what,
+                steps: steps
+                    .map(|((&slot, &depth), &coefficient)| Step {
+                        slot,
+                        depth,
+                        coefficient,
+                    })
+                    .collect(),
+            };
+            self.waiting.push_back((of, row));
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Models<'_> {
+    type Item = Result<StoredModel, TraceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let location = self.locations.next()?;
+        let model = self.model(location);
+        let model = model.and_then(|stored| self.check(stored));
+        if model.is_err() {
+            self.locations = Vec::new().into_iter();
+        }
+        Some(model)
+    }
+}
+
+/// Whether a row group has a row of one of these locations, as far as its statistics tell.
+fn may_have(row_group: &RowGroupMetaData, locations: &[LocationId]) -> bool {
+    let Some(Statistics::Int64(statistics)) = row_group.column(0).statistics() else {
+        return true;
+    };
+    let (Some(&first), Some(&last)) = (statistics.min_opt(), statistics.max_opt()) else {
+        return true;
+    };
+    let from = locations.partition_point(|location| location.0 < first as u64);
+    locations
+        .get(from)
+        .is_some_and(|location| location.0 <= last as u64)
+}
+
+/// A column of lists of numbers.
+struct List<'a, T: ArrowPrimitiveType> {
+    offsets: &'a [i32],
+    values: &'a PrimitiveArray<T>,
+}
+
+impl<'a, T: ArrowPrimitiveType> List<'a, T> {
+    fn of(batch: &'a RecordBatch, index: usize, path: &Path) -> Result<Self, TraceError> {
+        let list = column::<ListArray>(batch, index, path)?;
+        let values = list.values().as_any().downcast_ref();
+        Ok(Self {
+            offsets: list.value_offsets(),
+            values: values.ok_or_else(|| wrong(path, "a list has another type"))?,
+        })
+    }
+
+    fn at(&self, row: usize) -> &[T::Native] {
+        let [from, to] = [row, row + 1].map(|row| self.offsets[row] as usize);
+        &self.values.values()[from..to]
+    }
+}

@@ -1,0 +1,146 @@
+//! Constructs of a part that wait on disk until all locations are complete.
+//!
+//! Locations take turns, so each has many blocks in the file; where they are stays in memory. The file
+//! is open only while something is written: there may be hundreds of parts.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use foldtrace_trace::{ErrorKind, LocationId, TraceError};
+
+use super::rows::{Row, flatten};
+use foldtrace_fold::Construct;
+use crate::error::Writing;
+
+/// Bytes that wait until they are written together.
+const WAITING: usize = 1 << 18;
+
+const LEVEL: i32 = 1;
+
+/// Consecutive constructs of one location.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub location: LocationId,
+    offset: u64,
+    /// Bytes in the file.
+    packed: usize,
+    /// Bytes when decompressed.
+    plain: usize,
+}
+
+/// The constructs of a part, as they come.
+#[derive(Debug)]
+pub struct ModelSpill {
+    models: PartModels,
+    /// Where `waiting` will be in the file.
+    written: u64,
+    waiting: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+/// The models of a part, over its symbols, on disk.
+#[derive(Debug)]
+pub struct PartModels {
+    path: PathBuf,
+    blocks: Vec<Block>,
+}
+
+impl ModelSpill {
+    /// For the models of part number `number`.
+    pub fn new(store: &Path, number: u32) -> Self {
+        Self {
+            models: PartModels {
+                path: store.join(format!(".models-{number:05}")),
+                blocks: Vec::new(),
+            },
+            written: 0,
+            waiting: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Takes the next constructs of a location.
+    pub fn append(
+        &mut self,
+        location: LocationId,
+        constructs: &[Construct],
+    ) -> Result<(), TraceError> {
+        if constructs.is_empty() {
+            return Ok(());
+        }
+        self.rows.clear();
+        flatten(constructs, 0, &mut self.rows);
+        let path = &self.models.path;
+        let plain = postcard::to_stdvec(&self.rows).map_err(|error| unpackable(path, error))?;
+        let packed = zstd::bulk::compress(&plain, LEVEL).writing(path)?;
+        self.models.blocks.push(Block {
+            location,
+            offset: self.written + self.waiting.len() as u64,
+            packed: packed.len(),
+            plain: plain.len(),
+        });
+        self.waiting.extend_from_slice(&packed);
+        if self.waiting.len() < WAITING {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let path = &self.models.path;
+        let mut file = File::options()
+            .create(true)
+            .append(true)
+            .open(path)
+            .writing(path)?;
+        file.write_all(&self.waiting).writing(path)?;
+        self.written += self.waiting.len() as u64;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// All of them.
+    pub fn finish(mut self) -> Result<PartModels, TraceError> {
+        if !self.waiting.is_empty() {
+            self.flush()?;
+        }
+        self.models.blocks.sort_by_key(|block| block.location);
+        Ok(self.models)
+    }
+}
+
+impl PartModels {
+    /// The blocks of all locations, ascending; those of a location in order.
+    pub(super) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// Opens the file, for [`PartModels::rows`].
+    pub(super) fn open(&self) -> Result<File, TraceError> {
+        File::open(&self.path).writing(&self.path)
+    }
+
+    /// The rows of a block.
+    pub(super) fn rows(&self, file: &mut File, block: &Block) -> Result<Vec<Row>, TraceError> {
+        let path = &self.path;
+        let mut packed = vec![0; block.packed];
+        file.seek(SeekFrom::Start(block.offset)).writing(path)?;
+        file.read_exact(&mut packed).writing(path)?;
+        let plain = zstd::bulk::decompress(&packed, block.plain).writing(path)?;
+        postcard::from_bytes(&plain).map_err(|error| unpackable(path, error))
+    }
+
+    /// Removes the file.
+    pub(super) fn remove(self) -> Result<(), TraceError> {
+        if self.blocks.is_empty() {
+            return Ok(());
+        }
+        fs::remove_file(&self.path).writing(&self.path)
+    }
+}
+
+fn unpackable(path: &Path, error: postcard::Error) -> TraceError {
+    let message = format!("cannot keep models in {}", path.display());
+    TraceError::new(ErrorKind::Internal, message).caused_by(error)
+}

@@ -1,0 +1,126 @@
+//! The table of models, from those of the parts.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, Int64Array, Int64Builder, ListBuilder, PrimitiveBuilder, UInt8Builder, UInt16Array,
+    UInt16Builder, UInt32Array, UInt64Array,
+};
+use arrow::datatypes::{ArrowPrimitiveType, DataType, Field};
+use foldtrace_trace::{LocationId, TraceError};
+
+use super::rows::{Row, What};
+use super::spill::Block;
+use super::{FILE, PartModels};
+use foldtrace_fold::Step;
+use crate::parquet_io::TableWriter;
+use crate::schema;
+use crate::unsigned::Unsigned;
+
+/// Rows written at once.
+const CHUNK: usize = 1 << 16;
+
+/// Writes the models of all parts, by location, and removes those of the parts. With each part comes
+/// the symbol of the store for each of its symbols.
+pub(crate) fn write(
+    store: &Path,
+    parts: Vec<(PartModels, &[u32])>,
+    unsigned: &mut Unsigned,
+) -> Result<(), TraceError> {
+    let path = store.join(FILE);
+    let mut table = Table {
+        table: TableWriter::create(&path, schema::loops())?,
+        locations: Vec::new(),
+        rows: Vec::new(),
+    };
+    // A location is in one part, and a part may have locations between those of another.
+    let mut runs: Vec<_> = (parts.iter().enumerate())
+        .flat_map(|(part, (models, _))| {
+            let by_location = |a: &Block, b: &Block| a.location == b.location;
+            let runs = models.blocks().chunk_by(by_location);
+            runs.map(move |blocks| (blocks[0].location, part, blocks))
+        })
+        .collect();
+    runs.sort_by_key(|&(location, part, _)| (location, part));
+    for of_part in runs.chunk_by(|a, b| a.1 == b.1) {
+        let (models, map) = &parts[of_part[0].1];
+        let mut file = models.open()?;
+        for block in of_part.iter().flat_map(|run| run.2) {
+            for row in models.rows(&mut file, block)? {
+                table.push(block.location, row, map)?;
+            }
+        }
+    }
+    table.flush()?;
+    table.table.finish(unsigned)?;
+    parts
+        .into_iter()
+        .try_for_each(|(models, _)| models.remove())
+}
+
+/// Rows on their way to the table.
+struct Table<'a> {
+    table: TableWriter<'a>,
+    locations: Vec<LocationId>,
+    rows: Vec<Row>,
+}
+
+impl Table<'_> {
+    fn push(&mut self, location: LocationId, mut row: Row, map: &[u32]) -> Result<(), TraceError> {
+        if self.rows.len() >= CHUNK {
+            self.flush()?;
+        }
+        if let What::Event(symbol) = &mut row.what {
+            *symbol = map[*symbol as usize];
+        }
+        self.locations.push(location);
+        self.rows.push(row);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), TraceError> {
+        let rows = &self.rows;
+        let location = self.locations.iter().map(|location| Some(location.0));
+        let symbol = rows.iter().map(|row| match row.what {
+            What::Event(symbol) => Some(symbol),
+            What::Loop(_) => None,
+        });
+        let count = rows.iter().map(|row| match row.what {
+            What::Event(_) => None,
+            What::Loop(count) => Some(count),
+        });
+        self.table.write(vec![
+            Arc::new(location.collect::<UInt64Array>()),
+            Arc::new(rows.iter().map(|r| Some(r.depth)).collect::<UInt16Array>()),
+            Arc::new(symbol.collect::<UInt32Array>()),
+            Arc::new(count.collect::<Int64Array>()),
+            step_column(UInt8Builder::new(), DataType::UInt8, rows, |step| step.slot),
+            step_column(UInt16Builder::new(), DataType::UInt16, rows, |step| {
+                step.depth
+            }),
+            step_column(Int64Builder::new(), DataType::Int64, rows, |step| {
+                step.coefficient
+            }),
+        ])?;
+        self.locations.clear();
+        self.rows.clear();
+        Ok(())
+    }
+}
+
+fn step_column<T: ArrowPrimitiveType>(
+    values: PrimitiveBuilder<T>,
+    data_type: DataType,
+    rows: &[Row],
+    part: impl Fn(&Step) -> T::Native,
+) -> ArrayRef {
+    let mut builder = ListBuilder::new(values).with_field(Field::new_list_field(data_type, false));
+    for row in rows {
+        for step in &row.steps {
+            builder.values().append_value(part(step));
+        }
+        builder.append(true);
+    }
+    Arc::new(builder.finish())
+}

@@ -1,0 +1,279 @@
+//! Reading a store: its small tables at once, its events on demand.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use foldtrace_trace::{
+    Definitions, Diagnostics, EventStream, LocationId, Names, OpenCalls, Position, StreamFrom,
+    StreamInfo, SymbolTable, TimeRange, TraceError, TraceReader, WideFields,
+};
+
+use super::archive::Known;
+use super::folder::StoreFolder;
+use super::index::Index;
+use super::lookup::EventLookup;
+use super::manifest::Manifest;
+use super::models::{Models, read_dag};
+use super::seek::TimeSeek;
+use super::stream::LocationStream;
+use super::{definitions, symbols};
+use foldtrace_fold::dag::Dag;
+
+/// An open store.
+#[derive(Debug)]
+pub struct StoreReader {
+    folder: StoreFolder,
+    definitions: Definitions,
+    names: OnceLock<Names>,
+    known: OnceLock<Known>,
+    symbols: SymbolTable,
+    index: Index,
+    streams: Vec<StreamInfo>,
+    diagnostics: Diagnostics,
+}
+
+impl StoreReader {
+    /// Opens the store at `path`.
+    ///
+    /// # Errors
+    /// If it is no store, of a later version, or damaged.
+    pub fn open(path: &Path) -> Result<Self, TraceError> {
+        Self::of(StoreFolder::open(path)?)
+    }
+
+    /// Opens the store at `path`. If files are missing or have other sizes, only reading them is an
+    /// error.
+    ///
+    /// # Errors
+    /// If there is no store, if it is of a later version, or if its manifest, definitions, symbols or
+    /// index are damaged.
+    pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
+        Self::of(StoreFolder::open_damaged(path)?)
+    }
+
+    pub(super) fn of(folder: StoreFolder) -> Result<Self, TraceError> {
+        let definitions = definitions::read(&folder)?;
+        let symbols = symbols::read(&folder)?;
+        let index = Index::read(&folder)?;
+        let streams = definitions::locations(&definitions, &index)
+            .into_iter()
+            .map(|location| StreamInfo {
+                location: Some(location),
+                bytes: index.events(location),
+            })
+            .collect();
+        Ok(Self {
+            symbols,
+            folder,
+            names: OnceLock::new(),
+            known: OnceLock::new(),
+            definitions,
+            index,
+            streams,
+            diagnostics: Diagnostics::default(),
+        })
+    }
+
+    /// The folder of the store.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns the open folder of the store.
+    pub(super) fn folder(&self) -> &StoreFolder {
+        &self.folder
+    }
+
+    /// The manifest.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        self.folder.manifest()
+    }
+
+    /// What ids are called.
+    pub fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::new(&self.definitions))
+    }
+
+    /// What the quantities of an archive are decoded with.
+    pub(super) fn known(&self) -> &Known {
+        self.known.get_or_init(|| {
+            let mut known = Known::default();
+            known.update(&self.symbols);
+            known
+        })
+    }
+
+    /// The symbols that topology and models refer to.
+    #[must_use]
+    pub fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    /// Which rows hold which positions.
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// All locations, by id.
+    pub fn locations(&self) -> impl ExactSizeIterator<Item = LocationId> + '_ {
+        self.streams
+            .iter()
+            .map(|stream| stream.location.unwrap_or_default())
+    }
+
+    /// The location of a stream.
+    fn location(&self, index: usize) -> LocationId {
+        let stream = self.streams.get(index);
+        stream.and_then(|s| s.location).unwrap_or_default()
+    }
+
+    /// The events of a location from position `from` on.
+    #[must_use]
+    pub fn events(&self, location: LocationId, from: Position) -> LocationStream<'_> {
+        self.events_in(location, from..Position(u64::MAX))
+    }
+
+    /// The events of a location that have one of these positions.
+    #[must_use]
+    pub fn events_in(
+        &self,
+        location: LocationId,
+        positions: Range<Position>,
+    ) -> LocationStream<'_> {
+        let segments = self.index.of(location);
+        LocationStream::new(self, segments, positions)
+    }
+
+    /// Looks up single events, few or many at once.
+    ///
+    /// ```
+    /// # use foldtrace::{convert, formats};
+    /// # use foldtrace_trace::ReadOptions;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("ring.fold");
+    /// # let ring = "examples/ring-4".as_ref();
+    /// # let trace = formats::open(ring, None, &ReadOptions::default(), &Default::default())?;
+    /// # let (origin, options) = Default::default();
+    /// # convert::to_store(&*trace.reader, &origin, &path, &options, &Default::default())?;
+    /// use foldtrace_store::StoreReader;
+    /// use foldtrace_trace::{LocationId, Position};
+    ///
+    /// let store = StoreReader::open(&path)?;
+    /// let mut lookup = store.lookup();
+    /// if let Some(event) = lookup.get(LocationId(0), Position(10))? {
+    ///     let text = event.text(store.names(), store.symbols()).to_string();
+    ///     assert_eq!(text, "3 recv 0 1 time=508699 bytes=512");
+    /// }
+    /// let places = [12, 3, 1_000_000].map(|position| (LocationId(0), Position(position)));
+    /// let events = lookup.get_many(&places)?;
+    /// assert_eq!(events[0].as_ref().map(|event| event.position), Some(Position(12)));
+    /// assert_eq!(events[2], None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn lookup(&self) -> EventLookup<'_> {
+        EventLookup::new(self)
+    }
+
+    /// The calls of a location that are open before its event at position `at`. Only what happened
+    /// is read, no quantity.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn open_calls(&self, location: LocationId, at: Position) -> Result<OpenCalls, TraceError> {
+        let mut before = self.events_in(location, Position(0)..at);
+        let mut calls = OpenCalls::default();
+        let mut symbols = Vec::new();
+        loop {
+            before.next_symbols(&mut symbols)?;
+            if symbols.is_empty() {
+                return Ok(calls);
+            }
+            for &symbol in &symbols {
+                calls.take(symbol, &self.symbols);
+            }
+        }
+    }
+
+    /// The ordered DAG of all call trees; `None` if it was not derived.
+    ///
+    /// # Errors
+    /// If a table of it is missing or damaged.
+    pub fn dag(&self) -> Result<Option<Dag>, TraceError> {
+        read_dag(&self.folder, &self.symbols, &self.index)
+    }
+
+    /// The loop models of all locations, by id.
+    ///
+    /// # Errors
+    /// If the table is missing or damaged.
+    pub fn models(&self) -> Result<Models<'_>, TraceError> {
+        self.models_of(self.locations().collect())
+    }
+
+    /// The loop models of some locations, by id. Of a large table, only what may have them is read.
+    ///
+    /// # Errors
+    /// If the table is missing or damaged.
+    pub fn models_of(&self, locations: Vec<LocationId>) -> Result<Models<'_>, TraceError> {
+        Models::open(&self.folder, locations, &self.symbols, &self.index)
+    }
+}
+
+impl TraceReader for StoreReader {
+    fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    fn streams(&self) -> &[StreamInfo] {
+        &self.streams
+    }
+
+    fn all_symbols(&self) -> Option<&SymbolTable> {
+        Some(&self.symbols)
+    }
+
+    fn wide_fields(&self) -> Option<WideFields> {
+        self.manifest().wide_fields()
+    }
+
+    fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        Ok(Box::new(self.events(self.location(index), Position(0))))
+    }
+
+    fn open_stream_at(
+        &self,
+        index: usize,
+        positions: Range<Position>,
+    ) -> Result<Box<dyn EventStream + '_>, TraceError> {
+        Ok(Box::new(self.events_in(self.location(index), positions)))
+    }
+
+    /// Begins at the first event of the range and ends with the last one: times are found by their
+    /// statistics, and of what comes before only the symbols are read.
+    fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
+        let location = self.location(index);
+        let segments = self.index.of(location);
+        let mut seek = TimeSeek::new(self);
+        let begin = match range.from {
+            Some(from) => seek.first(segments, Position(0), from)?,
+            None => Position(0),
+        };
+        let end = match range.to {
+            Some(to) => seek.first(segments, begin, to)?,
+            None => Position(u64::MAX),
+        };
+        Ok(StreamFrom {
+            open: self.open_calls(location, begin)?.entered().collect(),
+            stream: Box::new(self.events_in(location, begin..end)),
+        })
+    }
+}

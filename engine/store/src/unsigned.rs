@@ -1,0 +1,113 @@
+//! Records which columns of numbers are unsigned because one of their values needs the 64th bit.
+//!
+//! Tools that read a folder of parts use the types of the first part for all, so a column has the same
+//! type in all parts of its table. Which columns are unsigned is known only when the last part is
+//! written. Then the footers of all parts are corrected.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use arrow::datatypes::SchemaRef;
+use foldtrace_columns::without_sign;
+use foldtrace_trace::{Quantity, TraceError, WideFields};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::retype::retype;
+
+/// The name of the table of quantities in its footers.
+pub(super) const QUANTITY: &str = "quantity";
+
+/// The column of times in the table of quantities.
+const TIME: &str = "time";
+
+/// The columns of numbers that are unsigned, by the name of their table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Unsigned(BTreeMap<String, BTreeSet<String>>);
+
+/// A complete file of a table.
+#[derive(Debug)]
+pub struct Written {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The name of the table.
+    pub table: String,
+    /// The schema with which the file was written.
+    pub schema: SchemaRef,
+    /// The columns with a value that needs the 64th bit.
+    pub wide: BTreeSet<usize>,
+}
+
+impl Unsigned {
+    /// Returns whether no column is listed, so that all numbers are signed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a column of numbers is unsigned.
+    #[must_use]
+    pub fn has(&self, table: &str, column: &str) -> bool {
+        self.0
+            .get(table)
+            .is_some_and(|columns| columns.contains(column))
+    }
+
+    /// Returns the times and quantities that are unsigned.
+    #[must_use]
+    pub fn fields(&self) -> WideFields {
+        let mut fields = WideFields::with_times(self.has(QUANTITY, TIME));
+        let wide = Quantity::ALL
+            .iter()
+            .filter(|q| self.has(QUANTITY, q.name()));
+        wide.for_each(|&quantity| fields.insert(quantity));
+        fields
+    }
+
+    /// Adds the times and quantities that need the 64th bit. Requests are ids, which are always unsigned.
+    pub(super) fn insert_fields(&mut self, fields: WideFields) {
+        let quantities = Quantity::ALL
+            .iter()
+            .filter(|&&quantity| fields.has(quantity) && quantity != Quantity::Request);
+        let time = fields.time.then_some(TIME);
+        for column in time.into_iter().chain(quantities.map(|q| q.name())) {
+            self.insert(QUANTITY, column);
+        }
+    }
+
+    fn insert(&mut self, table: &str, column: &str) {
+        let columns = self.0.entry(table.to_owned()).or_default();
+        columns.insert(column.to_owned());
+    }
+
+    /// Removes the tables for whose names `is_gone` returns true.
+    pub(super) fn remove(&mut self, is_gone: impl Fn(&str) -> bool) {
+        self.0.retain(|table, _| !is_gone(table));
+    }
+
+    /// Takes all files of some tables. A column that needs all 64 bits in one file becomes unsigned in
+    /// all files of its table.
+    ///
+    /// # Errors
+    /// If a footer cannot be corrected.
+    pub(crate) fn settle(&mut self, files: &[Written]) -> Result<(), TraceError> {
+        for file in files {
+            let names = file
+                .wide
+                .iter()
+                .map(|&column| file.schema.field(column).name());
+            names.for_each(|name| self.insert(&file.table, name));
+        }
+        files.par_iter().try_for_each(|file| self.correct(file))
+    }
+
+    /// Corrects the footer of a file in which all numbers were written as signed.
+    pub(super) fn correct(&self, file: &Written) -> Result<(), TraceError> {
+        let schema = without_sign(&file.schema, |column| self.has(&file.table, column));
+        if schema == *file.schema {
+            return Ok(());
+        }
+        retype(&file.path, &schema)
+    }
+}
