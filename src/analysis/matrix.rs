@@ -2,49 +2,9 @@
 //! (Ketterlin et al., RR-8562, section V.A).
 
 use std::collections::BTreeMap;
-use std::iter::Sum;
-use std::ops::AddAssign;
 
-use super::Wires;
+use super::{Traffic, Wires};
 use crate::fold::merge::{Construct, Kind, System};
-
-/// What one process sends to another one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Messages.
-    pub messages: u64,
-    /// Their bytes, if they were asked for.
-    pub bytes: Option<u64>,
-}
-
-impl AddAssign for Traffic {
-    /// Adds messages and bytes. If the bytes of one side are unknown, the sum has those of the other side. Sums
-    /// that do not fit into 64 bits are `u64::MAX`.
-    fn add_assign(&mut self, other: Self) {
-        self.messages = self.messages.saturating_add(other.messages);
-        self.bytes = match (self.bytes, other.bytes) {
-            (Some(one), Some(other)) => Some(one.saturating_add(other)),
-            (one, other) => one.or(other),
-        };
-    }
-}
-
-impl Traffic {
-    /// Returns whether a sum is `u64::MAX`, which means that the actual number may be greater.
-    #[must_use]
-    pub fn is_saturated(&self) -> bool {
-        self.messages == u64::MAX || self.bytes == Some(u64::MAX)
-    }
-}
-
-impl Sum for Traffic {
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        parts.fold(Self::default(), |mut sum, part| {
-            sum += part;
-            sum
-        })
-    }
-}
 
 /// Who sends how much to whom, by rank; `None` where the trace does not say who.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

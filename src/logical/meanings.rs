@@ -10,7 +10,9 @@ use indexmap::IndexSet;
 
 use crate::analysis::logical::{CommunicatorId, Letter, Meaning, Wording};
 use crate::analysis::topology::{DirectionId, Topology};
-use crate::analysis::{Census, Communicators, routine};
+use foldtrace_matching::routine;
+
+use crate::analysis::{Census, Communicators};
 use crate::store::StoreReader;
 use crate::topology::Sent;
 

@@ -13,7 +13,7 @@ use foldtrace_trace::{
 
 use super::window::{Key, Window};
 use crate::analysis::Census;
-use crate::analysis::routine::{COLLECTIVES, Routine, collective};
+use foldtrace_matching::routine::{COLLECTIVES, Routine, collective};
 
 /// What an event is for a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

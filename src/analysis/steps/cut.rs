@@ -17,7 +17,7 @@ use super::calls::{Assembly, CollectiveCalls};
 use super::role::Role;
 use super::window::{Key, Operation, Window};
 use crate::analysis::Moment;
-use crate::analysis::routine::Routine;
+use foldtrace_matching::routine::Routine;
 
 /// Cuts the events of all locations into operations.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{DefinitionKind, EventKind, Names, Symbol};
 
-use crate::analysis::routine::Routine;
+use foldtrace_matching::routine::Routine;
 
 /// What an event does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

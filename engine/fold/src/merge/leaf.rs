@@ -87,7 +87,8 @@ impl Leaves<'_> {
 
 /// Whether any number in a body depends on the index of the loop at `depth`.
 fn grows_with(body: &[local::Construct], depth: usize) -> bool {
-    let mentions = |steps: &[local::Step]| steps.iter().any(|step| usize::from(step.depth) == depth);
+    let mentions =
+        |steps: &[local::Step]| steps.iter().any(|step| usize::from(step.depth) == depth);
     body.iter().any(|construct| match construct {
         local::Construct::Event(event) => mentions(&event.steps),
         local::Construct::Loop(l) => mentions(&l.count.steps) || grows_with(&l.body, depth),

@@ -7,13 +7,13 @@ use arrow::datatypes::Schema;
 use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
-use foldtrace_fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::guard::GuardedTable;
 use crate::index::Index;
 use crate::parquet_io::{check_schema, column, read_table, texts};
 use crate::schema;
+use foldtrace_fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
 
 /// Edges read at once: of a table without repeats there are as many as events.
 const CHUNK: usize = 1 << 13;

@@ -38,10 +38,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Step};
     use crate::Index;
     use crate::Segment;
     use crate::folder::StoreFolder;
+    use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Step};
     use foldtrace_trace::{Position, SymbolId, SymbolTable};
     use proptest::prelude::*;
 

@@ -15,13 +15,13 @@ use parquet::file::statistics::Statistics;
 
 use super::rows::{Row, What, unflatten};
 use super::{FILE, StoredModel};
-use foldtrace_fold::{Model, Step};
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::guard::GuardedTable;
 use crate::index::Index;
 use crate::parquet_io::{check_schema, column, symbol_at};
 use crate::schema;
+use foldtrace_fold::{Model, Step};
 
 /// Rows read at once.
 const CHUNK: usize = 1 << 13;

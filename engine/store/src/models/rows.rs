@@ -6,8 +6,8 @@ use std::sync::Arc;
 use foldtrace_trace::{SymbolId, TraceError};
 use serde::{Deserialize, Serialize};
 
-use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, MAX_DEPTH, Step};
 use crate::error::wrong;
+use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, MAX_DEPTH, Step};
 
 /// A construct without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use foldtrace_trace::{ErrorKind, LocationId, TraceError};
 
 use super::rows::{Row, flatten};
-use foldtrace_fold::Construct;
 use crate::error::Writing;
+use foldtrace_fold::Construct;
 
 /// Bytes that wait until they are written together.
 const WAITING: usize = 1 << 18;

@@ -13,10 +13,10 @@ use foldtrace_trace::{LocationId, TraceError};
 use super::rows::{Row, What};
 use super::spill::Block;
 use super::{FILE, PartModels};
-use foldtrace_fold::Step;
 use crate::parquet_io::TableWriter;
 use crate::schema;
 use crate::unsigned::Unsigned;
+use foldtrace_fold::Step;
 
 /// Rows written at once.
 const CHUNK: usize = 1 << 16;

@@ -5,7 +5,7 @@ use foldtrace_trace::mpi_routine;
 
 /// What a call does, as its name tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Routine {
+pub enum Routine {
     /// It is none of MPI.
     #[default]
     Other,
@@ -41,7 +41,7 @@ impl Routine {
 }
 
 /// The collective routines that block, and whether nobody can leave one before all have come.
-pub(crate) const COLLECTIVES: [(&str, bool); 17] = [
+pub const COLLECTIVES: [(&str, bool); 17] = [
     ("barrier", true),
     ("bcast", false),
     ("gather", false),
@@ -62,7 +62,7 @@ pub(crate) const COLLECTIVES: [(&str, bool); 17] = [
 ];
 
 /// Which of the collective routines that block has that name, in the same spellings.
-pub(crate) fn collective(name: &str) -> Option<usize> {
+pub fn collective(name: &str) -> Option<usize> {
     let own = mpi_routine(name)?;
     COLLECTIVES.iter().position(|(name, _)| *name == own)
 }

@@ -13,7 +13,7 @@ use foldtrace_trace::{
 use super::channels::{Channels, End, Route};
 use super::collectives::{Party, party};
 use super::{Census, Communicators};
-use crate::fold::merge::{Channel, Member, Process, Role, Wiring};
+use foldtrace_fold::merge::{Channel, Member, Process, Role, Wiring};
 
 /// What runs through a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

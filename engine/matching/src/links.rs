@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::channels::Channels;
 use super::{Census, Communicators};
-use crate::fold::dag::{Dag, NodeId, Occurrences};
+use foldtrace_fold::dag::{Dag, NodeId, Occurrences};
 
 /// Who sends or receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
