@@ -22,10 +22,10 @@
 
 pub use foldtrace_fold as fold;
 pub use foldtrace_store as store;
+pub use foldtrace_stream::{cut, memory, read, repair, select, timeline};
 
 pub mod analysis;
 pub mod convert;
-pub mod cut;
 pub mod dag;
 pub mod derive;
 pub mod export;
@@ -33,18 +33,13 @@ pub mod extract;
 pub mod formats;
 pub mod listing;
 pub mod logical;
-pub mod memory;
 pub mod metrics;
 pub mod models;
 pub mod mtf;
 pub mod patterns;
 pub mod prediction;
 pub mod program;
-pub mod read;
-pub mod repair;
-pub mod select;
 pub mod stdin;
 pub mod steps;
 pub mod summary;
-pub mod timeline;
 pub mod topology;

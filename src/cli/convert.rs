@@ -8,7 +8,9 @@ use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
 use foldtrace::formats::{Opened, REGISTRY};
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{Derived, Form, Layout, Manifest, Origin, Source, StoreReader};
+use foldtrace::store::{
+    Derived, Form, Layout, Manifest, Origin, ROW_GROUP_ROWS, Source, StoreReader,
+};
 use foldtrace_trace::{
     Descriptor, Diagnostics, ErrorKind, Format, Names, Output, ReadOptions, TraceError, TraceReader,
 };
@@ -95,7 +97,7 @@ impl Convert {
         let cores = rayon::current_num_threads();
         let memory = self
             .memory
-            .map(|bytes| Plan::new(bytes, cores))
+            .map(|bytes| Plan::new(bytes, cores, ROW_GROUP_ROWS))
             .transpose()?;
         let opening = Opening {
             path: &self.input,

@@ -8,8 +8,6 @@
 use foldtrace_trace::{ErrorKind, TraceError};
 use rayon::ThreadPoolBuilder;
 
-use crate::store::ROW_GROUP_ROWS;
-
 /// Bytes that a worker needs whatever its rows: a batch of events, a window of the input, encoders.
 const WORKER: u64 = 8 << 20;
 
@@ -34,11 +32,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What fits into `bytes` on a machine with so many cores.
+    /// What fits into `bytes` on a machine with so many cores, with at most `most_rows` rows in a row group.
     ///
     /// # Errors
     /// If not even one worker fits.
-    pub fn new(bytes: u64, cores: usize) -> Result<Self, TraceError> {
+    pub fn new(bytes: u64, cores: usize, most_rows: usize) -> Result<Self, TraceError> {
         if bytes < LEAST {
             let message = format!("{bytes} bytes of memory are too few to convert anything");
             let hint = format!("at least {}M are needed", LEAST.div_ceil(1_000_000));
@@ -48,7 +46,7 @@ impl Plan {
         let rows = (bytes / workers - WORKER) / ROW;
         Ok(Self {
             workers: workers as usize,
-            rows: rows.min(ROW_GROUP_ROWS as u64) as usize,
+            rows: rows.min(most_rows as u64) as usize,
             bytes,
         })
     }
@@ -83,17 +81,19 @@ pub fn bounded<T: Send>(
 mod tests {
     use super::*;
 
+    const MOST_ROWS: usize = 1 << 20;
+
     #[test]
     fn less_memory_is_fewer_rows_then_fewer_workers() {
-        let plan = |bytes, cores| Plan::new(bytes, cores).unwrap();
+        let plan = |bytes, cores| Plan::new(bytes, cores, MOST_ROWS).unwrap();
         assert_eq!(plan(1 << 40, 64).workers, 64);
-        assert_eq!(plan(1 << 40, 64).rows, ROW_GROUP_ROWS);
+        assert_eq!(plan(1 << 40, 64).rows, MOST_ROWS);
         let few = plan(1 << 30, 64);
         assert_eq!(few.workers, 64);
-        assert!((1 << 14..ROW_GROUP_ROWS).contains(&few.rows));
+        assert!((1 << 14..MOST_ROWS).contains(&few.rows));
         assert_eq!(plan(LEAST, 64).workers, 1);
         assert_eq!(plan(LEAST, 64).rows, 1 << 14);
-        assert!(Plan::new(LEAST - 1, 64).is_err());
+        assert!(Plan::new(LEAST - 1, 64, MOST_ROWS).is_err());
         for bytes in (LEAST..1 << 30).step_by(7 << 20) {
             let Plan { workers, rows, .. } = plan(bytes, 16);
             assert!(workers as u64 * (WORKER + rows as u64 * ROW) <= bytes);
