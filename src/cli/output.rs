@@ -2,8 +2,8 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
-pub use foldtrace::export::grouped;
 use foldtrace_trace::TraceError;
+pub use foldtrace_view::units::{counted, grouped};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 
@@ -34,16 +34,6 @@ pub fn json_list<T: Serialize>(
     writeln!(out)?;
     out.flush()?;
     Ok(())
-}
-
-/// So many of something, in the plural where that is right.
-pub fn counted(number: u64, what: &str) -> String {
-    let plural = match (number, what.ends_with('s')) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{} {what}{plural}", grouped(number))
 }
 
 /// Prints how many locations are left out of a table because they have only metric events.

@@ -191,7 +191,7 @@ pub fn matrix_svg(
          viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"12\">"
     )?;
     writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")?;
-    let title = crate::export::xml::escape(title);
+    let title = foldtrace_view::xml::escape(title);
     writeln!(
         out,
         "<text x=\"{left}\" y=\"24\" font-size=\"16\">{title}</text>"

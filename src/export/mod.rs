@@ -10,18 +10,13 @@ pub mod program;
 mod replay;
 pub mod skeleton;
 pub mod steps;
-mod svg;
-#[cfg(test)]
-mod testing;
 mod text;
 pub mod topology;
-mod units;
-mod xml;
 
+pub use foldtrace_view::units::{Seconds, grouped};
 pub use json::{LocationLoops, loops_json};
 pub use replay::{ReplayedLocation, read_model, replay};
 pub use text::{LoopsText, TextOptions};
-pub use units::{Seconds, grouped};
 
 use foldtrace_trace::{LocationId, Operand, Symbol, SymbolTable, UNDEFINED};
 

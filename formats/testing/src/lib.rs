@@ -5,7 +5,9 @@
 mod random;
 mod read;
 mod write;
+mod xml;
 
 pub use random::{Part, Record, definitions, event, fill, id, part, push, record, text};
 pub use read::{Event, Events, Read, collect, read};
 pub use write::{Written, check_reads_back, write};
+pub use xml::attributes;

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::export::xml::escape;
+use foldtrace_view::xml::escape;
 
 use super::{Histogram, Peak};
-use crate::export::svg::Length;
-use crate::export::units::{Percent, Seconds, log_marks};
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::{Percent, Seconds, log_marks};
 
 pub(super) const WIDTH: f64 = 640.0;
 /// Of the highest bar.
@@ -246,7 +246,7 @@ fn axis_of_numbers(out: &mut impl Write, scale: &Scale) -> io::Result<()> {
                 Length(WIDTH - RIGHT),
                 LEFT - 6.0,
                 Length(y + 3.5),
-                crate::export::units::grouped(mark),
+                foldtrace_view::units::grouped(mark),
                 y = Length(y),
             )?;
         }

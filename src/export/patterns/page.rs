@@ -4,8 +4,8 @@ use foldtrace_trace::Names;
 
 use super::{Histogram, PatternCard, PatternsPage, Peak};
 use crate::analysis::occurrences::{self, Window};
-use crate::export::units::{Percent, grouped};
 use crate::patterns::{PatternSummary, Summary};
+use foldtrace_view::units::{Percent, grouped};
 
 /// Patterns that a page shows.
 const SHOWN: usize = 100;

@@ -2,7 +2,7 @@
 
 use super::histogram::WIDTH;
 use super::*;
-use crate::export::testing::attributes;
+use foldtrace_testing::attributes;
 
 /// Three peaks as in figure 6 of the paper, and some occurrences between them.
 fn three_peaks() -> Histogram {

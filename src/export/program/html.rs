@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::export::xml::escape;
+use foldtrace_view::xml::escape;
 use serde_json::json;
 
 use super::Words;

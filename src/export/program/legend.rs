@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::layout::{Fate, Layout};
 use super::style;
 use super::svg::Tag;
-use crate::export::svg::Length;
+use foldtrace_view::svg::Length;
 
 const LINE: f64 = 20.0;
 /// A sign and the blank behind it.

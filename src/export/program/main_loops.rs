@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::Words;
-use crate::export::units::Percent;
 use crate::export::{Seconds, grouped};
 use crate::program::MainLoop;
+use foldtrace_view::units::Percent;
 
 /// A loop as JSON; `schemas/main-loops.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

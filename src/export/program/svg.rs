@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::export::xml::escape;
 use foldtrace_trace::{COLLECTIVES, Operand};
+use foldtrace_view::xml::escape;
 
 use super::layout::{Arrow, Fate, Layout, LoopBox, Mark, Point, Pole, ROW, Tip, Widths};
 use super::legend::Legend;
 use super::{Words, style};
 use crate::analysis::Wire;
-use crate::export::svg::{Length, start};
 use crate::fold::merge::{Channel, Construct, Kind};
 use crate::program::outline::{Entry, outline};
+use foldtrace_view::svg::{Length, start};
 
 /// Around the picture.
 const EDGE: f64 = 16.0;

@@ -6,8 +6,8 @@ use super::levels::{Levels, delaying, marked};
 use super::place::brackets;
 use super::{Grid, seconds};
 use crate::analysis::steps::{Class, Kind};
-use crate::export::svg::Length;
-use crate::export::units::Seconds;
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::Seconds;
 
 const LINE: f64 = 20.0;
 const LETTER: f64 = 5.7;

@@ -9,7 +9,7 @@ use super::levels::{LEVELS, Levels, Measure, marked};
 use super::place::{Frame, brackets, logical, physical};
 use super::*;
 use crate::analysis::steps::{Class, Sink};
-use crate::export::testing::attributes;
+use foldtrace_testing::attributes;
 
 /// A hand-made program: what its processes do, with steps and lateness as the paper defines them.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::fmt::{self, Display};
 
 use crate::analysis::topology::{DirectionId, Rule, Topology};
-use crate::export::svg::Length;
+use foldtrace_view::svg::Length;
 
 /// A place, to the right and downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use crate::export::xml::escape;
+use foldtrace_view::xml::escape;
 
 use super::place::Point;
 use super::scene::{Kind, Line, Node, RADIUS, Scene, Way};
 use super::words::{amount, answer, remarks};
 use crate::analysis::{Measure, Pairs};
-use crate::export::svg::Length;
-use crate::export::units::grouped;
 use crate::topology::Found;
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::grouped;
 
 const EDGE: f64 = 20.0;
 const LETTER: f64 = 6.0;

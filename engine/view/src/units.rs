@@ -1,4 +1,4 @@
-//! Times as people read them, and the marks of axes.
+//! Numbers, durations, shares and plurals as people read them, and the marks of axes.
 
 use std::fmt::{self, Display};
 
@@ -40,7 +40,10 @@ impl Display for Seconds {
 
 /// A share with as many digits as it needs to be neither 0 nor 100 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Percent(pub f64);
+pub struct Percent(
+    /// From 0 to 1.
+    pub f64,
+);
 
 impl Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,8 +72,20 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of things: in the plural unless it is one.
+#[must_use]
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = match (number, noun.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
 /// Round values between two others, evenly apart: at most `most` of them, or a few more.
-pub(super) fn even_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
+#[must_use]
+pub fn even_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
     let span = to - from;
     if span <= 0.0 || !span.is_finite() {
         return Vec::new();
@@ -86,7 +101,8 @@ pub(super) fn even_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
 }
 
 /// Round values between two positive ones for an axis of logarithms: at most `most` of them, or a few more.
-pub(super) fn log_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
+#[must_use]
+pub fn log_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
     if from <= 0.0 || to <= from || !to.is_finite() {
         return Vec::new();
     }
@@ -126,6 +142,13 @@ pub(super) fn log_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_have_a_plural_unless_there_is_one() {
+        let shown = [(0, "loop"), (1, "loop"), (1200, "loop"), (2, "process")];
+        let shown = shown.map(|(number, noun)| counted(number, noun));
+        assert_eq!(shown, ["0 loops", "1 loop", "1,200 loops", "2 processes"]);
+    }
 
     #[test]
     fn durations_have_three_digits_and_their_unit() {

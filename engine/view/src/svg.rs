@@ -1,10 +1,13 @@
-//! What all pictures have in common.
+//! The start of a picture, and lengths in it.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-/// The start of a picture of this size, up to a white ground.
-pub(super) fn start(out: &mut impl Write, width: f64, height: f64) -> io::Result<()> {
+/// Writes the start of a picture of this size in pixels, up to its white ground.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn start(out: &mut impl Write, width: f64, height: f64) -> io::Result<()> {
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -13,9 +16,12 @@ pub(super) fn start(out: &mut impl Write, width: f64, height: f64) -> io::Result
     writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")
 }
 
-/// A length with one digit behind the point, if it needs one.
+/// A length with one digit after the point, if it needs one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Length(pub f64);
+pub struct Length(
+    /// In pixels.
+    pub f64,
+);
 
 impl Display for Length {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,14 @@
-//! What tests of pictures share: reading them as XML.
+//! Reads pictures as XML.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// All elements of a name with the value of one of their attributes. Fails if `xml` is not well-formed.
-pub(super) fn attributes(xml: &str, element: &str, attribute: &str) -> Vec<String> {
+/// The values of an attribute in all elements of a name.
+///
+/// # Panics
+/// If `xml` is not well-formed.
+#[must_use]
+pub fn attributes(xml: &str, element: &str, attribute: &str) -> Vec<String> {
     let mut reader = Reader::from_str(xml);
     let (mut found, mut open) = (Vec::new(), Vec::new());
     loop {

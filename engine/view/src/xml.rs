@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 /// Escapes a text for XML and HTML. Characters that XML cannot contain in any form, such as control characters,
 /// become U+FFFD, the replacement character.
-pub(super) fn escape<'a>(text: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
+#[must_use]
+pub fn escape<'a>(text: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
     let text = text.into();
     let is_foreign = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     if text.contains(is_foreign) {

@@ -1,0 +1,5 @@
+//! What all texts, pictures and pages share.
+
+pub mod svg;
+pub mod units;
+pub mod xml;
