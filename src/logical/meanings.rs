@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldtrace_matching::routine;
 use foldtrace_trace::{
     COLLECTIVES, DefinitionKind, EventKind, LocationId, Names, Operand, Symbol, SymbolId,
     SymbolTable,
@@ -10,8 +11,6 @@ use indexmap::IndexSet;
 
 use crate::analysis::logical::{CommunicatorId, Letter, Meaning, Wording};
 use crate::analysis::topology::{DirectionId, Topology};
-use foldtrace_matching::routine;
-
 use crate::analysis::{Census, Communicators};
 use crate::store::StoreReader;
 use crate::topology::Sent;

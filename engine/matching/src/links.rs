@@ -6,13 +6,13 @@
 //! probe has taken is linked to nothing.
 
 use foldhash::fast::FixedState;
+use foldtrace_fold::dag::{Dag, NodeId, Occurrences};
 use foldtrace_trace::{LocationId, Names, SymbolTable};
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::channels::Channels;
 use super::{Census, Communicators};
-use foldtrace_fold::dag::{Dag, NodeId, Occurrences};
 
 /// Who sends or receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use foldtrace_fold::merge::{Channel, Member, Process, Role, Wiring};
 use foldtrace_trace::{
     COLLECTIVES, EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable,
 };
@@ -13,7 +14,6 @@ use foldtrace_trace::{
 use super::channels::{Channels, End, Route};
 use super::collectives::{Party, party};
 use super::{Census, Communicators};
-use foldtrace_fold::merge::{Channel, Member, Process, Role, Wiring};
 
 /// What runs through a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

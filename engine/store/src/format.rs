@@ -1,12 +1,12 @@
 //! The store as a format among others: the one called `fold`.
 
+use foldtrace_fold::DEFAULT_MAX_BODY;
 use foldtrace_trace::{
     Definitions, Descriptor, Diagnostics, ErrorKind, EventBatch, Format, Input, Output, PathKind,
     Probe, ReadOptions, SymbolTable, TraceError, TraceReader, TraceWriter,
 };
 
 use super::{Ingest, Origin, StoreReader, StoreWriter, manifest};
-use foldtrace_fold::DEFAULT_MAX_BODY;
 
 /// The format of stores.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use foldtrace_fold::{Folder, Shapes};
 use foldtrace_trace::{Clock, EventBatch, LocationId, SymbolId, SymbolTable, TraceError};
 
 use super::models::ModelSpill;
 use super::{PartEnd, PartModels, PartWriter};
-use foldtrace_fold::{Folder, Shapes};
 
 /// A part that is folded while it is written.
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path};
 
+use foldtrace_fold::MAX_BODY;
 use foldtrace_trace::{Clock, ErrorKind, Place, TraceError, WideFields};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,6 @@ use super::derived::Derived;
 use super::error::{Writing, damaged, wrong};
 use super::folder::{FolderHandle, not_a_store};
 use super::unsigned::Unsigned;
-use foldtrace_fold::MAX_BODY;
 
 /// Version of what is on disk. A store of a later version is refused.
 pub const VERSION: u32 = 2;

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use foldtrace_fold::dag::Dag;
 use foldtrace_trace::{
     Definitions, Diagnostics, EventStream, LocationId, Names, OpenCalls, Position, StreamFrom,
     StreamInfo, SymbolTable, TimeRange, TraceError, TraceReader, WideFields,
@@ -18,7 +19,6 @@ use super::models::{Models, read_dag};
 use super::seek::TimeSeek;
 use super::stream::LocationStream;
 use super::{definitions, symbols};
-use foldtrace_fold::dag::Dag;
 
 /// An open store.
 #[derive(Debug)]

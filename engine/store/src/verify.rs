@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use foldtrace_fold::dag::{Dag, Roles};
 use foldtrace_trace::{
     Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, LocationId, Position, Step,
     TraceError,
@@ -15,7 +16,6 @@ use super::folder::{FolderHandle, StoreFolder, TreeHash, replaced};
 use super::manifest::{FILE, FileEntry, Manifest, is_within, legible_entries};
 use super::models::DagTable;
 use super::{StoreReader, StoredModel};
-use foldtrace_fold::dag::{Dag, Roles};
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

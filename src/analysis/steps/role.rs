@@ -1,8 +1,7 @@
 //! What an event does for steps, as its kind and the name of its routine tell.
 
-use foldtrace_trace::{DefinitionKind, EventKind, Names, Symbol};
-
 use foldtrace_matching::routine::Routine;
+use foldtrace_trace::{DefinitionKind, EventKind, Names, Symbol};
 
 /// What an event does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::{Percent, Seconds, log_marks};
 use foldtrace_view::xml::escape;
 
 use super::{Histogram, Peak};
-use foldtrace_view::svg::Length;
-use foldtrace_view::units::{Percent, Seconds, log_marks};
 
 pub(super) const WIDTH: f64 = 640.0;
 /// Of the highest bar.

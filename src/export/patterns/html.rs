@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::units::{Percent, Seconds, grouped};
 use foldtrace_view::xml::escape;
 
 use super::{Histogram, PatternCard, PatternsPage, histogram};
-use foldtrace_view::units::{Percent, Seconds, grouped};
 
 const STYLE: &str = include_str!("page/page.css");
 

@@ -1,11 +1,11 @@
 //! From the patterns of a store to what a page shows of them.
 
 use foldtrace_trace::Names;
+use foldtrace_view::units::{Percent, grouped};
 
 use super::{Histogram, PatternCard, PatternsPage, Peak};
 use crate::analysis::occurrences::{self, Window};
 use crate::patterns::{PatternSummary, Summary};
-use foldtrace_view::units::{Percent, grouped};
 
 /// Patterns that a page shows.
 const SHOWN: usize = 100;

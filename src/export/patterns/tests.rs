@@ -1,8 +1,9 @@
 //! What a page of patterns has to keep to.
 
+use foldtrace_testing::attributes;
+
 use super::histogram::WIDTH;
 use super::*;
-use foldtrace_testing::attributes;
 
 /// Three peaks as in figure 6 of the paper, and some occurrences between them.
 fn three_peaks() -> Histogram {

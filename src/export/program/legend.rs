@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use foldtrace_view::svg::Length;
+
 use super::layout::{Fate, Layout};
 use super::style;
 use super::svg::Tag;
-use foldtrace_view::svg::Length;
 
 const LINE: f64 = 20.0;
 /// A sign and the blank behind it.

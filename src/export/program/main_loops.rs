@@ -1,11 +1,11 @@
 //! Exports the loops of a program in which most time is spent, as a table and as JSON.
 
+use foldtrace_view::units::Percent;
 use serde::Serialize;
 
 use super::Words;
 use crate::export::{Seconds, grouped};
 use crate::program::MainLoop;
-use foldtrace_view::units::Percent;
 
 /// A loop as JSON; `schemas/main-loops.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

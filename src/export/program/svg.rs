@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use foldtrace_trace::{COLLECTIVES, Operand};
+use foldtrace_view::svg::{Length, start};
 use foldtrace_view::xml::escape;
 
 use super::layout::{Arrow, Fate, Layout, LoopBox, Mark, Point, Pole, ROW, Tip, Widths};
@@ -12,7 +13,6 @@ use super::{Words, style};
 use crate::analysis::Wire;
 use crate::fold::merge::{Channel, Construct, Kind};
 use crate::program::outline::{Entry, outline};
-use foldtrace_view::svg::{Length, start};
 
 /// Around the picture.
 const EDGE: f64 = 16.0;

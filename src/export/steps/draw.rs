@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::{Seconds, grouped};
 use foldtrace_view::xml::escape;
 
 use super::levels::{Levels, delaying, marked};
 use super::place::{Axis, Columns, Placed};
 use super::{Cell, Grid, seconds};
 use crate::analysis::steps::{Class, Kind};
-use foldtrace_view::svg::Length;
-use foldtrace_view::units::{Seconds, grouped};
 
 /// How far a mark is from what it is around.
 const AROUND: f64 = 1.7;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use foldtrace_trace::{LocationId, TraceError};
+use foldtrace_view::units::{Seconds, grouped};
 
 use super::{Beginning, Cell, Grid, seconds};
 use crate::analysis::steps::{Origin, Sink, StepEvent, StepMessage};
-use foldtrace_view::units::{Seconds, grouped};
 
 /// What is to be drawn, at most.
 #[derive(Clone, Debug, PartialEq, Eq)]

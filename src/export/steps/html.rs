@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::Seconds;
 use foldtrace_view::xml::escape;
 use indexmap::IndexSet;
 use serde_json::json;
@@ -11,8 +13,6 @@ use super::levels::{Levels, Measure};
 use super::place::{Columns, Placed, brackets, logical, physical};
 use super::{Beginning, Grid, draw, since, style};
 use crate::analysis::steps::{Class, Kind};
-use foldtrace_view::svg::Length;
-use foldtrace_view::units::Seconds;
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");

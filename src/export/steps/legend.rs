@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::Seconds;
+
 use super::levels::{Levels, delaying, marked};
 use super::place::brackets;
 use super::{Grid, seconds};
 use crate::analysis::steps::{Class, Kind};
-use foldtrace_view::svg::Length;
-use foldtrace_view::units::Seconds;
 
 const LINE: f64 = 20.0;
 const LETTER: f64 = 5.7;

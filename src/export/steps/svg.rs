@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::{Seconds, even_marks, grouped};
 use foldtrace_view::xml::escape;
 
 use super::legend::Legend;
 use super::levels::{Levels, Measure};
 use super::place::{Columns, Placed, brackets, logical, physical};
 use super::{Grid, draw, since, style};
-use foldtrace_view::svg::Length;
-use foldtrace_view::units::{Seconds, even_marks, grouped};
 
 const EDGE: f64 = 16.0;
 /// A letter of the names of rows.

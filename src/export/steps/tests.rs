@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldtrace_testing::attributes;
 use foldtrace_trace::{LocationId, Position, Timestamp};
 use proptest::prelude::*;
 
@@ -9,7 +10,6 @@ use super::levels::{LEVELS, Levels, Measure, marked};
 use super::place::{Frame, brackets, logical, physical};
 use super::*;
 use crate::analysis::steps::{Class, Sink};
-use foldtrace_testing::attributes;
 
 /// A hand-made program: what its processes do, with steps and lateness as the paper defines them.
 #[derive(Default)]

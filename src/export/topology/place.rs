@@ -3,8 +3,9 @@
 use std::f64::consts::TAU;
 use std::fmt::{self, Display};
 
-use crate::analysis::topology::{DirectionId, Rule, Topology};
 use foldtrace_view::svg::Length;
+
+use crate::analysis::topology::{DirectionId, Rule, Topology};
 
 /// A place, to the right and downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

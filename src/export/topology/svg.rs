@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::grouped;
 use foldtrace_view::xml::escape;
 
 use super::place::Point;
@@ -9,8 +11,6 @@ use super::scene::{Kind, Line, Node, RADIUS, Scene, Way};
 use super::words::{amount, answer, remarks};
 use crate::analysis::{Measure, Pairs};
 use crate::topology::Found;
-use foldtrace_view::svg::Length;
-use foldtrace_view::units::grouped;
 
 const EDGE: f64 = 20.0;
 const LETTER: f64 = 6.0;

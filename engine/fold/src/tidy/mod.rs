@@ -19,10 +19,9 @@ mod pool;
 #[cfg(test)]
 mod tests;
 
-use pool::Pool;
-
 use super::model::terms;
 use super::{Construct, LoopConstruct, Model};
+use pool::Pool;
 
 /// Constructs of a sequence that are looked at together; bodies of more items are not rearranged either.
 const PIECE: usize = 4096;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow::datatypes::Schema;
+use foldtrace_fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
 use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
@@ -13,7 +14,6 @@ use crate::guard::GuardedTable;
 use crate::index::Index;
 use crate::parquet_io::{check_schema, column, read_table, texts};
 use crate::schema;
-use foldtrace_fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
 
 /// Edges read at once: of a table without repeats there are as many as events.
 const CHUNK: usize = 1 << 13;

@@ -8,6 +8,7 @@ use arrow::array::{
     UInt32Array, UInt64Array,
 };
 use arrow::datatypes::{Int64Type, UInt8Type, UInt16Type};
+use foldtrace_fold::{Model, Step};
 use foldtrace_trace::{LocationId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::file::metadata::RowGroupMetaData;
@@ -21,7 +22,6 @@ use crate::guard::GuardedTable;
 use crate::index::Index;
 use crate::parquet_io::{check_schema, column, symbol_at};
 use crate::schema;
-use foldtrace_fold::{Model, Step};
 
 /// Rows read at once.
 const CHUNK: usize = 1 << 13;

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, MAX_DEPTH, Step};
 use foldtrace_trace::{SymbolId, TraceError};
 use serde::{Deserialize, Serialize};
 
 use crate::error::wrong;
-use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, MAX_DEPTH, Step};
 
 /// A construct without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

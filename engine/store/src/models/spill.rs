@@ -7,11 +7,11 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use foldtrace_fold::Construct;
 use foldtrace_trace::{ErrorKind, LocationId, TraceError};
 
 use super::rows::{Row, flatten};
 use crate::error::Writing;
-use foldtrace_fold::Construct;
 
 /// Bytes that wait until they are written together.
 const WAITING: usize = 1 << 18;

@@ -8,6 +8,7 @@ use arrow::array::{
     UInt16Builder, UInt32Array, UInt64Array,
 };
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Field};
+use foldtrace_fold::Step;
 use foldtrace_trace::{LocationId, TraceError};
 
 use super::rows::{Row, What};
@@ -16,7 +17,6 @@ use super::{FILE, PartModels};
 use crate::parquet_io::TableWriter;
 use crate::schema;
 use crate::unsigned::Unsigned;
-use foldtrace_fold::Step;
 
 /// Rows written at once.
 const CHUNK: usize = 1 << 16;
