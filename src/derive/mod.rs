@@ -15,8 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, LocationId, Place, Position, Severity, SymbolTable, TraceError,
-    TraceReader,
+    Diagnostic, Diagnostics, LocationId, Place, Severity, SymbolTable, TraceError, TraceReader,
 };
 use rayon::prelude::*;
 
@@ -244,7 +243,7 @@ fn write_communication(
     rows: &mut Rows,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Written>, TraceError> {
-    let census = census(store, progress)?;
+    let census = Census::of_store(store, progress)?;
     let (definitions, symbols) = (store.definitions(), store.symbols());
     let communicators = Communicators::new(definitions, store.names(), &census, symbols);
     let is_wanted = |table| tables.contains(&table);
@@ -305,31 +304,4 @@ impl<M: Matching, W: RowWriter<Row = M::Found>> Matched<M, W> {
             .try_for_each(|row| self.writer.write(row))?;
         self.writer.finish()
     }
-}
-
-/// Counts the symbols of each location; no quantity is read.
-pub(crate) fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError> {
-    let symbols: &SymbolTable = store.symbols();
-    let locations: Vec<LocationId> = store.locations().collect();
-    let counted = locations
-        .into_par_iter()
-        .map(|location| {
-            let mut counts = vec![0u64; symbols.len()];
-            let mut events = store.events(location, Position(0));
-            let mut batch = Vec::new();
-            loop {
-                progress.check()?;
-                events.next_symbols(&mut batch)?;
-                if batch.is_empty() {
-                    return Ok(Census::of(location, &counts, symbols));
-                }
-                for symbol in &batch {
-                    if let Some(count) = counts.get_mut(symbol.index()) {
-                        *count += 1;
-                    }
-                }
-            }
-        })
-        .collect::<Result<Vec<_>, TraceError>>()?;
-    Ok(counted.into_iter().collect())
 }

@@ -13,9 +13,8 @@ pub use table::StepsTable;
 use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, Position, TraceError, TraceReader};
 use rayon::prelude::*;
 
-use crate::analysis::Communicators;
 use crate::analysis::steps::{Meetings, Options, Sink, Steps, Summary, Survey};
-use crate::derive::census;
+use crate::analysis::{Census, Communicators};
 use crate::read::Progress;
 use crate::store::StoreReader;
 use crate::timeline::Timeline;
@@ -38,7 +37,7 @@ pub fn find(
         let hint = "'foldtrace print STORE' shows the names of regions";
         return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
     }
-    let census = census(store, progress)?;
+    let census = Census::of_store(store, progress)?;
     let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());
     let communicators = Communicators::new(definitions, names, &census, symbols);
     let mut steps = Steps::new(names, &communicators, &census, symbols, options);

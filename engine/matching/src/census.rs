@@ -7,7 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use foldtrace_trace::{EventKind, LocationId, SymbolId, SymbolTable};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{EventKind, LocationId, Position, SymbolId, SymbolTable, TraceError};
+use rayon::prelude::*;
 
 /// How often each location has which symbols of communication.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +29,33 @@ impl Census {
         Self {
             locations: BTreeMap::from([(location, communication.collect())]),
         }
+    }
+
+    /// Counts the symbols of each location of a store. No quantity is read.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged, or the work was stopped.
+    pub fn of_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
+        let locations: Vec<LocationId> = store.locations().collect();
+        let counted = locations.into_par_iter().map(|location| {
+            let mut counts = vec![0u64; store.symbols().len()];
+            let mut events = store.events(location, Position(0));
+            let mut batch = Vec::new();
+            loop {
+                progress.check()?;
+                events.next_symbols(&mut batch)?;
+                if batch.is_empty() {
+                    return Ok(Self::of(location, &counts, store.symbols()));
+                }
+                for symbol in &batch {
+                    if let Some(count) = counts.get_mut(symbol.index()) {
+                        *count += 1;
+                    }
+                }
+            }
+        });
+        let counted = counted.collect::<Result<Vec<_>, TraceError>>()?;
+        Ok(counted.into_iter().collect())
     }
 
     /// The locations with their symbols and counts, in order of their ids.
