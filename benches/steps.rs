@@ -14,10 +14,11 @@ mod common;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use common::{best, count, stored, traces};
-use foldtrace::analysis::steps::Options;
 use foldtrace::read::Progress;
+use foldtrace::steps::Options;
 use foldtrace::steps::find;
+
+use common::{best, count, stored, traces};
 
 const RUNS: usize = 5;
 

@@ -21,6 +21,7 @@
 //! - [`export`]: models as text, pictures and JSON.
 
 pub use foldtrace_fold as fold;
+pub use foldtrace_steps as steps;
 pub use foldtrace_store as store;
 pub use foldtrace_stream::{cut, memory, read, repair, select, timeline};
 
@@ -40,6 +41,5 @@ pub mod patterns;
 pub mod prediction;
 pub mod program;
 pub mod stdin;
-pub mod steps;
 pub mod summary;
 pub mod topology;

@@ -16,12 +16,13 @@ mod parallel;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
-use common::{EXAMPLES, Folder};
-use foldtrace::analysis::steps::{Kind, Options, StepEvent};
+use foldtrace::steps::{Kind, Options, StepEvent};
 use foldtrace_trace::Position;
-use parallel::{Action, AllSteps, Program, RANKS, action};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
+
+use common::{EXAMPLES, Folder};
+use parallel::{Action, AllSteps, Program, RANKS, action};
 
 fn plain() -> Vec<usize> {
     (0..RANKS).collect()

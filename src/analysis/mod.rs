@@ -5,7 +5,6 @@ mod matrix;
 pub mod occurrences;
 mod pairs;
 pub mod skeleton;
-pub mod steps;
 pub mod topology;
 
 pub use foldtrace_matching::{

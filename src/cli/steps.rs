@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::analysis::steps::{Options, Summary};
-use foldtrace::export::lateness::{ORIGIN_COLUMNS, Words, origin_rows, steps_json};
-use foldtrace::export::steps::{Gatherer, View, steps_html, steps_svg};
+use foldtrace::steps::picture::{Gatherer, View, steps_html, steps_svg};
+use foldtrace::steps::report::{ORIGIN_COLUMNS, Words, origin_rows, steps_json};
 use foldtrace::steps::{self, StepsTable};
+use foldtrace::steps::{Options, Summary};
 use foldtrace::store::StoreReader;
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{Diagnostics, ErrorKind, Output, TraceError};
@@ -193,7 +193,7 @@ impl Steps {
         context: Context,
     ) -> anyhow::Result<()> {
         let is_cut = drawn.is_cut();
-        let mut grid = steps::picture(store, drawn, summary)?;
+        let mut grid = steps::picture::picture(store, drawn, summary)?;
         let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
         grid.title = name.to_string_lossy().into_owned();
         grid.summary = headline(summary);

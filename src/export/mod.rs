@@ -2,14 +2,12 @@
 
 pub mod dag;
 mod json;
-pub mod lateness;
 pub mod logical;
 pub mod matrix;
 pub mod patterns;
 pub mod program;
 mod replay;
 pub mod skeleton;
-pub mod steps;
 mod text;
 pub mod topology;
 

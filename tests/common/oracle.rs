@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use foldtrace::analysis::steps::{Class, Kind, StepEvent};
+use foldtrace::steps::{Class, Kind, StepEvent};
 
 use crate::parallel::Program;
 

@@ -4,10 +4,10 @@
 
 #![allow(dead_code)]
 
-use foldtrace::analysis::steps::{
+use foldtrace::analysis::{Census, Communicators};
+use foldtrace::steps::{
     Kind, Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,
 };
-use foldtrace::analysis::{Census, Communicators};
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Position, Quantity,
     Symbol, SymbolTable, Timestamp, TraceError, UNDEFINED,

@@ -30,11 +30,13 @@ pub use calls::{CollectiveCalls, LocationSurvey, Meetings, Survey};
 pub use lateness::Totals;
 pub use origins::{Hop, Origin};
 
+use foldtrace_matching::{
+    Census, Collective, Collectives, Communicators, Matching, Message, Messages,
+};
 use foldtrace_trace::{
     Diagnostics, EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError,
 };
 
-use super::{Census, Collective, Collectives, Communicators, Matching, Message, Messages};
 use cut::Cutter;
 use lateness::Metrics;
 use partitions::Merging;
@@ -324,7 +326,7 @@ impl<'a> Steps<'a> {
 
 /// Both ends of a message are found, or one of them will stay alone.
 fn relate_message(message: &Message, cutter: &Cutter, window: &mut Window) {
-    let mut operation = |side: Option<super::Side>| {
+    let mut operation = |side: Option<foldtrace_matching::Side>| {
         let side = side?;
         window.settle(cutter.lane(side.location)?, side.moment.position)
     };

@@ -9,6 +9,7 @@ mod gather;
 mod html;
 mod legend;
 mod levels;
+mod named;
 mod place;
 mod style;
 mod svg;
@@ -17,13 +18,14 @@ mod tests;
 
 pub use gather::{Gatherer, View};
 pub use html::steps_html;
+pub use named::picture;
 pub use svg::steps_svg;
 
 use std::collections::BTreeMap;
 
 use foldtrace_trace::{Clock, LocationId, Position, Timestamp};
 
-use crate::analysis::steps::{Kind, StepEvent};
+use crate::{Kind, StepEvent};
 
 /// What is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,10 +1,10 @@
 //! Where lateness begins, and its path through the processes: as text to read, and as JSON.
 
 use foldtrace_trace::{LocationId, Names, Printable, SymbolId, SymbolTable};
+use foldtrace_view::units::Seconds;
 use serde::Serialize;
 
-use crate::analysis::steps::{Class, Hop, Kind, Origin, Summary};
-use crate::export::Seconds;
+use crate::{Class, Hop, Kind, Origin, Summary};
 
 /// Locations of a path that a line of text has.
 const HOPS: usize = 6;

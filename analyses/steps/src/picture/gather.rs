@@ -7,7 +7,7 @@ use foldtrace_trace::{LocationId, TraceError};
 use foldtrace_view::units::{Seconds, grouped};
 
 use super::{Beginning, Cell, Grid, seconds};
-use crate::analysis::steps::{Origin, Sink, StepEvent, StepMessage};
+use crate::{Origin, Sink, StepEvent, StepMessage};
 
 /// What is to be drawn, at most.
 #[derive(Clone, Debug, PartialEq, Eq)]

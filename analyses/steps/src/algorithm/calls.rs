@@ -7,13 +7,13 @@
 
 use std::collections::VecDeque;
 
+use foldtrace_matching::Census;
 use foldtrace_matching::routine::{COLLECTIVES, Routine, collective};
 use foldtrace_trace::{
     CallChange, DefinitionKind, EventKind, Names, OpenCalls, SymbolId, SymbolTable, Timestamp,
 };
 
 use super::window::{Key, Window};
-use crate::analysis::Census;
 
 /// What an event is for a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

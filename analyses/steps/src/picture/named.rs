@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use foldtrace_store::StoreReader;
 use foldtrace_trace::{LocationId, Printable, TraceError};
 
-use crate::analysis::steps::{Kind, Origin, StepEvent, Summary};
-use crate::export::steps::{Gatherer, Grid};
-use crate::store::StoreReader;
+use crate::picture::{Gatherer, Grid};
+use crate::{Kind, Origin, StepEvent, Summary};
 
 /// What is drawn of a store: what was gathered of its steps, and where lateness begins.
 ///

@@ -12,7 +12,7 @@ use super::legend::Legend;
 use super::levels::{Levels, Measure};
 use super::place::{Columns, Placed, brackets, logical, physical};
 use super::{Beginning, Grid, draw, since, style};
-use crate::analysis::steps::{Class, Kind};
+use crate::{Class, Kind};
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");

@@ -1,23 +1,13 @@
-//! The logical steps of a store: its events in the order of time, and who wants to know of their steps.
-//!
-//! What steps are is found by [`analysis::steps`](crate::analysis::steps); here is what needs a store. [`find`]
-//! tells a [`Sink`], which may be a [`StepsTable`], or a
-//! [`Gatherer`](crate::export::steps::Gatherer), which keeps some steps to draw them.
+//! Finds the steps of a store: passes its events to the algorithm in the order of time.
 
-mod picture;
-mod table;
-
-pub use picture::picture;
-pub use table::StepsTable;
-
+use foldtrace_matching::{Census, Communicators};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_stream::timeline::Timeline;
 use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, Position, TraceError, TraceReader};
 use rayon::prelude::*;
 
-use crate::analysis::steps::{Meetings, Options, Sink, Steps, Summary, Survey};
-use crate::analysis::{Census, Communicators};
-use crate::read::Progress;
-use crate::store::StoreReader;
-use crate::timeline::Timeline;
+use crate::{Meetings, Options, Sink, Steps, Summary, Survey};
 
 /// Finds the steps of a store and tells `sink` of them; gives what is known at the end, and what was odd
 /// about messages and collective operations.

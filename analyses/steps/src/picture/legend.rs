@@ -8,7 +8,7 @@ use foldtrace_view::units::Seconds;
 use super::levels::{Levels, delaying, marked};
 use super::place::brackets;
 use super::{Grid, seconds};
-use crate::analysis::steps::{Class, Kind};
+use crate::{Class, Kind};
 
 const LINE: f64 = 20.0;
 const LETTER: f64 = 5.7;

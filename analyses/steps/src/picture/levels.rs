@@ -2,7 +2,7 @@
 //! have to be told apart.
 
 use super::{Cell, Grid};
-use crate::analysis::steps::Class;
+use crate::Class;
 
 /// How many colours there are.
 pub(super) const LEVELS: usize = 8;

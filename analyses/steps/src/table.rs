@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int32Array, StringArray, UInt64Array};
+use foldtrace_store::{DerivedTable, Manifest};
 use foldtrace_trace::TraceError;
 
-use crate::analysis::steps::{Class, Kind, Sink, StepEvent};
-use crate::store::{DerivedTable, Manifest};
+use crate::{Class, Kind, Sink, StepEvent};
 
 /// Rows that wait until they are encoded.
 const WAITING: usize = 1 << 13;

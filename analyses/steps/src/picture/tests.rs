@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::levels::{LEVELS, Levels, Measure, marked};
 use super::place::{Frame, brackets, logical, physical};
 use super::*;
-use crate::analysis::steps::{Class, Sink};
+use crate::{Class, Sink};
 
 /// A hand-made program: what its processes do, with steps and lateness as the paper defines them.
 #[derive(Default)]

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
+use foldtrace_matching::Moment;
 use foldtrace_matching::routine::Routine;
 use foldtrace_trace::{
     CallChange, CallStack, EventRef, LocationId, Names, OpenCalls, Position, SymbolId, SymbolTable,
@@ -17,7 +18,6 @@ use super::Kind;
 use super::calls::{Assembly, CollectiveCalls};
 use super::role::Role;
 use super::window::{Key, Operation, Window};
-use crate::analysis::Moment;
 
 /// Cuts the events of all locations into operations.
 #[derive(Debug)]

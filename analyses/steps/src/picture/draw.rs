@@ -9,7 +9,7 @@ use foldtrace_view::xml::escape;
 use super::levels::{Levels, delaying, marked};
 use super::place::{Axis, Columns, Placed};
 use super::{Cell, Grid, seconds};
-use crate::analysis::steps::{Class, Kind};
+use crate::{Class, Kind};
 
 /// How far a mark is from what it is around.
 const AROUND: f64 = 1.7;
