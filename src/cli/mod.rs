@@ -15,6 +15,7 @@ mod logical;
 mod loops;
 mod man;
 mod matrix;
+mod memory;
 mod open;
 mod output;
 mod paragraph;
@@ -112,6 +113,7 @@ pub fn main() -> ExitCode {
         verbose: cli.verbose > 0,
     };
     signals::heed();
+    memory::heed();
     let outcome: Outcome = match cli.command {
         Command::Convert(command) => command.run(context),
         Command::Derive(command) => command.run(context),

@@ -47,7 +47,7 @@ pub fn heed() {
                 // The output is complete; the work only has to remove the replaced output and report the outcome.
                 thread::sleep(GRACE);
             }
-            end();
+            end(report, INTERRUPTED);
         }
     };
     let thread = thread::Builder::new().name("signals".to_owned());
@@ -83,15 +83,16 @@ pub fn work_is_over() {
     }
 }
 
-/// Ends the process while work is still running, unless the outcome is already being reported.
-fn end() {
+/// Ends the process with `code` while work is still running, unless the outcome is already being reported.
+/// Removes unfinished outputs, then calls `report`.
+pub fn end(report: impl FnOnce(), code: u8) {
     if IS_ENDING.swap(true, Ordering::SeqCst) {
         return;
     }
     foldtrace_output::abandon(|| {
         report();
         // Not `std::process::exit`: its exit handlers release state that running threads still use.
-        signal_hook::low_level::exit(i32::from(INTERRUPTED))
+        signal_hook::low_level::exit(i32::from(code))
     })
 }
 
