@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use foldtrace_matching::routine;
+use foldtrace_mpi::{Routine, blocking_collective};
 use foldtrace_trace::{
-    COLLECTIVES, DefinitionKind, EventKind, LocationId, Names, Operand, Symbol, SymbolId,
-    SymbolTable,
+    DefinitionKind, EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable,
 };
 use indexmap::IndexSet;
 
@@ -151,17 +150,16 @@ impl<'a> Meanings<'a> {
         };
         let operation = match self.all.has_operations {
             true => None,
-            false => routine::collective(name),
+            false => blocking_collective(name),
         };
         if let Some(operation) = operation {
-            let (name, _) = routine::COLLECTIVES[operation];
             return Meaning::Call(Letter::Collective {
-                operation: COLLECTIVES.code(&format!("MPI_{name}")),
+                operation: Some(operation as u64),
                 root: None,
                 communicator: CommunicatorId(0),
             });
         }
-        let is_mpi = routine::Routine::called(name) != routine::Routine::Other;
+        let is_mpi = Routine::called(name) != Routine::Other;
         Meaning::Enter { is_mpi }
     }
 

@@ -4,6 +4,7 @@
 //! event is the operation that it belongs to, with the phase of it that has happened, and a call is the
 //! operation that its routine is called like.
 
+use foldtrace_mpi::mpi_routine;
 use foldtrace_trace::{COLLECTIVES, EventKind, Operand, Symbol};
 
 /// What is written of an operation that is none of MPI 4, or is not known.
@@ -129,16 +130,9 @@ fn collective(symbol: &Symbol, prefix: &str) -> &'static str {
 
 const MPI: &str = "MPI_";
 
-/// The operation that a routine is: names come in any case, with underscores of Fortran behind them and
-/// that of the profiling interface before them.
+/// The operation of a routine, by its name in any spelling.
 pub(super) fn called(routine: &str) -> Option<&'static str> {
-    let name = routine.trim_end_matches('_');
-    let name = match name.as_bytes().first() {
-        Some(b'P' | b'p') => &name[1..],
-        _ => name,
-    };
-    let (prefix, own) = name.split_at_checked(MPI.len())?;
-    prefix.eq_ignore_ascii_case(MPI).then(|| find(&[own]))?
+    find(&[&mpi_routine(routine)?])
 }
 
 /// The operation whose name behind `MPI_` is made of these pieces, in any case.

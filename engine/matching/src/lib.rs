@@ -12,7 +12,6 @@ mod communicators;
 mod exchange;
 mod links;
 mod messages;
-pub mod routine;
 mod traffic;
 mod wires;
 

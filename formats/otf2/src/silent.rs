@@ -5,39 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldtrace_mpi::has_message;
 use foldtrace_trace::{
     Diagnostic, Diagnostics, EventBatch, EventKind, Place, Position, Severity, Symbol, SymbolId,
     SymbolTable,
 };
-
-/// Calls that send or receive themselves, unless it is to or from nobody: without what stands around
-/// these names in the languages, `MPI_Send`, `PMPI_Send` and `mpi_send_`.
-const TALKING: [&str; 16] = [
-    "bsend",
-    "ibsend",
-    "imrecv",
-    "irecv",
-    "irsend",
-    "isend",
-    "isendrecv",
-    "isendrecv_replace",
-    "issend",
-    "mrecv",
-    "recv",
-    "rsend",
-    "send",
-    "sendrecv",
-    "sendrecv_replace",
-    "ssend",
-];
-
-/// Whether a region of that name is a call that sends or receives.
-fn is_talking(region: &str) -> bool {
-    let name = region.to_ascii_lowercase();
-    let name = name.strip_prefix('p').unwrap_or(&name);
-    name.strip_prefix("mpi_")
-        .is_some_and(|call| TALKING.binary_search(&call.trim_end_matches('_')).is_ok())
-}
 
 /// What an event means here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +61,7 @@ impl<'a> Silent<'a> {
     fn meaning(&self, symbol: Symbol) -> Meaning {
         let of_call = |meaning| {
             let name = self.regions.get(&symbol.operands[0]);
-            match name.is_some_and(|name| is_talking(name)) {
+            match name.is_some_and(|name| has_message(name)) {
                 true => meaning,
                 false => Meaning::Nothing,
             }
@@ -159,31 +131,6 @@ mod tests {
     use foldtrace_trace::{LocationId, Timestamp};
 
     use super::*;
-
-    #[test]
-    fn calls_are_known_by_the_names_that_languages_give_them() {
-        assert!(TALKING.is_sorted());
-        for name in [
-            "MPI_Send",
-            "mpi_send_",
-            "mpi_sendrecv__",
-            "PMPI_Isend",
-            "MPI_IRECV",
-        ] {
-            assert!(is_talking(name), "{name}");
-        }
-        for name in [
-            "MPI_Sendrec",
-            "MPI_Wait",
-            "send",
-            "MPI_Send_init",
-            "MPI_",
-            "",
-            "Pisend",
-        ] {
-            assert!(!is_talking(name), "{name}");
-        }
-    }
 
     /// Calls of `MPI_Send` (1), `main` (2) and `mpi_recv_` (3), in batches of `size` events.
     fn silent(events: &[(EventKind, u64)], size: usize) -> Vec<(String, u64, Option<Position>)> {

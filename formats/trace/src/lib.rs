@@ -27,14 +27,12 @@ mod ids;
 mod left_out;
 mod metrics;
 mod minter;
-mod mpi;
 mod names;
 mod ranks;
 mod references;
 mod registry;
 mod symbol;
 mod value;
-mod vocabulary;
 mod wide;
 
 pub use arrows::{Arrow, Arrows};
@@ -49,6 +47,7 @@ pub use diagnostic::{Diagnostic, DiagnosticGroup, Diagnostics, Place, Severity};
 pub use display::{EventText, LabelText, Printable, Quoted, SymbolText, format_set, parse_set};
 pub use error::{ErrorKind, TraceError};
 pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
+pub use foldtrace_mpi::{COLLECTIVES, Vocabulary};
 pub use format::{
     Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Order, Output,
     PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceReader,
@@ -57,11 +56,9 @@ pub use format::{
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use left_out::LeftOut;
 pub use minter::Minter;
-pub use mpi::{mpi_name, mpi_routine};
 pub use names::{Names, Process};
 pub use ranks::{Members, Ranks};
 pub use registry::Registry;
 pub use symbol::{Symbol, SymbolTable};
 pub use value::ValueType;
-pub use vocabulary::{COLLECTIVES, Vocabulary};
 pub use wide::WideFields;

@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use foldtrace_mpi::mpi_name;
+
 use crate::{
     COLLECTIVES, DefinitionKind, DefinitionRecord, Definitions, EventKind, LocationId, Operand,
-    Symbol, UNDEFINED, mpi_name,
+    Symbol, UNDEFINED,
 };
 
 /// A process and its locations.

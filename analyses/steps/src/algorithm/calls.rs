@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use foldtrace_matching::Census;
-use foldtrace_matching::routine::{COLLECTIVES, Routine, collective};
+use foldtrace_mpi::{BLOCKING, Routine, blocking_collective, synchronises};
 use foldtrace_trace::{
     CallChange, DefinitionKind, EventKind, Names, OpenCalls, SymbolId, SymbolTable, Timestamp,
 };
@@ -47,7 +47,7 @@ impl Survey {
             EventKind::Enter | EventKind::CallingContextEnter => {
                 let callee = names.callee(&symbol);
                 let name = callee.and_then(|callee| names.name(DefinitionKind::Region, callee));
-                match name.map(|name| (collective(name), Routine::called(name))) {
+                match name.map(|name| (blocking_collective(name), Routine::called(name))) {
                     Some((Some(routine), _)) => Sight::Collective(routine),
                     None | Some((None, Routine::Other)) => Sight::Other,
                     Some((None, _)) => Sight::Mpi,
@@ -83,8 +83,8 @@ impl Survey {
     pub fn conclude(&self, seen: &Meetings) -> CollectiveCalls {
         let is_met = |routine: usize| {
             let calls = seen.calls[routine].as_deref().unwrap_or_default();
-            let (_, all_wait) = COLLECTIVES[routine];
-            !calls.is_empty() && (!all_wait || calls.iter().all(|call| call.start <= call.end))
+            !calls.is_empty()
+                && (!synchronises(routine) || calls.iter().all(|call| call.start <= call.end))
         };
         let routines = self.sights.iter().map(|sight| match *sight {
             Sight::Collective(routine) if seen.locations > 1 && is_met(routine) => Some(routine),
@@ -110,7 +110,7 @@ pub struct Meetings {
     /// How many locations call MPI.
     locations: usize,
     /// By routine; `None` if its calls are no operations.
-    calls: [Option<Vec<Common>>; COLLECTIVES.len()],
+    calls: [Option<Vec<Common>>; BLOCKING],
 }
 
 impl Default for Meetings {
@@ -242,7 +242,7 @@ impl CollectiveCalls {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assembly {
     pub calls: CollectiveCalls,
-    tracks: [Track; COLLECTIVES.len()],
+    tracks: [Track; BLOCKING],
 }
 
 /// The operations of a routine that some locations have not come to.
@@ -285,6 +285,7 @@ impl Assembly {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may fail")]
 mod tests {
+    use foldtrace_mpi::COLLECTIVES;
     use foldtrace_trace::{DefinitionKind, Definitions, LocationId, Symbol};
 
     use super::*;
@@ -346,10 +347,14 @@ mod tests {
         });
         let calls = survey.conclude(&seen.fold(Meetings::default(), Meetings::with));
         let found = ids.iter().filter_map(|&id| calls.routine(id));
-        Some(found.map(|routine| COLLECTIVES[routine].0).collect())
+        Some(
+            found
+                .filter_map(|routine| COLLECTIVES.name(routine as u64))
+                .collect(),
+        )
     }
 
-    const BOTH: [&str; 2] = ["barrier", "barrier"];
+    const BOTH: [&str; 2] = ["MPI_Barrier", "MPI_Barrier"];
 
     #[test]
     fn calls_that_all_make_together_are_operations() {
@@ -371,7 +376,7 @@ mod tests {
         assert_eq!(found(&[&first, &late]), Some(vec![]));
         let first = [("MPI_Bcast", 5), ("-MPI_Bcast", 20)];
         let late = [("MPI_Bcast", 21), ("-MPI_Bcast", 30)];
-        assert_eq!(found(&[&first, &late]), Some(vec!["bcast"]));
+        assert_eq!(found(&[&first, &late]), Some(vec!["MPI_Bcast"]));
     }
 
     #[test]

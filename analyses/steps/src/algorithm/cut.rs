@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use foldtrace_matching::Moment;
-use foldtrace_matching::routine::Routine;
+use foldtrace_mpi::Routine;
 use foldtrace_trace::{
     CallChange, CallStack, EventRef, LocationId, Names, OpenCalls, Position, SymbolId, SymbolTable,
     Timestamp,

@@ -1,6 +1,6 @@
 //! What an event does for steps, as its kind and the name of its routine tell.
 
-use foldtrace_matching::routine::Routine;
+use foldtrace_mpi::Routine;
 use foldtrace_trace::{DefinitionKind, EventKind, Names, Symbol};
 
 /// What an event does.

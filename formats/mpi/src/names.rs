@@ -5,7 +5,7 @@
 /// `recv` for `mpi_recv_`, `PMPI_Recv` and `MPI_Recv_f08`. `None` if `name` is not an MPI routine.
 ///
 /// ```
-/// use foldtrace_trace::mpi_routine;
+/// use foldtrace_mpi::mpi_routine;
 /// assert_eq!(mpi_routine("PMPI_Recv").as_deref(), Some("recv"));
 /// assert_eq!(mpi_routine("main"), None);
 /// ```
@@ -23,7 +23,7 @@ pub fn mpi_routine(name: &str) -> Option<String> {
 /// `name` is not an MPI routine.
 ///
 /// ```
-/// use foldtrace_trace::mpi_name;
+/// use foldtrace_mpi::mpi_name;
 /// assert_eq!(mpi_name("mpi_comm_rank_").as_deref(), Some("MPI_Comm_rank"));
 /// ```
 #[must_use]

@@ -1,0 +1,33 @@
+//! Names of the numbers of an enumeration.
+
+/// Names of the codes of one enumeration.
+#[derive(Clone, Copy, Debug)]
+pub struct Vocabulary {
+    names: &'static [(u64, &'static str)],
+}
+
+impl Vocabulary {
+    /// A vocabulary of codes and their names.
+    #[must_use]
+    pub const fn new(names: &'static [(u64, &'static str)]) -> Self {
+        Self { names }
+    }
+
+    /// The name of `code`, if it has one.
+    #[must_use]
+    pub fn name(&self, code: u64) -> Option<&'static str> {
+        self.names
+            .iter()
+            .find(|(c, _)| *c == code)
+            .map(|(_, name)| *name)
+    }
+
+    /// The code called `name`, in any case of letters.
+    #[must_use]
+    pub fn code(&self, name: &str) -> Option<u64> {
+        self.names
+            .iter()
+            .find(|(_, n)| n.eq_ignore_ascii_case(name))
+            .map(|(code, _)| *code)
+    }
+}
