@@ -571,12 +571,16 @@ mod tests {
             prop_assert_eq!(&found.1.events, &expected.1.events);
             // Skipping does not decode attributes, so damage in them may be missed or reported at
             // another byte: only kinds and positions are compared.
-            let after = |errors: &[Said]| -> Vec<_> {
-                errors.iter().map(|(kind, _, place)| (*kind, place.position)).collect()
+            let is_known = |(kind, _, place): &Said| {
+                let mut all = expected.1.errors.iter();
+                all.any(|(of, _, at)| (*of, at.position) == (*kind, place.position))
             };
-            let all = after(&expected.1.errors);
-            for error in after(&found.1.errors) {
-                prop_assert!(all.contains(&error), "{:?}", error);
+            // Reading reports the events that missed damage loses where they are, skipping at the end.
+            let are_missing_at_end = |(_, message, _): &Said| {
+                message.contains("the file has fewer than") && !expected.1.errors.is_empty()
+            };
+            for error in &found.1.errors {
+                prop_assert!(is_known(error) || are_missing_at_end(error), "{:?}", error);
             }
         }
 
