@@ -107,7 +107,7 @@ impl Account {
 }
 
 impl Account {
-    /// Returns whether so many calls have a peer that is not a neighbour that another topology should be tried.
+    /// Returns whether more than 10 % of the calls have a peer that is not a neighbour in the topology.
     fn is_mostly_outside(&self) -> bool {
         self.outside as f64 > (1.0 - ENOUGH) * self.calls as f64
     }

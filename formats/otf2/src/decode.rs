@@ -1,6 +1,7 @@
 //! Events from their file into the columns of a batch.
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use foldtrace_trace::{
@@ -70,13 +71,14 @@ pub(crate) enum Filled {
     EndOfFile,
 }
 
-/// The state of an event before its record is decoded.
-#[derive(Debug, Default)]
+/// The state of an event before its record is decoded. Offsets are never 0: a file begins with the header
+/// of a chunk. Without a tag for `None`, all of it stays in registers.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Prelude {
     /// Offset of the first byte that belongs to the event.
-    pub(crate) begin: Option<u64>,
+    begin: Option<NonZeroU64>,
     /// Offset after its time stamp.
-    stamp: Option<u64>,
+    stamp: Option<NonZeroU64>,
     /// Whether the type of its record was read.
     is_event: bool,
 }
@@ -97,7 +99,7 @@ impl Prelude {
             }
         };
         if self.begin.is_none() {
-            self.begin = Some(file.offset() - 1);
+            self.begin = NonZeroU64::new(file.offset() - 1);
         }
         Ok(Some(code))
     }
@@ -106,15 +108,20 @@ impl Prelude {
     /// another time stamp, libotf2 takes it for a record of an unknown type.
     #[inline(always)]
     pub(crate) fn is_stamp(&self, code: u8, file: &ChunkReader) -> bool {
-        code == TIMESTAMP && self.stamp != Some(file.offset() - 1)
+        code == TIMESTAMP && self.stamp != NonZeroU64::new(file.offset() - 1)
     }
 
     /// Reads a time stamp.
     #[inline(always)]
     pub(crate) fn stamp(&mut self, file: &mut ChunkReader) -> Result<u64, Fault> {
         let time = file.time()?;
-        self.stamp = Some(file.offset());
+        self.stamp = NonZeroU64::new(file.offset());
         Ok(time)
+    }
+
+    /// Returns the offset of the first byte that belongs to the event, if any was read.
+    pub(crate) fn begin(&self) -> Option<u64> {
+        self.begin.map(NonZeroU64::get)
     }
 
     /// Notes that the type of the event's record was read.
@@ -125,13 +132,13 @@ impl Prelude {
 
     /// Describes damage in this event.
     #[cold]
-    pub(crate) fn damage(&self, fault: Fault, file: &ChunkReader) -> DamagedEvent {
+    pub(crate) fn damage(self, fault: Fault, file: &ChunkReader) -> DamagedEvent {
         let has_end = matches!(fault, Fault::Contained(_) | Fault::Truncated);
         DamagedEvent {
             resumption: fault.resumption(),
             is_kept: self.is_event && has_end,
             damage: Damage {
-                byte: self.begin.unwrap_or_else(|| file.offset()),
+                byte: self.begin().unwrap_or_else(|| file.offset()),
                 fault,
             },
         }

@@ -95,7 +95,9 @@ impl<'a, 'b> Skipper<'a, 'b> {
                     return Err(fault);
                 }
                 // The reader may already be after the time stamp and the attributes of the event.
-                prelude.begin.map_or(Ok(()), |begin| file.go_back(begin))?;
+                prelude
+                    .begin()
+                    .map_or(Ok(()), |begin| file.go_back(begin))?;
                 return Ok(Passed::Nothing);
             }
             prelude.begins_event();
