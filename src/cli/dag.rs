@@ -149,16 +149,14 @@ impl Dag {
         if self.format == Format::Mtf {
             return self.write_mtf(&store, &work, context);
         }
-        let done = work
-            .grow(&store, &self.location, self.rules())
-            .and_then(|grown| {
-                self.show(&store, &grown, self.rules(), &work)?;
-                Ok(report::diagnostics(
-                    &grown.diagnostics,
-                    store.names(),
-                    context,
-                ))
-            });
+        let done = grow(&store, &self.location, self.rules(), &work).and_then(|grown| {
+            self.show(&store, &grown, self.rules(), &work)?;
+            Ok(report::diagnostics(
+                &grown.diagnostics,
+                store.names(),
+                context,
+            ))
+        });
         // Whatever failed because of the signal, the signal is the reason.
         if done.is_err() {
             work.progress.check()?;
@@ -413,7 +411,7 @@ impl Dag {
         work: &Work,
     ) -> anyhow::Result<()> {
         let other = StoreReader::open(other)?;
-        let after = work.grow(&other, &self.location, rules)?;
+        let after = grow(&other, &self.location, rules, work)?;
         let sides = [(store, &grown.dag), (&other, &after.dag)];
         let named = sides.map(|(store, dag)| NamedNodes::new(dag, store.names(), store.symbols()));
         let [before, after] = [0, 1].map(|side: usize| {
@@ -444,20 +442,18 @@ fn min_percent(text: &str) -> Result<f64, String> {
     }
 }
 
-impl Work {
-    /// The DAG of the locations that are named, or of all.
-    fn grow(
-        &self,
-        store: &StoreReader,
-        locations: &[String],
-        rules: Rules,
-    ) -> anyhow::Result<Grown> {
-        let locations = select::locations(store.names(), locations, store.locations())?;
-        let grown = self.watch(store, |progress| {
-            dag::of(store, &locations, rules, progress)
-        });
-        Ok(grown?)
-    }
+/// Returns the DAG of the named locations of a store, or of all if none is named.
+fn grow(
+    store: &StoreReader,
+    locations: &[String],
+    rules: Rules,
+    work: &Work,
+) -> anyhow::Result<Grown> {
+    let locations = select::locations(store.names(), locations, store.locations())?;
+    let grown = work.watch(store, |progress| {
+        dag::of(store, &locations, rules, progress)
+    });
+    Ok(grown?)
 }
 
 /// The columns of table 1 of the paper on MTF.

@@ -5,7 +5,6 @@ mod convert;
 mod cut;
 mod dag;
 mod derive;
-mod diagnostics;
 mod extract;
 mod filter;
 mod formats;
@@ -15,21 +14,12 @@ mod logical;
 mod loops;
 mod man;
 mod matrix;
-mod memory;
 mod open;
-mod output;
-mod paragraph;
 mod patterns;
 mod predict;
 mod print;
-mod progress;
 mod replay;
-mod report;
-mod signals;
 mod skeleton;
-mod steps;
-mod style;
-mod table;
 mod topology;
 mod verify;
 
@@ -37,8 +27,10 @@ use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
 use foldtrace::select;
-
-use report::Outcome;
+use foldtrace_command::report::Outcome;
+use foldtrace_command::{
+    Context, memory, output, paragraph, progress, report, signals, style, table,
+};
 
 /// Converts, stores, folds and explains execution traces of parallel programs.
 #[derive(Debug, Parser)]
@@ -86,20 +78,13 @@ enum Command {
     Matrix(matrix::Matrix),
     Extract(extract::Extract),
     Skeleton(skeleton::Skeleton),
-    Steps(steps::Steps),
+    Steps(foldtrace_steps::command::Steps),
     Topology(topology::Topology),
     Logical(logical::Logical),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
     Help(help::Help),
-}
-
-/// What all subcommands know.
-#[derive(Clone, Copy, Debug)]
-struct Context {
-    quiet: bool,
-    verbose: bool,
 }
 
 /// Parses the arguments, runs the subcommand, and reports what came of it.

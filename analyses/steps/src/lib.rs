@@ -6,6 +6,8 @@
 //! origins of lateness as text and JSON.
 
 mod algorithm;
+#[cfg(feature = "command")]
+pub mod command;
 mod find;
 pub mod picture;
 pub mod report;

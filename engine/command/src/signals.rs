@@ -10,13 +10,13 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::Duration;
 
-use foldtrace::read::Progress;
 use foldtrace_output::has_appeared;
+use foldtrace_stream::read::Progress;
 use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
-use super::report::{INTERNAL, INTERRUPTED};
+use crate::report::{INTERNAL, INTERRUPTED};
 
 /// The time that work has to stop cleanly.
 const GRACE: Duration = Duration::from_millis(400);

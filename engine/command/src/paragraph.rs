@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::style;
+use crate::style;
 
 /// Formats a sentence for standard output: wrapped to the width of a terminal, or as one line in a pipe.
 pub fn headline(text: &str) -> String {

@@ -6,12 +6,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use foldtrace::read::Progress;
-use foldtrace::store::StoreReader;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output::{grouped, stderr_is_terminal};
-use super::{Context, signals};
+use crate::output::{grouped, stderr_is_terminal};
+use crate::{Context, signals};
 
 /// Work that takes less than this shows no bar.
 const SHORT: Duration = Duration::from_millis(100);
@@ -20,11 +20,14 @@ const BETWEEN: Duration = Duration::from_millis(50);
 
 /// Work on stores: shown where a person looks, and stopped by signals.
 pub struct Work {
+    /// What the work reports to, and what stops it.
     pub progress: Progress,
     quiet: bool,
 }
 
 impl Work {
+    /// Creates work that shows a bar unless the command is quiet.
+    #[must_use]
     pub fn new(context: Context) -> Self {
         Self {
             progress: signals::progress(),

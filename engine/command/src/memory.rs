@@ -6,8 +6,8 @@
 use std::io::{self, Write};
 use std::panic;
 
-use super::report::INTERNAL;
-use super::signals;
+use crate::report::INTERNAL;
+use crate::signals;
 
 /// Parts of the messages with which libraries panic if they get no memory.
 const MESSAGES: [&str; 2] = [

@@ -6,8 +6,8 @@ use comfy_table::{CellAlignment, Table as Grid, presets};
 use foldtrace_trace::Printable;
 use unicode_width::UnicodeWidthStr;
 
-use super::paragraph::shortened;
-use super::style::{self, EMPHASIS, FAINT, HEADING};
+use crate::paragraph::shortened;
+use crate::style::{self, EMPHASIS, FAINT, HEADING};
 
 /// The number of spaces around a cell, left and right together.
 const PADDING: usize = 2;

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use foldtrace::analysis::Traffic;
+use foldtrace_matching::Traffic;
 use foldtrace_trace::{Diagnostics, ErrorKind, Names, Severity, TraceError};
 
-use super::diagnostics::Summary;
-use super::signals;
-use super::style::{self, ERROR, HINT};
+use crate::diagnostics::Summary;
+use crate::signals;
+use crate::style::{self, ERROR, HINT};
 
 /// Everything went well.
 const CLEAN: u8 = 0;
@@ -126,7 +126,7 @@ fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
 }
 
 /// Prints a note about the input or the output, unless the command is quiet.
-pub fn note(text: &str, context: super::Context) {
+pub fn note(text: &str, context: crate::Context) {
     if !context.quiet {
         let note = style::stderr(style::severity(Severity::Note), "note:");
         let _ = writeln!(io::stderr().lock(), "{note} {text}");
@@ -134,7 +134,7 @@ pub fn note(text: &str, context: super::Context) {
 }
 
 /// Prints a note if a sum does not fit into 64 bits.
-pub fn saturated(traffic: &Traffic, context: super::Context) {
+pub fn saturated(traffic: &Traffic, context: crate::Context) {
     if traffic.is_saturated() {
         let most = u64::MAX;
         note(
@@ -145,7 +145,7 @@ pub fn saturated(traffic: &Traffic, context: super::Context) {
 }
 
 /// Prints a summary of diagnostics, with the names of locations from `names`.
-pub fn diagnostics(diagnostics: &Diagnostics, names: &Names, context: super::Context) -> Done {
+pub fn diagnostics(diagnostics: &Diagnostics, names: &Names, context: crate::Context) -> Done {
     let summary = Summary {
         diagnostics,
         names,

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::paragraph::{filled, shortened};
-use super::style::{self, HINT};
+use crate::paragraph::{filled, shortened};
+use crate::style::{self, HINT};
 use foldtrace_trace::{Diagnostic, DiagnosticGroup, Diagnostics, Names, Place, Severity};
 
 /// The width of the column of severities: the longest name and two spaces.
@@ -17,6 +17,7 @@ const LINES: usize = 2;
 /// Diagnostics to be printed as a summary.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
+    /// The diagnostics.
     pub diagnostics: &'a Diagnostics,
     /// The names of the locations.
     pub names: &'a Names,

@@ -5,19 +5,19 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace::steps::picture::{Gatherer, View, steps_html, steps_svg};
-use foldtrace::steps::report::{ORIGIN_COLUMNS, Words, origin_rows, steps_json};
-use foldtrace::steps::{self, StepsTable};
-use foldtrace::steps::{Options, Summary};
-use foldtrace::store::StoreReader;
+use foldtrace_command::output::{self, counted};
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_command::{Context, paragraph};
 use foldtrace_output::OutputFile;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::select;
 use foldtrace_trace::{Diagnostics, ErrorKind, Output, TraceError};
 
-use super::output::{self, counted};
-use super::progress::Work;
-use super::report::{self, Done, Outcome};
-use super::table::{Columns, Narrow, Table};
-use super::{Context, paragraph, select};
+use crate::picture::{Gatherer, View, picture, steps_html, steps_svg};
+use crate::report::{ORIGIN_COLUMNS, Words, origin_rows, steps_json};
+use crate::{Options, StepsTable, Summary, find};
 
 /// Show the logical steps of a program, and where lateness begins and spreads.
 #[derive(Debug, Args)]
@@ -109,6 +109,10 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 const CELLS: usize = 20_000;
 
 impl Steps {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or the output not be written.
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
@@ -143,9 +147,7 @@ impl Steps {
             ..Options::default()
         };
         let Some(path) = &self.table else {
-            return work.watch(store, |progress| {
-                steps::find(store, &options, progress, drawn)
-            });
+            return work.watch(store, |progress| find(store, &options, progress, drawn));
         };
         let file = OutputFile::create(Output::Path {
             path: path.clone(),
@@ -153,7 +155,7 @@ impl Steps {
         })?;
         let mut table = StepsTable::new(file, path.clone(), store.manifest())?;
         let found = work.watch(store, |progress| {
-            steps::find(store, &options, progress, &mut (&mut table, drawn))
+            find(store, &options, progress, &mut (&mut table, drawn))
         })?;
         let (_, file) = table.finish()?;
         file.complete()?;
@@ -193,7 +195,7 @@ impl Steps {
         context: Context,
     ) -> anyhow::Result<()> {
         let is_cut = drawn.is_cut();
-        let mut grid = steps::picture::picture(store, drawn, summary)?;
+        let mut grid = picture(store, drawn, summary)?;
         let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
         grid.title = name.to_string_lossy().into_owned();
         grid.summary = headline(summary);

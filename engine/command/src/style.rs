@@ -16,7 +16,9 @@ pub const HEADING: Style = Style::new().bold();
 pub const EMPHASIS: Style = AnsiColor::Cyan.on_default().bold();
 /// A remark of minor importance.
 pub const FAINT: Style = Style::new().dimmed();
+/// The word that introduces an error.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+/// The word that introduces a hint.
 pub const HINT: Style = AnsiColor::Cyan.on_default();
 
 /// Returns the style of the name of a severity.

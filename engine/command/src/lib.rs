@@ -1,0 +1,23 @@
+//! What all subcommands share: how they print, show progress, report errors, and end.
+//!
+//! The subcommand of an analysis is in the crate of the analysis, behind its feature `command`. It gets a [`Context`],
+//! prints with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
+
+pub mod diagnostics;
+pub mod memory;
+pub mod output;
+pub mod paragraph;
+pub mod progress;
+pub mod report;
+pub mod signals;
+pub mod style;
+pub mod table;
+
+/// The options that all subcommands have.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Whether only errors and losses are printed.
+    pub quiet: bool,
+    /// Whether all kept cases of a problem are printed, not only their counts.
+    pub verbose: bool,
+}
