@@ -13,7 +13,8 @@
 mod common;
 
 use common::{Trace, best, count, own_cpu, stored, traces};
-use foldtrace::dag::{grow, links, table};
+use foldtrace::calltree::{grow, links};
+use foldtrace::dag::table;
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::fold::dag::{Children, Rules};
 use foldtrace::read::Progress;

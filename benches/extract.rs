@@ -17,10 +17,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use common::{Trace, best, stored, traces};
-use foldtrace::export::program::Words;
 use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Request};
 use foldtrace::fold::Selection;
 use foldtrace::program::Program;
+use foldtrace::program::global::Words;
 use foldtrace::program::outline::outline;
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;

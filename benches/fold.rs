@@ -16,8 +16,8 @@ use std::io::Write;
 use common::{Trace, best, own_cpu, stored, traces};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use foldtrace::export::{LoopsText, TextOptions};
 use foldtrace::fold::{DEFAULT_MAX_BODY, Folder, Model, Selection, Shapes};
+use foldtrace::program::local::{LoopsText, TextOptions};
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{LocationId, Position, SymbolId};
 

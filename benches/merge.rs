@@ -18,12 +18,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Trace, best, count, stored, traces};
-use foldtrace::analysis::{Census, Wires};
-use foldtrace::dag::Meaning;
 use foldtrace::fold::merge::{Channel, Global, Process, Role, Wiring};
 use foldtrace::fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection};
-use foldtrace::models;
+use foldtrace::matching::Meaning;
+use foldtrace::matching::{Census, Wires};
 use foldtrace::read::Progress;
+use foldtrace::store::models_with;
 use foldtrace_trace::{EventKind, LocationId, Symbol, SymbolId, SymbolTable};
 
 const RUNS: usize = 7;
@@ -62,7 +62,7 @@ fn real(trace: &Trace) {
     let (_folder, store) = stored(trace);
     let progress = Progress::default();
     let locations: Vec<LocationId> = store.locations().collect();
-    let stored = models::of(
+    let stored = models_with(
         &store,
         &locations,
         Selection::Communication,

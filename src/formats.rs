@@ -13,9 +13,9 @@ use foldtrace_trace::{
     Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
 };
 
-use crate::mtf::Mtf;
 use crate::stdin::Stdin;
-use crate::store::FoldFormat;
+use foldtrace_mtf::Mtf;
+use foldtrace_store::FoldFormat;
 
 /// All formats, in the order in which they are asked to recognise an input.
 pub const REGISTRY: Registry = Registry::new(&[

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use foldtrace_trace::{
-    Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Operand, Place, Position,
-    Step, SymbolText, TraceError, TraceReader,
+    Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Operand, Position, Step,
+    SymbolText, TraceError, TraceReader,
 };
 
 use crate::metrics::Metrics;
-use crate::store::StoreReader;
+use foldtrace_store::StoreReader;
 
 /// Which events, and how much of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,44 +148,4 @@ fn line(
         ..SymbolText::new(text.names, text.location, text.symbol)
     };
     writeln!(out, "{text}")
-}
-
-/// Lists what the stored models of `locations` expand to.
-///
-/// # Errors
-/// If a model is damaged, or `out` fails.
-pub fn replay(
-    store: &StoreReader,
-    locations: &[LocationId],
-    out: &mut impl Write,
-) -> anyhow::Result<()> {
-    let (names, symbols) = (store.names(), store.symbols());
-    for stored in store.models_of(locations.to_vec())? {
-        let stored = stored?;
-        // Few symbols, many events: a text a symbol is made once.
-        let mut texts: Vec<Option<String>> = vec![None; symbols.len()];
-        let mut events = 0;
-        for (position, symbol) in stored.model.expand(symbols).enumerate() {
-            let text = texts[symbol.index()].get_or_insert_with(|| {
-                let text = SymbolText::new(names, stored.location, symbols.symbol(symbol));
-                SymbolText {
-                    exact: true,
-                    ..text
-                }
-                .to_string()
-            });
-            writeln!(out, "{position}\t{text}")?;
-            events += 1;
-        }
-        if events != stored.model.events {
-            let (location, expected) = (stored.location, stored.model.events);
-            let message =
-                format!("the model gives {events} events, location {location} has {expected}");
-            return Err(TraceError::new(ErrorKind::Malformed, message)
-                .at(Place::file(store.path()).location(location))
-                .hint("'foldtrace verify' tells what is not as it was written")
-                .into());
-        }
-    }
-    Ok(())
 }

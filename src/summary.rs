@@ -11,9 +11,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::formats::Opened;
-use crate::models;
-use crate::read::{Late, Progress, read_stream};
-use crate::store::{Form, StoreReader};
+use foldtrace_store::{Form, StoreReader};
+use foldtrace_stream::read::{Late, Progress, read_stream};
 
 /// A summary; as JSON it is what `schemas/info.schema.json` describes.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -112,7 +111,7 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         let model = stored?.model;
         loops += model.loops();
         terms += model.terms();
-        calls.add(&models::counts(&model, symbols), symbols, names);
+        calls.add(&model.counts(symbols), symbols, names);
     }
     let manifest = store.manifest();
     let counts = manifest.counts.clone();

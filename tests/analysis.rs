@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use foldtrace::analysis::{
+use foldtrace::matching::{
     Census, Collective, Collectives, Communicators, Matching, Message, Messages, Moment,
 };
 use foldtrace_trace::{
@@ -222,7 +222,7 @@ fn zipped(ends: [Vec<(u64, At)>; 2]) -> Vec<(Option<At>, Option<At>)> {
         .collect()
 }
 
-fn at(side: &foldtrace::analysis::Side) -> At {
+fn at(side: &foldtrace::matching::Side) -> At {
     (side.location.0, side.moment.position.0)
 }
 

@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 use common::Folder;
 use fastrand::Rng;
-use foldtrace::analysis::topology::{DirectionId, Library, Topology};
+use foldtrace::topology::recognition::{DirectionId, Library, Topology};
 use followed::{Call, Followed, Message};
 use serde_json::Value;
 

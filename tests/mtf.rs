@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{EXAMPLES, Folder};
+use foldtrace::calltree::Pattern;
 use foldtrace::convert::{ConvertOptions, Progress, to_writer};
-use foldtrace::dag::Pattern;
 use foldtrace::mtf::{Category, Mtf, MtfWriter, OPERATIONS, OTHER, Phase};
 use foldtrace::store::{FoldFormat, StoreReader};
 use foldtrace_testing::{Read, read};

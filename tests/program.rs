@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use common::{EXAMPLES, Folder};
-use foldtrace::export::program::ReplayedProgram;
+use foldtrace::program::global::ReplayedProgram;
 use foldtrace_trace::ErrorKind;
 use insta::assert_snapshot;
 use pages::{check, check_strictly, schema};

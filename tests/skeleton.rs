@@ -19,10 +19,10 @@ use std::collections::BTreeMap;
 use std::process::Output;
 
 use common::Folder;
-use foldtrace::analysis::logical::{Communicator, Construct, Guard, Logical};
-use foldtrace::analysis::skeleton::{Sending, Skeleton, skeleton};
-use foldtrace::analysis::topology::{DirectionId, Topology};
-use foldtrace::export::skeleton::skeleton_c;
+use foldtrace::logical::model::{Communicator, Construct, Guard, Logical};
+use foldtrace::skeleton::c::skeleton_c;
+use foldtrace::skeleton::{Sending, Skeleton, skeleton};
+use foldtrace::topology::recognition::{DirectionId, Topology};
 use skeletons::*;
 
 const STRICT: [&str; 7] = [

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use foldtrace::dag::Pattern;
+use foldtrace::calltree::Pattern;
 use foldtrace::derive::{self, Rows};
 use foldtrace::store::{Derived, Manifest, StoreReader};
+use foldtrace_command::conversion::derived_bytes;
 use foldtrace_trace::{ErrorKind, Names, TraceError};
 
 use super::output::{bytes, counted};
@@ -95,10 +96,4 @@ pub fn parser() -> impl TypedValueParser<Value = Derived> {
 pub fn chosen(tables: &[Derived]) -> Vec<Derived> {
     let is_chosen = |table: &Derived| tables.is_empty() || tables.contains(table);
     Derived::ALL.into_iter().filter(is_chosen).collect()
-}
-
-/// The size of the derived tables of a store.
-pub fn derived_bytes(manifest: &Manifest) -> u64 {
-    let files = manifest.files.iter().filter(|file| file.is_derived());
-    files.map(|file| file.bytes).sum()
 }

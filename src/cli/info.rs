@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use foldtrace::export::Seconds;
 use foldtrace::store::Form;
 use foldtrace::summary::Summary;
 use foldtrace_trace::{ReadOptions, Severity};
+use foldtrace_view::units::Seconds;
 
 use super::Context;
 use super::open::Opening;

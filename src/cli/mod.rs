@@ -3,34 +3,22 @@
 mod completions;
 mod convert;
 mod cut;
-mod dag;
 mod derive;
-mod extract;
-mod filter;
 mod formats;
 mod help;
 mod info;
-mod logical;
-mod loops;
 mod man;
-mod matrix;
 mod open;
-mod patterns;
-mod predict;
 mod print;
-mod replay;
-mod skeleton;
-mod topology;
 mod verify;
 
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
+use foldtrace::formats::REGISTRY;
 use foldtrace::select;
 use foldtrace_command::report::Outcome;
-use foldtrace_command::{
-    Context, memory, output, paragraph, progress, report, signals, style, table,
-};
+use foldtrace_command::{Context, memory, output, progress, report, signals, style, table};
 
 /// Converts, stores, folds and explains execution traces of parallel programs.
 #[derive(Debug, Parser)]
@@ -69,18 +57,18 @@ enum Command {
     Info(info::Info),
     Print(print::Print),
     Verify(verify::Verify),
-    Loops(loops::Loops),
-    Replay(replay::Replay),
-    Predict(predict::Predict),
-    Dag(dag::Dag),
-    Patterns(patterns::Patterns),
-    Filter(filter::Filter),
-    Matrix(matrix::Matrix),
-    Extract(extract::Extract),
-    Skeleton(skeleton::Skeleton),
+    Loops(foldtrace_program::command::Loops),
+    Replay(foldtrace_program::command::Replay),
+    Predict(foldtrace_program::command::Predict),
+    Dag(foldtrace_dag::command::Dag),
+    Patterns(foldtrace_patterns::command::Patterns),
+    Filter(foldtrace_patterns::command::Filter),
+    Matrix(foldtrace_program::command::Matrix),
+    Extract(foldtrace_extract::command::Extract),
+    Skeleton(foldtrace_skeleton::command::Skeleton),
     Steps(foldtrace_steps::command::Steps),
-    Topology(topology::Topology),
-    Logical(logical::Logical),
+    Topology(foldtrace_topology::command::Topology),
+    Logical(foldtrace_logical::command::Logical),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -96,6 +84,7 @@ pub fn main() -> ExitCode {
     let context = Context {
         quiet: cli.quiet,
         verbose: cli.verbose > 0,
+        formats: &REGISTRY,
     };
     signals::heed();
     memory::heed();

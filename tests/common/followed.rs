@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use foldtrace::analysis::topology::{DirectionId, Library, Topology};
+use foldtrace::topology::recognition::{DirectionId, Library, Topology};
 use serde_json::Value;
 
 /// A message as its process sees it.

@@ -4,7 +4,7 @@
 
 #![allow(dead_code)]
 
-use foldtrace::analysis::{Census, Communicators};
+use foldtrace::matching::{Census, Communicators};
 use foldtrace::steps::{
     Kind, Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,
 };

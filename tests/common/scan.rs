@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use foldtrace::export::program::Words;
 use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Request};
 use foldtrace::fold::Selection;
 use foldtrace::fold::merge::{Process, System};
 use foldtrace::program::Program;
+use foldtrace::program::global::Words;
 use foldtrace::program::outline::outline;
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;

@@ -2,11 +2,11 @@
 
 #![allow(dead_code)]
 
-use foldtrace::analysis::logical::{
+use foldtrace::logical::model::{
     Action, Call, Communicator, CommunicatorId, Construct, Distribution, Logical, Loop, Measured,
     Number,
 };
-use foldtrace::analysis::topology::{Direction, DirectionId, Library, Rule, Topology};
+use foldtrace::topology::recognition::{Direction, DirectionId, Library, Rule, Topology};
 
 /// A topology of the library by its name.
 pub fn topology(nodes: usize, name: &str) -> Topology {

@@ -3,7 +3,9 @@
 //! The subcommand of an analysis is in the crate of the analysis, behind its feature `command`. It gets a [`Context`],
 //! prints with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
 
+pub mod conversion;
 pub mod diagnostics;
+pub mod events;
 pub mod memory;
 pub mod output;
 pub mod paragraph;
@@ -13,11 +15,15 @@ pub mod signals;
 pub mod style;
 pub mod table;
 
-/// The options that all subcommands have.
+use foldtrace_trace::Registry;
+
+/// What all subcommands get.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Whether only errors and losses are printed.
     pub quiet: bool,
     /// Whether all kept cases of a problem are printed, not only their counts.
     pub verbose: bool,
+    /// All formats.
+    pub formats: &'static Registry,
 }

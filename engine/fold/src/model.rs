@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use foldtrace_trace::{EventKind, SymbolId, SymbolTable};
+use foldtrace_trace::{EventKind, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED};
 use serde::{Deserialize, Serialize};
 
-use super::Expansion;
+use super::{Expansion, Polynomial};
 
 /// The part of a number that grows with one enclosing loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -27,6 +27,29 @@ pub struct EventConstruct {
     pub steps: Vec<Step>,
 }
 
+impl EventConstruct {
+    /// Returns the operands that are functions of the enclosing indices, with their slots. `symbol` is the symbol of
+    /// this event.
+    #[must_use]
+    pub fn functions(&self, symbol: &Symbol) -> Vec<(usize, Operand, Polynomial)> {
+        let operands = symbol.kind.operands().iter().enumerate();
+        let functions = operands.filter_map(|(slot, &operand)| {
+            let base = symbol.operands[slot];
+            let function = function(base as i64, &self.steps, slot as u8)?;
+            (base != UNDEFINED).then_some((slot, operand, function))
+        });
+        functions.collect()
+    }
+}
+
+/// Returns the number in `slot` as a function of the enclosing indices, or `None` if it is constant.
+fn function(base: i64, steps: &[Step], slot: u8) -> Option<Polynomial> {
+    let steps = steps.iter().filter(|step| step.slot == slot);
+    let terms = steps.map(|step| (usize::from(step.depth), step.coefficient));
+    let terms: Vec<_> = terms.collect();
+    (!terms.is_empty()).then(|| Polynomial::affine(base, terms))
+}
+
 /// The number of iterations of a loop, affine in the enclosing indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Count {
@@ -41,6 +64,12 @@ impl Count {
     #[must_use]
     pub fn at(&self, indices: &[i64]) -> i64 {
         evaluate(self.base, &self.steps, indices)
+    }
+
+    /// Returns the count as a function of the enclosing indices.
+    #[must_use]
+    pub fn polynomial(&self) -> Polynomial {
+        function(self.base, &self.steps, 0).unwrap_or_else(|| Polynomial::constant(self.base))
     }
 }
 
@@ -146,6 +175,32 @@ impl Model {
         }
     }
 
+    /// Returns how often each symbol occurs in the stream; `symbols` is the table that the model's symbols are ids
+    /// of.
+    #[must_use]
+    pub fn counts(&self, symbols: &SymbolTable) -> Vec<u64> {
+        let mut counts = vec![0; symbols.len()];
+        add(&self.constructs, 1, &mut counts).unwrap_or_else(|Varying| {
+            counts.fill(0);
+            for symbol in self.expand(symbols) {
+                counts[symbol.index()] += 1;
+            }
+        });
+        counts
+    }
+
+    /// Returns whether the model has at least one event and all of its events are metrics.
+    #[must_use]
+    pub fn has_only_metrics(&self, symbols: &SymbolTable) -> bool {
+        fn all(constructs: &[Construct], symbols: &SymbolTable) -> bool {
+            constructs.iter().all(|construct| match construct {
+                Construct::Event(event) => symbols.kind(event.symbol) == EventKind::Metric,
+                Construct::Loop(l) => all(&l.body, symbols),
+            })
+        }
+        self.events > 0 && all(&self.constructs, symbols)
+    }
+
     /// The stream again; `symbols` is the table that the model's symbols are ids of.
     #[must_use]
     pub fn expand<'a>(&self, symbols: &'a SymbolTable) -> Expansion<'a> {
@@ -165,6 +220,26 @@ fn renamed(constructs: &[Construct], name: &impl Fn(SymbolId) -> SymbolId) -> Ar
         }),
     });
     renamed.collect()
+}
+
+/// Numbers of the model differ from iteration to iteration.
+struct Varying;
+
+fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), Varying> {
+    for construct in constructs {
+        match construct {
+            Construct::Event(event) => match counts.get_mut(event.symbol.index()) {
+                Some(count) if event.steps.is_empty() => *count = count.saturating_add(times),
+                _ => return Err(Varying),
+            },
+            Construct::Loop(l) if l.count.steps.is_empty() => {
+                let count = u64::try_from(l.count.base).unwrap_or(0);
+                add(&l.body, times.saturating_mul(count), counts)?;
+            }
+            Construct::Loop(_) => return Err(Varying),
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn terms(constructs: &[Construct]) -> u64 {

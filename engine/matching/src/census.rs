@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use foldtrace_fold::Model;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{EventKind, LocationId, Position, SymbolId, SymbolTable, TraceError};
@@ -29,6 +30,12 @@ impl Census {
         Self {
             locations: BTreeMap::from([(location, communication.collect())]),
         }
+    }
+
+    /// Counts the symbols of one location by its loop model.
+    #[must_use]
+    pub fn of_model(location: LocationId, model: &Model, symbols: &SymbolTable) -> Self {
+        Self::of(location, &model.counts(symbols), symbols)
     }
 
     /// Counts the symbols of each location of a store. No quantity is read.

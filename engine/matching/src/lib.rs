@@ -11,6 +11,7 @@ mod collectives;
 mod communicators;
 mod exchange;
 mod links;
+mod meaning;
 mod messages;
 mod traffic;
 mod wires;
@@ -21,8 +22,9 @@ pub use collectives::{Collective, Collectives, Member};
 pub use communicators::Communicators;
 pub use exchange::{Exchange, Lane, Volumes};
 pub use links::{Caller, Link, Links, Run};
+pub use meaning::Meaning;
 pub use messages::{Message, Messages, Side};
-pub use traffic::Traffic;
+pub use traffic::{Measure, Traffic};
 pub use wires::{Wire, Wires};
 
 use foldtrace_trace::{Diagnostics, EventRef, LocationId, SymbolTable};

@@ -40,3 +40,33 @@ impl Sum for Traffic {
         })
     }
 }
+
+/// What says how much it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Messages, where the trace knows no bytes.
+    #[default]
+    Messages,
+    /// Bytes.
+    Bytes,
+}
+
+impl Measure {
+    /// How much it is.
+    #[must_use]
+    pub fn of(self, traffic: Traffic) -> u64 {
+        match self {
+            Self::Messages => traffic.messages,
+            Self::Bytes => traffic.bytes.unwrap_or(0),
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Bytes => "bytes",
+        }
+    }
+}

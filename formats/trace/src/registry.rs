@@ -1,5 +1,6 @@
 //! The list of formats, and how the format of an input is found.
 
+use std::fmt;
 use std::path::Path;
 
 use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, TraceError};
@@ -8,6 +9,14 @@ use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, TraceError};
 #[derive(Clone, Copy)]
 pub struct Registry {
     formats: &'static [&'static dyn Format],
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.descriptors().map(|d| d.name))
+            .finish()
+    }
 }
 
 impl Registry {

@@ -1,0 +1,31 @@
+//! The ordered DAG of a program's call trees: how long its nodes take, how often they happen, what changed.
+//!
+//! `foldtrace_calltree` gives the DAG; [`times`], [`durations`] and [`stacks`] read the quantities of its nodes from the
+//! store. [`DagText`], [`DagJson`], [`dag_dot`], [`dag_svg`] and [`write_stacks`] show it, [`Difference`] shows what
+//! differs between two of them, and [`table`] says how much smaller it is than the call trees.
+
+#[cfg(feature = "command")]
+pub mod command;
+mod difference;
+mod dot;
+mod durations;
+mod folded;
+mod json;
+mod stacks;
+mod svg;
+mod table;
+mod text;
+mod times;
+mod view;
+
+pub use difference::Difference;
+pub use dot::dag_dot;
+pub use durations::{Durations, Histogram, Occurrence, durations, occurred};
+pub use folded::write_stacks;
+pub use json::DagJson;
+pub use stacks::{Stack, Weight, stacks};
+pub use svg::dag_svg;
+pub use table::{Counts, Folded, Table, table};
+pub use text::DagText;
+pub use times::{Times, times};
+pub use view::{Extent, Shares, View};

@@ -1,0 +1,124 @@
+//! Stacks of calls with what was spent at their top, for flame graphs.
+//!
+//! Calls of the same name with the same callers are one stack, whichever nodes they are.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+use foldtrace_trace::TraceError;
+use rayon::prelude::*;
+
+use super::times::{Passed, walk};
+use foldtrace_fold::dag::{Dag, LabelId};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+
+/// What a stack weighs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weight {
+    /// Ticks in which it was the innermost call.
+    #[default]
+    Time,
+    /// How often it was called.
+    Calls,
+}
+
+/// Calls within each other, and their weight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// The stack that it is on top of, by its number.
+    pub below: Option<u32>,
+    /// The innermost call.
+    pub label: LabelId,
+    /// Its weight without calls within it.
+    pub weight: i64,
+}
+
+/// The stacks of all locations, each behind the one that it is on top of; calls deeper than `depth`
+/// weigh where they are too deep.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn stacks(
+    store: &StoreReader,
+    dag: &Dag,
+    weight: Weight,
+    depth: usize,
+    progress: &Progress,
+) -> Result<Vec<Stack>, TraceError> {
+    let of_locations = dag
+        .roots
+        .par_iter()
+        .map(|&root| {
+            let mut stacks = Stacks::default();
+            // The stacks that are open, and how many calls deeper than those.
+            let (mut open, mut deeper) = (Vec::new(), 0u64);
+            walk(store, dag, root, progress, &mut |passed| match passed {
+                Passed::Enter { node } if open.len() < depth => {
+                    if let Some(label) = dag.label(node) {
+                        open.push(stacks.on(open.last().copied(), label));
+                    }
+                }
+                Passed::Enter { .. } => deeper += 1,
+                Passed::End { exclusive, .. } => {
+                    if let Some(&top) = open.last() {
+                        stacks.weigh(top, weight.of(exclusive));
+                    }
+                    match deeper {
+                        0 => drop(open.pop()),
+                        _ => deeper -= 1,
+                    }
+                }
+                Passed::All(_) => {}
+            })?;
+            Ok(stacks)
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let mut all = Stacks::default();
+    for stacks in of_locations {
+        let mut numbers: Vec<u32> = Vec::with_capacity(stacks.stacks.len());
+        for stack in stacks.stacks {
+            let below = stack.below.and_then(|below| numbers.get(below as usize));
+            let number = all.on(below.copied(), stack.label);
+            all.weigh(number, stack.weight);
+            numbers.push(number);
+        }
+    }
+    Ok(all.stacks)
+}
+
+impl Weight {
+    fn of(self, exclusive: i64) -> i64 {
+        match self {
+            Self::Time => exclusive,
+            Self::Calls => 1,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Stacks {
+    stacks: Vec<Stack>,
+    numbers: HashMap<(Option<u32>, LabelId), u32, FixedState>,
+}
+
+impl Stacks {
+    /// The number of the stack with `label` on top of another one.
+    fn on(&mut self, below: Option<u32>, label: LabelId) -> u32 {
+        let stacks = &mut self.stacks;
+        *self.numbers.entry((below, label)).or_insert_with(|| {
+            stacks.push(Stack {
+                below,
+                label,
+                weight: 0,
+            });
+            (stacks.len() - 1) as u32
+        })
+    }
+
+    fn weigh(&mut self, stack: u32, weight: i64) {
+        if let Some(stack) = self.stacks.get_mut(stack as usize) {
+            stack.weight = stack.weight.wrapping_add(weight);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The DAG as a picture: roots to the left, children to the right, colour by share of the time.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+
+use foldtrace_view::svg::start;
+use foldtrace_view::xml::escape;
+
+use super::view::{Shares, View};
+use foldtrace_calltree::NamedNodes;
+use foldtrace_fold::dag::{Dag, NodeId};
+
+const WIDTH: f64 = 190.0;
+const HEIGHT: f64 = 36.0;
+const COLUMN: f64 = 270.0;
+const ROW: f64 = 48.0;
+const MARGIN: f64 = 24.0;
+/// Letters of a name that fit into a box.
+const LETTERS: usize = 27;
+/// How often rows are put in order by those that their nodes hang on.
+const SWEEPS: usize = 4;
+
+/// Writes what `view` shows.
+///
+/// # Errors
+/// If `out` fails.
+pub fn dag_svg(
+    out: &mut impl Write,
+    dag: &Dag,
+    named: &NamedNodes<'_>,
+    shares: &Shares,
+    view: &View,
+) -> io::Result<()> {
+    let places = places(view);
+    let right = places.values().map(|place| place.0).fold(0.0, f64::max);
+    let bottom = places.values().map(|place| place.1).fold(0.0, f64::max);
+    let (width, height) = (right + WIDTH + MARGIN, bottom + HEIGHT + 2.0 * MARGIN);
+    start(out, width, height)?;
+    // The wide ones first, so that thin ones stay visible.
+    let mut lines: Vec<_> = view.lines.iter().collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.times));
+    for line in lines {
+        let (Some(&from), Some(&to)) = (places.get(&line.from), places.get(&line.to)) else {
+            continue;
+        };
+        let (x1, y1) = (from.0 + WIDTH, from.1 + HEIGHT / 2.0);
+        let (x2, y2) = (to.0, to.1 + HEIGHT / 2.0);
+        let middle = (x2 - x1).max(60.0) / 2.0;
+        let wide = 1.0 + (line.times as f64).log10();
+        let dashes = if line.levels.is_some() {
+            " stroke-dasharray=\"5 4\""
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "<path d=\"M{x1:.0} {y1:.0} C{:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}\" fill=\"none\" \
+             stroke=\"#8a94a6\" stroke-width=\"{wide:.1}\"{dashes}/>",
+            x1 + middle,
+            x2 - middle
+        )?;
+    }
+    for shown in &view.nodes {
+        draw_node(out, dag, named, shares, shown.node, places[&shown.node])?;
+    }
+    // Where several lines meet, each text stands once.
+    let mut texts: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+    for line in &view.lines {
+        let text = line.text();
+        let of_node = texts.entry(line.to).or_default();
+        if !text.is_empty() && !of_node.contains(&text) {
+            of_node.push(text);
+        }
+    }
+    for (node, texts) in texts.iter().filter(|(_, texts)| !texts.is_empty()) {
+        if let Some(&(x, y)) = places.get(node) {
+            writeln!(
+                out,
+                "<text x=\"{:.0}\" y=\"{:.0}\" font-size=\"10\" text-anchor=\"end\" \
+                 stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\" fill=\"#333\">{}</text>",
+                x - 5.0,
+                y + HEIGHT / 2.0 - 4.0,
+                texts.join(", ")
+            )?;
+        }
+    }
+    if view.hidden > 0 {
+        writeln!(
+            out,
+            "<text x=\"{MARGIN}\" y=\"{:.0}\" font-size=\"11\" fill=\"#666\">{} more nodes are not \
+             shown: --depth, --min-percent</text>",
+            height - 10.0,
+            view.hidden
+        )?;
+    }
+    writeln!(out, "</svg>")
+}
+
+fn draw_node(
+    out: &mut impl Write,
+    dag: &Dag,
+    named: &NamedNodes<'_>,
+    shares: &Shares,
+    node: NodeId,
+    (x, y): (f64, f64),
+) -> io::Result<()> {
+    let percent = shares.percent(dag, node);
+    let is_leaf = dag.graph.kind(node).is_leaf();
+    let fill = match percent {
+        Some(percent) => colour(percent),
+        None if is_leaf => "#f4f5f7".to_owned(),
+        None => "#ffffff".to_owned(),
+    };
+    let (rx, stroke) = if is_leaf {
+        (0, "#c3c9d4")
+    } else {
+        (7, "#4b5566")
+    };
+    let name = named.node(node);
+    let occurrences = shares.occurrences[node.index()];
+    let mut below = format!("#{} ×{occurrences}", node.0);
+    if let Some(percent) = percent {
+        below += &format!("  {percent:.1} %");
+    }
+    let (middle, first, second) = (x + WIDTH / 2.0, y + 15.0, y + 29.0);
+    writeln!(
+        out,
+        "<g><title>{} · {below} · {} events</title>\
+         <rect x=\"{x:.0}\" y=\"{y:.0}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{rx}\" \
+         fill=\"{fill}\" stroke=\"{stroke}\"/>\
+         <text x=\"{middle:.0}\" y=\"{first:.0}\" font-size=\"12\" text-anchor=\"middle\">{}</text>\
+         <text x=\"{middle:.0}\" y=\"{second:.0}\" font-size=\"10\" text-anchor=\"middle\" \
+         fill=\"#555\">{below}</text></g>",
+        escape(&name),
+        dag.graph.length(node),
+        escape(shortened(&name)),
+    )
+}
+
+/// From white to orange.
+fn colour(percent: f64) -> String {
+    let part = (percent / 100.0).clamp(0.0, 1.0).sqrt();
+    let mix = |from: f64, to: f64| (from + (to - from) * part).round() as u8;
+    let (red, green, blue) = (mix(255.0, 245.0), mix(255.0, 158.0), mix(255.0, 66.0));
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+fn shortened(name: &str) -> String {
+    if name.chars().count() <= LETTERS {
+        return name.to_owned();
+    }
+    name.chars().take(LETTERS - 1).chain(['…']).collect()
+}
+
+/// Left upper corners: a column a layer; rows in the order of the middle of the parents.
+fn places(view: &View) -> HashMap<NodeId, (f64, f64)> {
+    let mut columns: Vec<Vec<NodeId>> = Vec::new();
+    for shown in &view.nodes {
+        if columns.len() <= shown.layer {
+            columns.resize(shown.layer + 1, Vec::new());
+        }
+        columns[shown.layer].push(shown.node);
+    }
+    let mut rows: HashMap<NodeId, f64> = HashMap::new();
+    for column in &mut columns {
+        column.sort();
+        rows.extend(column.iter().copied().zip((0u32..).map(f64::from)));
+    }
+    let mut neighbours: HashMap<NodeId, [Vec<(NodeId, usize)>; 2]> = HashMap::new();
+    for line in &view.lines {
+        neighbours.entry(line.to).or_default()[0].push((line.from, line.order));
+        neighbours.entry(line.from).or_default()[1].push((line.to, 0));
+    }
+    for sweep in 0..SWEEPS {
+        let side = sweep % 2;
+        for column in &mut columns {
+            let wish = |node: &NodeId| {
+                let near = neighbours.get(node).map_or(&[][..], |both| &both[side]);
+                if near.is_empty() {
+                    return rows.get(node).copied().unwrap_or(0.0);
+                }
+                let sum: f64 = near
+                    .iter()
+                    .map(|(other, order)| {
+                        let row = rows.get(other).copied().unwrap_or(0.0);
+                        row + *order as f64 / 1e6
+                    })
+                    .sum();
+                sum / near.len() as f64
+            };
+            let mut wished: Vec<(f64, NodeId)> = column.iter().map(|n| (wish(n), *n)).collect();
+            wished.sort_by(|a, b| a.0.total_cmp(&b.0));
+            // As near to the wish as those before allow.
+            let mut next = 0.0f64;
+            for (place, (wish, node)) in column.iter_mut().zip(wished) {
+                let row = wish.max(next);
+                rows.insert(node, row);
+                next = row + 1.0;
+                *place = node;
+            }
+        }
+    }
+    let top = rows.values().copied().fold(f64::INFINITY, f64::min);
+    let place = |(node, row): (NodeId, f64), layer: usize| {
+        (
+            node,
+            (MARGIN + layer as f64 * COLUMN, MARGIN + (row - top) * ROW),
+        )
+    };
+    let shown = view.nodes.iter();
+    shown
+        .map(|shown| {
+            place(
+                (shown.node, rows.get(&shown.node).copied().unwrap_or(0.0)),
+                shown.layer,
+            )
+        })
+        .collect()
+}

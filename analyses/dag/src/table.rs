@@ -1,0 +1,95 @@
+//! Table 1 of the paper: how many nodes, edges and messages there are before and after compaction.
+
+use serde::{Deserialize, Serialize};
+
+use foldtrace_fold::dag::{Children, Dag, Rules};
+use foldtrace_matching::Links;
+
+/// How many of what a DAG is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Calls, other events, and a root a location.
+    pub nodes: u64,
+    /// From nodes to their children.
+    pub edges: u64,
+    /// Messages with both ends.
+    pub messages: u64,
+}
+
+impl Counts {
+    /// All of them.
+    #[must_use]
+    pub const fn sum(self) -> u64 {
+        self.nodes + self.edges + self.messages
+    }
+
+    /// Compaction rate in percent, from `before` to here.
+    fn compaction(self, before: Self) -> f64 {
+        if before.sum() == 0 {
+            return 0.0;
+        }
+        100.0 * (1.0 - self.sum() as f64 / before.sum() as f64)
+    }
+}
+
+/// What is left where child lists are folded into loops.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Folded {
+    /// Edges are constructs here: children and loops as written.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Compaction rate in percent.
+    pub compaction: f64,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// Locations that were looked at.
+    pub locations: u64,
+    /// The call trees.
+    pub before: Counts,
+    /// The DAG, by the paper's rules.
+    pub after: Counts,
+    /// Compaction rate in percent: `100 (1 - after / before)`.
+    pub compaction: f64,
+    /// With child lists folded into loops, which goes beyond the paper.
+    pub folded: Folded,
+}
+
+/// The row of a DAG that was made by `rules`; `children` are those of all its nodes.
+#[must_use]
+pub fn table(dag: &Dag, links: &Links, children: &Children, rules: Rules) -> Table {
+    let graph = &dag.graph;
+    let sizes = graph.tree_sizes();
+    let nodes = dag.roots.iter().map(|root| sizes[root.node.index()]).sum();
+    let before = Counts {
+        nodes,
+        edges: nodes - dag.roots.len() as u64,
+        messages: links.messages,
+    };
+    let messages = if rules.messages {
+        links.links.len() as u64
+    } else {
+        links.messages
+    };
+    let after = Counts {
+        nodes: graph.len() as u64,
+        edges: graph.all_edges().len() as u64,
+        messages,
+    };
+    let folded = Counts {
+        edges: children.terms(graph),
+        ..after
+    };
+    Table {
+        locations: dag.roots.len() as u64,
+        before,
+        after,
+        compaction: after.compaction(before),
+        folded: Folded {
+            counts: folded,
+            compaction: folded.compaction(before),
+        },
+    }
+}

@@ -1,0 +1,221 @@
+//! How long nodes take: a walk over the call tree of each location beside the times of its events.
+
+use foldtrace_trace::{Position, SymbolId, Timestamp, TraceError};
+use rayon::prelude::*;
+
+use foldtrace_calltree::MetricNodes;
+use foldtrace_fold::dag::{Dag, Graph, NodeId, Root, Visit, Visits};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+
+/// Ticks of nodes, over all of their occurrences. Where clocks go backwards, less than 0 may come out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// From the first event of the node to its last one, by node.
+    pub inclusive: Vec<i64>,
+    /// The same without the calls within it.
+    pub exclusive: Vec<i64>,
+    /// From the first event to the last one of all locations together.
+    pub total: i64,
+}
+
+impl Times {
+    fn of(nodes: usize) -> Self {
+        Self {
+            inclusive: vec![0; nodes],
+            exclusive: vec![0; nodes],
+            total: 0,
+        }
+    }
+
+    fn merge(mut self, other: &Self) -> Self {
+        let add = |mine: &mut Vec<i64>, others: &[i64]| {
+            for (mine, other) in mine.iter_mut().zip(others) {
+                *mine = mine.wrapping_add(*other);
+            }
+        };
+        add(&mut self.inclusive, &other.inclusive);
+        add(&mut self.exclusive, &other.exclusive);
+        self.total = self.total.wrapping_add(other.total);
+        self
+    }
+}
+
+/// Returns the times of all nodes of a DAG of this store. Locations that have only metric events do not
+/// count.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Times, TraceError> {
+    let nodes = dag.graph.len();
+    let metrics = MetricNodes::of(dag, store.symbols());
+    dag.roots
+        .par_iter()
+        .filter(|root| !metrics.contains(root.node))
+        .try_fold(
+            || Times::of(nodes),
+            |mut times, &root| {
+                let mut last = 0;
+                walk(store, dag, root, progress, &mut |passed| {
+                    match passed {
+                        Passed::Enter { .. } => {}
+                        Passed::End {
+                            node,
+                            inclusive,
+                            exclusive,
+                            nests,
+                        } => {
+                            let index = node.index();
+                            times.exclusive[index] = times.exclusive[index].wrapping_add(exclusive);
+                            // Of levels that nest in each other, the outermost has all.
+                            if !nests {
+                                times.inclusive[index] =
+                                    times.inclusive[index].wrapping_add(inclusive);
+                            }
+                        }
+                        Passed::All(ticks) => last = ticks,
+                    }
+                })?;
+                let index = root.node.index();
+                times.inclusive[index] = times.inclusive[index].wrapping_add(last);
+                times.total = times.total.wrapping_add(last);
+                Ok(times)
+            },
+        )
+        .try_reduce(|| Times::of(nodes), |a, b| Ok(a.merge(&b)))
+}
+
+/// What a walk has passed.
+pub(super) enum Passed {
+    /// A call begins.
+    Enter {
+        /// Its node.
+        node: NodeId,
+    },
+    /// A call has ended.
+    End {
+        /// Its node.
+        node: NodeId,
+        /// Ticks that it took.
+        inclusive: i64,
+        /// Ticks that none of the calls in it took.
+        exclusive: i64,
+        /// Whether it is within another call of the same node.
+        nests: bool,
+    },
+    /// The location has ended; ticks from its first event to its last one.
+    All(i64),
+}
+
+/// A call that is open.
+struct Open {
+    node: NodeId,
+    begin: Timestamp,
+    /// Ticks of the calls in it.
+    within: i64,
+}
+
+/// Walks over a location.
+pub(super) fn walk(
+    store: &StoreReader,
+    dag: &Dag,
+    root: Root,
+    progress: &Progress,
+    pass: &mut impl FnMut(Passed),
+) -> Result<(), TraceError> {
+    let graph: &Graph = &dag.graph;
+    let mut clock = Clock::new(store, root, progress);
+    let mut open: Vec<Open> = Vec::new();
+    let (mut first, mut now) = (None, Timestamp(0));
+    for visit in Visits::new(graph, root.node) {
+        if visit.is_event(graph) {
+            let Some(time) = clock.next()? else { break };
+            now = time;
+            first.get_or_insert(now);
+        }
+        match visit {
+            Visit::Leaf(_) => {}
+            Visit::Enter(node) => {
+                open.push(Open {
+                    node,
+                    begin: now,
+                    within: 0,
+                });
+                pass(Passed::Enter { node });
+            }
+            Visit::End(node) => {
+                let Some(call) = open.pop() else { continue };
+                let inclusive = ticks(call.begin, now);
+                let mut nests = false;
+                if let Some(around) = open.last_mut() {
+                    around.within = around.within.wrapping_add(inclusive);
+                    nests = around.node == node;
+                }
+                pass(Passed::End {
+                    node,
+                    inclusive,
+                    exclusive: inclusive.wrapping_sub(call.within),
+                    nests,
+                });
+            }
+        }
+    }
+    pass(Passed::All(ticks(first.unwrap_or_default(), now)));
+    Ok(())
+}
+
+fn ticks(from: Timestamp, to: Timestamp) -> i64 {
+    to.0.wrapping_sub(from.0) as i64
+}
+
+/// The times of a location's events, one after the other.
+pub(super) struct Clock<'a> {
+    events: foldtrace_store::LocationStream<'a>,
+    progress: &'a Progress,
+    symbols: Vec<SymbolId>,
+    times: Vec<Timestamp>,
+    next: usize,
+}
+
+impl<'a> Clock<'a> {
+    pub fn new(store: &'a StoreReader, root: Root, progress: &'a Progress) -> Self {
+        Self {
+            events: store.events(root.location, Position(0)),
+            progress,
+            symbols: Vec::new(),
+            times: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// The time of the next event; `None` behind the last one.
+    pub fn next(&mut self) -> Result<Option<Timestamp>, TraceError> {
+        if self.next == self.times.len() {
+            self.progress.check()?;
+            self.events.next_times(&mut self.symbols, &mut self.times)?;
+            self.progress.count(self.times.len());
+            self.next = 0;
+        }
+        let time = self.times.get(self.next).copied();
+        self.next += 1;
+        Ok(time)
+    }
+
+    /// The time of the event that is `events` behind the next one.
+    pub fn nth(&mut self, mut events: u64) -> Result<Option<Timestamp>, TraceError> {
+        loop {
+            let left = (self.times.len() - self.next.min(self.times.len())) as u64;
+            if events < left {
+                self.next += events as usize;
+                return self.next();
+            }
+            events -= left;
+            self.next = self.times.len();
+            match self.next()? {
+                None => return Ok(None),
+                Some(time) if events == 0 => return Ok(Some(time)),
+                Some(_) => events -= 1,
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The part of a DAG that a picture shows: nodes down to a depth, and one line from a parent to a child.
+
+use std::collections::BTreeMap;
+
+use foldtrace_calltree::MetricNodes;
+
+use crate::Times;
+use foldtrace_fold::dag::{Dag, EdgeKind, NodeId};
+
+/// How much of a DAG is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Calls within calls, from the roots on.
+    pub depth: usize,
+    /// Least share of the time, in percent.
+    pub min_percent: f64,
+    /// Children of one node: lines of a tree, different nodes of a picture.
+    pub children: usize,
+}
+
+/// How often nodes happen, and which share of the time they take.
+#[derive(Clone, Debug)]
+pub struct Shares {
+    /// Occurrences in all locations, by node.
+    pub occurrences: Vec<u64>,
+    times: Option<Times>,
+}
+
+impl Shares {
+    /// Those of a DAG; without `times` there are no shares.
+    #[must_use]
+    pub fn new(dag: &Dag, times: Option<Times>) -> Self {
+        Self {
+            occurrences: dag.occurrences(),
+            times,
+        }
+    }
+
+    /// Percent of the time of all locations that a call or a root takes, with the calls within it.
+    #[must_use]
+    pub fn percent(&self, dag: &Dag, node: NodeId) -> Option<f64> {
+        let times = self.times.as_ref().filter(|times| times.total > 0)?;
+        if dag.graph.kind(node).is_leaf() {
+            return None;
+        }
+        let ticks = times.inclusive.get(node.index()).copied()?;
+        Some(100.0 * ticks as f64 / times.total as f64)
+    }
+}
+
+/// A node of the picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The node.
+    pub node: NodeId,
+    /// The longest way from a root, in edges of the picture.
+    pub layer: usize,
+}
+
+/// All edges from a node to one of its children.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The parent.
+    pub from: NodeId,
+    /// The child.
+    pub to: NodeId,
+    /// Order of the first edge.
+    pub order: usize,
+    /// How many edges there are.
+    pub edges: u64,
+    /// How often the child happens in one occurrence of the parent.
+    pub times: u64,
+    /// How often the parent nests in itself around the child, if it does.
+    pub levels: Option<u32>,
+}
+
+impl Line {
+    /// What stands at the line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match (self.levels, self.times) {
+            (Some(levels), _) => format!("nests ×{levels}"),
+            (None, 1) => String::new(),
+            (None, times) => format!("×{times}"),
+        }
+    }
+}
+
+/// What a picture shows.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// Nodes, parents before children.
+    pub nodes: Vec<Shown>,
+    /// Lines, by parent and order.
+    pub lines: Vec<Line>,
+    /// Nodes that are not shown.
+    pub hidden: usize,
+}
+
+impl View {
+    /// Selects the nodes within `extent`, except those in `left_out`.
+    #[must_use]
+    pub fn new(dag: &Dag, shares: &Shares, extent: Extent, left_out: &MetricNodes) -> Self {
+        let graph = &dag.graph;
+        let is_shown = |node| {
+            let percent = shares.percent(dag, node);
+            percent.unwrap_or(0.0) >= extent.min_percent && !left_out.contains(node)
+        };
+        // The shortest way from a root decides whether a node is shown, the longest where.
+        let mut shortest: Vec<Option<usize>> = vec![None; graph.len()];
+        let roots = dag.roots.iter();
+        for root in roots.filter(|root| !left_out.contains(root.node)) {
+            shortest[root.node.index()] = Some(0);
+        }
+        let mut layers = vec![0; graph.len()];
+        let mut view = Self::default();
+        for node in graph.nodes().rev() {
+            let Some(way) = shortest[node.index()] else {
+                view.hidden += usize::from(!left_out.contains(node));
+                continue;
+            };
+            view.nodes.push(Shown {
+                node,
+                layer: layers[node.index()],
+            });
+            if way >= extent.depth {
+                continue;
+            }
+            let mut lines: BTreeMap<NodeId, Line> = BTreeMap::new();
+            for (order, edge) in graph.edges(node).iter().enumerate() {
+                if !is_shown(edge.node) {
+                    continue;
+                }
+                if lines.len() == extent.children && !lines.contains_key(&edge.node) {
+                    continue;
+                }
+                let line = lines.entry(edge.node).or_insert(Line {
+                    from: node,
+                    to: edge.node,
+                    order,
+                    edges: 0,
+                    times: 0,
+                    levels: None,
+                });
+                line.edges += 1;
+                line.times += edge.times();
+                if edge.kind == EdgeKind::Recursive {
+                    line.levels = Some(edge.repetitions);
+                }
+                let below = &mut shortest[edge.node.index()];
+                *below = Some(below.map_or(way + 1, |known| known.min(way + 1)));
+                let layer = &mut layers[edge.node.index()];
+                *layer = (*layer).max(layers_below(view.nodes.last()));
+            }
+            let mut lines: Vec<_> = lines.into_values().collect();
+            lines.sort_by_key(|line| line.order);
+            view.lines.append(&mut lines);
+        }
+        view
+    }
+}
+
+fn layers_below(parent: Option<&Shown>) -> usize {
+    parent.map_or(0, |parent| parent.layer + 1)
+}

@@ -1,0 +1,278 @@
+//! Annotations in the text of a global model, as in figure 8 of RR-8562.
+//!
+//! The text is that of `foldtrace loops STORE --global`, with lines between that say what is wanted:
+//! `get "before" {0,1,5}.time ->` of the construct that follows, `<-` of the one before. The rest is held
+//! against the model, so that a text of another store, or of another selection of events, is found out.
+
+use std::path::Path;
+
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+use super::request::{At, Attribute, Get, Instances, Number, Print, Request};
+use foldtrace_fold::merge::{Construct, System};
+use foldtrace_program::global::Words;
+
+/// What an annotated text of a model asks for; `path` is where it was read.
+///
+/// # Errors
+/// If an annotation is malformed or the text is not that of the model.
+pub fn annotated(text: &str, path: &Path, words: Words<'_>) -> Result<Request, TraceError> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let is_empty = |line: &str| line.is_empty() || line.starts_with("//");
+    let mut reader = Reader {
+        lines: lines
+            .filter(|(_, line)| !is_empty(line))
+            .collect::<Vec<_>>()
+            .into_iter(),
+        line: text.lines().count().max(1) as u64,
+        path,
+        words,
+        request: Request::default(),
+        leads: Vec::new(),
+    };
+    reader.system(&words.program.model.system, &mut Vec::new())?;
+    let Reader { request, .. } = reader;
+    if request.gets.is_empty() {
+        let message = format!("{} has no annotation", path.display());
+        return Err(TraceError::new(ErrorKind::Malformed, message)
+            .at(Place::file(path))
+            .hint(GET));
+    }
+    Ok(request)
+}
+
+const GET: &str = "an annotation is such as: get \"before\" {0,1,5}.time ->";
+const TEXT: &str = "annotate what 'foldtrace loops STORE --global' shows, with the same --events; '...' stands for constructs that are left out";
+
+struct Reader<'a> {
+    lines: std::vec::IntoIter<(u64, &'a str)>,
+    /// The line that is read.
+    line: u64,
+    path: &'a Path,
+    words: Words<'a>,
+    request: Request,
+    /// For each annotation whether it is one of the construct that follows.
+    leads: Vec<bool>,
+}
+
+impl<'a> Reader<'a> {
+    fn error(&self, message: impl Into<String>, hint: &str) -> TraceError {
+        TraceError::new(ErrorKind::Malformed, message)
+            .at(Place::file(self.path).line(self.line))
+            .hint(hint)
+    }
+
+    fn next(&mut self) -> Option<&'a str> {
+        let (line, text) = self.lines.next()?;
+        self.line = line;
+        Some(text)
+    }
+
+    /// Reads a system up to its end; `path` is the number of the loop that it is the body of.
+    fn system(&mut self, system: &System, path: &mut Vec<usize>) -> Result<(), TraceError> {
+        let constructs = &system.constructs;
+        let (mut index, mut is_elided) = (0, false);
+        let mut previous: Option<Number> = None;
+        let mut waiting: Vec<usize> = Vec::new();
+        loop {
+            let line = self.next();
+            let is_end = match line {
+                None => true,
+                Some(line) => !path.is_empty() && is_text(line, "done"),
+            };
+            if is_end {
+                if !waiting.is_empty() {
+                    return Err(self.error(
+                        "no construct follows the annotation",
+                        "'<-' is for the one before",
+                    ));
+                }
+                if line.is_none() && !path.is_empty() {
+                    return Err(self.error("expected 'done', found the end of the text", TEXT));
+                }
+                return match constructs.get(index) {
+                    Some(expected) if !is_elided => {
+                        let expected = self.text(expected, path.len());
+                        let found = line.map_or("the end of the text", |_| "'done'");
+                        Err(self.error(format!("expected '{expected}', found {found}"), TEXT))
+                    }
+                    _ => Ok(()),
+                };
+            }
+            let line = line.unwrap_or_default();
+            if line == "..." {
+                (is_elided, previous) = (true, None);
+            } else if let Some(get) = line.strip_prefix("get ") {
+                if self.get(get)? {
+                    waiting.push(self.request.gets.len() - 1);
+                } else {
+                    let Some(previous) = previous.clone() else {
+                        return Err(self.error(
+                            "no construct is right before the annotation",
+                            "'->' is for the one that follows",
+                        ));
+                    };
+                    self.attach(self.request.gets.len() - 1, previous);
+                }
+            } else if let Some(names) = line.strip_prefix("print ") {
+                self.print(names)?;
+            } else {
+                let last = if is_elided {
+                    constructs.len()
+                } else {
+                    constructs.len().min(index + 1)
+                };
+                let found = (index..last).find(|&index| {
+                    path.push(index + 1);
+                    let is_this = self.is_construct(line, &constructs[index], path);
+                    path.pop();
+                    is_this
+                });
+                let Some(found) = found else {
+                    let expected = match constructs.get(index) {
+                        _ if is_elided => "a construct that is left to come".to_owned(),
+                        Some(construct) => format!("'{}'", self.text(construct, path.len())),
+                        None if path.is_empty() => "the end of the text".to_owned(),
+                        None => "'done'".to_owned(),
+                    };
+                    return Err(self.error(format!("expected {expected}, found '{line}'"), TEXT));
+                };
+                path.push(found + 1);
+                let number = Number(path.clone());
+                for get in waiting.drain(..) {
+                    self.attach(get, number.clone());
+                }
+                if let Some((_, body)) = constructs[found].as_loop() {
+                    self.system(body, path)?;
+                }
+                path.pop();
+                (index, is_elided, previous) = (found + 1, false, Some(number));
+            }
+        }
+    }
+
+    fn attach(&mut self, get: usize, construct: Number) {
+        if let Some(get) = self.request.gets.get_mut(get) {
+            get.construct = construct;
+        }
+    }
+
+    /// A construct as the first line of its text.
+    fn text(&self, construct: &Construct, depth: usize) -> String {
+        match construct.as_loop() {
+            Some((count, _)) => format!("for i{depth} = 0 to {}", count.saturating_sub(1)),
+            None => self.words.construct(construct),
+        }
+    }
+
+    /// Whether a line is a construct; its number counts if the line has one.
+    fn is_construct(&self, line: &str, construct: &Construct, path: &[usize]) -> bool {
+        let text = self.text(construct, path.len() - 1);
+        let Some(comment) = line.strip_prefix(&*text).map(str::trim_start) else {
+            return false;
+        };
+        let Some(comment) = comment.strip_prefix("//").map(str::trim_start) else {
+            return comment.is_empty();
+        };
+        let number = comment.strip_prefix('[').and_then(|c| c.split_once(']'));
+        number.is_none_or(|(number, _)| number == Number(path.to_vec()).to_string())
+    }
+
+    /// Takes an annotation; says whether it is one of the construct that follows.
+    fn get(&mut self, text: &str) -> Result<bool, TraceError> {
+        let malformed = |reader: &Self, what: &str| {
+            reader.error(format!("expected {what}, found '{text}'"), GET)
+        };
+        let rest = text
+            .trim_start()
+            .strip_prefix('"')
+            .and_then(|t| t.split_once('"'));
+        let Some((label, rest)) = rest else {
+            return Err(malformed(self, "a label in quotes"));
+        };
+        let rest = rest
+            .trim_start()
+            .strip_prefix('{')
+            .and_then(|t| t.split_once("}."));
+        let Some((processes, rest)) = rest else {
+            return Err(malformed(self, "processes in braces and a dot"));
+        };
+        let mut parts = rest.split_whitespace();
+        let attributes = parts.next().unwrap_or_default();
+        let mut get = Get {
+            label: label.to_owned(),
+            construct: Number(Vec::new()),
+            instances: Instances::Construct,
+            at: At::First,
+            processes: Vec::new(),
+        };
+        let mut at = None;
+        let leads = loop {
+            match parts.next() {
+                Some("iterations") => get.instances = Instances::Iterations,
+                Some("->") => break true,
+                Some("<-") => break false,
+                Some(word) if At::from_name(word).is_some() => at = At::from_name(word),
+                _ => return Err(malformed(self, "'->' or '<-' at the end")),
+            }
+        };
+        if parts.next().is_some_and(|rest| !rest.starts_with("//")) {
+            return Err(malformed(self, "nothing behind the arrow"));
+        }
+        get.at = at.unwrap_or(if leads { At::First } else { At::Behind });
+        let place = Place::file(self.path).line(self.line);
+        let here = |error: TraceError| error.at(place.clone());
+        if processes.trim() != "*" {
+            get.processes = Get::parse_processes(self.words.names, processes).map_err(here)?;
+        }
+        let attributes = Attribute::parse_list(attributes).map_err(here)?;
+        self.request.add_attributes(&attributes);
+        self.request.gets.push(get);
+        self.leads.push(leads);
+        Ok(leads)
+    }
+
+    /// Takes what is to be one record: labels, or `start` and `end` for the annotation before with `->` and
+    /// the one with `<-`.
+    fn print(&mut self, names: &str) -> Result<(), TraceError> {
+        let names = names.split("//").next().unwrap_or_default();
+        let names = names.split(',').map(|name| name.trim().trim_matches('"'));
+        let mut parts = Vec::new();
+        for name in names {
+            let gets = &self.request.gets;
+            let called = gets.iter().rposition(|get| get.label == name);
+            let found = called.or_else(|| match name {
+                "start" => self.leads.iter().rposition(|leads| *leads),
+                "end" => self.leads.iter().rposition(|leads| !leads),
+                _ => None,
+            });
+            let Some(found) = found else {
+                let message = format!("no annotation before is called '{name}'");
+                let hint = "print labels with commas between them, or start,end for the last annotations with '->' and '<-'";
+                return Err(self.error(message, hint));
+            };
+            parts.push((name.to_owned(), found));
+        }
+        let names =
+            |parts: &[(String, usize)]| parts.iter().map(|p| p.0.clone()).collect::<Vec<_>>();
+        let first = self.request.prints.first().map(|print| names(&print.parts));
+        if first.is_some_and(|first| first != names(&parts)) {
+            let message = "a 'print' with other labels than the first: a table has the same columns in all rows";
+            return Err(self.error(message, "extract them one after the other"));
+        }
+        let mut seen = names(&parts);
+        seen.sort();
+        seen.dedup();
+        if seen.len() < parts.len() {
+            return Err(self.error("a 'print' has the same label twice", "name each once"));
+        }
+        self.request.prints.push(Print { parts });
+        Ok(())
+    }
+}
+
+/// Whether a line is this text, but for a comment.
+fn is_text(line: &str, text: &str) -> bool {
+    let rest = line.strip_prefix(text).map(str::trim_start);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("//"))
+}

@@ -1,0 +1,218 @@
+//! `foldtrace extract`: quantities of the occurrences of constructs of the global model.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args, ValueEnum};
+use foldtrace_program::global::Words;
+
+use crate::{
+    At, Attribute, Get, Instances, Language, Number, Plan, Request, annotated, emit, scan,
+};
+use foldtrace_fold::MAX_BODY;
+use foldtrace_output::OutputFile;
+use foldtrace_program::Program;
+use foldtrace_store::StoreReader;
+use foldtrace_table::Encoding;
+use foldtrace_trace::{ErrorKind, LocationId, Output, TraceError};
+
+use foldtrace_command::events::Events;
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{Done, Outcome};
+use foldtrace_command::{Context, progress};
+
+/// Extract times and quantities of the occurrences of constructs of the global model.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("what").required(true),
+    after_help = "\
+Examples:
+  foldtrace loops lu.fold --global --positions | less     numbers of constructs, such as [393.2]
+  foldtrace extract lu.fold --construct 393.2 --processes 0,1,5
+  foldtrace extract lu.fold --construct 393.2 --iterations --attributes time,bytes -o steps.parquet
+  foldtrace extract lu.fold --construct 393.2.1 --attributes time,bytes,position > sends.csv
+  foldtrace loops lu.fold --global > lu.model             add lines to it such as
+                                                            get \"before\" {0,1,5}.time ->
+  foldtrace extract lu.fold --annotations lu.model -o times.arrow
+  foldtrace extract lu.fold --construct 393.2 --emit python > scan.py
+
+The table has a row an occurrence, in the order of label, process and occurrence;
+schemas/extract.md describes its columns, annotations, and what programs are emitted."
+)]
+pub struct Extract {
+    /// Store to read.
+    store: PathBuf,
+    /// A construct, by its number in the global model. May be repeated.
+    #[arg(short, long, value_name = "N", group = "what")]
+    construct: Vec<String>,
+    /// Read what is wanted from an annotated text of the model.
+    #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["attributes", "processes", "at", "iterations"])]
+    annotations: Option<PathBuf>,
+    /// What is wanted of events: time, position, bytes and other quantities, with commas between them.
+    #[arg(short, long, value_name = "LIST", default_value = "time")]
+    attributes: String,
+    /// Only these processes: ranks such as 0-3,7, or RANK.THREAD [default: all that the construct covers].
+    #[arg(short, long, value_name = "LIST")]
+    processes: Option<String>,
+    /// Where in an occurrence.
+    #[arg(long, value_enum, default_value_t = Where::Whole)]
+    at: Where,
+    /// Occurrences are the iterations of the loop.
+    #[arg(long)]
+    iterations: bool,
+    /// The model that numbers are of: all events, or only sends, completed receives and collectives.
+    #[arg(long, value_enum, default_value_t = Events::Comm)]
+    events: Events,
+    /// Fold anew with bodies of up to N terms.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
+    max_body: Option<u64>,
+    /// Where to write; its ending tells the format [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Format of the table [default: by the ending of the output, or CSV].
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Replace an output that exists.
+    #[arg(long)]
+    force: bool,
+    /// Instead of the table, write a program that makes it without foldtrace.
+    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "format")]
+    emit: Option<Emitted>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Where {
+    /// From its first event to its last.
+    Whole,
+    /// At its first event.
+    First,
+    /// At its last event.
+    Last,
+    /// At the event behind its last.
+    Behind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Csv,
+    Parquet,
+    Arrow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Emitted {
+    /// Over pyarrow and numpy.
+    Python,
+    /// For DuckDB.
+    Sql,
+    /// As in the paper.
+    C,
+}
+
+impl Extract {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let locations: Vec<LocationId> = store.locations().collect();
+        let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
+        let selection = self.events.selection();
+        let program = work.watch(&store, |progress| {
+            Program::of(&store, &locations, selection, max_body, progress)
+        })?;
+        let words = Words::new(&program, store.names(), store.symbols());
+        let plan = Plan::new(&self.request(words)?, words)?;
+        if let Some(language) = self.emit {
+            let language = match language {
+                Emitted::Python => Language::Python,
+                Emitted::Sql => Language::Sql,
+                Emitted::C => Language::C,
+            };
+            let text = emit(&store, &plan, language)?;
+            let mut file = OutputFile::create(self.file())?;
+            let path = file.path().to_owned();
+            let written = file.write_all(text.as_bytes());
+            written.map_err(|error| TraceError::unwritable(&path, error))?;
+            file.complete()?;
+            return Ok(Done::Clean);
+        }
+        let encoding = self.encoding()?;
+        let progress = work.progress.beside();
+        let scanned = progress::watch(&progress, &self.store, plan.rows(), context.quiet, || {
+            let file = OutputFile::create(self.file())?;
+            scan(&store, &plan, encoding, file, &progress)
+        });
+        scanned?;
+        Ok(Done::Clean)
+    }
+
+    fn request(&self, words: Words<'_>) -> Result<Request, TraceError> {
+        if let Some(path) = &self.annotations {
+            let text = fs::read_to_string(path);
+            let text = text.map_err(|error| TraceError::unreadable(path, error))?;
+            return annotated(&text, path, words);
+        }
+        let mut request = Request::default();
+        request.add_attributes(&Attribute::parse_list(&self.attributes)?);
+        let processes = match &self.processes {
+            Some(text) => Get::parse_processes(words.names, text)?,
+            None => Vec::new(),
+        };
+        for number in &self.construct {
+            let construct: Number = number.parse()?;
+            request.gets.push(Get {
+                label: construct.to_string(),
+                construct,
+                instances: match self.iterations {
+                    true => Instances::Iterations,
+                    false => Instances::Construct,
+                },
+                at: match self.at {
+                    Where::Whole => At::Whole,
+                    Where::First => At::First,
+                    Where::Last => At::Last,
+                    Where::Behind => At::Behind,
+                },
+                processes: processes.clone(),
+            });
+        }
+        Ok(request)
+    }
+
+    fn file(&self) -> Output {
+        match &self.output {
+            Some(path) if path != Path::new("-") => Output::Path {
+                path: path.clone(),
+                replace: self.force,
+            },
+            _ => Output::Stdout,
+        }
+    }
+
+    /// How the table is written, by the ending of its name.
+    fn encoding(&self) -> Result<Encoding, TraceError> {
+        let named = self
+            .output
+            .as_deref()
+            .filter(|path| *path != Path::new("-"));
+        let is_compressed = |path: &Path| path.extension().is_some_and(|e| e == "gz" || e == "zst");
+        let ending = named.and_then(|path| match is_compressed(path) {
+            true => Path::new(path.file_stem()?).extension(),
+            false => path.extension(),
+        });
+        match (self.format, ending.and_then(|e| e.to_str()), named) {
+            (Some(Format::Parquet), ..) | (None, Some("parquet"), _) => Ok(Encoding::Parquet),
+            (Some(Format::Arrow), ..) | (None, Some("arrow"), _) => Ok(Encoding::Arrow),
+            (Some(Format::Csv), ..) | (None, Some("csv"), _) | (None, _, None) => Ok(Encoding::Csv),
+            (None, _, Some(path)) => {
+                let message = format!("the ending of {} tells no format of tables", path.display());
+                let hint = "--format says it: csv, parquet or arrow";
+                Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
+            }
+        }
+    }
+}

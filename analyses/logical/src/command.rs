@@ -1,0 +1,223 @@
+//! `foldtrace logical`: one program that stands for all processes.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::show::{LogicalText, logical_json};
+use crate::{Account, LogicalTrace, Made, Options, of};
+use clap::{Args, ValueEnum};
+use foldtrace_fold::MAX_BODY;
+use foldtrace_store::{Origin, StoreReader};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Format as TraceFormat, TraceError};
+
+use foldtrace_command::Context;
+use foldtrace_command::conversion::{Conversion, output_format};
+use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_topology::command::Recognition;
+
+/// Show one program that stands for all processes: its peers are directions of their topology.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace logical lu.fold                       what every process does, if it has a neighbour there
+  foldtrace logical lu.fold --measure             with bytes and times
+  foldtrace logical mg.fold --topology '4x4 torus'
+  foldtrace logical mg.fold --ranks               how well it stands for each process
+  foldtrace logical lu.fold logical.fold          a store of it; peers are numbers of directions
+  foldtrace logical lu.fold --json > logical.json")]
+pub struct Logical {
+    /// Store to read.
+    store: PathBuf,
+    /// Trace to write of the program: a path, or - for standard output. Its ending tells the format.
+    output: Option<PathBuf>,
+    /// Format of the output; told by its ending if left out.
+    #[arg(long, value_name = "FORMAT", requires = "output")]
+    to: Option<String>,
+    /// Replace an output that exists.
+    #[arg(long, requires = "output")]
+    force: bool,
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// Measure bytes and times of each call; a trace of the program always has them.
+    #[arg(long)]
+    measure: bool,
+    /// Show how well the program stands for each process.
+    #[arg(long)]
+    ranks: bool,
+    /// How to write the program.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// How a logical program is made.
+#[derive(Debug, Args)]
+pub struct ProgramOptions {
+    /// The topology to put the processes on, of those that the program has; if left out, the one on which
+    /// one program tells most.
+    #[arg(long, value_name = "NAME")]
+    topology: Option<String>,
+    #[command(flatten)]
+    recognition: Recognition,
+    /// Fold with bodies of up to N terms.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
+    max_body: Option<u64>,
+}
+
+impl ProgramOptions {
+    /// As the library wants them.
+    pub fn options(&self, measured: bool) -> Result<Options, TraceError> {
+        Ok(Options {
+            topology: self.recognition.options()?,
+            named: self.topology.clone(),
+            max_body: self.max_body.and_then(|n| usize::try_from(n).ok()),
+            measured,
+            is_portable: false,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+impl Logical {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let to = match &self.output {
+            Some(output) => Some(output_format(context.formats, output, self.to.as_deref())?),
+            None => None,
+        };
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let options = self.program.options(self.measure || to.is_some())?;
+        let made = work.watch(&store, |progress| of(&store, &options, progress))?;
+        let mut done = report::diagnostics(&made.account.diagnostics(), store.names(), context);
+        if let (Some(output), Some(to)) = (&self.output, to) {
+            done = self.write(&store, &made, output, to, context, &work.progress)?;
+            let is_text = self.format == Format::Text && !self.json;
+            if output == Path::new("-") || (context.quiet && is_text) {
+                return Ok(done);
+            }
+        }
+        if self.json || self.format == Format::Json {
+            output::json(&logical_json(&made))?;
+            return Ok(done);
+        }
+        let mut out = output::stdout();
+        summary(&mut out, &made)?;
+        if self.ranks {
+            ranks(&mut out, &made)?;
+        } else if self.output.is_none() {
+            write!(out, "\n{}", LogicalText(&made.logical))?;
+        }
+        out.flush()?;
+        Ok(done)
+    }
+
+    /// Writes a trace of the program.
+    fn write(
+        &self,
+        store: &StoreReader,
+        made: &Made,
+        output: &Path,
+        to: &dyn TraceFormat,
+        context: Context,
+        progress: &Progress,
+    ) -> Result<Done, TraceError> {
+        let conversion = Conversion::of_store(&self.store, output, to, self.force);
+        let trace = LogicalTrace::new(&made.logical);
+        conversion.run(&trace, &Origin::store(store)?, context, progress)
+    }
+}
+
+fn summary(out: &mut impl Write, made: &Made) -> io::Result<()> {
+    let Account {
+        records,
+        terms,
+        calls,
+        agreement,
+        outside,
+        ..
+    } = &made.account;
+    let percent = |part: u64| 100.0 * part as f64 / (*calls).max(1) as f64;
+    writeln!(
+        out,
+        "{} on a {}: one program of {} in {}, {:.1} to one",
+        counted(made.logical.ranks.len() as u64, "process"),
+        made.logical.topology.name,
+        counted(*records, "record"),
+        counted(*terms, "term"),
+        *records as f64 / (*terms).max(1) as f64,
+    )?;
+    writeln!(
+        out,
+        "accuracy {:.2} %: it says {} of {} of all processes",
+        100.0 * made.account.accuracy(),
+        grouped(agreement.reproduced),
+        counted(*calls, "call"),
+    )?;
+    let wrong = [
+        (agreement.missing, "that it does not say"),
+        (agreement.added, "that it says and nobody makes"),
+        (*outside, "that concern nobody next to the process"),
+    ];
+    for (number, what) in wrong.into_iter().filter(|&(number, _)| number > 0) {
+        let (calls, percent) = (counted(number, "call"), percent(number));
+        writeln!(out, "  {calls} ({percent:.2} %) {what}")?;
+    }
+    if let (1.., Some((bytes, all))) = (*outside, made.account.bytes_outside) {
+        let percent = 100.0 * bytes as f64 / all.max(1) as f64;
+        writeln!(
+            out,
+            "  {} ({percent:.2} %) go there",
+            counted(bytes, "byte")
+        )?;
+    }
+    Ok(())
+}
+
+/// The columns of the table of processes: how accurately the program describes each.
+const RANKS: Columns = Columns {
+    header: &[
+        "rank",
+        "node",
+        "coordinates",
+        "accuracy",
+        "said",
+        "not said",
+        "in excess",
+        "outside",
+    ],
+    right: &[0, 1, 2, 3, 4, 5, 6, 7],
+    narrowing: &[Narrow::Drop(1), Narrow::Drop(2)],
+};
+
+fn ranks(out: &mut impl Write, made: &Made) -> io::Result<()> {
+    let rows = made.account.processes.iter().map(|process| {
+        let coordinates = made.logical.topology.coordinates(process.node);
+        let coordinates: Vec<String> = coordinates.iter().map(u32::to_string).collect();
+        vec![
+            process.rank.to_string(),
+            process.node.to_string(),
+            coordinates.join(","),
+            format!("{:.2} %", 100.0 * process.accuracy()),
+            grouped(process.agreement.reproduced),
+            grouped(process.agreement.missing),
+            grouped(process.agreement.added),
+            grouped(process.outside),
+        ]
+    });
+    writeln!(out, "\n{}", Table::new(&RANKS, rows.collect()))
+}

@@ -1,0 +1,215 @@
+//! One attempt: the logical program of a store, with its processes at certain nodes of a topology.
+
+use std::sync::Arc;
+
+use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
+use rayon::prelude::*;
+
+use super::meanings::{Meanings, Place, Understanding};
+use crate::model::{
+    Agreement, Alphabet, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge, unite,
+};
+use foldtrace_fold::DEFAULT_MAX_BODY;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_topology::recognition::Topology;
+
+/// What is known of processes before they are at any node.
+pub(super) struct Processes<'a> {
+    pub store: &'a StoreReader,
+    pub understanding: Understanding<'a>,
+    pub ranks: Vec<u64>,
+    pub places: Vec<Place>,
+    pub max_body: Option<usize>,
+}
+
+/// What a process does.
+struct Done {
+    own: Own,
+    /// Calls that concern somebody who is no neighbour.
+    outside: u64,
+    /// Communicators of some processes.
+    communicators: Vec<u64>,
+}
+
+/// The words of all processes, for certain nodes of a topology.
+#[derive(Clone)]
+pub(super) struct Words {
+    wording: Wording,
+    topology: Topology,
+    nodes: Vec<u32>,
+    done: Arc<[Done]>,
+}
+
+/// What came of an attempt.
+#[derive(Clone)]
+pub(super) struct Attempt {
+    /// The words that the program was made of.
+    pub words: Words,
+    pub topology: Topology,
+    pub nodes: Vec<u32>,
+    pub wording: Wording,
+    /// The program, as a model of its letters.
+    pub program: Own,
+    /// How many different programs it was made of.
+    pub parts: usize,
+    /// For each process, how its calls and those of the program agree.
+    pub agreement: Vec<Agreement>,
+    /// For each process, calls that concern somebody who is no neighbour.
+    pub outside: Vec<u64>,
+    /// For each process, the communicators of some processes that it uses.
+    pub communicators: Vec<Vec<u64>>,
+}
+
+impl Attempt {
+    /// What all agree on.
+    pub fn total(&self) -> Agreement {
+        let agreement = self.agreement.iter().copied();
+        agreement.fold(Agreement::default(), Agreement::with)
+    }
+
+    /// Calls that the program does not reproduce, or that it has in excess.
+    pub fn wrong(&self) -> u64 {
+        self.disagreement() + self.outside.iter().sum::<u64>()
+    }
+
+    /// Counts the calls between neighbours that the program does not reproduce, and the calls it has in excess.
+    pub fn disagreement(&self) -> u64 {
+        let total = self.total();
+        total.missing + total.added
+    }
+
+    /// Returns the share of calls between neighbours that are both in the trace and in the program, out of those
+    /// that are in either.
+    pub fn coverage(&self) -> f64 {
+        let reproduced = self.total().reproduced;
+        let all = reproduced + self.disagreement();
+        reproduced as f64 / all.max(1) as f64
+    }
+}
+
+impl Words {
+    /// Weaves all words into one program. Where words differ, the majority decides.
+    pub fn woven(self, max_body: Option<usize>) -> Attempt {
+        let (program, parts) = unite(self.own(), &self.topology, max_body);
+        let topology = self.topology.clone();
+        self.attempt(program, topology, parts)
+    }
+
+    /// Merges all words into one program that is exact for each of them: guards restrict calls to the processes
+    /// that execute them. Returns `None` if the words have too little in common.
+    pub fn merged(self) -> Option<Attempt> {
+        let (program, topology, parts) = merge(self.own(), self.topology.clone())?;
+        Some(self.attempt(program, topology, parts))
+    }
+
+    fn own(&self) -> Vec<(Own, u32)> {
+        let own = self.done.iter().map(|done| done.own.clone());
+        own.zip(self.nodes.iter().copied()).collect()
+    }
+
+    /// Compares a program with the words of all processes.
+    fn attempt(self, program: Own, topology: Topology, parts: usize) -> Attempt {
+        let text = program.alphabet.program(&program.model);
+        let agreement = self.done.par_iter().zip(&self.nodes).map(|(done, &node)| {
+            let own = &done.own;
+            let mut follow = Follow::new(Instances::new(&text, &topology, node));
+            let letters = own.alphabet.letters();
+            for symbol in own.model.expand(own.alphabet.symbols()) {
+                if let Some(letter) = letters[symbol.index()] {
+                    follow.take(letter, (), &mut |_, ()| ());
+                }
+            }
+            follow.finish(&mut |_, ()| ())
+        });
+        let agreement = agreement.collect();
+        let done = self.done.iter();
+        Attempt {
+            agreement,
+            outside: done.clone().map(|done| done.outside).collect(),
+            communicators: done.map(|done| done.communicators.clone()).collect(),
+            nodes: self.nodes.clone(),
+            wording: self.wording,
+            words: self,
+            topology,
+            program,
+            parts,
+        }
+    }
+}
+
+impl Processes<'_> {
+    /// Reads the words of all processes, each at its node in `nodes`.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged, or the work was stopped.
+    pub fn words(
+        &self,
+        wording: Wording,
+        topology: Topology,
+        nodes: Vec<u32>,
+        progress: &Progress,
+    ) -> Result<Words, TraceError> {
+        let processes = 0..self.ranks.len() as u32;
+        let done = processes.into_par_iter();
+        let at = (&topology, &*nodes);
+        let done = done.map(|process| self.word(wording, at, process, progress));
+        let done: Vec<Done> = done.collect::<Result<_, _>>()?;
+        Ok(Words {
+            wording,
+            topology,
+            nodes,
+            done: done.into(),
+        })
+    }
+
+    /// Passes the symbols of all events of a location to `take`.
+    pub(super) fn for_each_symbol(
+        &self,
+        location: LocationId,
+        progress: &Progress,
+        mut take: impl FnMut(SymbolId),
+    ) -> Result<(), TraceError> {
+        let mut events = self.store.events(location, Position(0));
+        let mut symbols = Vec::new();
+        loop {
+            progress.check()?;
+            events.next_symbols(&mut symbols)?;
+            progress.count(symbols.len());
+            if symbols.is_empty() {
+                return Ok(());
+            }
+            symbols.iter().copied().for_each(&mut take);
+        }
+    }
+
+    /// Reads the word of one process.
+    fn word(
+        &self,
+        wording: Wording,
+        at: (&Topology, &[u32]),
+        process: u32,
+        progress: &Progress,
+    ) -> Result<Done, TraceError> {
+        let rank = self.ranks[process as usize];
+        let place = self.places[process as usize];
+        let mut meanings = Meanings::new(&self.understanding, wording, at, (process, rank));
+        let max_body = self.max_body.unwrap_or(DEFAULT_MAX_BODY);
+        let mut folding = Folding::new(Alphabet::new(at.0), max_body);
+        let mut word = Word::new(wording);
+        let mut outside = place.elsewhere;
+        if let Some(location) = place.location {
+            self.for_each_symbol(location, progress, |symbol| {
+                let meaning = meanings.of(symbol);
+                outside += u64::from(meaning == Meaning::Outside);
+                word.take(meaning, (), &mut |letter, ()| folding.take(letter));
+            })?;
+        }
+        word.finish(&mut |letter, ()| folding.take(letter));
+        Ok(Done {
+            own: folding.finish(),
+            outside,
+            communicators: meanings.into_communicators(),
+        })
+    }
+}

@@ -1,0 +1,271 @@
+use proptest::prelude::*;
+
+use super::*;
+use foldtrace_topology::recognition::{Direction, DirectionId, Rule, Topology};
+
+/// An open mesh of two dimensions, whose directions are +x, -x, +y and -y.
+fn grid(width: u32, height: u32) -> Topology {
+    let offsets = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    let directions = ["+x", "-x", "+y", "-y"].iter().zip([1, 0, 3, 2]);
+    let directions = directions.map(|(sort, reverse)| Direction {
+        sort: (*sort).to_owned(),
+        index: 0,
+        is_numbered: false,
+        reverse: vec![DirectionId(reverse)],
+    });
+    let mut neighbours = Vec::new();
+    for node in 0..width * height {
+        let (x, y) = (i64::from(node % width), i64::from(node / width));
+        for (n, (dx, dy)) in (0..).zip(offsets) {
+            let (x, y) = (x + dx, y + dy);
+            if (0..i64::from(width)).contains(&x) && (0..i64::from(height)).contains(&y) {
+                let to = (y * i64::from(width) + x) as u32;
+                neighbours.push((node, DirectionId(n), to));
+            }
+        }
+    }
+    let rule = Rule::Mesh {
+        is_periodic: false,
+        offsets: vec![vec![0, 1], vec![0, -1], vec![1, 0], vec![-1, 0]],
+    };
+    let name = (format!("{height}x{width} grid"), "grid".to_owned());
+    Topology::new(
+        name,
+        vec![height, width],
+        rule,
+        directions.collect(),
+        neighbours,
+    )
+}
+
+fn letters() -> impl Strategy<Value = Letter> {
+    let direction = || (0u32..4).prop_map(DirectionId);
+    let tag = || prop::option::of(0u64..3);
+    prop_oneof![
+        (direction(), tag()).prop_map(|(direction, tag)| Letter::Send { direction, tag }),
+        (direction(), tag()).prop_map(|(direction, tag)| Letter::Receive { direction, tag }),
+        (0u64..3).prop_map(|operation| Letter::Collective {
+            operation: Some(operation),
+            root: None,
+            communicator: CommunicatorId(0),
+        }),
+    ]
+}
+
+/// Words in which parts are repeated.
+fn words() -> impl Strategy<Value = Vec<Letter>> {
+    let part = (prop::collection::vec(letters(), 1..7), 1usize..9);
+    let parts = prop::collection::vec(part, 1..5);
+    (parts, 1usize..4).prop_map(|(parts, times)| {
+        let once = parts
+            .into_iter()
+            .flat_map(|(part, times)| part.repeat(times));
+        once.collect::<Vec<_>>().repeat(times)
+    })
+}
+
+fn own_of(word: &[Letter], topology: &Topology) -> Own {
+    let mut folding = Folding::new(Alphabet::new(topology), 64);
+    word.iter().for_each(|&letter| folding.take(letter));
+    folding.finish()
+}
+
+fn united(words: &[Vec<Letter>], topology: &Topology) -> Vec<Construct> {
+    let own = words
+        .iter()
+        .zip(0..)
+        .map(|(word, node)| (own_of(word, topology), node));
+    let (program, _) = unite(own.collect(), topology, None);
+    program.alphabet.program(&program.model)
+}
+
+fn instances(program: &[Construct], topology: &Topology, node: u32) -> Vec<Letter> {
+    let instances = Instances::new(program, topology, node);
+    instances.map(|(_, letter)| letter).collect()
+}
+
+fn agreement(program: &[Construct], topology: &Topology, node: u32, word: &[Letter]) -> Agreement {
+    let mut follow = Follow::new(Instances::new(program, topology, node));
+    let mut told = Vec::new();
+    let mut tell = |call: Option<u32>, index: usize| told.push((call, index));
+    for (index, &letter) in word.iter().enumerate() {
+        follow.take(letter, index, &mut tell);
+    }
+    let agreement = follow.finish(&mut tell);
+    let reproduced = told.iter().filter(|(call, _)| call.is_some()).count();
+    assert_eq!(reproduced as u64, agreement.reproduced);
+    let order: Vec<usize> = told.iter().map(|&(_, index)| index).collect();
+    assert_eq!(
+        order,
+        (0..word.len()).collect::<Vec<_>>(),
+        "each is told once, in order"
+    );
+    agreement
+}
+
+proptest! {
+    #[test]
+    fn what_is_of_one_program_becomes_that_of_all(
+        word in words(), width in 1u32..5, height in 1u32..5,
+    ) {
+        let topology = grid(width, height);
+        let nodes = 0..width * height;
+        let words: Vec<Vec<Letter>> = nodes.clone().map(|node| {
+            word.iter().copied().filter(|letter| letter.is_of(node, &topology)).collect()
+        }).collect();
+        let program = united(&words, &topology);
+        for (node, word) in nodes.zip(&words) {
+            prop_assert_eq!(&instances(&program, &topology, node), word);
+            let exact = agreement(&program, &topology, node, word);
+            let all = Agreement { reproduced: word.len() as u64, ..Agreement::default() };
+            prop_assert_eq!(exact, all);
+        }
+    }
+
+    #[test]
+    fn what_differs_is_counted(
+        word in words(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), letters(), 0..3), 0..6),
+    ) {
+        let topology = grid(3, 2);
+        let own = |node: u32| -> Vec<Letter> {
+            word.iter().copied().filter(|letter| letter.is_of(node, &topology)).collect()
+        };
+        let mut words: Vec<Vec<Letter>> = (0..6).map(own).collect();
+        for (node, at, letter, change) in &changes {
+            let node = node.index(6);
+            let at = at.index(words[node].len() + 1);
+            let word = &mut words[node];
+            match change {
+                0 if letter.is_of(node as u32, &topology) => word.insert(at, *letter),
+                1 if at < word.len() => { word.remove(at); }
+                _ => word.truncate(at.max(word.len() / 2)),
+            }
+        }
+        let program = united(&words, &topology);
+        for (node, word) in (0..6).zip(&words) {
+            let said = instances(&program, &topology, node).len() as u64;
+            let found = agreement(&program, &topology, node, word);
+            prop_assert_eq!(found.reproduced + found.missing, word.len() as u64);
+            prop_assert_eq!(found.reproduced + found.added, said);
+        }
+    }
+}
+
+proptest! {
+    /// Merging neither loses nor adds calls, whatever the processes do.
+    #[test]
+    fn merged_programs_are_exact(
+        words in prop::collection::vec(words(), 6),
+        kinds in prop::collection::vec(0usize..6, 6),
+    ) {
+        let topology = grid(3, 2);
+        let words: Vec<Vec<Letter>> = (0..6).map(|node: u32| {
+            let word = words[kinds[node as usize]].iter().copied();
+            word.filter(|letter| letter.is_of(node, &topology)).collect()
+        }).collect();
+        let own = words.iter().zip(0..);
+        let own = own.map(|(word, node)| (own_of(word, &topology), node));
+        let (program, topology, _) = merge(own.collect(), topology.clone()).unwrap();
+        let text = program.alphabet.program(&program.model);
+        prop_assert_eq!(calls_of(&text).count() as u64, program.model.events);
+        for (word, node) in words.iter().zip(0..) {
+            prop_assert_eq!(&instances(&text, &topology, node), word);
+        }
+    }
+
+    /// Consecutive non-blocking sends are sorted by direction; blocking sends keep their order.
+    #[test]
+    fn the_order_of_a_run_is_left_out(directions in prop::collection::vec(0u32..4, 1..20), is_posted in any::<bool>()) {
+        let mut word = Word::new(Wording { has_tags: true, is_ordered: false });
+        let mut letters = Vec::new();
+        let mut tell = |letter: Letter, ()| letters.push(letter);
+        for &direction in &directions {
+            let letter = Letter::Send { direction: DirectionId(direction), tag: None };
+            let meaning = if is_posted { Meaning::Posted(letter) } else { Meaning::Letter(letter) };
+            word.take(Meaning::Enter { is_mpi: true }, (), &mut tell);
+            word.take(meaning, (), &mut tell);
+            word.take(Meaning::Leave, (), &mut tell);
+        }
+        word.finish(&mut tell);
+        let found: Vec<u32> = letters.iter().filter_map(Letter::direction).map(|it| it.0).collect();
+        let mut expected = directions;
+        if is_posted {
+            expected.sort_unstable();
+        }
+        prop_assert_eq!(found, expected);
+    }
+}
+
+/// Ranks that differ in the middle of a long program are in step again behind it.
+#[test]
+fn a_process_with_calls_of_its_own_costs_only_these() {
+    let topology = grid(3, 3);
+    let send = |direction, tag| Letter::Send {
+        direction: DirectionId(direction),
+        tag: Some(tag),
+    };
+    let all = |letter| Letter::Collective {
+        operation: Some(letter),
+        root: None,
+        communicator: CommunicatorId(0),
+    };
+    let iteration = [send(0, 1), send(1, 1), send(2, 2), send(3, 2), all(11)];
+    let word: Vec<Letter> = iteration.repeat(400);
+    let words = (0..9).map(|node| {
+        let mut word = word.clone();
+        if node == 4 {
+            let extra = [all(1), all(2), all(1)];
+            word.splice(1000..1000, extra);
+        }
+        word.retain(|letter| letter.is_of(node, &topology));
+        word
+    });
+    let words: Vec<Vec<Letter>> = words.collect();
+    let program = united(&words, &topology);
+    let mut total = Agreement::default();
+    for (node, word) in (0..9).zip(&words) {
+        total = total.with(agreement(&program, &topology, node, word));
+    }
+    let calls: usize = words.iter().map(Vec::len).sum();
+    let expected = Agreement {
+        reproduced: calls as u64 - 3,
+        missing: 3,
+        added: 0,
+    };
+    assert_eq!(total, expected);
+    assert!(program.len() <= 2, "{program:?}");
+}
+
+/// What only the processes at an edge do is said with the condition that they are there.
+#[test]
+fn an_edge_may_do_something_of_its_own() {
+    let topology = grid(4, 3);
+    let (right, down) = (DirectionId(0), DirectionId(2));
+    let send = |direction| Letter::Send {
+        direction,
+        tag: None,
+    };
+    let words = (0..12).map(|node| {
+        let mut word = [send(right), send(down)].repeat(5);
+        // The last column sends down, which the others do not do here.
+        if topology.neighbour(node, right).is_none() {
+            word.push(send(down));
+        }
+        word.retain(|letter| letter.is_of(node, &topology));
+        word
+    });
+    let words: Vec<Vec<Letter>> = words.collect();
+    let program = united(&words, &topology);
+    for (node, word) in (0..12).zip(&words) {
+        assert_eq!(&instances(&program, &topology, node), word);
+    }
+    let Some(Construct::Call(last)) = program.last() else {
+        panic!("{program:?}");
+    };
+    let at_the_edge = Guard::Neighbours {
+        directions: [right, right],
+        is_there: false,
+    };
+    assert_eq!(last.guard, Some(at_the_edge));
+}

@@ -1,0 +1,153 @@
+//! One program for all processes, of what each does.
+
+use foldtrace_trace::SymbolId;
+use indexmap::IndexMap;
+
+use super::weave::{Strand, Weave};
+use super::{Alphabet, Letter};
+use foldtrace_fold::{DEFAULT_MAX_BODY, Folder, Model, Shapes};
+use foldtrace_topology::recognition::{DirectionId, Topology};
+
+/// What one process does, as a model of letters.
+#[derive(Clone, Debug)]
+pub struct Own {
+    /// Its letters.
+    pub alphabet: Alphabet,
+    /// What it does.
+    pub model: Model,
+}
+
+/// Folds a word, letter by letter.
+#[derive(Clone, Debug)]
+pub struct Folding {
+    alphabet: Alphabet,
+    shapes: Shapes,
+    folder: Folder,
+    waiting: Vec<SymbolId>,
+}
+
+/// Letters that are folded at once.
+const BATCH: usize = 1 << 12;
+
+impl Folding {
+    /// Of a word with letters of such an alphabet.
+    #[must_use]
+    pub fn new(alphabet: Alphabet, max_body: usize) -> Self {
+        Self {
+            alphabet,
+            shapes: Shapes::default(),
+            folder: Folder::new(max_body),
+            waiting: Vec::with_capacity(BATCH),
+        }
+    }
+
+    /// The next letter.
+    pub fn take(&mut self, letter: Letter) {
+        let symbol = self.alphabet.intern(letter);
+        self.push(symbol);
+    }
+
+    fn push(&mut self, symbol: SymbolId) {
+        self.waiting.push(symbol);
+        if self.waiting.len() == BATCH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let symbols = self.alphabet.symbols();
+        self.shapes.update(symbols);
+        self.folder.push(&self.waiting, symbols, &self.shapes);
+        self.waiting.clear();
+    }
+
+    /// The word is over.
+    #[must_use]
+    pub fn finish(mut self) -> Own {
+        self.flush();
+        let model = self.folder.finish(self.alphabet.symbols(), &self.shapes);
+        Own {
+            alphabet: self.alphabet,
+            model,
+        }
+    }
+}
+
+/// What the place of a process decides.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    /// Whether it does a letter, by the number of its symbol.
+    pub does: Vec<bool>,
+    /// Whether it has a neighbour in a direction.
+    pub neighbours: Vec<bool>,
+}
+
+/// Processes that execute the same program and have neighbours in the same directions.
+pub(super) struct Class {
+    pub place: Place,
+    pub model: Model,
+    pub nodes: Vec<u32>,
+}
+
+/// Groups processes into classes, given the program and node of each process. The alphabet that is returned
+/// contains the letters of all models.
+pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, Vec<Class>) {
+    let mut alphabet = Alphabet::new(topology);
+    let renamed = own.into_iter().map(|(own, node)| {
+        let letters = own.alphabet.letters().into_iter();
+        let ids = letters.map(|letter| letter.map_or(SymbolId(0), |it| alphabet.intern(it)));
+        let ids: Vec<SymbolId> = ids.collect();
+        (own.model.renamed(&|id: SymbolId| ids[id.index()]), node)
+    });
+    let models: Vec<(Model, u32)> = renamed.collect();
+    let letters = alphabet.letters();
+    let mut alike: IndexMap<(Place, Model), Vec<u32>> = IndexMap::new();
+    for (model, node) in models {
+        let does = letters
+            .iter()
+            .map(|letter| letter.is_some_and(|l| l.is_of(node, topology)));
+        let directions = (0..topology.directions.len() as u32).map(DirectionId);
+        let neighbours = directions.map(|d| topology.neighbour(node, d).is_some());
+        let place = Place {
+            does: does.collect(),
+            neighbours: neighbours.collect(),
+        };
+        alike.entry((place, model)).or_default().push(node);
+    }
+    let classes = alike.into_iter().map(|((place, model), nodes)| Class {
+        place,
+        model,
+        nodes,
+    });
+    (alphabet, classes.collect())
+}
+
+/// Unites `own`, the program and node of each process, into one program that contains all of them as far as
+/// possible. Loop bodies of that program have at most `max_body` terms.
+///
+/// Returns the program and the number of different programs it was made of.
+#[must_use]
+pub fn unite(own: Vec<(Own, u32)>, topology: &Topology, max_body: Option<usize>) -> (Own, usize) {
+    let (alphabet, classes) = classes(own, topology);
+    let parts = classes.len();
+    let symbols = alphabet.symbols().clone();
+    let strands = classes.into_iter().map(|class| Strand {
+        word: class.model.expand(&symbols),
+        length: class.model.events,
+        weight: class.nodes.len() as u64,
+        does: class.place.does,
+        neighbours: class.place.neighbours,
+    });
+    let weave = Weave::new(strands.collect(), symbols.len());
+    let mut folding = Folding::new(alphabet, max_body.unwrap_or(DEFAULT_MAX_BODY));
+    for (symbol, guard) in weave {
+        let symbol = match guard {
+            Some(guard) => folding.alphabet.guarded(symbol, guard),
+            None => symbol,
+        };
+        folding.push(symbol);
+    }
+    let mut program = folding.finish();
+    program.model = program.model.tidied();
+    (program, parts)
+}

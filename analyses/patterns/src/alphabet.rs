@@ -1,0 +1,225 @@
+//! Which events are equal, as far as patterns are concerned.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+use foldtrace_trace::{
+    EventBatch, EventKind, LabelText, Names, Operand, Quantity, Symbol, SymbolId, SymbolTable,
+    UNDEFINED,
+};
+
+use crate::occurrences::Role;
+use foldtrace_fold::patterns::Letter;
+
+/// What events have to have in common to be equal. The paper (section III.A) asks for the same
+/// function, or the same message: sender, receiver, tag and length. Here, all that says what
+/// happened counts, and the length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Equality {
+    /// Operands that do not matter.
+    pub ignored: Vec<Operand>,
+    /// Whether events that transfer different numbers of bytes are equal.
+    pub ignores_length: bool,
+}
+
+/// The symbols of a trace, as far as they are told apart.
+#[derive(Clone, Debug)]
+pub struct Alphabet {
+    /// By symbol, the number of its class.
+    classes: Vec<u32>,
+    /// By class, the first symbol of it.
+    symbols: Vec<SymbolId>,
+    roles: Vec<Role>,
+    keys: Vec<blake3::Hash>,
+    equality: Equality,
+}
+
+impl Alphabet {
+    /// The classes of `symbols`.
+    #[must_use]
+    pub fn new(symbols: &SymbolTable, names: &Names, equality: &Equality) -> Self {
+        let mut alphabet = Self {
+            classes: Vec::with_capacity(symbols.len()),
+            symbols: Vec::new(),
+            roles: Vec::new(),
+            keys: Vec::new(),
+            equality: equality.clone(),
+        };
+        let mut known: HashMap<Symbol, u32, FixedState> = HashMap::default();
+        for (id, symbol) in symbols.iter() {
+            let mut class = names.canonical(symbol);
+            for &operand in &equality.ignored {
+                if let Some(slot) = class.kind.slot(operand) {
+                    class.operands[slot] = UNDEFINED;
+                }
+            }
+            let number = *known.entry(class).or_insert_with(|| {
+                let text = LabelText {
+                    names,
+                    symbol: class,
+                }
+                .to_string();
+                alphabet.symbols.push(id);
+                alphabet.roles.push(role(&class, names));
+                // A call reads as what is called; what leaves it, too.
+                let key = format!("{} {text}", class.kind);
+                alphabet.keys.push(blake3::hash(key.as_bytes()));
+                alphabet.symbols.len() as u32 - 1
+            });
+            alphabet.classes.push(number);
+        }
+        alphabet
+    }
+}
+
+fn role(symbol: &Symbol, names: &Names) -> Role {
+    match symbol.kind {
+        EventKind::Enter | EventKind::CallingContextEnter => {
+            let region = names.callee(symbol);
+            let name =
+                region.and_then(|id| names.name(foldtrace_trace::DefinitionKind::Region, id));
+            Role::Enter {
+                communicates: name.is_some_and(communicates),
+            }
+        }
+        EventKind::Leave | EventKind::CallingContextLeave => Role::Leave,
+        _ => Role::Other,
+    }
+}
+
+/// Whether a routine is one of MPI, however it is spelt: MPI_Send, PMPI_Send, mpi_send_.
+fn communicates(routine: &str) -> bool {
+    let prefix = |prefix: &str| {
+        let start = routine.get(..prefix.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    prefix("mpi_") || prefix("pmpi_")
+}
+
+/// An event of a location, as far as it is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Shape {
+    class: u32,
+    bytes: u64,
+    received: u64,
+}
+
+/// The letters of a location.
+#[derive(Clone, Debug)]
+pub struct Letters {
+    ids: HashMap<Shape, Letter, FixedState>,
+    shapes: Vec<Shape>,
+    /// By class, the letter that was seen last.
+    last: Vec<Option<Letter>>,
+}
+
+impl Letters {
+    /// No letters yet.
+    #[must_use]
+    pub fn new(alphabet: &Alphabet) -> Self {
+        Self {
+            ids: HashMap::default(),
+            shapes: Vec::new(),
+            last: vec![None; alphabet.symbols.len()],
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
+    }
+
+    /// The letters of the events of a batch, appended to `letters`.
+    pub fn read(
+        &mut self,
+        batch: &EventBatch,
+        symbols: &SymbolTable,
+        alphabet: &Alphabet,
+        letters: &mut Vec<Letter>,
+    ) {
+        let mut bytes = batch.quantities[Quantity::Bytes as usize].iter();
+        let mut received = batch.quantities[Quantity::BytesReceived as usize].iter();
+        for &symbol in &batch.symbols {
+            let bits = symbols.kind(symbol).quantity_bits();
+            let mut shape = Shape {
+                class: alphabet
+                    .classes
+                    .get(symbol.index())
+                    .copied()
+                    .unwrap_or_default(),
+                bytes: 0,
+                received: 0,
+            };
+            if bits & Quantity::Bytes.bit() != 0 {
+                shape.bytes = bytes.next().copied().unwrap_or_default();
+            }
+            if bits & Quantity::BytesReceived.bit() != 0 {
+                shape.received = received.next().copied().unwrap_or_default();
+            }
+            if alphabet.equality.ignores_length {
+                (shape.bytes, shape.received) = (0, 0);
+            }
+            letters.push(self.letter(shape));
+        }
+    }
+
+    /// Most events are as the last one of their class.
+    #[inline]
+    fn letter(&mut self, shape: Shape) -> Letter {
+        let last = self.last.get(shape.class as usize).copied().flatten();
+        if let Some(letter) = last
+            && self.shapes.get(letter.index()) == Some(&shape)
+        {
+            return letter;
+        }
+        let shapes = &mut self.shapes;
+        let letter = *self.ids.entry(shape).or_insert_with(|| {
+            shapes.push(shape);
+            Letter(shapes.len() as u32 - 1)
+        });
+        if let Some(last) = self.last.get_mut(shape.class as usize) {
+            *last = Some(letter);
+        }
+        letter
+    }
+
+    /// By letter, how it takes part in the time of the location.
+    #[must_use]
+    pub fn roles(&self, alphabet: &Alphabet) -> Vec<Role> {
+        let roles = self.shapes.iter();
+        let roles = roles.map(|shape| alphabet.roles.get(shape.class as usize).copied());
+        roles.map(Option::unwrap_or_default).collect()
+    }
+
+    /// By letter, what it is, the same in all locations and traces.
+    #[must_use]
+    pub fn keys(&self, alphabet: &Alphabet) -> Vec<u64> {
+        let key = |shape: &Shape| {
+            let mut hasher = blake3::Hasher::new();
+            if let Some(key) = alphabet.keys.get(shape.class as usize) {
+                hasher.update(key.as_bytes());
+            }
+            hasher.update(&shape.bytes.to_le_bytes());
+            hasher.update(&shape.received.to_le_bytes());
+            let mut first = [0; 8];
+            hasher.finalize_xof().fill(&mut first);
+            u64::from_le_bytes(first)
+        };
+        self.shapes.iter().map(key).collect()
+    }
+
+    /// An event that a letter stands for: its symbol, and the bytes that it transfers.
+    #[must_use]
+    pub fn event(&self, letter: Letter, alphabet: &Alphabet) -> Option<(SymbolId, u64)> {
+        let shape = self.shapes.get(letter.index())?;
+        let symbol = alphabet.symbols.get(shape.class as usize)?;
+        Some((*symbol, shape.bytes))
+    }
+}

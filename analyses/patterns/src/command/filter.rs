@@ -1,0 +1,250 @@
+//! `foldtrace filter`: what of a trace is worth looking at.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use foldtrace_view::units::Seconds;
+
+use super::patterns::EqualityOptions;
+use crate::{Alphabet, FilterJson, Filtered, PointJson, Spent, filter, filter_json, find};
+use foldtrace_store::{Origin, StoreReader};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Format as TraceFormat, TraceError};
+
+use foldtrace_command::Context;
+use foldtrace_command::conversion::{Conversion, output_format};
+use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::paragraph::headline;
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_stream::select;
+
+/// Leave out what repeats itself: of occurrences of a pattern that take about as long as each other, one
+/// is kept, and all that take unlike any.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace filter lu.fold                      what is left, and where it takes longer than usual
+  foldtrace filter lu.fold --window 5%          less is similar, more is kept
+  foldtrace filter lu.fold interesting.otf2     a trace of what is kept
+  foldtrace filter lu.fold - --to text | less
+  foldtrace filter lu.fold --format csv         its positions: location, first, events
+
+Where events were left out, the trace says that measurement was off, and how many there were.")]
+pub struct Filter {
+    /// Store to read.
+    store: PathBuf,
+    /// Trace to write of what is kept: a path, or - for standard output. Its ending tells the format.
+    output: Option<PathBuf>,
+    /// Format of the output; told by its ending if left out.
+    #[arg(long, value_name = "FORMAT", requires = "output")]
+    to: Option<String>,
+    /// Replace an output that exists.
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    #[command(flatten)]
+    equality: EqualityOptions,
+    /// How many points of interest are shown of each sort.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// How to write the report; csv is one of positions.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Csv,
+}
+
+impl Filter {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let to = match &self.output {
+            Some(output) => Some(output_format(context.formats, output, self.to.as_deref())?),
+            None => None,
+        };
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let names = store.names();
+        let locations = select::locations(names, &self.location, store.locations())?;
+        let alphabet = Alphabet::new(store.symbols(), names, &self.equality.equality()?);
+        let window = self.equality.window();
+        let found = work.watch(&store, |progress| {
+            find(&store, &locations, &alphabet, progress)
+        })?;
+        let filters = work.watch(&store, |progress| {
+            filter(&store, &found, window, self.top, progress)
+        })?;
+        let mut done = Done::Clean;
+        if let (Some(output), Some(to)) = (&self.output, to) {
+            done = self.write(&store, &filters, output, to, context, &work.progress)?;
+            let is_text = self.format == Format::Text && !self.json;
+            if output == Path::new("-") || (context.quiet && is_text) {
+                return Ok(done);
+            }
+        }
+        if self.format == Format::Csv {
+            print_positions(&filters)?;
+            return Ok(done);
+        }
+        let placed = |spent| crate::points(&store, &found, &filters, spent, self.top);
+        let (computing, communicating) = (placed(Spent::Computing)?, placed(Spent::Communicating)?);
+        let report = filter_json(
+            &filters,
+            &found,
+            names,
+            store.manifest().clock().ticks_per_second,
+            window,
+            [&computing, &communicating],
+        );
+        if self.json || self.format == Format::Json {
+            output::json(&report)?;
+            return Ok(done);
+        }
+        let mut out = output::stdout();
+        print(&mut out, &self.store, &report)?;
+        out.flush()?;
+        Ok(done)
+    }
+
+    /// Writes a trace of what is kept.
+    fn write(
+        &self,
+        store: &StoreReader,
+        filters: &[crate::Filter],
+        output: &Path,
+        to: &dyn TraceFormat,
+        context: Context,
+        progress: &Progress,
+    ) -> Result<Done, TraceError> {
+        let kept = filters.iter();
+        let kept = kept.map(|filter| (filter.location, filter.kept.clone()));
+        let filtered = Filtered::new(store, kept.collect());
+        let conversion = Conversion::of_store(&self.store, output, to, self.force);
+        conversion.run(&filtered, &Origin::store(store)?, context, progress)
+    }
+}
+
+fn print_positions(filters: &[crate::Filter]) -> io::Result<()> {
+    let mut out = output::stdout();
+    writeln!(out, "location,position,events")?;
+    for filter in filters {
+        for range in &filter.kept.ranges {
+            let events = range.end - range.start;
+            writeln!(out, "{},{},{events}", filter.location, range.start)?;
+        }
+    }
+    out.flush()
+}
+
+/// The columns of the table of locations: how many events of each are kept.
+const KEPT: Columns = Columns {
+    header: &["location", "events", "kept", "left out", "representatives"],
+    right: &[1, 2, 3, 4],
+    narrowing: &[Narrow::Drop(4)],
+};
+
+/// The columns of the table of occurrences that take longer than usual, the longest first.
+const POINTS: Columns = Columns {
+    header: &[
+        "location",
+        "position",
+        "occurrence",
+        "of pattern",
+        "takes",
+        "usually",
+        "what differs",
+    ],
+    right: &[1, 2, 4, 5],
+    narrowing: &[
+        Narrow::Shorten(6, 40),
+        Narrow::Drop(3),
+        Narrow::Drop(2),
+        Narrow::Shorten(6, 16),
+        Narrow::Drop(5),
+    ],
+};
+
+fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<()> {
+    let summary = format!(
+        "{}: {} of {}, {} kept; {:.2} % left out, similar within {} %",
+        store.display(),
+        counted(report.events, "event"),
+        counted(report.locations.len() as u64, "location"),
+        grouped(report.kept),
+        report.reduction,
+        report.window,
+    );
+    writeln!(out, "{}", headline(&summary))?;
+    let rows = report.locations.iter().map(|one| {
+        vec![
+            one.label.clone(),
+            grouped(one.events),
+            grouped(one.kept),
+            format!("{:.2} %", one.reduction),
+            grouped(one.representatives.len() as u64),
+        ]
+    });
+    writeln!(out, "{}", Table::new(&KEPT, rows.collect()))?;
+    points(
+        out,
+        "Computes longer than usual",
+        &report.computing,
+        report.ticks_per_second,
+    )?;
+    points(
+        out,
+        "Communicates longer than usual",
+        &report.communicating,
+        report.ticks_per_second,
+    )
+}
+
+fn points(
+    out: &mut impl Write,
+    title: &str,
+    points: &[PointJson],
+    ticks_per_second: u64,
+) -> io::Result<()> {
+    if points.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{title}")?;
+    let seconds = |ticks: u64| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
+    let rows = points.iter().map(|one| {
+        let differs = one.cause.as_ref().map_or_else(String::new, |cause| {
+            let within = cause.call.as_ref();
+            let within = within.map_or_else(String::new, |call| format!(" in {call}"));
+            let waits = cause.waits_for;
+            let waits = waits.map_or_else(String::new, |rank| format!(", waiting for {rank}"));
+            let (ticks, usual) = (seconds(cause.ticks), seconds(cause.usual));
+            let (position, event) = (cause.position, &cause.event);
+            format!("{ticks} instead of {usual}{within} until {position}: {event}{waits}")
+        });
+        vec![
+            one.label.clone(),
+            one.position.to_string(),
+            one.occurrence.to_string(),
+            one.pattern.clone(),
+            seconds(one.ticks),
+            seconds(one.usual),
+            differs,
+        ]
+    });
+    let table = Table::new(&POINTS, rows.collect()).emphasise(0);
+    writeln!(out, "{table}")
+}

@@ -1,0 +1,326 @@
+//! `foldtrace patterns`: sequences of events that occur several times.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::picture::{patterns_html, patterns_page};
+use crate::{
+    Alphabet, Equality, Found, LocationSummary, Main, Summary, find, patterns_json, summary, text,
+};
+use clap::{Args, ValueEnum};
+use foldtrace_fold::patterns::Item;
+use foldtrace_store::StoreReader;
+use foldtrace_trace::{ErrorKind, Names, Operand, TraceError};
+use foldtrace_view::histogram::Window;
+use foldtrace_view::units::Seconds;
+
+use foldtrace_command::Context;
+use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::paragraph::headline;
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_stream::select;
+
+/// Rows of the table of patterns.
+const ROWS: usize = 20;
+
+/// Show what occurs several times in each location, how often, and how long it takes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace patterns lu.fold                    a row a location, and the patterns that take longest
+  foldtrace patterns lu.fold --location 0 --items
+  foldtrace patterns lu.fold --ignore tag,length
+  foldtrace patterns lu.fold --format html > patterns.html   how long they take, as pictures")]
+pub struct Patterns {
+    /// Store to read.
+    store: PathBuf,
+    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    #[command(flatten)]
+    equality: EqualityOptions,
+    /// What each location is made of, item by item; and each pattern.
+    #[arg(long)]
+    items: bool,
+    /// How to write them.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Html,
+}
+
+/// Which events are equal, and how far durations may differ.
+#[derive(Debug, Args)]
+pub struct EqualityOptions {
+    /// What may differ between events that are equal: length, or an operand such as tag, peer or
+    /// communicator (schemas/events.md). May be repeated.
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Durations are similar if they differ by no more than this from that of a peak.
+    #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = percent)]
+    window: f64,
+}
+
+impl EqualityOptions {
+    /// Which events are equal.
+    pub fn equality(&self) -> Result<Equality, TraceError> {
+        let mut equality = Equality::default();
+        for what in &self.ignore {
+            if what == "length" {
+                equality.ignores_length = true;
+            } else if let Some(operand) = Operand::from_name(what) {
+                equality.ignored.push(operand);
+            } else {
+                let message = format!("events have no '{what}' that could be ignored");
+                let names = Operand::ALL.iter().map(|operand| operand.name());
+                let names: Vec<_> = names.collect();
+                let hint = format!("length, or one of {}", names.join(", "));
+                return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
+            }
+        }
+        Ok(equality)
+    }
+
+    /// What makes a peak.
+    pub fn window(&self) -> Window {
+        Window {
+            width: self.window,
+            ..Window::default()
+        }
+    }
+}
+
+/// A part of one from a text such as `10%` or `0.1`.
+fn percent(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.strip_suffix('%') {
+        Some(number) => (number, 100.0),
+        None => (text, 1.0),
+    };
+    let part = number
+        .trim()
+        .parse::<f64>()
+        .map_err(|_| "not a number".to_owned())?
+        / unit;
+    if (0.0..1.0).contains(&part) {
+        Ok(part)
+    } else {
+        Err("must be at least 0 and less than 100 %".to_owned())
+    }
+}
+
+impl Patterns {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let names = store.names();
+        let locations = select::locations(names, &self.location, store.locations())?;
+        let alphabet = Alphabet::new(store.symbols(), names, &self.equality.equality()?);
+        let found = work.watch(&store, |progress| {
+            find(&store, &locations, &alphabet, progress)
+        })?;
+        if self.items {
+            let mut out = output::stdout();
+            for found in &found {
+                items(&mut out, &store, found, &alphabet)?;
+            }
+            out.flush()?;
+            return Ok(Done::Clean);
+        }
+        let summary = work.watch(&store, |progress| {
+            summary(&store, &found, &alphabet, progress)
+        })?;
+        let ticks_per_second = store.manifest().clock().ticks_per_second;
+        let window = self.equality.window();
+        if self.json || self.format == Format::Json {
+            output::json(&patterns_json(&summary, names, ticks_per_second, window))?;
+            return Ok(Done::Clean);
+        }
+        let mut out = output::stdout();
+        if self.format == Format::Html {
+            let title = self.store.file_name().unwrap_or(self.store.as_os_str());
+            let title = title.to_string_lossy();
+            let page = patterns_page(&summary, names, ticks_per_second, window, &title);
+            patterns_html(&mut out, &page)?;
+        } else {
+            print(&mut out, &self.store, &summary, names, ticks_per_second)?;
+        }
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+}
+
+fn percent_text(part: u64, all: u64) -> String {
+    format!("{:.2} %", 100.0 * part as f64 / all.max(1) as f64)
+}
+
+/// The columns of the table of locations, with a summary of the patterns of each.
+const LOCATIONS: Columns = Columns {
+    header: &[
+        "location",
+        "events",
+        "patterns",
+        "size",
+        "iterations",
+        "in patterns",
+        "in loops",
+        "explains more",
+        "main pattern",
+    ],
+    right: &[1, 2, 3, 4, 5, 6],
+    narrowing: &[
+        Narrow::Drop(7),
+        Narrow::Drop(8),
+        Narrow::Drop(2),
+        Narrow::Drop(4),
+        Narrow::Drop(3),
+    ],
+};
+
+/// The columns of the table of patterns, those with most time first.
+const PATTERNS: Columns = Columns {
+    header: &[
+        "pattern",
+        "locations",
+        "events",
+        "occurrences",
+        "total",
+        "median",
+        "longest",
+        "begins with",
+    ],
+    right: &[1, 2, 3, 4, 5, 6],
+    narrowing: &[
+        Narrow::Shorten(7, 20),
+        Narrow::Drop(6),
+        Narrow::Drop(1),
+        Narrow::Drop(2),
+        Narrow::Shorten(7, 12),
+        Narrow::Drop(5),
+    ],
+};
+
+/// The tables.
+fn print(
+    out: &mut impl Write,
+    store: &Path,
+    summary: &Summary,
+    names: &Names,
+    ticks_per_second: u64,
+) -> io::Result<()> {
+    let patterns: u64 = summary.locations.iter().map(|one| one.patterns).sum();
+    let title = format!(
+        "{}: {} of {}, {}, {} of them different",
+        store.display(),
+        counted(summary.events(), "event"),
+        counted(summary.locations.len() as u64, "location"),
+        counted(patterns, "pattern"),
+        grouped(summary.patterns.len() as u64),
+    );
+    writeln!(out, "{}", headline(&title))?;
+    let (metrics, locations): (Vec<_>, Vec<_>) = summary
+        .locations
+        .iter()
+        .partition(|location| location.has_only_metrics);
+    let all = |of: fn(&LocationSummary) -> u64| locations.iter().map(of).sum::<u64>();
+    let rows = locations.iter().map(|one| {
+        let main = |text: &dyn Fn(Main) -> String| one.main.map_or_else(String::new, text);
+        vec![
+            names.label(one.location),
+            grouped(one.events),
+            grouped(one.patterns),
+            main(&|main| grouped(main.length)),
+            main(&|main| grouped(main.iterations)),
+            percent_text(one.in_patterns, one.events),
+            percent_text(one.in_loops, one.events),
+            one.explains_more().to_owned(),
+            main(&|main| main.name.to_string()),
+        ]
+    });
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    if rows.len() > 1 {
+        let events = all(|one| one.events);
+        rows.push(vec![
+            "all".to_owned(),
+            grouped(events),
+            grouped(all(|one| one.patterns)),
+            String::new(),
+            String::new(),
+            percent_text(all(|one| one.in_patterns), events),
+            percent_text(all(|one| one.in_loops), events),
+        ]);
+    }
+    writeln!(out, "{}", Table::new(&LOCATIONS, rows))?;
+    output::left_out_for_metrics(out, metrics.len())?;
+    writeln!(out)?;
+    let seconds = |ticks: u128| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
+    let rows = summary.patterns.iter().take(ROWS).map(|one| {
+        let durations = &one.durations.whole;
+        let first = one.items.first();
+        vec![
+            one.name.to_string(),
+            grouped(one.locations.len() as u64),
+            grouped(one.length),
+            grouped(durations.count()),
+            seconds(durations.sum()),
+            seconds(durations.median().into()),
+            seconds(durations.greatest().into()),
+            first.map_or_else(String::new, |part| part.text.clone()),
+        ]
+    });
+    let table = Table::new(&PATTERNS, rows.collect()).emphasise(0);
+    writeln!(out, "{table}")?;
+    if summary.patterns.len() > ROWS {
+        let more = summary.patterns.len() - ROWS;
+        writeln!(out, "and {} more (--json has all)", grouped(more as u64))?;
+    }
+    Ok(())
+}
+
+/// What a location is made of.
+fn items(
+    out: &mut impl Write,
+    store: &StoreReader,
+    found: &Found,
+    alphabet: &Alphabet,
+) -> io::Result<()> {
+    let patterns = &found.patterns;
+    let label = store.names().label(found.location);
+    writeln!(
+        out,
+        "location {label}: {}, {}",
+        counted(patterns.events, "event"),
+        counted(patterns.len() as u64, "pattern")
+    )?;
+    let line = |out: &mut dyn Write, item: &Item| {
+        let text = text(store, found, alphabet, item);
+        match item.count {
+            1 => writeln!(out, "  {text}"),
+            count => writeln!(out, "  {} x {text}", grouped(count)),
+        }
+    };
+    for item in &patterns.top {
+        line(out, item)?;
+    }
+    for pattern in patterns.ids() {
+        let length = counted(patterns.length(pattern), "event");
+        writeln!(out, "pattern {}: {length}", found.names[pattern.index()])?;
+        for item in patterns.items(pattern) {
+            line(out, item)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Finds the patterns of the locations of a store, and what is out of line in them.
+
+use foldtrace_trace::{
+    Diagnostics, EventBatch, EventStream, LocationId, Position, Step, TraceError,
+};
+use rayon::prelude::*;
+
+use crate::filtered::with_whole_calls;
+use crate::occurrences::{
+    Finding, Kept, Observer, Pass, Peaks, Points, Role, Selecting, Tally, Tallying,
+};
+use crate::{Alphabet, Letters};
+use foldtrace_fold::patterns::{Finder, PatternName, Patterns};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_view::histogram::Window;
+
+/// The patterns of a location of a store.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The location.
+    pub location: LocationId,
+    /// Its patterns.
+    pub patterns: Patterns,
+    /// Their names.
+    pub names: Vec<PatternName>,
+    /// What their letters are.
+    pub letters: Letters,
+    /// By letter, how it takes part in the time of the location.
+    roles: Vec<Role>,
+}
+
+impl Found {
+    /// Walks over the location beside its times.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged, or the work was stopped.
+    pub fn observe<O: Observer>(
+        &self,
+        store: &StoreReader,
+        observer: O,
+        progress: &Progress,
+    ) -> Result<O, TraceError> {
+        let mut pass = Pass::new(&self.patterns, &self.roles, observer);
+        let mut events = store.events(self.location, Position(0));
+        let (mut symbols, mut times) = (Vec::new(), Vec::new());
+        loop {
+            progress.check()?;
+            events.next_times(&mut symbols, &mut times)?;
+            if times.is_empty() {
+                return Ok(pass.finish());
+            }
+            progress.count(times.len());
+            pass.take(&times);
+        }
+    }
+
+    /// How long occurrences take.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged, or the work was stopped.
+    pub fn tally(&self, store: &StoreReader, progress: &Progress) -> Result<Tally, TraceError> {
+        let tallying = Tallying::of(&self.patterns);
+        Ok(self.observe(store, tallying, progress)?.into_tally())
+    }
+}
+
+/// The patterns of each of `locations`.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn find(
+    store: &StoreReader,
+    locations: &[LocationId],
+    alphabet: &Alphabet,
+    progress: &Progress,
+) -> Result<Vec<Found>, TraceError> {
+    let locations = locations.par_iter();
+    locations
+        .map(|&location| find_in(store, location, alphabet, progress))
+        .collect()
+}
+
+fn find_in(
+    store: &StoreReader,
+    location: LocationId,
+    alphabet: &Alphabet,
+    progress: &Progress,
+) -> Result<Found, TraceError> {
+    let mut events = store.events(location, Position(0));
+    let mut letters = Letters::new(alphabet);
+    let (mut batch, mut read) = (EventBatch::default(), Vec::new());
+    let mut finder = Finder::default();
+    let mut diagnostics = Diagnostics::default();
+    loop {
+        progress.check()?;
+        let step = events.next_batch(&mut batch, &mut diagnostics)?;
+        progress.count(batch.len());
+        read.clear();
+        letters.read(&batch, store.symbols(), alphabet, &mut read);
+        finder.push(&read);
+        if step == Step::End {
+            let patterns = finder.finish();
+            return Ok(Found {
+                location,
+                names: patterns.names(&letters.keys(alphabet)),
+                patterns,
+                roles: letters.roles(alphabet),
+                letters,
+            });
+        }
+    }
+}
+
+/// What is kept of a location, and what is out of line in it.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// The location.
+    pub location: LocationId,
+    /// Which events are kept.
+    pub kept: Kept,
+    /// Where it takes longer than usual.
+    pub points: Points,
+    /// What most occurrences are like.
+    pub peaks: Peaks,
+}
+
+/// Compares the occurrences of each pattern with each other.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn filter(
+    store: &StoreReader,
+    found: &[Found],
+    window: Window,
+    most: usize,
+    progress: &Progress,
+) -> Result<Vec<Filter>, TraceError> {
+    let filters = found.par_iter().map(|found| {
+        let tally = found.tally(store, progress)?;
+        let peaks = Peaks::new(&tally, window);
+        let finding = Finding::new(&tally, window.width, most);
+        let observers = (Selecting::new(&peaks), finding);
+        let (selecting, finding) = found.observe(store, observers, progress)?;
+        Ok(Filter {
+            location: found.location,
+            kept: with_whole_calls(selecting.into_kept(), store, found.location, progress)?,
+            points: finding.into_points(),
+            peaks,
+        })
+    });
+    filters.collect()
+}

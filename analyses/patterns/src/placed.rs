@@ -1,0 +1,148 @@
+//! Points of interest of all locations, ranked, and what happens there.
+
+use foldtrace_trace::{
+    Diagnostics, EventBatch, EventStream, LocationId, OpenCalls, Operand, Position, Printable,
+    Ranks, Step, SymbolId, SymbolText, TraceError, TraceReader,
+};
+
+use crate::occurrences::{Point, Points};
+use crate::{Filter, Found};
+use foldtrace_fold::patterns::PatternName;
+use foldtrace_store::StoreReader;
+
+/// Events before a cause that are read to know which call it is in. Calls that communicate are short.
+const BEFORE: u64 = 256;
+
+/// A point of interest of some location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedPoint {
+    /// Whose it is.
+    pub location: LocationId,
+    /// The point.
+    pub point: Point,
+    /// The name of its pattern.
+    pub name: PatternName,
+    /// Its events.
+    pub events: u64,
+    /// What in it takes longer.
+    pub cause: Option<PlacedCause>,
+}
+
+/// A time between two events that is longer than usual.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedCause {
+    /// The position of the second event.
+    pub position: u64,
+    /// The second event.
+    pub event: String,
+    /// The innermost call that the time is spent in, if that began shortly before.
+    pub call: Option<String>,
+    /// The rank of the process that the second event has a message of.
+    pub waits_for: Option<u64>,
+    /// Ticks between the two.
+    pub ticks: u64,
+    /// The median.
+    pub usual: u64,
+}
+
+/// Which points are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// Those that compute longer than usual.
+    Computing,
+    /// Those that communicate longer.
+    Communicating,
+}
+
+impl Spent {
+    fn of(self, points: &Points) -> &[Point] {
+        match self {
+            Self::Computing => &points.computing,
+            Self::Communicating => &points.communicating,
+        }
+    }
+}
+
+/// The points of all locations with the greatest excess, `most` of them, in this order.
+///
+/// # Errors
+/// If a table is missing or damaged.
+pub fn points(
+    store: &StoreReader,
+    found: &[Found],
+    filters: &[Filter],
+    spent: Spent,
+    most: usize,
+) -> Result<Vec<PlacedPoint>, TraceError> {
+    let mut all: Vec<(usize, &Point)> = Vec::new();
+    for (index, filter) in filters.iter().enumerate() {
+        all.extend(spent.of(&filter.points).iter().map(|point| (index, point)));
+    }
+    all.sort_by_key(|&(index, point)| (std::cmp::Reverse(point.excess), index, point.position));
+    all.truncate(most);
+    let ranks = Ranks::new(store.definitions(), store.names());
+    let mut placed = Vec::with_capacity(all.len());
+    for (index, point) in all {
+        let found = &found[index];
+        let cause = match point.cause {
+            None => None,
+            Some(cause) => {
+                let (event, call, waits_for) = look(store, &ranks, found.location, cause.position)?;
+                Some(PlacedCause {
+                    position: cause.position,
+                    event,
+                    call,
+                    waits_for,
+                    ticks: cause.ticks,
+                    usual: cause.usual,
+                })
+            }
+        };
+        placed.push(PlacedPoint {
+            location: found.location,
+            point: point.clone(),
+            name: found.names[point.pattern.index()],
+            events: found.patterns.length(point.pattern),
+            cause,
+        });
+    }
+    Ok(placed)
+}
+
+/// The event at a position, the call that it happens in or leaves, and whose message it has.
+fn look(
+    store: &StoreReader,
+    ranks: &Ranks,
+    location: LocationId,
+    position: u64,
+) -> Result<(String, Option<String>, Option<u64>), TraceError> {
+    let (names, symbols) = (store.names(), store.symbols());
+    let from = position.saturating_sub(BEFORE);
+    let mut events = store.events_in(location, Position(from)..Position(position + 1));
+    let (mut batch, mut diagnostics) = (EventBatch::default(), Diagnostics::default());
+    let mut calls = OpenCalls::default();
+    let mut call: Option<SymbolId> = None;
+    let (mut text, mut waits_for) = (String::new(), None);
+    while events.next_batch(&mut batch, &mut diagnostics)? == Step::Batch {
+        for event in batch.iter(symbols) {
+            if event.position.0 == position {
+                call = calls.entered().next_back();
+                let symbol = symbols.symbol(event.symbol);
+                text = SymbolText::new(names, location, symbol).to_string();
+                let peer = symbol
+                    .get(Operand::Peer)
+                    .filter(|_| symbol.kind.is_receive());
+                let own = names.rank(location).map(|(rank, _)| rank);
+                let communicator = symbol.get(Operand::Communicator);
+                waits_for = peer.map(|peer| ranks.rank(communicator, peer, own));
+            }
+            calls.take(event.symbol, symbols);
+        }
+    }
+    let call = call.and_then(|enter| names.called(&symbols.symbol(enter)));
+    Ok((
+        text,
+        call.map(|call| Printable(call).to_string()),
+        waits_for,
+    ))
+}

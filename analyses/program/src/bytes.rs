@@ -1,0 +1,99 @@
+//! Bytes of messages: the model knows how many messages there are, the store how long they are.
+
+use std::collections::HashMap;
+
+use foldtrace_trace::{LocationId, Quantity, SymbolId, TraceError};
+use rayon::prelude::*;
+
+use foldtrace_matching::Volumes;
+
+use crate::outline::{Entry, outline};
+use crate::{Cost, Matrix, Program, costs};
+use foldtrace_fold::merge::{Kind, Member, Process};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+
+/// Adds to a matrix the bytes of the messages that are sent in a construct, or in the whole program.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn add_bytes(
+    matrix: &mut Matrix,
+    store: &StoreReader,
+    program: &Program,
+    construct: Option<&Entry<'_>>,
+    progress: &Progress,
+) -> Result<(), TraceError> {
+    if let Some(construct) = construct {
+        let costs = costs(store, program, progress)?;
+        let entries = outline(&program.model.system);
+        let inside = entries.iter().zip(&costs);
+        let inside = inside.filter(|(entry, _)| entry.is_in(construct));
+        add_costs(matrix, program, inside);
+        return Ok(());
+    }
+    for traffic in matrix.pairs.values_mut() {
+        traffic.bytes = Some(0);
+    }
+    let processes = program.locations.iter().copied();
+    let processes: HashMap<LocationId, Process> =
+        processes.zip(program.model.processes()).collect();
+    for ((location, symbol), bytes) in volumes(store, &program.locations, progress)? {
+        let process = processes.get(&location).copied();
+        let member = process.map(|process| Member { process, symbol });
+        if let Some(pair) = member.and_then(|member| program.wires.sends(member)) {
+            let traffic = matrix.pairs.entry(pair).or_default();
+            let sum = traffic.bytes.get_or_insert(0);
+            *sum = sum.saturating_add(bytes);
+        }
+    }
+    Ok(())
+}
+
+/// Adds to a matrix the bytes of the messages that are sent in some constructs of a program, from what these
+/// cost.
+pub fn add_costs<'a>(
+    matrix: &mut Matrix,
+    program: &Program,
+    constructs: impl Iterator<Item = (&'a Entry<'a>, &'a Cost)>,
+) {
+    for traffic in matrix.pairs.values_mut() {
+        traffic.bytes = Some(0);
+    }
+    for (entry, cost) in constructs {
+        if let Kind::Event(member) = &entry.construct.kind
+            && let Some(pair) = program.wires.sends(*member)
+        {
+            let traffic = matrix.pairs.entry(pair).or_default();
+            let sum = traffic.bytes.get_or_insert(0);
+            *sum = sum.saturating_add(cost.sent);
+        }
+    }
+}
+
+/// How many bytes the sends and receives of some locations have, by symbol.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn volumes(
+    store: &StoreReader,
+    locations: &[LocationId],
+    progress: &Progress,
+) -> Result<Volumes, TraceError> {
+    let symbols = store.symbols();
+    let is_end = |id: SymbolId| symbols.kind(id).is_send() || symbols.kind(id).is_receive();
+    let volumes = locations.par_iter().map(|&location| {
+        let totals = store.totals(location, Quantity::Bytes, |events| {
+            progress.count(events as usize);
+            progress.check()
+        })?;
+        let known = totals.of_symbols.iter().zip(0..).filter_map(|(total, id)| {
+            let id = SymbolId(id);
+            let total = total.filter(|_| is_end(id))?;
+            Some(((location, id), total))
+        });
+        Ok(known.collect::<Vec<_>>())
+    });
+    let volumes: Result<Vec<_>, TraceError> = volumes.collect();
+    Ok(volumes?.into_iter().flatten().collect())
+}

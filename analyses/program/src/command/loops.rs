@@ -1,0 +1,296 @@
+//! `foldtrace loops`: the loop models of a store.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use crate::global::{
+    Heading, MAIN_LOOP_COLUMNS, Measured, ProgramText, SpmdText, Words, main_loop_rows,
+    main_loops_json, program_html, program_json, program_svg,
+};
+use crate::local::{LoopsText, TextOptions, loops_json};
+use crate::{Program, costs, main_loops};
+use clap::{Args, ValueEnum};
+use foldtrace_command::events::Events;
+use foldtrace_fold::{MAX_BODY, Selection};
+use foldtrace_store::models_with;
+use foldtrace_store::{StoreReader, StoredModel};
+use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
+
+use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_command::{Context, paragraph, signals};
+use foldtrace_stream::select;
+
+/// Show the loops of each location: what it does, as nested loops.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace loops lu.fold --location 0 --events comm
+  foldtrace loops lu.fold --location 0 --positions
+  foldtrace loops lu.fold --global          one model of the whole program
+  foldtrace loops lu.fold --global --spmd   processes that do the same have it once
+  foldtrace loops lu.fold --main            the loops with most time, for matrix and extract
+  foldtrace loops lu.fold --global --format html > lu.html
+  foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
+pub struct Loops {
+    /// Store to read.
+    store: PathBuf,
+    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    /// One model of the whole program: those of its locations, merged along their communication.
+    #[arg(short, long)]
+    global: bool,
+    /// Processes that do the same, up to the ranks of their peers, share one text: `for p in 0-15`.
+    #[arg(long, requires = "global", conflicts_with = "positions")]
+    spmd: bool,
+    /// Only the N loops of the whole program in which most time is spent, with their numbers as
+    /// constructs [default N: 10].
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10",
+          value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["spmd", "positions"])]
+    main: Option<u32>,
+    /// Which events to fold: all, or only sends, completed receives and collectives [default: all;
+    /// with --global: comm].
+    #[arg(long, value_enum)]
+    events: Option<Events>,
+    /// How to write the models; svg and html draw that of the whole program.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Positions (`@`) and lengths of iterations (`#`) as comments of the text.
+    #[arg(long)]
+    positions: bool,
+    /// Fold anew with bodies of up to N terms.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
+    max_body: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Svg,
+    Html,
+}
+
+impl Format {
+    const fn is_picture(self) -> bool {
+        matches!(self, Self::Svg | Self::Html)
+    }
+}
+
+impl Loops {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let store = StoreReader::open(&self.store)?;
+        let names = store.names();
+        let locations = select::locations(names, &self.location, store.locations())?;
+        let is_global = self.global || self.main.is_some();
+        let usual = if is_global { Events::Comm } else { Events::All };
+        let selection = self.events.unwrap_or(usual).selection();
+        let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
+        if is_global {
+            return self.global(&store, &locations, selection, max_body, context);
+        }
+        if self.format.is_picture() {
+            let message = "only the model of a whole program is drawn";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error.hint("add --global").into());
+        }
+        let progress = signals::progress();
+        let models = models_with(&store, &locations, selection, max_body, &progress)?;
+        let symbols = store.symbols();
+        if self.format == Format::Json {
+            output::json_list(models.map(|stored| {
+                let StoredModel { location, model } = stored?;
+                Ok(loops_json(
+                    names,
+                    symbols,
+                    location,
+                    selection.name(),
+                    &model,
+                ))
+            }))?;
+            return Ok(Done::Clean);
+        }
+        let mut out = output::stdout();
+        let options = TextOptions {
+            positions: self.positions,
+        };
+        for stored in models {
+            let StoredModel { location, model } = stored?;
+            writeln!(
+                out,
+                "// location {} ({}): {}, {}, {}",
+                names.label(location),
+                names
+                    .name(DefinitionKind::Location, location.0)
+                    .unwrap_or("unnamed"),
+                counted(model.events, "event"),
+                counted(model.terms(), "term"),
+                counted(model.loops(), "loop"),
+            )?;
+            write!(
+                out,
+                "{}",
+                LoopsText::new(names, symbols, location, &model, options)
+            )?;
+        }
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+
+    fn global(
+        &self,
+        store: &StoreReader,
+        locations: &[LocationId],
+        selection: Selection,
+        max_body: Option<usize>,
+        context: Context,
+    ) -> Outcome {
+        if self.spmd && self.format != Format::Text {
+            let message = "what processes share is shown as text alone";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error.hint("leave out --format or --spmd").into());
+        }
+        let work = Work::new(context);
+        let program = work.watch(store, |progress| {
+            Program::of(store, locations, selection, max_body, progress)
+        })?;
+        let words = Words::new(&program, store.names(), store.symbols());
+        if let Some(rows) = self.main {
+            self.main_loops(store, words, rows as usize, &work)?;
+            return Ok(Done::Clean);
+        }
+        if self.format == Format::Json {
+            output::json(&[program_json(&words)])?;
+            return Ok(report::diagnostics(
+                &program.dangling(),
+                store.names(),
+                context,
+            ));
+        }
+        let mut out = output::stdout();
+        if self.format.is_picture() {
+            self.draw(&mut out, store, words, &work)?;
+            out.flush()?;
+            return Ok(report::diagnostics(
+                &program.dangling(),
+                store.names(),
+                context,
+            ));
+        }
+        writeln!(out, "// {}", headline(&program))?;
+        if self.spmd {
+            let spmd = program.shared(store.names(), store.symbols());
+            writeln!(out, "// shared: {}", counted(spmd.terms(), "term"))?;
+            write!(out, "{}", SpmdText::new(words, &spmd))?;
+        } else {
+            write!(out, "{}", ProgramText::new(words, self.positions))?;
+        }
+        out.flush()?;
+        Ok(report::diagnostics(
+            &program.dangling(),
+            store.names(),
+            context,
+        ))
+    }
+
+    /// Prints the loops in which most time is spent.
+    fn main_loops(
+        &self,
+        store: &StoreReader,
+        words: Words<'_>,
+        rows: usize,
+        work: &Work,
+    ) -> anyhow::Result<()> {
+        if self.format.is_picture() {
+            let message = "the main loops are shown as text or JSON";
+            let error = TraceError::new(ErrorKind::Usage, message);
+            return Err(error
+                .hint("leave out --main to draw the whole model")
+                .into());
+        }
+        let loops = work.watch(store, |progress| main_loops(store, words.program, progress))?;
+        let listed = &loops[..loops.len().min(rows)];
+        let ticks_per_second = store.manifest().clock().ticks_per_second;
+        if self.format == Format::Json {
+            return Ok(output::json(&main_loops_json(
+                listed,
+                words,
+                ticks_per_second,
+            ))?);
+        }
+        let mut out = output::stdout();
+        writeln!(out, "{}", paragraph::headline(&headline(words.program)))?;
+        if !listed.is_empty() {
+            let rows = main_loop_rows(listed, words, ticks_per_second);
+            writeln!(out, "\n{}", Table::new(&MAIN_LOOPS, rows).emphasise(0))?;
+        }
+        if loops.len() > listed.len() {
+            let more = grouped((loops.len() - listed.len()) as u64);
+            writeln!(out, " and {more} more (--main={})", loops.len())?;
+        }
+        Ok(out.flush()?)
+    }
+
+    /// The model of a program as a picture or a page.
+    fn draw(
+        &self,
+        out: &mut impl Write,
+        store: &StoreReader,
+        words: Words<'_>,
+        work: &Work,
+    ) -> anyhow::Result<()> {
+        let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
+        let heading = Heading {
+            title: &name.to_string_lossy(),
+            summary: &headline(words.program),
+        };
+        if self.format == Format::Svg {
+            program_svg(out, words, heading)?;
+            return Ok(());
+        }
+        let costs = work.watch(store, |progress| costs(store, words.program, progress))?;
+        let measured = Measured {
+            costs: &costs,
+            ticks_per_second: store.manifest().clock().ticks_per_second,
+        };
+        program_html(out, words, heading, measured)?;
+        Ok(())
+    }
+}
+
+/// The columns of the table of loops, those with most time first.
+const MAIN_LOOPS: Columns = Columns {
+    header: &MAIN_LOOP_COLUMNS,
+    right: &[1, 2, 3, 4, 5],
+    narrowing: &[
+        Narrow::Shorten(6, 12),
+        Narrow::Drop(5),
+        Narrow::Shorten(0, 12),
+    ],
+};
+
+/// What a model of a program is like, in a line.
+fn headline(program: &Program) -> String {
+    let model = &program.model;
+    let events: u64 = model.events.iter().sum();
+    let dangling = match model.dangling() {
+        0 => "nothing dangling".to_owned(),
+        some => format!("{} dangling", counted(some, "end")),
+    };
+    format!(
+        "program of {} processes: {}, {}, {}, depth {}; {:.1} % of events in loops; {dangling}",
+        grouped(program.locations.len() as u64),
+        counted(events, "event"),
+        counted(model.system.terms(), "term"),
+        counted(model.system.loops(), "loop"),
+        model.system.depth(),
+        100.0 * model.events_in_loops() as f64 / events.max(1) as f64,
+    )
+}

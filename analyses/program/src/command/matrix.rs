@@ -1,0 +1,115 @@
+//! `foldtrace matrix`: who sends how much to whom.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use foldtrace_matching::Measure;
+
+use crate::matrix::{matrix_csv, matrix_json, matrix_svg, matrix_text};
+use crate::outline::{find, outline};
+use crate::{Matrix as Messages, Program, add_bytes};
+use foldtrace_fold::Selection;
+use foldtrace_store::StoreReader;
+
+use foldtrace_command::Context;
+use foldtrace_command::output::{self, counted};
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::style;
+
+/// Show how many messages every two processes exchange, from the model of the program alone.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace matrix lu.fold                        a row a sender, a column a receiver
+  foldtrace matrix lu.fold --construct 393.1      only in that loop of loops --global
+  foldtrace matrix lu.fold --bytes --format csv
+  foldtrace matrix lu.fold --format svg > lu.svg  a heat map")]
+pub struct Matrix {
+    /// Store to read.
+    store: PathBuf,
+    /// Only messages that are sent in this construct, by its number in loops --global.
+    #[arg(short, long, value_name = "C")]
+    construct: Option<String>,
+    /// Bytes, too; they are read from the store. Text and pictures then show bytes.
+    #[arg(long)]
+    bytes: bool,
+    /// How to write the matrix.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Csv,
+    Json,
+    Svg,
+}
+
+impl Matrix {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let locations: Vec<_> = store.locations().collect();
+        let program = work.watch(&store, |progress| {
+            Program::of(&store, &locations, Selection::Communication, None, progress)
+        })?;
+        let entries = outline(&program.model.system);
+        let construct = self.construct.as_deref();
+        let construct = construct.map(|number| find(&entries, number)).transpose()?;
+        let mut matrix = construct.map_or_else(
+            || Messages::of(&program.model.system, &program.wires),
+            |found| Messages::of_construct(found.construct, found.instances, &program.wires),
+        );
+        let measure = if self.bytes {
+            work.watch(&store, |progress| {
+                add_bytes(&mut matrix, &store, &program, construct, progress)
+            })?;
+            Measure::Bytes
+        } else {
+            Measure::Messages
+        };
+        report::saturated(&matrix.total(), context);
+        let mut ranks: Vec<u64> = program
+            .locations
+            .iter()
+            .filter_map(|&location| Some(store.names().rank(location)?.0))
+            .collect();
+        ranks.dedup();
+        let number = self.construct.as_deref();
+        if self.json || self.format == Format::Json {
+            output::json(&matrix_json(&matrix, &ranks, number))?;
+            return Ok(Done::Clean);
+        }
+        let within = number.map_or(String::new(), |number| format!(" in construct {number}"));
+        let bytes = matrix.bytes().filter(|_| self.bytes);
+        let bytes = bytes.map_or(String::new(), |bytes| {
+            format!(", {}", counted(bytes, "byte"))
+        });
+        let title = format!(
+            "{} between {}{bytes}{within}",
+            counted(matrix.messages(), "message"),
+            counted(matrix.pairs.len() as u64, "pair"),
+        );
+        let mut out = output::stdout();
+        match self.format {
+            Format::Text | Format::Json => {
+                writeln!(out, "{title}")?;
+                matrix_text(&mut out, &matrix, &ranks, measure, style::width())?;
+            }
+            Format::Csv => matrix_csv(&mut out, &matrix)?,
+            Format::Svg => matrix_svg(&mut out, &matrix, &ranks, measure, &title)?,
+        }
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+}

@@ -1,0 +1,11 @@
+//! The subcommands `loops`, `replay`, `predict` and `matrix`.
+
+mod loops;
+mod matrix;
+mod predict;
+mod replay;
+
+pub use loops::Loops;
+pub use matrix::Matrix;
+pub use predict::Predict;
+pub use replay::Replay;

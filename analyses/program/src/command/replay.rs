@@ -1,0 +1,128 @@
+//! `foldtrace replay`: events from the model alone.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use crate::Program;
+use crate::global::{ReplayedProgram, Words};
+use crate::local::{ReplayedLocation, read_model, replay, replay_stored};
+use clap::Args;
+use foldtrace_store::StoreReader;
+use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Names, Severity, TraceError};
+
+use foldtrace_command::events::Events;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::{Context, output, signals};
+use foldtrace_stream::select;
+
+/// Print the events that a model stands for, from the model alone.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace replay lu.fold --location 0     the same as print --topology
+  foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json
+  foldtrace replay lu.fold --global         all processes, no message received before it was sent")]
+pub struct Replay {
+    /// Store, or a model as `loops --format json` prints it.
+    input: PathBuf,
+    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    #[arg(short, long, value_name = "L")]
+    location: Vec<String>,
+    /// All processes in a legal order: no message is received before it was sent. A model is then what
+    /// `loops --global --format json` prints; each event is named LOCATION:POSITION.
+    #[arg(short, long, conflicts_with = "location")]
+    global: bool,
+    /// Which events of a store to replay with --global.
+    #[arg(long, value_enum, default_value_t = Events::Comm, requires = "global")]
+    events: Events,
+}
+
+impl Replay {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        if self.global {
+            return self.global(context);
+        }
+        let mut out = output::stdout();
+        if self.input.is_file() {
+            let bytes =
+                fs::read(&self.input).map_err(|e| TraceError::unreadable(&self.input, e))?;
+            let models = read_model(&self.input, &bytes)?;
+            for model in pick(&models, &self.location)? {
+                replay(model, &mut out)?;
+            }
+        } else {
+            let store = StoreReader::open(&self.input)?;
+            let locations = select::locations(store.names(), &self.location, store.locations())?;
+            replay_stored(&store, &locations, &mut out)?;
+        }
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+
+    fn global(self, context: Context) -> Outcome {
+        let program = if self.input.is_file() {
+            let bytes =
+                fs::read(&self.input).map_err(|e| TraceError::unreadable(&self.input, e))?;
+            ReplayedProgram::read(&self.input, &bytes)?
+        } else {
+            let store = StoreReader::open(&self.input)?;
+            let locations: Vec<_> = store.locations().collect();
+            let program = Program::of(
+                &store,
+                &locations,
+                self.events.selection(),
+                None,
+                &signals::progress(),
+            )?;
+            ReplayedProgram::new(&Words::new(&program, store.names(), store.symbols()))
+        };
+        let mut out = output::stdout();
+        let forced = program.write(&mut out)?;
+        out.flush()?;
+        let mut diagnostics = Diagnostics::default();
+        if forced > 0 {
+            let message = "a receive or a collective operation goes on without what it waits for";
+            let forced_event = Diagnostic::new(Severity::Note, "replay.forced", message);
+            diagnostics.report_many(forced_event, forced);
+        }
+        Ok(report::diagnostics(
+            &diagnostics,
+            &Names::default(),
+            context,
+        ))
+    }
+}
+
+/// The models that `texts` name, as [`select::locations`] does it for a store; all if there are none.
+fn pick<'a>(
+    models: &'a [ReplayedLocation],
+    texts: &'a [String],
+) -> Result<Vec<&'a ReplayedLocation>, TraceError> {
+    if texts.is_empty() {
+        return Ok(models.iter().collect());
+    }
+    texts
+        .iter()
+        .map(|text| {
+            let id = text.strip_prefix('@').unwrap_or(text);
+            let first = |label: &'a str| label.strip_suffix(".0").unwrap_or(label);
+            let label = first(text);
+            let by_id = models.iter().find(|model| model.location.to_string() == id);
+            by_id
+                .or_else(|| models.iter().find(|model| first(&model.label) == label))
+                .ok_or_else(|| {
+                    let labels: Vec<_> = models.iter().map(|model| model.label.as_str()).collect();
+                    TraceError::new(
+                        ErrorKind::Usage,
+                        format!("the model has no location '{text}'"),
+                    )
+                    .hint(format!("it has: {}", labels.join(", ")))
+                })
+        })
+        .collect()
+}

@@ -1,0 +1,290 @@
+//! What the constructs of a program cost: time and bytes, summed up over all of their instances.
+//!
+//! The events of each process are read in step with what the model says of it, once, in memory that does
+//! not grow with the trace.
+
+use foldtrace_trace::{
+    BatchCursor, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, Position, Quantity,
+    Step, SymbolId, Timestamp, TraceError,
+};
+use rayon::prelude::*;
+
+use crate::Program;
+use foldtrace_fold::Selection;
+use foldtrace_fold::merge::{Construct, Kind, Process, System};
+use foldtrace_store::{LocationStream, StoreReader};
+use foldtrace_stream::read::Progress;
+
+/// The costs of a construct, over all instances and processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Ticks: of a loop, from its first event to its last one; of another construct, those of the calls
+    /// that its events are in. Where clocks go backwards, less than 0 may come out.
+    pub ticks: i64,
+    /// Bytes that were sent.
+    pub sent: u64,
+    /// Bytes that were received.
+    pub received: u64,
+}
+
+impl Cost {
+    fn add(&mut self, other: &Self) {
+        self.ticks = self.ticks.wrapping_add(other.ticks);
+        self.add_bytes(other);
+    }
+
+    fn add_bytes(&mut self, other: &Self) {
+        self.sent = self.sent.saturating_add(other.sent);
+        self.received = self.received.saturating_add(other.received);
+    }
+}
+
+/// What each construct of a program costs, in the order of [`outline`](super::outline::outline).
+///
+/// # Errors
+/// If a table is missing or damaged, the store is not the one that the program is of, or the work was
+/// stopped.
+pub fn costs(
+    store: &StoreReader,
+    program: &Program,
+    progress: &Progress,
+) -> Result<Vec<Cost>, TraceError> {
+    let system = &program.model.system;
+    let nothing = || vec![Cost::default(); system.terms() as usize];
+    let processes: Vec<Process> = program.model.processes().collect();
+    let own = processes.into_par_iter().map(|process| {
+        let mut costs = nothing();
+        let mut walk = Walk {
+            events: store.events(program.location(process), Position(0)),
+            selection: program.selection,
+            store,
+            progress,
+            batch: EventBatch::default(),
+            cursor: BatchCursor::default(),
+            calls: vec![Call::default()],
+            costs: &mut costs,
+        };
+        walk.run(&steps(system, process, 0))?;
+        Ok::<_, TraceError>(costs)
+    });
+    let all = own.try_reduce(nothing, |mut all, one| {
+        for (sum, cost) in all.iter_mut().zip(&one) {
+            sum.add(cost);
+        }
+        Ok(all)
+    });
+    let mut all = all?;
+    sum_up(system, 0, &mut all);
+    Ok(all)
+}
+
+/// The bytes of loops are those of their bodies.
+fn sum_up(system: &System, first: usize, costs: &mut [Cost]) -> Cost {
+    let (mut next, mut sum) = (first, Cost::default());
+    for construct in &system.constructs {
+        if let Some((_, body)) = construct.as_loop() {
+            let inner = sum_up(body, next + 1, costs);
+            costs[next].add_bytes(&inner);
+        }
+        sum.add_bytes(&costs[next]);
+        next += terms(construct);
+    }
+    sum
+}
+
+fn terms(construct: &Construct) -> usize {
+    1 + construct
+        .as_loop()
+        .map_or(0, |(_, body)| body.terms() as usize)
+}
+
+/// What one process does.
+enum Doing {
+    /// An event of a construct.
+    Event(usize, SymbolId),
+    /// A loop: which construct, its iterations, its body.
+    Loop(usize, u64, Vec<Doing>),
+}
+
+fn steps(system: &System, process: Process, first: usize) -> Vec<Doing> {
+    let mut next = first;
+    let mut doing = Vec::new();
+    for construct in &system.constructs {
+        let number = next;
+        next += terms(construct);
+        if !construct.covers(process) {
+            continue;
+        }
+        doing.extend(match &construct.kind {
+            Kind::Event(member) => Some(Doing::Event(number, member.symbol)),
+            Kind::Collective { members, .. } => {
+                let own = members.binary_search_by_key(&process, |member| member.process);
+                own.ok()
+                    .map(|index| Doing::Event(number, members[index].symbol))
+            }
+            Kind::Loop { count, body } => Some(Doing::Loop(
+                number,
+                *count,
+                steps(body, process, number + 1),
+            )),
+        });
+    }
+    doing
+}
+
+/// An open call, or all that is outside of calls.
+#[derive(Clone, Copy, Debug, Default)]
+struct Call {
+    /// From when on the time belongs to nobody yet; `None` outside of calls.
+    since: Option<Timestamp>,
+    /// The construct of the last event, if no other call came behind it.
+    last: Option<usize>,
+}
+
+/// A walk over the events of a process.
+struct Walk<'a> {
+    store: &'a StoreReader,
+    progress: &'a Progress,
+    events: LocationStream<'a>,
+    selection: Selection,
+    batch: EventBatch,
+    cursor: BatchCursor,
+    /// From the outermost call to the innermost one.
+    calls: Vec<Call>,
+    costs: &'a mut [Cost],
+}
+
+impl Walk<'_> {
+    fn run(&mut self, steps: &[Doing]) -> Result<(), TraceError> {
+        self.walk(steps)?;
+        // The call of the last event ends behind it.
+        while self.event(None)?.is_some() {}
+        Ok(())
+    }
+
+    /// The times of the first and the last event.
+    fn walk(&mut self, steps: &[Doing]) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
+        let mut span: Option<(Timestamp, Timestamp)> = None;
+        let mut extend = |inner: Option<(Timestamp, Timestamp)>| {
+            if let Some((first, last)) = inner {
+                span = Some((span.map_or(first, |(first, _)| first), last));
+            }
+        };
+        for step in steps {
+            match step {
+                Doing::Event(construct, symbol) => {
+                    let time = self.event(Some((*construct, *symbol)))?;
+                    let time = time.ok_or_else(differs)?;
+                    extend(Some((time, time)));
+                }
+                Doing::Loop(construct, count, body) => {
+                    let mut whole: Option<(Timestamp, Timestamp)> = None;
+                    for _ in 0..*count {
+                        if let Some((first, last)) = self.walk(body)? {
+                            whole = Some((whole.map_or(first, |(first, _)| first), last));
+                        }
+                    }
+                    if let Some((first, last)) = whole {
+                        self.spend(*construct, first, last);
+                    }
+                    extend(whole);
+                }
+            }
+        }
+        Ok(span)
+    }
+
+    fn spend(&mut self, construct: usize, from: Timestamp, to: Timestamp) {
+        if let Some(cost) = self.costs.get_mut(construct) {
+            let ticks = to.0.wrapping_sub(from.0) as i64;
+            cost.ticks = cost.ticks.wrapping_add(ticks);
+        }
+    }
+
+    /// Goes on to the next event of the selection, which has to be this one, and says when it was.
+    fn event(
+        &mut self,
+        expected: Option<(usize, SymbolId)>,
+    ) -> Result<Option<Timestamp>, TraceError> {
+        loop {
+            let Some(event) = self.cursor.next(&self.batch, self.store.symbols()) else {
+                self.progress.check()?;
+                let step = self
+                    .events
+                    .next_batch(&mut self.batch, &mut Diagnostics::default())?;
+                self.cursor = BatchCursor::default();
+                self.progress.count(self.batch.len());
+                if step == Step::End && self.batch.is_empty() {
+                    return Ok(None);
+                }
+                continue;
+            };
+            let kind = self.store.symbols().kind(event.symbol);
+            self.pass_call(kind, event.time);
+            if !self.selection.contains(kind) {
+                continue;
+            }
+            let Some((construct, symbol)) = expected else {
+                return Err(differs());
+            };
+            if symbol != event.symbol {
+                return Err(differs());
+            }
+            let bytes = event.get(Quantity::Bytes).unwrap_or(0);
+            let received = event.get(Quantity::BytesReceived).unwrap_or(0);
+            let is_receive = kind.is_receive();
+            let is_counted = kind.is_communication();
+            let cost = Cost {
+                ticks: 0,
+                sent: if is_receive || !is_counted { 0 } else { bytes },
+                received: match (is_receive, is_counted) {
+                    (true, _) => bytes,
+                    (false, true) => received,
+                    (false, false) => 0,
+                },
+            };
+            if let Some(sum) = self.costs.get_mut(construct) {
+                sum.add(&cost);
+            }
+            if is_counted && let Some(call) = self.calls.last().copied() {
+                if let Some(since) = call.since {
+                    self.spend(construct, since, event.time);
+                }
+                if let Some(call) = self.calls.last_mut() {
+                    call.since = call.since.map(|_| event.time);
+                    call.last = Some(construct);
+                }
+            }
+            return Ok(Some(event.time));
+        }
+    }
+
+    fn pass_call(&mut self, kind: EventKind, time: Timestamp) {
+        if matches!(kind, EventKind::Enter | EventKind::CallingContextEnter) {
+            if let Some(around) = self.calls.last_mut() {
+                around.last = None;
+            }
+            self.calls.push(Call {
+                since: Some(time),
+                last: None,
+            });
+        } else if kind.is_leave() && self.calls.len() > 1 {
+            // What comes behind the last event of a call is still of that event.
+            if let Some(Call {
+                since: Some(since),
+                last: Some(construct),
+            }) = self.calls.pop()
+            {
+                self.spend(construct, since, time);
+            }
+            if let Some(around) = self.calls.last_mut() {
+                around.since = around.since.map(|_| time);
+            }
+        }
+    }
+}
+
+fn differs() -> TraceError {
+    let message = "the events of the store are not those of the model";
+    TraceError::new(ErrorKind::Malformed, message).hint("'foldtrace verify' says what is damaged")
+}

@@ -1,0 +1,127 @@
+//! The model of a program as a page: its text and its picture side by side.
+
+use std::io::{self, Write};
+
+use foldtrace_view::xml::escape;
+use serde_json::json;
+
+use super::Words;
+use super::svg::{Heading, Picture};
+use crate::Cost;
+use crate::outline::Entry;
+use foldtrace_fold::merge::{Construct, Kind};
+
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+
+/// What the store says of the constructs of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'a> {
+    /// The costs of each, in the order of the text.
+    pub costs: &'a [Cost],
+    /// Ticks of a second.
+    pub ticks_per_second: u64,
+}
+
+/// Writes the model as a page that needs nothing else.
+///
+/// # Errors
+/// If `out` fails.
+pub fn program_html(
+    out: &mut impl Write,
+    words: Words<'_>,
+    heading: Heading<'_>,
+    measured: Measured<'_>,
+) -> io::Result<()> {
+    let picture = Picture::new(words);
+    let title = escape(heading.title);
+    writeln!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
+         <button data-key=\"+\" title=\"larger (+)\">+</button>\
+         <button data-key=\"-\" title=\"smaller (-)\">−</button>\
+         <button data-key=\"0\" title=\"all processes (0)\">height</button>\
+         <button data-key=\"a\" title=\"everything (a)\">all</button>\n\
+         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point at anything for its numbers · \
+         click: find it in text and picture</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
+        escape(heading.summary)
+    )?;
+    picture.write_legend(out)?;
+    if picture.has_messages() {
+        writeln!(
+            out,
+            "<span>in the text: <code>0 send 1 7</code>, <code>0 recv 1 7</code>: a message from 0 to 1 \
+             with tag 7 is sent, is received</span>"
+        )?;
+    }
+    writeln!(out, "</div>\n<main>\n<div id=\"text\">")?;
+    for entry in &picture.entries {
+        writeln!(
+            out,
+            "<div><i>{:<8}</i><span>{:indent$}{}</span></div>",
+            entry.number,
+            "",
+            line(words, entry),
+            indent = 2 * entry.depth
+        )?;
+    }
+    writeln!(out, "</div>\n<div id=\"picture\" tabindex=\"0\">")?;
+    picture.write_bare(out)?;
+    writeln!(
+        out,
+        "</div>\n</main>\n<div id=\"note\" hidden></div>\n<script id=\"data\" type=\"application/json\">["
+    )?;
+    let messages = messages(words, &picture.entries);
+    for (index, entry) in picture.entries.iter().enumerate() {
+        let cost = measured.costs.get(index).copied().unwrap_or_default();
+        let count = entry.construct.as_loop().map_or(0, |(count, _)| count);
+        let nanoseconds = cost.ticks as f64 * 1e9 / measured.ticks_per_second.max(1) as f64;
+        let row = json!([
+            entry.number,
+            count,
+            entry.construct.processes.len(),
+            entry.instances,
+            entry.construct.events().saturating_mul(entry.instances),
+            messages[index],
+            nanoseconds.round() as i64,
+            cost.sent,
+            cost.received,
+        ]);
+        let comma = if index > 0 { "," } else { "" };
+        writeln!(out, "{comma}{row}")?;
+    }
+    writeln!(
+        out,
+        "]</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
+    )
+}
+
+fn line(words: Words<'_>, entry: &Entry<'_>) -> String {
+    let construct: &Construct = entry.construct;
+    match &construct.kind {
+        Kind::Loop { count, .. } => {
+            let processes = words.processes(construct.processes.iter().copied());
+            format!("<b>{count}x</b> processes {}", escape(&processes))
+        }
+        Kind::Event(_) | Kind::Collective { .. } => escape(words.construct(construct)).into_owned(),
+    }
+}
+
+/// Messages that are sent in each construct, in all of its instances.
+fn messages(words: Words<'_>, entries: &[Entry<'_>]) -> Vec<u64> {
+    let mut sums = vec![0_u64; entries.len()];
+    for (index, entry) in entries.iter().enumerate().rev() {
+        if let Kind::Event(member) = &entry.construct.kind
+            && words.symbols.kind(member.symbol).is_send()
+        {
+            sums[index] = entry.instances;
+        }
+        if let Some(parent) = entry.parent {
+            sums[parent] += sums[index];
+        }
+    }
+    sums
+}

@@ -1,0 +1,360 @@
+//! From plans, in which all is relative, to places in the picture.
+
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::FixedState;
+
+use super::plan::{Plan, Spot};
+use super::{
+    Arrow, BEND, Fate, Layout, LoopBox, Mark, NESTED, OVERHANG, Point, Pole, ROW, Tip, Widths,
+};
+use foldtrace_fold::merge::{
+    Channel, Construct, End, Global, Kind, Member, Process, System, Wiring,
+};
+
+impl Layout {
+    /// Puts everything in its place.
+    #[must_use]
+    pub fn new(model: &Global, wiring: &Wiring, widths: &Widths<'_>) -> Self {
+        let mut ends = HashMap::default();
+        find_ends(&model.system, wiring, &mut ends);
+        let plan = Plan::new(&model.system, model.processes().collect(), widths, &ends);
+        let mut placer = Placer {
+            wiring,
+            widths,
+            ends: &ends,
+            levels: plan.height,
+            around: Vec::new(),
+            rows: model.processes().map(Process::index).collect(),
+            layout: Self::default(),
+        };
+        let start = 14.0;
+        for process in model.processes() {
+            placer.layout.lines.push(vec![Point {
+                x: 0.0,
+                y: row(process.index()),
+            }]);
+        }
+        let here = Here {
+            x: start,
+            row: 0,
+            depth: 0,
+            first: 0,
+            parent: None,
+        };
+        placer.system(&plan, here);
+        let Placer { mut layout, .. } = placer;
+        layout.width = plan.width + 2.0 * start;
+        layout.height = row(model.events.len().saturating_sub(1));
+        for line in &mut layout.lines {
+            let y = line.last().map_or(0.0, |point| point.y);
+            line.push(Point { x: layout.width, y });
+        }
+        rank(&mut layout.arrows);
+        layout
+    }
+}
+
+fn row(row: usize) -> f64 {
+    row as f64 * ROW
+}
+
+/// Which process is at which end.
+pub(super) type Ends = HashMap<End, Process, FixedState>;
+
+fn find_ends(system: &System, wiring: &Wiring, ends: &mut Ends) {
+    let mut add = |member: &Member| {
+        let role = wiring.role(member.process, member.symbol);
+        for &end in role.into_iter().flat_map(|role| &role.ends) {
+            ends.insert(end, member.process);
+        }
+    };
+    for construct in &system.constructs {
+        match &construct.kind {
+            Kind::Event(member) => add(member),
+            Kind::Collective { members, .. } => members.iter().for_each(&mut add),
+            Kind::Loop { .. } => {}
+        }
+    }
+    for (_, body) in system.constructs.iter().filter_map(Construct::as_loop) {
+        find_ends(body, wiring, ends);
+    }
+}
+
+/// Numbers arrows that would cover each other.
+fn rank(arrows: &mut [Arrow]) {
+    let mut seen: BTreeMap<[i64; 4], usize> = BTreeMap::new();
+    for arrow in arrows {
+        let key = [arrow.tail.x, arrow.tail.y, arrow.head.x, arrow.head.y];
+        let number = seen.entry(key.map(|value| value as i64)).or_default();
+        arrow.rank = *number;
+        *number += 1;
+    }
+}
+
+/// Where a system begins.
+#[derive(Clone, Copy)]
+struct Here {
+    x: f64,
+    row: usize,
+    depth: usize,
+    /// The number of its first construct.
+    first: usize,
+    parent: Option<usize>,
+}
+
+/// A system that is being placed: what each end of its constructs is linked with.
+struct Around {
+    /// Whether the other end is the same construct.
+    linked: HashMap<(u32, End), bool, FixedState>,
+    /// The construct whose body is being placed.
+    index: u32,
+}
+
+struct Placer<'a, 'b> {
+    wiring: &'a Wiring,
+    widths: &'a Widths<'b>,
+    ends: &'a Ends,
+    levels: usize,
+    around: Vec<Around>,
+    /// The row that each process is in.
+    rows: Vec<usize>,
+    layout: Layout,
+}
+
+impl Placer<'_, '_> {
+    fn system(&mut self, plan: &Plan<'_>, here: Here) {
+        let system = plan.system;
+        let mut linked = HashMap::default();
+        for link in &system.links {
+            let is_self = link.from == link.to;
+            // Where some messages stay in a loop and some do not, those that stay are the rule.
+            *linked
+                .entry((link.from, link.channel.source()))
+                .or_default() |= is_self;
+            *linked.entry((link.to, link.channel.sink())).or_default() |= is_self;
+        }
+        self.around.push(Around { linked, index: 0 });
+        let mut next = here.first;
+        let mut numbers = Vec::with_capacity(system.constructs.len());
+        for construct in &system.constructs {
+            numbers.push(next);
+            next += 1 + construct
+                .as_loop()
+                .map_or(0, |(_, body)| body.terms() as usize);
+        }
+        for (phase, &start) in plan.starts.iter().enumerate() {
+            let rows = &plan.phases.phases[phase].rows;
+            self.bend(plan, rows, here, start);
+            for (index, &number) in numbers.iter().enumerate() {
+                if plan.phases.of[index] == phase {
+                    self.construct(plan, index, number, here);
+                }
+            }
+        }
+        let natural: Vec<usize> = (0..plan.processes.len()).collect();
+        self.bend(plan, &natural, here, plan.width - BEND);
+        self.links(plan, here, &numbers);
+        self.around.pop();
+    }
+
+    /// Brings the processes of a system into new rows.
+    fn bend(&mut self, plan: &Plan<'_>, rows: &[usize], here: Here, x: f64) {
+        for (process, &new) in plan.processes.iter().zip(rows) {
+            let old = std::mem::replace(&mut self.rows[process.index()], here.row + new);
+            if old != here.row + new {
+                let x = here.x + x;
+                let line = &mut self.layout.lines[process.index()];
+                line.push(Point { x, y: row(old) });
+                line.push(Point {
+                    x: x + BEND,
+                    y: row(here.row + new),
+                });
+            }
+        }
+    }
+
+    fn construct(&mut self, plan: &Plan<'_>, index: usize, number: usize, here: Here) {
+        let construct = &plan.system.constructs[index];
+        let spot = plan.spots[index];
+        let x = here.x + spot.x;
+        match (&construct.kind, &plan.bodies[index]) {
+            (Kind::Loop { count, .. }, Some(body)) => {
+                self.open_box(plan, index, *count, number, here);
+                let (top, _) = plan.rows(index);
+                if let Some(around) = self.around.last_mut() {
+                    around.index = index as u32;
+                }
+                let inside = Here {
+                    x: x + spot.lead + spot.pad,
+                    row: here.row + top,
+                    depth: here.depth + 1,
+                    first: number + 1,
+                    parent: Some(number),
+                };
+                self.system(body, inside);
+            }
+            (Kind::Event(member), _) => {
+                let mark = Mark {
+                    construct: number,
+                    parent: here.parent,
+                    at: self.exit(plan, index, member.process, here),
+                    tips: self.tips(index as u32, member),
+                };
+                self.layout.marks.push(mark);
+            }
+            (Kind::Collective { members, .. }, _) => {
+                let mut rows: Vec<f64> = construct
+                    .processes
+                    .iter()
+                    .map(|&p| row(here.row + plan.row(index, p)))
+                    .collect();
+                rows.sort_by(f64::total_cmp);
+                let ends = members.iter().flat_map(|member| {
+                    let role = self.wiring.role(member.process, member.symbol);
+                    role.into_iter().flat_map(|role| &role.ends)
+                });
+                // Within the construct both ends of a channel meet; what has one end leads elsewhere.
+                let mut channels: Vec<Channel> = ends.map(|end| end.channel()).collect();
+                channels.sort_unstable();
+                let lonely = channels.chunk_by(|a, b| a == b).filter(|c| c.len() == 1);
+                let is_open = lonely.flatten().any(|channel| {
+                    [channel.source(), channel.sink()]
+                        .into_iter()
+                        .all(|end| self.fate(index as u32, end) == Fate::Dangling)
+                });
+                let pole = self.widths.pole(construct, plan.rows(index));
+                self.layout.poles.push(Pole {
+                    construct: number,
+                    parent: here.parent,
+                    x: pole_x(here, spot, pole.is_upright),
+                    members: rows,
+                    is_upright: pole.is_upright,
+                    is_open,
+                });
+            }
+            (Kind::Loop { .. }, None) => {}
+        }
+    }
+
+    fn open_box(&mut self, plan: &Plan<'_>, index: usize, count: u64, number: usize, here: Here) {
+        let construct = &plan.system.constructs[index];
+        let spot = plan.spots[index];
+        let (top, bottom) = plan.rows(index);
+        let inner = plan.bodies[index].as_ref().map_or(0, |body| body.height);
+        let overhang =
+            OVERHANG + NESTED * inner as f64 / self.levels.saturating_sub(1).max(1) as f64;
+        let rows: Vec<(Process, usize)> = construct
+            .processes
+            .iter()
+            .map(|&process| (process, plan.row(index, process)))
+            .collect();
+        let is_unusual =
+            |&(process, row): &(Process, usize)| plan.processes.get(row) != Some(&process);
+        let moved = rows.iter().any(is_unusual).then_some(rows);
+        let moved = moved.into_iter().flatten();
+        let moved = moved.map(|(process, at)| (process, row(here.row + at)));
+        self.layout.boxes.push(LoopBox {
+            construct: number,
+            parent: here.parent,
+            depth: here.depth,
+            count,
+            from: Point {
+                x: here.x + spot.x + spot.lead,
+                y: row(here.row + top) - overhang,
+            },
+            to: Point {
+                x: here.x + spot.x + spot.width - super::MARGIN,
+                y: row(here.row + bottom) + overhang,
+            },
+            moved: moved.collect(),
+        });
+    }
+
+    fn tips(&self, index: u32, member: &Member) -> Vec<Tip> {
+        let role = self.wiring.role(member.process, member.symbol);
+        let ends = role.into_iter().flat_map(|role| &role.ends);
+        let tips = ends.map(|&end| Tip {
+            channel: end.channel(),
+            is_send: end.is_source(),
+            fate: self.fate(index, end),
+        });
+        tips.collect()
+    }
+
+    /// What becomes of an end of a construct of the innermost system.
+    fn fate(&self, index: u32, end: End) -> Fate {
+        for (level, around) in self.around.iter().rev().enumerate() {
+            let index = if level == 0 { index } else { around.index };
+            match (around.linked.get(&(index, end)), level) {
+                (Some(false), 0) => return Fate::Arrow,
+                (Some(true), _) => return Fate::Later,
+                (Some(false), _) => return Fate::Outside,
+                (None, _) => {}
+            }
+        }
+        Fate::Dangling
+    }
+
+    /// Where messages of a process leave a construct.
+    fn exit(&self, plan: &Plan<'_>, index: usize, process: Process, here: Here) -> Point {
+        self.side(plan, index, process, here, |spot| {
+            spot.x + spot.width - super::MARGIN
+        })
+    }
+
+    /// Where they reach it.
+    fn entry(&self, plan: &Plan<'_>, index: usize, process: Process, here: Here) -> Point {
+        self.side(plan, index, process, here, |spot| spot.x + spot.lead)
+    }
+
+    fn side(
+        &self,
+        plan: &Plan<'_>,
+        index: usize,
+        process: Process,
+        here: Here,
+        side: impl Fn(Spot) -> f64,
+    ) -> Point {
+        let construct = &plan.system.constructs[index];
+        let spot = plan.spots[index];
+        let x = match &construct.kind {
+            Kind::Loop { .. } => here.x + side(spot),
+            Kind::Event(_) => here.x + spot.x + spot.width / 2.0,
+            Kind::Collective { .. } => {
+                let pole = self.widths.pole(construct, plan.rows(index));
+                pole_x(here, spot, pole.is_upright)
+            }
+        };
+        let y = row(here.row + plan.row(index, process));
+        Point { x, y }
+    }
+
+    fn links(&mut self, plan: &Plan<'_>, here: Here, numbers: &[usize]) {
+        for link in &plan.system.links {
+            let (from, to) = (link.from as usize, link.to as usize);
+            let sender = self.ends.get(&link.channel.source());
+            let receiver = self.ends.get(&link.channel.sink());
+            let (Some(&sender), Some(&receiver), true) = (sender, receiver, from != to) else {
+                continue;
+            };
+            let arrow = Arrow {
+                from: numbers[from],
+                to: numbers[to],
+                channel: link.channel,
+                messages: link.messages,
+                tail: self.exit(plan, from, sender, here),
+                head: self.entry(plan, to, receiver, here),
+                rank: 0,
+                is_collective: self.wiring.is_collective(link.channel),
+            };
+            self.layout.arrows.push(arrow);
+        }
+    }
+}
+
+/// The line of a collective operation: right of an upright name, in the middle of others.
+fn pole_x(here: Here, spot: Spot, is_upright: bool) -> f64 {
+    let part = if is_upright { 0.65 } else { 0.5 };
+    here.x + spot.x + spot.width * part
+}

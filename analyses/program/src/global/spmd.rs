@@ -1,0 +1,127 @@
+//! The model of a program as text, in which processes share what they do alike.
+
+use std::fmt::{self, Display};
+
+use foldtrace_trace::{Operand, Symbol, SymbolText};
+
+use super::Words;
+use foldtrace_fold::merge::{Item, Process, Relation, Shared, Spmd};
+
+/// A model in which processes share what they do alike, as text:
+///
+/// ```text
+/// for p in 0-15
+///   p send p+1 mod 16 7
+/// done
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SpmdText<'a> {
+    words: Words<'a>,
+    model: &'a Spmd,
+}
+
+impl<'a> SpmdText<'a> {
+    /// The text of `model`, made of the program of `words`.
+    #[must_use]
+    pub const fn new(words: Words<'a>, model: &'a Spmd) -> Self {
+        Self { words, model }
+    }
+
+    fn items(&self, f: &mut fmt::Formatter<'_>, items: &[Item], depth: usize) -> fmt::Result {
+        let (indent, loops) = (2 * depth, depth);
+        for item in items {
+            match item {
+                Item::Collective(construct) => {
+                    writeln!(f, "{:indent$}{}", "", self.words.construct(construct))?;
+                }
+                Item::Loop {
+                    count,
+                    body,
+                    processes,
+                    ..
+                } => {
+                    let processes = self.words.processes(processes.iter().copied());
+                    let last = count - 1;
+                    writeln!(
+                        f,
+                        "{:indent$}for i{loops} = 0 to {last} // processes {processes}",
+                        ""
+                    )?;
+                    self.items(f, &body.items, depth + 1)?;
+                    writeln!(f, "{:indent$}done", "")?;
+                }
+                Item::Shared { processes, body } => {
+                    let [first, rest @ ..] = &processes[..] else {
+                        continue;
+                    };
+                    if rest.is_empty() {
+                        self.shared(f, body, *first, None, indent, loops)?;
+                        continue;
+                    }
+                    let all = self.words.processes(processes.iter().copied());
+                    writeln!(f, "{:indent$}for p in {all}", "")?;
+                    self.shared(f, body, *first, Some("p"), indent + 2, loops)?;
+                    writeln!(f, "{:indent$}done", "")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What one process does, or several, which are then called `label`.
+    fn shared(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        body: &[Shared],
+        process: Process,
+        label: Option<&str>,
+        indent: usize,
+        loops: usize,
+    ) -> fmt::Result {
+        for shared in body {
+            match shared {
+                Shared::Event { symbol, peer } => {
+                    let text = self.event(*symbol, peer.first().copied(), process, label);
+                    writeln!(f, "{:indent$}{text}", "")?;
+                }
+                Shared::Loop { count, body, .. } => {
+                    writeln!(f, "{:indent$}for i{loops} = 0 to {}", "", count - 1)?;
+                    self.shared(f, body, process, label, indent + 2, loops + 1)?;
+                    writeln!(f, "{:indent$}done", "")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn event(
+        &self,
+        mut symbol: Symbol,
+        peer: Option<Relation>,
+        process: Process,
+        label: Option<&str>,
+    ) -> String {
+        let mut functions = Vec::new();
+        if let (Some(relation), Some(slot)) = (peer, symbol.kind.slot(Operand::Peer)) {
+            let location = self.words.program.location(process);
+            let own = self.words.names.rank(location).map_or(0, |(rank, _)| rank);
+            symbol.operands[slot] = relation.of(own);
+            if label.is_some() {
+                functions.push((slot, relation.to_string()));
+            }
+        }
+        let location = self.words.program.location(process);
+        let text = SymbolText {
+            label,
+            functions: &functions,
+            ..SymbolText::new(self.words.names, location, symbol)
+        };
+        text.to_string()
+    }
+}
+
+impl Display for SpmdText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.items(f, &self.model.system.items, 0)
+    }
+}

@@ -1,0 +1,22 @@
+//! The loops of single locations: as text to look at, as JSON for programs, and replayed from either.
+
+mod json;
+mod replay;
+mod text;
+
+pub use json::{LocationLoops, loops_json};
+pub use replay::{ReplayedLocation, read_model, replay, replay_stored};
+pub use text::{LoopsText, TextOptions};
+
+pub(crate) use json::event;
+pub(crate) use replay::MAX_DEPTH;
+
+use foldtrace_trace::{LocationId, Names, SymbolTable};
+
+/// What all texts of a location's model need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) names: &'a Names,
+    pub(crate) symbols: &'a SymbolTable,
+    pub(crate) location: LocationId,
+}

@@ -1,0 +1,267 @@
+//! Replaying: the events of a model, line by line, from the model alone.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use foldtrace_store::StoreReader;
+use foldtrace_trace::{ErrorKind, LocationId, Operand, Place, SymbolText, TraceError};
+use serde_json::Value;
+
+use super::LocationLoops;
+
+/// A model read back from JSON, ready to be replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayedLocation {
+    /// Id of the location.
+    pub location: u64,
+    /// How users name it.
+    pub label: String,
+    nodes: Vec<Node>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Node {
+    /// The line, cut where a function of the indices goes in.
+    Event {
+        pieces: Vec<String>,
+        functions: Vec<Affine>,
+    },
+    Loop {
+        count: Affine,
+        body: Vec<Node>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Affine {
+    base: i64,
+    steps: Vec<(usize, i64)>,
+}
+
+impl Affine {
+    fn at(&self, indices: &[i64]) -> i64 {
+        self.steps
+            .iter()
+            .fold(self.base, |sum, &(depth, coefficient)| {
+                let index = indices.get(depth).copied().unwrap_or(0);
+                sum.wrapping_add(coefficient.wrapping_mul(index))
+            })
+    }
+
+    /// Reads `3-i2+644*i0`.
+    fn parse(text: &str) -> Option<Self> {
+        let mut affine = Self {
+            base: 0,
+            steps: Vec::new(),
+        };
+        let spaced = text.replace('-', "+-");
+        for term in spaced.split('+').filter(|term| !term.is_empty()) {
+            let (sign, term) = term.strip_prefix('-').map_or((1, term), |term| (-1, term));
+            match term.split_once('i') {
+                None => affine.base += sign * term.parse::<i64>().ok()?,
+                Some((factor, depth)) => {
+                    let factor: i64 = match factor.strip_suffix('*') {
+                        Some(factor) => factor.parse().ok()?,
+                        None if factor.is_empty() => 1,
+                        None => return None,
+                    };
+                    affine.steps.push((depth.parse().ok()?, sign * factor));
+                }
+            }
+        }
+        Some(affine)
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        match value {
+            Value::Number(number) => Some(Self {
+                base: number.as_i64()?,
+                steps: Vec::new(),
+            }),
+            Value::String(text) => Self::parse(text),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a model as `loops --format json` writes it.
+///
+/// # Errors
+/// If `bytes` are no such model; `path` is named in the message.
+pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, TraceError> {
+    let malformed = |message: String| {
+        TraceError::new(ErrorKind::Malformed, message)
+            .at(Place::file(path))
+            .hint("a model is what 'foldtrace loops --format json' prints")
+    };
+    let locations: Vec<LocationLoops> = serde_json::from_slice(bytes)
+        .map_err(|error| malformed(format!("{} is no model", path.display())).caused_by(error))?;
+    locations
+        .into_iter()
+        .map(|location| {
+            let nodes = sequence(&location.model, 0).map_err(|what| {
+                malformed(format!(
+                    "the model of location {} has {what}",
+                    location.location
+                ))
+            })?;
+            Ok(ReplayedLocation {
+                location: location.location,
+                label: location.label,
+                nodes,
+            })
+        })
+        .collect()
+}
+
+/// Loops deeper than this are no model but an attack on the stack.
+pub(crate) const MAX_DEPTH: usize = 200;
+
+fn sequence(nodes: &[Value], depth: usize) -> Result<Vec<Node>, String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("loops nested deeper than {MAX_DEPTH}"));
+    }
+    nodes
+        .iter()
+        .map(|node| {
+            if let Some(inner) = node.get("loop") {
+                let count = inner.get("count").and_then(Affine::from_json);
+                let body = inner.get("body").and_then(Value::as_array);
+                let (Some(count), Some(body)) = (count, body) else {
+                    return Err("a loop without count or body".to_owned());
+                };
+                return Ok(Node::Loop {
+                    count,
+                    body: sequence(body, depth + 1)?,
+                });
+            }
+            node.get("event")
+                .and_then(event)
+                .ok_or_else(|| "a construct that is neither event nor loop".to_owned())
+        })
+        .collect()
+}
+
+fn event(event: &Value) -> Option<Node> {
+    let mut rest = event.get("text")?.as_str()?;
+    let (mut pieces, mut functions) = (Vec::new(), Vec::new());
+    let holes: Vec<_> = Operand::ALL
+        .iter()
+        .filter_map(|o| match event.get(o.name()) {
+            Some(Value::String(text)) => Some((format!("{{{o}}}"), Affine::parse(text)?)),
+            _ => None,
+        })
+        .collect();
+    loop {
+        let next = holes
+            .iter()
+            .filter_map(|(hole, f)| Some((rest.find(hole.as_str())?, hole, f)));
+        let Some((at, hole, function)) = next.min_by_key(|(at, _, _)| *at) else {
+            break;
+        };
+        pieces.push(rest[..at].to_owned());
+        functions.push(function.clone());
+        rest = &rest[at + hole.len()..];
+    }
+    pieces.push(rest.to_owned());
+    Some(Node::Event { pieces, functions })
+}
+
+/// Writes the events of the model, each behind its position.
+///
+/// # Errors
+/// If `output` cannot be written.
+pub fn replay(location: &ReplayedLocation, output: &mut impl Write) -> io::Result<()> {
+    walk(&location.nodes, &mut Vec::new(), &mut 0, output)
+}
+
+fn walk(
+    nodes: &[Node],
+    indices: &mut Vec<i64>,
+    position: &mut u64,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    for node in nodes {
+        match node {
+            Node::Event { pieces, functions } => {
+                write!(output, "{position}\t{}", pieces[0])?;
+                for (function, piece) in functions.iter().zip(&pieces[1..]) {
+                    write!(output, "{}{piece}", function.at(indices))?;
+                }
+                writeln!(output)?;
+                *position += 1;
+            }
+            Node::Loop { count, body } => {
+                for index in 0..count.at(indices) {
+                    indices.push(index);
+                    walk(body, indices, position, output)?;
+                    indices.pop();
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lists what the stored models of `locations` expand to.
+///
+/// # Errors
+/// If a model is damaged, or `out` fails.
+pub fn replay_stored(
+    store: &StoreReader,
+    locations: &[LocationId],
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let (names, symbols) = (store.names(), store.symbols());
+    for stored in store.models_of(locations.to_vec())? {
+        let stored = stored?;
+        // Few symbols, many events: a text a symbol is made once.
+        let mut texts: Vec<Option<String>> = vec![None; symbols.len()];
+        let mut events = 0;
+        for (position, symbol) in stored.model.expand(symbols).enumerate() {
+            let text = texts[symbol.index()].get_or_insert_with(|| {
+                let text = SymbolText::new(names, stored.location, symbols.symbol(symbol));
+                SymbolText {
+                    exact: true,
+                    ..text
+                }
+                .to_string()
+            });
+            writeln!(out, "{position}\t{text}")?;
+            events += 1;
+        }
+        if events != stored.model.events {
+            let (location, expected) = (stored.location, stored.model.events);
+            let message =
+                format!("the model gives {events} events, location {location} has {expected}");
+            return Err(TraceError::new(ErrorKind::Malformed, message)
+                .at(Place::file(store.path()).location(location))
+                .hint("'foldtrace verify' tells what is not as it was written")
+                .into());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_read_as_they_are_written() {
+        let affine = |base, steps: &[(usize, i64)]| {
+            Some(Affine {
+                base,
+                steps: steps.to_vec(),
+            })
+        };
+        assert_eq!(
+            Affine::parse("3-i2+644*i0"),
+            affine(3, &[(2, -1), (0, 644)])
+        );
+        assert_eq!(Affine::parse("-5"), affine(-5, &[]));
+        assert_eq!(Affine::parse("i0-1"), affine(-1, &[(0, 1)]));
+        assert_eq!(Affine::parse("-2*i1"), affine(0, &[(1, -2)]));
+        assert_eq!(Affine::parse("x"), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! The communication matrix: messages between every two processes, from the model of the program alone
+//! (Ketterlin et al., RR-8562, section V.A).
+
+use std::collections::BTreeMap;
+
+use foldtrace_matching::{Traffic, Wires};
+
+mod show;
+
+pub use show::{matrix_csv, matrix_json, matrix_svg, matrix_text};
+
+use foldtrace_fold::merge::{Construct, Kind, System};
+
+/// Who sends how much to whom, by rank; `None` where the trace does not say who.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matrix {
+    /// Sender and receiver, and what is sent.
+    pub pairs: BTreeMap<(Option<u64>, Option<u64>), Traffic>,
+}
+
+impl Matrix {
+    /// The messages that are sent in a construct, which runs `times` times; those that are sent and never
+    /// received, too.
+    #[must_use]
+    pub fn of_construct(construct: &Construct, times: u64, wires: &Wires) -> Self {
+        let mut matrix = Self::default();
+        matrix.add(construct, times, wires);
+        matrix
+    }
+
+    /// The messages that are sent in a program.
+    #[must_use]
+    pub fn of(system: &System, wires: &Wires) -> Self {
+        let mut matrix = Self::default();
+        for construct in &system.constructs {
+            matrix.add(construct, 1, wires);
+        }
+        matrix
+    }
+
+    fn add(&mut self, construct: &Construct, times: u64, wires: &Wires) {
+        match &construct.kind {
+            Kind::Loop { count, body } => {
+                for construct in &body.constructs {
+                    self.add(construct, times.saturating_mul(*count), wires);
+                }
+            }
+            Kind::Event(member) => {
+                if let Some(pair) = wires.sends(*member) {
+                    let messages = &mut self.pairs.entry(pair).or_default().messages;
+                    *messages = messages.saturating_add(times);
+                }
+            }
+            Kind::Collective { .. } => (),
+        }
+    }
+
+    /// Returns the traffic of all pairs together.
+    #[must_use]
+    pub fn total(&self) -> Traffic {
+        self.pairs.values().copied().sum()
+    }
+
+    /// All messages.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.total().messages
+    }
+
+    /// All bytes, if they were asked for.
+    #[must_use]
+    pub fn bytes(&self) -> Option<u64> {
+        let mut bytes = self.pairs.values().map(|traffic| traffic.bytes);
+        bytes.try_fold(0, |sum: u64, bytes| Some(sum.saturating_add(bytes?)))
+    }
+}

@@ -1,0 +1,271 @@
+//! The communication matrix: as a table to read, as CSV, as JSON, as a heat map.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use foldtrace_matching::Measure;
+
+use super::Matrix;
+
+/// A matrix as JSON; `schemas/matrix.schema.json` describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatrixJson {
+    /// The construct whose messages these are; none for the whole program.
+    pub construct: Option<String>,
+    /// Ranks of the processes.
+    pub processes: Vec<u64>,
+    /// All messages.
+    pub messages: u64,
+    /// All bytes, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Who sends to whom.
+    pub pairs: Vec<PairJson>,
+}
+
+/// What one process sends to another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PairJson {
+    /// Rank of the sender; none if the trace does not say.
+    pub sender: Option<u64>,
+    /// Rank of the receiver; none if the trace does not say.
+    pub receiver: Option<u64>,
+    /// Messages.
+    pub messages: u64,
+    /// Their bytes, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+}
+
+/// A matrix over some ranks as JSON.
+#[must_use]
+pub fn matrix_json(matrix: &Matrix, ranks: &[u64], construct: Option<&str>) -> MatrixJson {
+    let pairs = matrix.pairs.iter();
+    let pairs = pairs.map(|(&(sender, receiver), traffic)| PairJson {
+        sender,
+        receiver,
+        messages: traffic.messages,
+        bytes: traffic.bytes,
+    });
+    MatrixJson {
+        construct: construct.map(str::to_owned),
+        processes: ranks.to_vec(),
+        messages: matrix.messages(),
+        bytes: matrix.bytes(),
+        pairs: pairs.collect(),
+    }
+}
+
+fn rank(rank: Option<u64>) -> String {
+    rank.map_or_else(|| "*".to_owned(), |rank| rank.to_string())
+}
+
+/// The ranks that have a row or a column, and `*` if somebody is not known.
+fn axis(matrix: &Matrix, ranks: &[u64]) -> Vec<Option<u64>> {
+    let mut all: Vec<Option<u64>> = ranks.iter().copied().map(Some).collect();
+    let pairs = matrix.pairs.keys();
+    all.extend(pairs.flat_map(|&(sender, receiver)| [sender, receiver]));
+    // The unknown one last.
+    all.sort_unstable_by_key(|rank| (rank.is_none(), *rank));
+    all.dedup();
+    all
+}
+
+/// A matrix as comma-separated values: a row a pair.
+///
+/// # Errors
+/// If `out` fails.
+pub fn matrix_csv(out: &mut impl Write, matrix: &Matrix) -> io::Result<()> {
+    let has_bytes = matrix.pairs.values().any(|traffic| traffic.bytes.is_some());
+    let bytes = if has_bytes { ",bytes" } else { "" };
+    writeln!(out, "sender,receiver,messages{bytes}")?;
+    let known = |rank: Option<u64>| rank.map_or_else(String::new, |rank| rank.to_string());
+    for (&(sender, receiver), traffic) in &matrix.pairs {
+        let (sender, receiver) = (known(sender), known(receiver));
+        write!(out, "{sender},{receiver},{}", traffic.messages)?;
+        if has_bytes {
+            write!(out, ",{}", traffic.bytes.unwrap_or(0))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes a matrix as a table: a row per sender, a column per receiver, and a dot where nothing is sent. A table
+/// that is wider than `width` is split into blocks of columns, one below the other.
+///
+/// # Errors
+/// If `out` fails.
+pub fn matrix_text(
+    out: &mut impl Write,
+    matrix: &Matrix,
+    ranks: &[u64],
+    measure: Measure,
+    width: Option<usize>,
+) -> io::Result<()> {
+    let axis = axis(matrix, ranks);
+    let cell = |sender, receiver| {
+        let traffic = matrix.pairs.get(&(sender, receiver));
+        let value = traffic.map_or(0, |traffic| measure.of(*traffic));
+        if value == 0 {
+            ".".to_owned()
+        } else {
+            value.to_string()
+        }
+    };
+    let head = "from \\ to";
+    let column_width = |receiver| {
+        let cells = axis.iter().map(|&sender| cell(sender, receiver).len());
+        cells.max().unwrap_or(0).max(rank(receiver).len())
+    };
+    let columns = axis
+        .iter()
+        .map(|&receiver| (receiver, column_width(receiver)));
+    let columns: Vec<_> = columns.collect();
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(head.len()));
+    for (number, block) in blocks(&columns, room).into_iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        write!(out, "{head}")?;
+        for &(receiver, width) in block {
+            write!(out, "  {:>width$}", rank(receiver))?;
+        }
+        writeln!(out)?;
+        for &sender in &axis {
+            write!(out, "{:>1$}", rank(sender), head.len())?;
+            for &(receiver, width) in block {
+                write!(out, "  {:>width$}", cell(sender, receiver))?;
+            }
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Splits columns into blocks that fit into `room`, with at least one column per block.
+fn blocks<T>(columns: &[(T, usize)], room: usize) -> Vec<&[(T, usize)]> {
+    let mut blocks = Vec::new();
+    let mut rest = columns;
+    while !rest.is_empty() {
+        let mut used = 0;
+        let fits = rest.iter().take_while(|(_, width)| {
+            used += width + 2;
+            used <= room
+        });
+        let (block, others) = rest.split_at(fits.count().max(1));
+        blocks.push(block);
+        rest = others;
+    }
+    if blocks.is_empty() {
+        blocks.push(columns);
+    }
+    blocks
+}
+
+/// Lightness of a cell, in percent: the more there is, the darker, on a scale of logarithms.
+fn lightness(value: u64, most: u64) -> f64 {
+    let share = ((value + 1) as f64).ln() / ((most + 1) as f64).ln().max(f64::MIN_POSITIVE);
+    95.0 - 65.0 * share
+}
+
+/// A matrix as a heat map.
+///
+/// # Errors
+/// If `out` fails.
+pub fn matrix_svg(
+    out: &mut impl Write,
+    matrix: &Matrix,
+    ranks: &[u64],
+    measure: Measure,
+    title: &str,
+) -> io::Result<()> {
+    let axis = axis(matrix, ranks);
+    let count = axis.len().max(1) as f64;
+    let side = (720.0 / count).clamp(3.0, 40.0);
+    let (left, top) = (70.0, 90.0);
+    let extent = side * count;
+    let (width, height) = ((left + extent + 150.0).max(560.0), top + extent + 30.0);
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"12\">"
+    )?;
+    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")?;
+    let title = foldtrace_view::xml::escape(title);
+    writeln!(
+        out,
+        "<text x=\"{left}\" y=\"24\" font-size=\"16\">{title}</text>"
+    )?;
+    let middle = left + extent / 2.0;
+    writeln!(
+        out,
+        "<text x=\"{middle:.1}\" y=\"52\" text-anchor=\"middle\">to</text>"
+    )?;
+    let middle = top + extent / 2.0;
+    writeln!(
+        out,
+        "<text transform=\"translate(24 {middle:.1}) rotate(-90)\" text-anchor=\"middle\">from</text>"
+    )?;
+    // Where cells are small, not every rank has its number.
+    let every = (14.0 / side).ceil() as usize;
+    for (index, &who) in axis.iter().enumerate().step_by(every) {
+        let at = side * (index as f64 + 0.5);
+        let label = rank(who);
+        let (x, y) = (left + at, top + at + 4.0);
+        writeln!(
+            out,
+            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
+            top - 8.0
+        )?;
+        writeln!(
+            out,
+            "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{label}</text>",
+            left - 8.0
+        )?;
+    }
+    let most = matrix.pairs.values().map(|traffic| measure.of(*traffic));
+    let most = most.max().unwrap_or(0);
+    let place = |who: Option<u64>| axis.iter().position(|&other| other == who).unwrap_or(0) as f64;
+    for (&(sender, receiver), traffic) in &matrix.pairs {
+        let (x, y) = (left + side * place(receiver), top + side * place(sender));
+        let value = measure.of(*traffic);
+        writeln!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" \
+             fill=\"hsl(214 70% {:.0}%)\" stroke=\"white\" stroke-width=\"0.5\"><title>{} to {}: {value} {}</title></rect>",
+            lightness(value, most),
+            rank(sender),
+            rank(receiver),
+            measure.name(),
+        )?;
+    }
+    writeln!(
+        out,
+        "<rect x=\"{left}\" y=\"{top}\" width=\"{extent:.1}\" height=\"{extent:.1}\" fill=\"none\" stroke=\"#888\"/>"
+    )?;
+    let x = left + extent + 30.0;
+    let steps = if most > 0 { 5 } else { 0 };
+    for step in 0..steps {
+        let value = ((most as f64).ln() * f64::from(4 - step) / 4.0)
+            .exp()
+            .round() as u64;
+        let y = top + 24.0 * f64::from(step);
+        writeln!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"18\" height=\"18\" fill=\"hsl(214 70% {:.0}%)\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\">{value}</text>",
+            lightness(value, most),
+            x + 26.0,
+            y + 14.0,
+        )?;
+    }
+    let y = top + 24.0 * f64::from(steps) + 14.0;
+    writeln!(
+        out,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"#555\">{}</text>",
+        measure.name()
+    )?;
+    writeln!(out, "</svg>")
+}

@@ -1,0 +1,148 @@
+//! The global model of a store: the models of its locations, merged along their communication.
+
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, Symbol, SymbolTable,
+    TraceError,
+};
+use rayon::prelude::*;
+
+use foldtrace_fold::Selection;
+use foldtrace_fold::merge::{Global, Process, Spmd};
+use foldtrace_matching::{Census, Meaning, Wire, Wires};
+use foldtrace_store::StoreReader;
+use foldtrace_store::models_with;
+use foldtrace_stream::read::Progress;
+
+/// A program: its processes, how they communicate, and its model.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The location that each process of the model is.
+    pub locations: Vec<LocationId>,
+    /// Which events the model is of.
+    pub selection: Selection,
+    /// The channels between processes.
+    pub wires: Wires,
+    /// The model.
+    pub model: Global,
+}
+
+impl Program {
+    /// Merges the models of `locations` of a store.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged, or the work was stopped.
+    pub fn of(
+        store: &StoreReader,
+        locations: &[LocationId],
+        selection: Selection,
+        max_body: Option<usize>,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        let symbols = store.symbols();
+        let (mut of, mut folded) = (Vec::new(), Vec::new());
+        for stored in models_with(store, locations, selection, max_body, progress)? {
+            let stored = stored?;
+            if stored.model.events > 0 {
+                of.push(stored.location);
+                folded.push(stored.model);
+            }
+        }
+        let census = of.iter().zip(&folded);
+        let census: Census = census
+            .map(|(&location, model)| Census::of_model(location, model, symbols))
+            .collect();
+        let names = store.names();
+        let communicators = Meaning::of(store).communicators(&census);
+        let wires = Wires::new(&of, names, &communicators, &census, symbols);
+        let model = Global::merge(&folded, &wires.wiring, symbols).ok_or_else(|| {
+            let message = "a model has an event that the table of symbols does not have";
+            TraceError::new(ErrorKind::Malformed, message)
+                .hint("'foldtrace verify' says what is damaged")
+        })?;
+        Ok(Self {
+            locations: of,
+            selection,
+            wires,
+            model,
+        })
+    }
+
+    /// The model in which processes share what they do alike, up to their ranks; regions that are the same
+    /// but for their ids are alike.
+    #[must_use]
+    pub fn shared(&self, names: &Names, symbols: &SymbolTable) -> Spmd {
+        // Who has no rank has the number of the process.
+        let ranks = (0..).zip(&self.locations);
+        let ranks = ranks.map(|(n, &location)| names.rank(location).map_or(n, |(rank, _)| rank));
+        let ranks: Vec<u64> = ranks.collect();
+        let canonical = symbols.iter().map(|(_, symbol)| names.canonical(symbol));
+        let canonical: Vec<Symbol> = canonical.collect();
+        Spmd::of(&self.model.system, &ranks, symbols, &canonical)
+    }
+
+    /// What has no other end in the trace, a case a channel.
+    #[must_use]
+    pub fn dangling(&self) -> Diagnostics {
+        let rank = |rank: Option<u64>| rank.map_or("somebody".to_owned(), |rank| rank.to_string());
+        let mut diagnostics = Diagnostics::default();
+        for (end, count) in self.model.system.open() {
+            let message = match self.wires.wire(end.channel()) {
+                Some(&Wire::Messages {
+                    sender,
+                    receiver,
+                    tag,
+                }) => {
+                    let (sender, receiver) = (rank(sender), rank(receiver));
+                    let tag = tag.map_or(String::new(), |tag| format!(", tag {tag}"));
+                    let other = if end.is_source() { "receive" } else { "send" };
+                    format!("messages of {sender} to {receiver}{tag} have no {other}")
+                }
+                Some(Wire::Collectives { .. }) | None => {
+                    "not all members take part in a collective operation".to_owned()
+                }
+            };
+            let case = Diagnostic::new(Severity::Note, "loops.dangling", message);
+            diagnostics.report_many(case, count);
+        }
+        diagnostics
+    }
+
+    /// Processes whose events are not those that the model gives back, which would be a bug or damage:
+    /// each with the first position at which they differ, among the events that the model is of.
+    ///
+    /// # Errors
+    /// If a table is missing or damaged.
+    pub fn differences(&self, store: &StoreReader) -> Result<Vec<(LocationId, u64)>, TraceError> {
+        let processes: Vec<Process> = self.model.processes().collect();
+        let differences = processes.into_par_iter().map(|process| {
+            let location = self.location(process);
+            let projected = self.model.project(process);
+            let mut expected = projected.expand(store.symbols());
+            let mut events = store.events(location, Position(0));
+            let (mut symbols, mut position) = (Vec::new(), 0);
+            loop {
+                events.next_symbols(&mut symbols)?;
+                if symbols.is_empty() {
+                    let is_over = expected.next().is_none() && projected.events == position;
+                    return Ok((!is_over).then_some((location, position)));
+                }
+                symbols.retain(|&symbol| self.selection.contains(store.symbols().kind(symbol)));
+                for &symbol in &symbols {
+                    if expected.next() != Some(symbol) {
+                        return Ok(Some((location, position)));
+                    }
+                    position += 1;
+                }
+            }
+        });
+        let differences: Result<Vec<_>, TraceError> = differences.collect();
+        Ok(differences?.into_iter().flatten().collect())
+    }
+
+    /// The location that a process of the model is.
+    #[must_use]
+    pub fn location(&self, process: Process) -> LocationId {
+        let location = self.locations.get(process.index());
+        location.copied().unwrap_or_default()
+    }
+}

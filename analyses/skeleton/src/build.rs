@@ -1,0 +1,439 @@
+//! From a logical program to its skeleton.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldtrace_trace::{ErrorKind, TraceError};
+
+use super::balance::{balanced, rebuilt, unmatched};
+use super::complete::{complete, taken_over};
+use super::count::{Counts, Key, Profile, visit};
+use super::groups::Group;
+use super::links::{Link, links};
+use super::phases::{Phases, computed};
+use super::program::{Action, Call, Construct, LeftOut, Sending, Sent, Size, Skeleton};
+use super::rehearse::{Stage, Stuck, Wait, takes};
+use super::scale::{Depth, Weights, scaled};
+use super::shape::{Shape, is_by_rule, resized};
+use super::shorten::shortened;
+use super::strata::{only, strata, whole, with_mean};
+use foldtrace_logical::model::{Construct as LogicalConstruct, Logical};
+use foldtrace_topology::recognition::{DirectionId, Rule, Topology};
+
+/// Numbers of processes at which a skeleton is rehearsed besides the recorded one.
+const OTHERS: std::ops::RangeInclusive<u32> = 2..=18;
+
+/// Processes that are named where all wait for each other.
+const NAMED: usize = 4;
+
+/// The skeleton of a program that takes `scale` times its time.
+///
+/// # Errors
+/// If that is no positive number, or its processes would wait for each other for ever.
+pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
+    if !(scale.is_finite() && scale > 0.0) {
+        let message = format!("a skeleton cannot take {scale} times the time");
+        let hint = "--scale takes a number above 0, such as 0.01";
+        return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
+    }
+    let topology = by_rule_or_edges(&logical.topology);
+    let (taken, operations) = taken_over(logical);
+    let links = links(&topology, &taken);
+    let recorded = Profile::of(&taken);
+    let taken = complete(taken, &links);
+    let all = Profile::of(&taken);
+    let lost = unmatched(&taken, &links);
+    let groups = groups(logical, &topology);
+    let mut stuck = Vec::new();
+    let mut found = None;
+    for program in shorter(logical, &taken, scale, &links) {
+        let lost = unmatched(&program, &links);
+        let kept = less(&Profile::of(&program).sends, &lost.sends);
+        let (program, limits) = balanced(program, &links);
+        let rehearsal = Rehearsal {
+            topology: &topology,
+            groups: &groups,
+            program: &program,
+        };
+        match rehearsal.run() {
+            Ok(how) => {
+                found = Some((program, limits, lost, kept, how));
+                break;
+            }
+            Err(waiting) => stuck = waiting,
+        }
+    }
+    let Some((mut program, limits, lost_by_scaling, kept, (sending, is_fixed))) = found else {
+        let who = told(&stuck, &by_node(logical, &logical.ranks));
+        let message = format!("the processes of the skeleton would wait for ever: {who}");
+        let hint = "'foldtrace logical STORE --ranks' says how well one program stands for all processes; \
+                    --topology NAME puts them on another topology";
+        return Err(TraceError::new(ErrorKind::Malformed, message).hint(hint));
+    };
+    if program.is_empty() {
+        return Err(empty(logical, &lost));
+    }
+    let mut phases = Phases::new(logical).place(&mut program);
+    let stretch = stretch(logical, &program, &phases, scale);
+    let second = logical.ticks_per_second.max(1) as f64;
+    for value in phases.iter_mut().flatten() {
+        *value *= stretch / second;
+    }
+    let (sizes, largest) = sized(logical, &mut program);
+    let nodes = topology.nodes() as u64;
+    let ends = |counts: &Counts| ends(counts, &topology);
+    let left_out = LeftOut {
+        operations: instances(logical, &operations).saturating_mul(nodes),
+        sends: ends(&lost.sends),
+        receives: ends(&lost.receives) + taken_ends(&lost.takes, &topology),
+        scaled: (ends(&lost_by_scaling.sends) + ends(&lost_by_scaling.receives))
+            .saturating_sub(ends(&lost.sends) + ends(&lost.receives)),
+        added: ends(&all.receives) - ends(&recorded.receives) + taken_ends(&all.takes, &topology),
+    };
+    let kept = sent(&kept, &topology);
+    let sent = sent(&recorded.sends, &topology).into_iter().zip(kept);
+    Ok(Skeleton {
+        places: places(logical),
+        groups,
+        limits,
+        phases,
+        sizes,
+        largest,
+        sending,
+        is_fixed,
+        scale,
+        seconds: scale * logical.ticks as f64 / second,
+        busy: busy(logical),
+        stretch,
+        sent: sent
+            .map(|(recorded, kept)| Sent { recorded, kept })
+            .collect(),
+        left_out,
+        topology,
+        program,
+    })
+}
+
+/// Returns the error for a skeleton without calls, with the reason why none is left.
+fn empty(logical: &Logical, lost: &Profile) -> TraceError {
+    let count = |counts: &Counts| counts.values().sum::<u64>();
+    let (sends, receives) = (
+        count(&lost.sends),
+        count(&lost.receives) + count(&lost.takes),
+    );
+    let why = if logical.program.is_empty() {
+        "the processes neither send messages nor take part in collective operations".to_owned()
+    } else if sends + receives == 0 {
+        "all of its operations are without a counterpart in a skeleton".to_owned()
+    } else {
+        format!(
+            "none of its messages has both ends: there are {sends} sends that no process receives, and \
+             {receives} receives of what no process sends"
+        )
+    };
+    let message = format!("the skeleton would be empty: {why}");
+    let hint = "'foldtrace logical STORE' shows the program that the skeleton is made of";
+    TraceError::new(ErrorKind::Malformed, message).hint(hint)
+}
+
+/// How many processes computed at a time: the others waited, so that those had the machine for themselves.
+fn busy(logical: &Logical) -> u64 {
+    let computing = logical.measured.iter();
+    let computing: u64 = computing.map(|measured| measured.computing.sum).sum();
+    let busy = computing as f64 / logical.ticks.max(1) as f64;
+    (busy.round() as u64).clamp(1, logical.ranks.len().max(1) as u64)
+}
+
+impl Skeleton {
+    /// How many messages each rank sends to each, at the recorded number of processes.
+    #[must_use]
+    pub fn matrix(&self) -> BTreeMap<(u32, u32), u64> {
+        let mut rank_of = vec![0; self.places.len()];
+        for (rank, &node) in (0..).zip(&self.places) {
+            rank_of[node as usize] = rank;
+        }
+        let mut matrix = BTreeMap::new();
+        let mut done = vec![0; self.limits.len()];
+        visit(&self.program, &mut |call, indices, times| {
+            let Action::Send(message) = &call.action else {
+                return;
+            };
+            let times = match call.limit {
+                Some(limit) => {
+                    let left = self.limits[limit] - done[limit];
+                    let times = times.min(left);
+                    done[limit] += times;
+                    times
+                }
+                None => times,
+            };
+            let Ok(direction) = u32::try_from(message.direction.at(indices)) else {
+                return;
+            };
+            for node in 0..self.topology.nodes() as u32 {
+                let is_let = call
+                    .guard
+                    .is_none_or(|guard| guard.holds(node, &self.topology));
+                let to = self.topology.neighbour(node, DirectionId(direction));
+                if let Some(to) = to.filter(|_| is_let) {
+                    let pair = (rank_of[node as usize], rank_of[to as usize]);
+                    *matrix.entry(pair).or_default() += times;
+                }
+            }
+        });
+        matrix.retain(|_, messages| *messages > 0);
+        matrix
+    }
+}
+
+/// A topology whose rule says who its neighbours are; if it does not, they are a list.
+fn by_rule_or_edges(topology: &Topology) -> Topology {
+    let mut topology = topology.clone();
+    if !is_by_rule(&topology) {
+        topology.rule = Rule::Edges;
+    }
+    topology
+}
+
+/// Programs with scaled loops, the best one first. Where the rest of a factor in inner loops parts messages from
+/// their partners, or turns the order in which they come, the one with only outermost loops scaled may do.
+fn shorter(
+    logical: &Logical,
+    program: &[Construct],
+    scale: f64,
+    links: &BTreeSet<Link>,
+) -> Vec<Vec<Construct>> {
+    let weights = Weights::of(logical, program);
+    let depths = [Depth::All, Depth::Outermost];
+    let mut programs = depths
+        .map(|depth| scaled(program, scale, &weights, depth))
+        .to_vec();
+    let nothing = Profile::default();
+    programs.sort_by_key(|program| unmatched(program, links) != nothing);
+    programs
+}
+
+fn groups(logical: &Logical, topology: &Topology) -> Vec<Group> {
+    let communicators = logical.communicators.iter();
+    let groups = communicators.map(|it| Group::of(&by_node(logical, &it.colors), topology));
+    groups.collect()
+}
+
+/// Values of processes in the order of nodes.
+fn by_node<T: Clone>(logical: &Logical, values: &[T]) -> Vec<T> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_key(|&process| logical.nodes.get(process));
+    order
+        .into_iter()
+        .map(|process| values[process].clone())
+        .collect()
+}
+
+/// The node of each rank. If ranks are no numbers from 0, they are those of processes in their order.
+fn places(logical: &Logical) -> Vec<u32> {
+    let mut processes: Vec<usize> = (0..logical.nodes.len()).collect();
+    processes.sort_by_key(|&process| logical.ranks.get(process));
+    processes
+        .into_iter()
+        .map(|process| logical.nodes[process])
+        .collect()
+}
+
+struct Rehearsal<'a> {
+    topology: &'a Topology,
+    groups: &'a [Group],
+    program: &'a [Construct],
+}
+
+impl Rehearsal<'_> {
+    /// How messages have to be sent, and whether that holds at the recorded number of processes alone.
+    fn run(&self) -> Result<(Sending, bool), Stuck> {
+        let own = self.least(self.topology)?;
+        if !self.topology.roles().is_empty() {
+            return Ok((own, true));
+        }
+        let mut sending = own;
+        for nodes in OTHERS.filter(|&nodes| nodes as usize != self.topology.nodes()) {
+            let Ok(other) = resized(self.topology, nodes) else {
+                continue;
+            };
+            let profile = unmatched(self.program, &links(&other, self.program));
+            match self.least(&other) {
+                Ok(least) if profile == Profile::default() => {
+                    sending = sending.max(least);
+                }
+                _ => return Ok((own, true)),
+            }
+        }
+        let is_list = self.topology.rule == Rule::Edges;
+        Ok((sending, is_list && !self.topology.directions.is_empty()))
+    }
+
+    /// The strictest way to send with which the program ends.
+    fn least(&self, topology: &Topology) -> Result<Sending, Stuck> {
+        let links = links(topology, self.program);
+        let is_recorded = topology.nodes() == self.topology.nodes();
+        let shape = Shape::of(self.topology, topology.nodes() as u32);
+        let colors = self.groups.iter().map(|group| {
+            let shape = shape.as_ref().ok()?;
+            group.colors(shape, is_recorded)
+        });
+        let colors: Vec<_> = colors.collect();
+        // Calls that are not done every time are counted anew in the shorter program.
+        let (program, limits) = balanced(without_limits(self.program), &links);
+        let program = match limits.is_empty() {
+            true => shortened(&program, &links),
+            false => program,
+        };
+        let stage = Stage {
+            topology,
+            colors: &colors,
+            limits: &limits,
+        };
+        let ends = |sending| stage.rehearse(&program, sending);
+        if ends(Sending::Blocking).is_ok() {
+            return Ok(Sending::Blocking);
+        }
+        if ends(Sending::Waiting).is_ok() {
+            return Ok(Sending::Waiting);
+        }
+        ends(Sending::Free).map(|()| Sending::Free)
+    }
+}
+
+fn without_limits(program: &[Construct]) -> Vec<Construct> {
+    rebuilt(program, &mut |call| {
+        Some(Call {
+            limit: None,
+            ..call.clone()
+        })
+    })
+}
+
+/// Who waits for whom, in words.
+fn told(stuck: &Stuck, ranks: &[u64]) -> String {
+    let rank = |node: u32| ranks.get(node as usize).copied().unwrap_or_default();
+    let tell = |&(node, wait): &(u32, Wait)| match wait {
+        Wait::Receiver(other) => format!("rank {} sends to {}", rank(node), rank(other)),
+        Wait::Sender(other) => format!("rank {} receives from {}", rank(node), rank(other)),
+        Wait::Collective => format!("rank {} waits for all others", rank(node)),
+    };
+    let told: Vec<String> = stuck.iter().take(NAMED).map(tell).collect();
+    match stuck.len().saturating_sub(NAMED) {
+        0 => told.join(", "),
+        more => format!("{} and {more} more", told.join(", ")),
+    }
+}
+
+/// What computing has to be multiplied with, so that all of it takes the fraction that was asked for.
+fn stretch(logical: &Logical, program: &[Construct], phases: &[Vec<f64>], scale: f64) -> f64 {
+    let all: u64 = logical.measured.iter().map(|it| it.computing.sum).sum();
+    let kept = computed(program, phases, &logical.topology);
+    if kept > 0.0 {
+        scale * all as f64 / kept
+    } else {
+        1.0
+    }
+}
+
+/// Writes sizes into a program. Gives those that vary, and the largest one.
+fn sized(logical: &Logical, program: &mut Vec<Construct>) -> (Vec<Vec<u64>>, u64) {
+    let mut sizes = Vec::new();
+    let mut numbers = BTreeMap::new();
+    let mut largest = 0;
+    *program = rebuilt(program, &mut |call| {
+        let measured = call.origin.and_then(|it| logical.measured.get(it as usize));
+        let bytes = measured.map(|measured| &measured.bytes);
+        let is_barrier = matches!(call.action, Action::Collective { operation: 0, .. });
+        let bytes = bytes.filter(|_| !is_barrier);
+        let size = bytes.map_or(Size::Exact(0), |bytes| match only(bytes) {
+            Some(size) => Size::Exact(size),
+            None => Size::Drawn(*numbers.entry(call.origin).or_insert_with(|| {
+                let mean = bytes.sum as f64 / bytes.count.max(1) as f64;
+                let values = with_mean(strata(&bytes.quantiles, (0.0, 1.0)), mean);
+                sizes.push(whole(&values, mean));
+                sizes.len() - 1
+            })),
+        });
+        largest = largest.max(match size {
+            Size::Exact(size) => size,
+            Size::Drawn(number) => sizes[number].iter().copied().max().unwrap_or_default(),
+        });
+        Some(Call {
+            size,
+            ..call.clone()
+        })
+    });
+    (sizes, largest)
+}
+
+/// Counts without others.
+fn less(counts: &Counts, others: &Counts) -> Counts {
+    let less = counts.iter().map(|(&key, &count)| {
+        let other = others.get(&key).copied().unwrap_or_default();
+        (key, count - other)
+    });
+    less.collect()
+}
+
+/// How many nodes do what has this key.
+fn doers(topology: &Topology, key: &Key) -> u64 {
+    let direction = u32::try_from(key.direction).ok().map(DirectionId);
+    let nodes = 0..topology.nodes() as u32;
+    let does = |&node: &u32| {
+        direction.is_some_and(|it| topology.neighbour(node, it).is_some())
+            && key.guard.is_none_or(|guard| guard.holds(node, topology))
+    };
+    nodes.filter(does).count() as u64
+}
+
+/// Over all processes, how often something is done.
+fn ends(counts: &Counts, topology: &Topology) -> u64 {
+    counts
+        .iter()
+        .map(|(key, count)| count * doers(topology, key))
+        .sum()
+}
+
+fn taken_ends(counts: &Counts, topology: &Topology) -> u64 {
+    let nodes = 0..topology.nodes() as u32;
+    let of = |key: &Key| -> u64 {
+        nodes
+            .clone()
+            .map(|node| takes(topology, node, key).count() as u64)
+            .sum()
+    };
+    counts.iter().map(|(key, count)| count * of(key)).sum()
+}
+
+/// Messages by direction, over all processes.
+fn sent(counts: &Counts, topology: &Topology) -> Vec<u64> {
+    let mut sent = vec![0; topology.directions.len()];
+    for (key, count) in counts {
+        let direction = usize::try_from(key.direction).ok();
+        if let Some(sent) = direction.and_then(|it| sent.get_mut(it)) {
+            *sent += count * doers(topology, key);
+        }
+    }
+    sent
+}
+
+/// How often these calls of a logical program run, for a process.
+fn instances(logical: &Logical, calls: &[u32]) -> u64 {
+    fn count(body: &[LogicalConstruct], indices: &mut Vec<i64>, calls: &[u32]) -> u64 {
+        let each = body.iter().map(|construct| match construct {
+            LogicalConstruct::Call(call) => u64::from(calls.contains(&call.number)),
+            LogicalConstruct::Loop(inner) => {
+                let times = inner.count.at(indices).max(0);
+                indices.push(times / 2);
+                let inside = count(&inner.body, indices, calls);
+                indices.pop();
+                times.unsigned_abs().saturating_mul(inside)
+            }
+        });
+        each.sum()
+    }
+    match calls.is_empty() {
+        true => 0,
+        false => count(&logical.program, &mut Vec::new(), calls),
+    }
+}

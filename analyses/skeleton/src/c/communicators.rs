@@ -1,0 +1,156 @@
+//! Communicators of the program: who is in them at any number of processes.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::uses::each_call;
+use crate::{Action, Group, Skeleton};
+use foldtrace_logical::model::CommunicatorId;
+
+/// The communicators that a program uses.
+pub(super) struct Communicators {
+    groups: Vec<Group>,
+    messages: BTreeSet<u32>,
+    operations: BTreeSet<u32>,
+}
+
+impl Communicators {
+    pub fn of(skeleton: &Skeleton) -> Self {
+        let (mut messages, mut operations) = (BTreeSet::new(), BTreeSet::new());
+        each_call(&skeleton.program, &mut |call| match &call.action {
+            Action::Collective { communicator, .. } => {
+                operations.insert(communicator.0);
+            }
+            action => messages.extend(action.message().map(|message| message.communicator.0)),
+        });
+        Self {
+            groups: skeleton.groups.clone(),
+            messages,
+            operations,
+        }
+    }
+
+    fn group(&self, number: u32) -> &Group {
+        self.groups.get(number as usize).unwrap_or(&Group::World)
+    }
+
+    /// The first communicator of all processes is the one that MPI has.
+    fn is_world(&self, number: u32) -> bool {
+        number == 0 && *self.group(0) == Group::World
+    }
+
+    /// Whether all messages are in the communicator that MPI has.
+    pub fn only_world(&self) -> bool {
+        self.messages.iter().all(|&number| self.is_world(number))
+    }
+
+    /// What messages of a communicator are sent in. Neighbours are ranks of all processes, so it has all.
+    pub fn of_messages(&self, communicator: CommunicatorId) -> String {
+        match communicator.0 {
+            number if self.is_world(number) => "MPI_COMM_WORLD".to_owned(),
+            number => format!("messages_{number}"),
+        }
+    }
+
+    /// The communicator of collective operations.
+    pub fn of_operations(&self, communicator: CommunicatorId) -> String {
+        match communicator.0 {
+            number if self.is_world(number) => "MPI_COMM_WORLD".to_owned(),
+            number => format!("group_{number}"),
+        }
+    }
+
+    pub fn need_coordinates(&self) -> bool {
+        let mut groups = self.operations.iter().map(|&number| self.group(number));
+        groups.any(|group| matches!(group, Group::Coordinates(_)))
+    }
+
+    /// Whether any has to be made.
+    pub fn are_made(&self) -> bool {
+        let mut all = self.messages.iter().chain(&self.operations);
+        all.any(|&number| !self.is_world(number))
+    }
+
+    /// How they are made.
+    pub fn text(&self) -> Option<String> {
+        if !self.are_made() {
+            return None;
+        }
+        let of = |numbers: &BTreeSet<u32>, prefix: &str| -> Vec<(u32, String)> {
+            let numbers = numbers.iter().filter(|&&number| !self.is_world(number));
+            numbers
+                .map(|&number| (number, format!("{prefix}_{number}")))
+                .collect()
+        };
+        let (messages, groups) = (
+            of(&self.messages, "messages"),
+            of(&self.operations, "group"),
+        );
+        let names: Vec<&str> = messages
+            .iter()
+            .chain(&groups)
+            .map(|(_, name)| &**name)
+            .collect();
+        let mut text = format!(
+            "/* ---- communicators ---------------------------------------------------------------------------- */\n\n\
+             static MPI_Comm {};\n\n",
+            names.join(", ")
+        );
+        let mut body = String::new();
+        for (_, name) in &messages {
+            let _ = writeln!(body, "    MPI_Comm_dup(MPI_COMM_WORLD, &{name});");
+        }
+        for (number, name) in &groups {
+            match self.group(*number) {
+                Group::World => {
+                    let _ = writeln!(body, "    MPI_Comm_dup(MPI_COMM_WORLD, &{name});");
+                }
+                Group::Coordinates(chosen) => {
+                    let color =
+                        chosen
+                            .iter()
+                            .fold(String::new(), |color, index| match color.is_empty() {
+                                true => format!("at[{index}]"),
+                                false => format!("({color}) * dims[{index}] + at[{index}]"),
+                            });
+                    let _ = writeln!(
+                        body,
+                        "    MPI_Comm_split(MPI_COMM_WORLD, {color}, rank, &{name});"
+                    );
+                }
+                Group::Colors(colors) => {
+                    let _ = writeln!(text, "{}", colors_text(*number, colors));
+                    let _ = writeln!(
+                        body,
+                        "    if (size == RECORDED_SIZE) {{\n        \
+                         MPI_Comm_split(MPI_COMM_WORLD, COLORS_{number}[node_of(rank)], rank, &{name});\n    \
+                         }} else {{\n        {name} = MPI_COMM_NULL;\n        if (rank == 0)\n            \
+                         fputs(\"skeleton: operations of {name} are left out with these processes\\n\", \
+                         stderr);\n    }}",
+                    );
+                }
+            }
+        }
+        let at = match self.need_coordinates() {
+            true => "    int at[DIMENSIONS];\n    coordinates(node_of(rank), at);\n",
+            false => "",
+        };
+        let _ = writeln!(
+            text,
+            "static void make_communicators(void)\n{{\n{at}{body}}}"
+        );
+        Some(text)
+    }
+}
+
+fn colors_text(number: u32, colors: &[Option<u32>]) -> String {
+    let colors: Vec<String> = colors
+        .iter()
+        .map(|color| color.map_or("MPI_UNDEFINED".to_owned(), |color| color.to_string()))
+        .collect();
+    let rows: Vec<String> = colors.chunks(16).map(|row| row.join(", ")).collect();
+    format!(
+        "/* Which of them each node is in. */\nstatic const int COLORS_{number}[RECORDED_SIZE] = {{\n    {}\n}};\n",
+        rows.join(",\n    ")
+    )
+}

@@ -1,0 +1,216 @@
+//! A skeleton as a program in C with MPI: one file that is built and run alone.
+//!
+//! What does not depend on the skeleton is in `runtime`, as text that is read as C; here is what does.
+
+mod communicators;
+mod names;
+mod numbers;
+mod program;
+mod summary;
+mod tables;
+mod uses;
+
+pub use names::direction_names;
+pub use summary::{SENT_COLUMNS, headline, sent_rows};
+
+use std::fmt::Write;
+
+use communicators::Communicators;
+use uses::Uses;
+
+use crate::{LeftOut, Sending, Skeleton};
+use foldtrace_topology::recognition::Rule;
+use foldtrace_view::units::grouped;
+
+const MAIN: &str = include_str!("runtime/main.c");
+
+/// The source of a skeleton in C, made from the trace with this name.
+#[must_use]
+pub fn skeleton_c(skeleton: &Skeleton, trace: &str) -> String {
+    let uses = Uses::of(skeleton);
+    let communicators = Communicators::of(skeleton);
+    let mut parts = vec![
+        header(skeleton, trace),
+        tables::constants(skeleton, &uses),
+        placing(skeleton, &uses, &communicators),
+    ];
+    if uses.draws {
+        parts.push(include_str!("runtime/strata.c").to_owned());
+    }
+    if uses.computing {
+        parts.push(include_str!("runtime/compute.c").to_owned());
+    }
+    if uses.messages {
+        parts.push(messages(skeleton, &uses, &communicators));
+    }
+    if uses.collectives {
+        parts.push(include_str!("runtime/collective.c").to_owned());
+    }
+    if uses.agreed_sizes {
+        parts.push(
+            include_str!("runtime/agreed_size.c")
+                .trim_start()
+                .to_owned(),
+        );
+    }
+    parts.extend(communicators.text());
+    parts.push(program::program(skeleton, &communicators));
+    let main = MAIN.replace("@NEEDED@", &needed(skeleton));
+    parts.push(main.replace("@SETUP@", &setup(&uses, &communicators)));
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
+    parts.join("\n\n") + "\n"
+}
+
+fn header(skeleton: &Skeleton, trace: &str) -> String {
+    let size = skeleton.places.len();
+    let name = &skeleton.topology.name;
+    let sizes = match skeleton.is_fixed {
+        true => format!("It runs with {size} processes."),
+        false => format!("It was recorded with {size} processes, and runs with others, too."),
+    };
+    let mut text = format!(
+        "/* A performance skeleton, made by foldtrace from {}: it does what that program did, in {} of its\n \
+         * time. Its processes stand in a topology, {}; who has no neighbour in a direction\n \
+         * passes over its messages. {sizes}\n *\n \
+         *   mpicc -std=c99 -O2 -o skel skel.c && mpirun -np {size} ./skel\n *\n \
+         * Computing is work that takes as long as what was measured; how much work that is, is measured at\n \
+         * the start, or given: SKELETON_RATE=<iterations a second>.\n",
+        in_comment(trace),
+        skeleton.scale,
+        in_comment(name),
+    );
+    for line in left_out(&skeleton.left_out) {
+        let _ = writeln!(text, " * {line}");
+    }
+    text.push_str(
+        " */\n#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+         #include <string.h>\n",
+    );
+    text
+}
+
+/// What a skeleton has not, or has in addition, a line each.
+#[must_use]
+pub fn left_out(left_out: &LeftOut) -> Vec<String> {
+    let lines = [
+        (
+            left_out.operations,
+            "collective operations have no counterpart here, and are left out.",
+        ),
+        (
+            left_out.sends,
+            "messages of the trace are received by nobody, and are left out.",
+        ),
+        (
+            left_out.receives,
+            "receives of the trace are sent nothing, and are left out.",
+        ),
+        (
+            left_out.scaled,
+            "ends of messages lost the other one with the scaling, and are left out.",
+        ),
+        (
+            left_out.added,
+            "receives are not in the trace; they were added before scaling.",
+        ),
+    ];
+    let lines = lines.iter().filter(|(count, _)| *count > 0);
+    lines
+        .map(|(count, what)| format!("{} {what}", grouped(*count)))
+        .collect()
+}
+
+/// A text that does not end a comment.
+fn in_comment(text: &str) -> String {
+    let text = text.replace("*/", "* /").replace("/*", "/ *");
+    text.replace(|c: char| c.is_control(), " ")
+}
+
+/// Where processes are, and who is in which direction of whom.
+fn placing(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> String {
+    let mut text = "/* ---- who is where -------------------------------------------------------------------------- */\n\nstatic int rank, size;\n\n".to_owned();
+    if !uses.messages {
+        text.push_str(include_str!("runtime/alone.c"));
+        return text;
+    }
+    let is_mesh = matches!(skeleton.topology.rule, Rule::Mesh { .. });
+    let rule = match skeleton.topology.rule {
+        Rule::Mesh { .. } => include_str!("runtime/mesh.c"),
+        Rule::Cliques => include_str!("runtime/cliques.c"),
+        Rule::Tree { .. } => include_str!("runtime/tree.c"),
+        Rule::MergeTree { .. } => include_str!("runtime/merge_tree.c"),
+        Rule::Star => include_str!("runtime/star.c"),
+        Rule::Cg => include_str!("runtime/cg.c"),
+        Rule::Edges => include_str!("runtime/edges.c"),
+    };
+    if is_mesh || matches!(skeleton.topology.rule, Rule::Cliques) {
+        text.push_str(include_str!("runtime/share_out.c"));
+        text.push_str("static int dims[DIMENSIONS];\n\n");
+    }
+    if is_mesh || communicators.need_coordinates() {
+        text.push_str(include_str!("runtime/coordinates.c"));
+    }
+    text.push_str(rule);
+    text.push_str(tables::nodes_of_ranks(skeleton));
+    text
+}
+
+fn messages(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> String {
+    let mut text = include_str!("runtime/messages.c").to_owned();
+    let parts = [
+        (uses.guards, include_str!("runtime/has.c")),
+        (uses.sizes, include_str!("runtime/size.c")),
+        (uses.sends, sending(skeleton.sending)),
+        (uses.receives, include_str!("runtime/receive.c")),
+        (uses.takes, include_str!("runtime/take.c")),
+        (uses.takes_of_some, include_str!("runtime/take_of_some.c")),
+        (uses.takes_of_role, include_str!("runtime/take_of_role.c")),
+    ];
+    for (_, part) in parts.iter().filter(|(is_used, _)| *is_used) {
+        text.push_str(part);
+    }
+    match communicators.only_world() {
+        true => text
+            .replace(",\n                         MPI_Comm communicator", "")
+            .replace(", MPI_Comm communicator", "")
+            .replace("communicator", "MPI_COMM_WORLD"),
+        false => text,
+    }
+}
+
+const fn sending(sending: Sending) -> &'static str {
+    match sending {
+        Sending::Blocking => include_str!("runtime/send_blocking.c"),
+        Sending::Waiting => concat!(
+            include_str!("runtime/requests.c"),
+            include_str!("runtime/send_waiting.c")
+        ),
+        Sending::Free => concat!(
+            include_str!("runtime/requests.c"),
+            include_str!("runtime/send_free.c")
+        ),
+    }
+}
+
+/// What is done before the program begins.
+fn setup(uses: &Uses, communicators: &Communicators) -> String {
+    let calls = [
+        (uses.messages, "prepare_messages();"),
+        (uses.collectives, "prepare_collectives();"),
+        (communicators.are_made(), "make_communicators();"),
+        (uses.computing, "calibrate();"),
+    ];
+    let calls = calls.iter().filter(|(is_used, _)| *is_used);
+    calls.map(|(_, call)| format!("    {call}\n")).collect()
+}
+
+/// What the number of processes has to be, if it is not right.
+fn needed(skeleton: &Skeleton) -> String {
+    match skeleton.is_fixed {
+        true => format!(
+            "size == RECORDED_SIZE ? place_nodes() : \"{}\"",
+            skeleton.places.len()
+        ),
+        false => "place_nodes()".to_owned(),
+    }
+}

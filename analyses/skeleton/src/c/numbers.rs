@@ -1,0 +1,63 @@
+//! Numbers as expressions in C.
+
+use std::fmt::Write;
+
+use foldtrace_logical::model::Number;
+
+/// A number as an expression of type `int`; `base` is how its base is written, if it is to be written.
+pub(super) fn int(number: &Number, base: &str) -> String {
+    let text = expression(number, base);
+    match number.growth.is_empty() {
+        true => text,
+        false => format!("(int) ({text})"),
+    }
+}
+
+/// A number as an expression.
+pub(super) fn long(number: &Number) -> String {
+    expression(number, &number.base.to_string())
+}
+
+fn expression(number: &Number, base: &str) -> String {
+    let mut text = match number.base == 0 && !number.growth.is_empty() && base == "0" {
+        true => String::new(),
+        false => base.to_owned(),
+    };
+    for &(depth, by) in &number.growth {
+        let sign = match (by < 0, text.is_empty()) {
+            (true, true) => "-",
+            (true, false) => " - ",
+            (false, true) => "",
+            (false, false) => " + ",
+        };
+        text.push_str(sign);
+        if by.unsigned_abs() != 1 {
+            let _ = write!(text, "{} * ", by.unsigned_abs());
+        }
+        let _ = write!(text, "i{depth}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_as_short_as_they_can_be() {
+        let number = |base, growth: &[(u16, i64)]| Number {
+            base,
+            growth: growth.to_vec(),
+        };
+        assert_eq!(long(&number(7, &[])), "7");
+        assert_eq!(long(&number(0, &[(1, 1)])), "i1");
+        assert_eq!(
+            long(&number(10, &[(0, -2), (2, 3)])),
+            "10 - 2 * i0 + 3 * i2"
+        );
+        assert_eq!(
+            int(&number(0, &[(0, 1)]), "CHILD_0"),
+            "(int) (CHILD_0 + i0)"
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! What a skeleton keeps of the trace, in words.
+
+use crate::{Sending, Skeleton};
+use foldtrace_view::units::grouped;
+
+/// Columns of [`sent_rows`].
+pub const SENT_COLUMNS: [&str; 4] = ["direction", "recorded", "asked for", "in the skeleton"];
+
+/// What a skeleton is like, in a line.
+#[must_use]
+pub fn headline(skeleton: &Skeleton) -> String {
+    let sending = match skeleton.sending {
+        Sending::Blocking => "by MPI_Send",
+        Sending::Waiting => "by MPI_Isend, complete with each body",
+        Sending::Free => "by MPI_Isend, complete at the end",
+    };
+    let (recorded, kept) = skeleton.sent.iter().fold((0, 0), |(recorded, kept), sent| {
+        (recorded + sent.recorded, kept + sent.kept)
+    });
+    format!(
+        "{}: {} s; {} of {} messages, sent {sending}; computing times {:.3} beyond its loops",
+        skeleton.topology.name,
+        seconds(skeleton.seconds),
+        grouped(kept),
+        grouped(recorded),
+        skeleton.stretch,
+    )
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{seconds:.3}")
+}
+
+/// A row for each direction in which messages are sent: those of the trace, the fraction of them that was
+/// asked for, and those of the skeleton.
+#[must_use]
+pub fn sent_rows(skeleton: &Skeleton) -> Vec<Vec<String>> {
+    let directions = skeleton.topology.directions.iter().zip(&skeleton.sent);
+    let used = directions.filter(|(_, sent)| sent.recorded > 0);
+    let rows = used.map(|(direction, sent)| {
+        vec![
+            direction.name(),
+            grouped(sent.recorded),
+            grouped((skeleton.scale * sent.recorded as f64).round() as u64),
+            grouped(sent.kept),
+        ]
+    });
+    rows.collect()
+}

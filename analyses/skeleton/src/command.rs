@@ -1,0 +1,107 @@
+//! `foldtrace skeleton`: a program that behaves like the recorded one in a fraction of its time.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::c::{SENT_COLUMNS, headline, sent_rows, skeleton_c};
+use crate::skeleton;
+use clap::Args;
+use foldtrace_logical as logical;
+use foldtrace_output::OutputFile;
+use foldtrace_store::StoreReader;
+use foldtrace_trace::{Output, TraceError};
+
+use foldtrace_command::Context;
+use foldtrace_command::output;
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Outcome};
+use foldtrace_command::table::{Columns, Table};
+use foldtrace_logical::command::ProgramOptions;
+
+/// Write a C program with MPI that does what the recorded one did, in a fraction of its time.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace skeleton lu.fold -o skel.c            a hundredth of the time of the trace
+  foldtrace skeleton lu.fold -o skel.c --scale 0.1
+  foldtrace skeleton mg.fold --topology '4x4 torus' > skel.c
+  mpicc -std=c99 -O2 -o skel skel.c && mpirun -np 16 ./skel
+
+The program finds its neighbours by a formula, so that it runs with other numbers of
+processes, too. SKELETON_RATE=<iterations a second> says how fast computing is; it is
+measured at the start if left out.")]
+pub struct Skeleton {
+    /// Store to read.
+    store: PathBuf,
+    /// Where to write the program; standard output if left out.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace a file that exists.
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Which fraction of the time of the trace it takes.
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.01)]
+    scale: f64,
+    #[command(flatten)]
+    program: ProgramOptions,
+}
+
+/// The columns of the table of messages: how many were recorded, and how many the skeleton sends.
+const SENT: Columns = Columns {
+    header: &SENT_COLUMNS,
+    right: &[1, 2, 3],
+    narrowing: &[],
+};
+
+impl Skeleton {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let options = logical::Options {
+            is_portable: true,
+            ..self.program.options(true)?
+        };
+        let made = work.watch(&store, |progress| logical::of(&store, &options, progress))?;
+        report::diagnostics(&made.account.diagnostics(), store.names(), context);
+        let skeleton = skeleton(&made.logical, self.scale)?;
+        let name = self.store.file_name().unwrap_or(self.store.as_os_str());
+        let text = skeleton_c(&skeleton, &name.to_string_lossy());
+        match &self.output {
+            Some(path) => {
+                self.write(path.clone(), &text)?;
+                if !context.quiet {
+                    let mut out = output::stdout();
+                    writeln!(out, "{}\n", headline(&skeleton))?;
+                    let rows = sent_rows(&skeleton);
+                    writeln!(out, "{}", Table::new(&SENT, rows))?;
+                    out.flush()?;
+                }
+            }
+            None => {
+                let mut out = output::stdout();
+                out.write_all(text.as_bytes())?;
+                out.flush()?;
+            }
+        }
+        Ok(report::diagnostics(
+            &skeleton.diagnostics(),
+            store.names(),
+            context,
+        ))
+    }
+
+    fn write(&self, path: PathBuf, text: &str) -> Result<(), TraceError> {
+        let replace = self.force;
+        let mut file = OutputFile::create(Output::Path {
+            path: path.clone(),
+            replace,
+        })?;
+        let written: io::Result<()> = file.write_all(text.as_bytes());
+        written.map_err(|error| TraceError::unwritable(&path, error))?;
+        file.complete()
+    }
+}

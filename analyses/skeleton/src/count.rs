@@ -1,0 +1,124 @@
+//! How often calls run, without running them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::program::{Action, Call, Construct, Message};
+use foldtrace_logical::model::{Guard, Number};
+
+/// What tells messages of a node apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Key {
+    pub direction: i64,
+    pub tag: i64,
+    pub within: u32,
+    pub guard: Option<Guard>,
+}
+
+/// The key of a message of a call at some indices.
+pub(super) fn key(call: &Call, message: &Message, indices: &[i64]) -> Key {
+    Key {
+        direction: message.direction.at(indices),
+        tag: message.tag.at(indices),
+        within: message.communicator.0,
+        guard: call.guard,
+    }
+}
+
+/// Whether a number grows with the index of the loop at this depth.
+fn grows(number: &Number, depth: usize) -> bool {
+    let mut growth = number.growth.iter();
+    growth.any(|&(of, by)| usize::from(of) == depth && by != 0)
+}
+
+/// Whether anything that decides who talks to whom, or how often, grows with the index at this depth.
+pub(super) fn matters(body: &[Construct], depth: usize) -> bool {
+    body.iter().any(|construct| match construct {
+        Construct::Call(call) => call
+            .action
+            .message()
+            .is_some_and(|it| grows(&it.direction, depth) || grows(&it.tag, depth)),
+        Construct::Loop(inner) => grows(&inner.count, depth) || matters(&inner.body, depth),
+    })
+}
+
+/// Whether a direction grows with the index at this depth.
+pub(super) fn steers(body: &[Construct], depth: usize) -> bool {
+    body.iter().any(|construct| match construct {
+        Construct::Call(call) => {
+            let message = call.action.message();
+            message.is_some_and(|message| grows(&message.direction, depth))
+        }
+        Construct::Loop(inner) => steers(&inner.body, depth),
+    })
+}
+
+/// Visits calls with the indices around them and how often they run there. Loops whose index decides
+/// nothing are not run through: their calls run so many times more.
+pub(super) fn visit<'a>(body: &'a [Construct], see: &mut impl FnMut(&'a Call, &[i64], u64)) {
+    within(body, &mut Vec::new(), 1, see);
+}
+
+fn within<'a>(
+    body: &'a [Construct],
+    indices: &mut Vec<i64>,
+    times: u64,
+    see: &mut impl FnMut(&'a Call, &[i64], u64),
+) {
+    for construct in body {
+        match construct {
+            Construct::Call(call) => see(call, indices, times),
+            Construct::Loop(inner) => {
+                let count = inner.count.at(indices).max(0);
+                let is_run_through = matters(&inner.body, indices.len());
+                let (steps, each) = match is_run_through {
+                    true => (count, times),
+                    false => (count.min(1), times.saturating_mul(count.unsigned_abs())),
+                };
+                for index in 0..steps {
+                    indices.push(index);
+                    within(&inner.body, indices, each, see);
+                    indices.pop();
+                }
+            }
+        }
+    }
+}
+
+/// How often something is done, by direction, tag and communicator.
+pub(super) type Counts = BTreeMap<Key, u64>;
+
+/// How often a node sends and receives, by direction, tag and communicator.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Profile {
+    pub sends: Counts,
+    pub receives: Counts,
+    pub takes: Counts,
+}
+
+impl Profile {
+    pub fn of(program: &[Construct]) -> Self {
+        Self::inside(program, 0)
+    }
+
+    /// Of a body in so many loops, in their first iterations.
+    pub fn inside(body: &[Construct], depth: usize) -> Self {
+        let mut profile = Self::default();
+        within(body, &mut vec![0; depth], 1, &mut |call, indices, times| {
+            let (counts, message) = match &call.action {
+                Action::Send(message) => (&mut profile.sends, message),
+                Action::Receive(message) => (&mut profile.receives, message),
+                Action::Take(message) => (&mut profile.takes, message),
+                Action::Collective { .. } => return,
+            };
+            *counts.entry(key(call, message, indices)).or_default() += times;
+        });
+        profile
+    }
+
+    /// Tags and communicators.
+    pub fn channels(&self) -> BTreeSet<(i64, u32)> {
+        let counts = [&self.sends, &self.receives, &self.takes];
+        let keys = counts.into_iter().flat_map(Counts::keys);
+        keys.map(|key| (key.tag, key.within)).collect()
+    }
+}

@@ -1,0 +1,362 @@
+//! Whether a program ends: it is gone through for all nodes side by side, without time.
+//!
+//! No receive takes what anyone might have sent, and collective operations wait for all, so no order in
+//! which nodes go on decides anything: if one order ends, all do. Therefore one is enough, and a loop whose
+//! body leaves as many messages on their way as it found does the same each time. Its iterations depend on
+//! those before only as far as messages on their way reach back, so a few stand for all (see `shorten`).
+
+use std::collections::{HashMap, VecDeque};
+
+use super::count::{Key, key};
+use super::program::{Action, Call, Construct, Message, Sending};
+use foldtrace_topology::recognition::{DirectionId, Topology};
+
+/// Where a program is rehearsed.
+pub(super) struct Stage<'a> {
+    pub topology: &'a Topology,
+    /// By communicator the color of each node; none if it is not there.
+    pub colors: &'a [Option<Vec<Option<u32>>>],
+    /// How often calls are done that are not done every time.
+    pub limits: &'a [u64],
+}
+
+/// What a node waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// That this node receives.
+    Receiver(u32),
+    /// That this node sends.
+    Sender(u32),
+    /// That all take part in a collective operation.
+    Collective,
+}
+
+/// Nodes that wait for ever, and for what.
+pub(super) type Stuck = Vec<(u32, Wait)>;
+
+impl Stage<'_> {
+    /// Goes through a program.
+    pub fn rehearse(&self, program: &[Construct], sending: Sending) -> Result<(), Stuck> {
+        let mut play = Play::new(self, program, sending);
+        while let Some(node) = play.ready.pop_front() {
+            play.go_on(node);
+        }
+        let stuck: Stuck = (0..)
+            .zip(&play.actors)
+            .filter_map(|(node, actor)| Some((node, actor.waits?)))
+            .collect();
+        if stuck.is_empty() { Ok(()) } else { Err(stuck) }
+    }
+}
+
+/// From whom to whom, with which tag, in which communicator.
+type Channel = (u32, u32, i64, u32);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Traffic {
+    sent: u64,
+    received: u64,
+}
+
+/// A body that a node is in.
+#[derive(Clone, Copy, Debug)]
+struct Frame<'a> {
+    body: &'a [Construct],
+    next: usize,
+    rounds: i64,
+    sends: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Actor<'a> {
+    frames: Vec<Frame<'a>>,
+    /// Index of each loop it is in.
+    indices: Vec<i64>,
+    waits: Option<Wait>,
+    /// What it has to do before anything else.
+    pending: VecDeque<Task>,
+    /// Channels on which it has sent since it last waited.
+    open: Vec<Channel>,
+    done: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Send(Channel),
+    Receive(Channel),
+    /// Wait until so many messages were received.
+    Received(Channel, u64),
+    /// Wait until the operation with this number is over.
+    Meet((u32, u32), u64),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Meeting {
+    arrived: u64,
+    members: u64,
+}
+
+struct Play<'a> {
+    stage: &'a Stage<'a>,
+    sending: Sending,
+    actors: Vec<Actor<'a>>,
+    ready: VecDeque<u32>,
+    traffic: HashMap<Channel, Traffic>,
+    meetings: HashMap<(u32, u32), Meeting>,
+    /// Who waits for something to happen in a communicator.
+    waiting: HashMap<(u32, u32), Vec<u32>>,
+}
+
+impl<'a> Play<'a> {
+    fn new(stage: &'a Stage<'a>, program: &'a [Construct], sending: Sending) -> Self {
+        let nodes = stage.topology.nodes() as u32;
+        let actor = Actor {
+            frames: vec![frame_of(program, 1)],
+            indices: Vec::new(),
+            waits: None,
+            pending: VecDeque::new(),
+            open: Vec::new(),
+            done: vec![0; stage.limits.len()],
+        };
+        let mut meetings: HashMap<_, Meeting> = HashMap::new();
+        for (communicator, colors) in (0..).zip(stage.colors) {
+            for color in colors.iter().flatten().flatten() {
+                meetings.entry((communicator, *color)).or_default().members += 1;
+            }
+        }
+        Self {
+            stage,
+            sending,
+            actors: vec![actor; nodes as usize],
+            ready: (0..nodes).collect(),
+            traffic: HashMap::new(),
+            meetings,
+            waiting: HashMap::new(),
+        }
+    }
+
+    /// Goes on with a node as far as it gets.
+    fn go_on(&mut self, node: u32) {
+        self.actors[node as usize].waits = None;
+        loop {
+            while let Some(task) = self.actors[node as usize].pending.pop_front() {
+                if let Some(wait) = self.try_to(node, task) {
+                    self.actors[node as usize].waits = Some(wait);
+                    return;
+                }
+            }
+            if !self.advance(node) {
+                return;
+            }
+        }
+    }
+
+    /// Does a task, or puts it back and says what has to happen before.
+    fn try_to(&mut self, node: u32, task: Task) -> Option<Wait> {
+        let actor = &mut self.actors[node as usize];
+        match task {
+            Task::Send(channel) => {
+                let traffic = self.traffic.entry(channel).or_default();
+                traffic.sent += 1;
+                let number = traffic.sent;
+                match self.sending {
+                    Sending::Blocking => actor.pending.push_front(Task::Received(channel, number)),
+                    Sending::Waiting => actor.open.push(channel),
+                    Sending::Free => {}
+                }
+                self.wake(channel.1, Wait::Sender(node));
+                None
+            }
+            Task::Receive(channel) => {
+                let traffic = self.traffic.entry(channel).or_default();
+                if traffic.sent == traffic.received {
+                    actor.pending.push_front(task);
+                    return Some(Wait::Sender(channel.0));
+                }
+                traffic.received += 1;
+                self.wake(channel.0, Wait::Receiver(node));
+                None
+            }
+            Task::Received(channel, number) => {
+                let received = self.traffic.get(&channel).map_or(0, |it| it.received);
+                if received < number {
+                    actor.pending.push_front(task);
+                    return Some(Wait::Receiver(channel.1));
+                }
+                None
+            }
+            Task::Meet(group, number) => {
+                let meeting = self.meetings.get(&group).copied().unwrap_or_default();
+                if meeting.arrived < meeting.members * number {
+                    actor.pending.push_front(task);
+                    self.waiting.entry(group).or_default().push(node);
+                    return Some(Wait::Collective);
+                }
+                None
+            }
+        }
+    }
+
+    fn wake(&mut self, node: u32, waits: Wait) {
+        let actor = &mut self.actors[node as usize];
+        if actor.waits == Some(waits) {
+            actor.waits = None;
+            self.ready.push_back(node);
+        }
+    }
+
+    /// Goes to what a node does next. Whether there is anything.
+    fn advance(&mut self, node: u32) -> bool {
+        let actor = &mut self.actors[node as usize];
+        let Some(frame) = actor.frames.last_mut() else {
+            return false;
+        };
+        let Some(construct) = frame.body.get(frame.next) else {
+            self.end_of_body(node);
+            return true;
+        };
+        frame.next += 1;
+        match construct {
+            Construct::Call(call) => self.call(node, call),
+            Construct::Loop(inner) => {
+                let count = inner.count.at(&actor.indices);
+                if count > 0 {
+                    actor.frames.push(frame_of(&inner.body, count));
+                    actor.indices.push(0);
+                }
+            }
+        }
+        true
+    }
+
+    fn end_of_body(&mut self, node: u32) {
+        let actor = &mut self.actors[node as usize];
+        let Some(frame) = actor.frames.last_mut() else {
+            return;
+        };
+        let waits = frame.sends && self.sending == Sending::Waiting;
+        (frame.next, frame.rounds) = (0, frame.rounds - 1);
+        if frame.rounds == 0 {
+            actor.frames.pop();
+            actor.indices.pop();
+        } else if let Some(index) = actor.indices.last_mut() {
+            *index += 1;
+        }
+        if waits {
+            for channel in std::mem::take(&mut actor.open) {
+                let sent = self.traffic.get(&channel).map_or(0, |it| it.sent);
+                actor.pending.push_back(Task::Received(channel, sent));
+            }
+        }
+    }
+
+    fn call(&mut self, node: u32, call: &Call) {
+        let tasks = self.tasks(node, call);
+        let actor = &mut self.actors[node as usize];
+        if let Some(limit) = call.limit
+            && !tasks.is_empty()
+        {
+            actor.done[limit] += 1;
+            if actor.done[limit] > self.stage.limits[limit] {
+                return;
+            }
+        }
+        for task in tasks {
+            match task {
+                Task::Meet(group, _) => self.arrive(node, group),
+                _ => self.actors[node as usize].pending.push_back(task),
+            }
+        }
+    }
+
+    /// What a call is to a node.
+    fn tasks(&self, node: u32, call: &Call) -> Vec<Task> {
+        let indices = &self.actors[node as usize].indices;
+        let topology = self.stage.topology;
+        let is_taken = matches!(call.action, Action::Take(_));
+        if !is_taken && call.guard.is_some_and(|guard| !guard.holds(node, topology)) {
+            return Vec::new();
+        }
+        let towards = |message: &Message| {
+            let Key {
+                direction,
+                tag,
+                within,
+                ..
+            } = key(call, message, indices);
+            let direction = u32::try_from(direction).ok().map(DirectionId);
+            let other = direction.and_then(|direction| topology.neighbour(node, direction));
+            other.map(|other| (other, tag, within))
+        };
+        match &call.action {
+            Action::Send(message) => {
+                let found = towards(message).into_iter();
+                found
+                    .map(|(to, tag, within)| Task::Send((node, to, tag, within)))
+                    .collect()
+            }
+            Action::Receive(message) => {
+                let found = towards(message).into_iter();
+                found
+                    .map(|(from, tag, within)| Task::Receive((from, node, tag, within)))
+                    .collect()
+            }
+            Action::Take(message) => {
+                let key = key(call, message, indices);
+                let (tag, within) = (key.tag, key.within);
+                takes(topology, node, &key)
+                    .map(|from| Task::Receive((from, node, tag, within)))
+                    .collect()
+            }
+            Action::Collective { communicator, .. } => {
+                let colors = self.stage.colors.get(communicator.0 as usize);
+                let color = colors.and_then(Option::as_ref);
+                let color = color.and_then(|colors| colors[node as usize]);
+                let meet = color.map(|color| Task::Meet((communicator.0, color), 0));
+                meet.into_iter().collect()
+            }
+        }
+    }
+
+    fn arrive(&mut self, node: u32, group: (u32, u32)) {
+        let Some(meeting) = self.meetings.get_mut(&group) else {
+            return;
+        };
+        let number = meeting.arrived / meeting.members + 1;
+        meeting.arrived += 1;
+        if meeting.arrived == meeting.members * number {
+            for other in self.waiting.remove(&group).unwrap_or_default() {
+                self.wake(other, Wait::Collective);
+            }
+        }
+        let actor = &mut self.actors[node as usize];
+        actor.pending.push_back(Task::Meet(group, number));
+    }
+}
+
+/// Who sends to a node what has this key, in the order of their numbers.
+pub(super) fn takes(topology: &Topology, node: u32, key: &Key) -> impl Iterator<Item = u32> {
+    let direction = u32::try_from(key.direction).ok().map(DirectionId);
+    let guard = key.guard;
+    (0..topology.nodes() as u32).filter(move |&other| {
+        direction.is_some_and(|direction| topology.neighbour(other, direction) == Some(node))
+            && guard.is_none_or(|guard| guard.holds(other, topology))
+    })
+}
+
+/// Whether a body sends, not counting the loops in it.
+pub(crate) fn sends(body: &[Construct]) -> bool {
+    body.iter().any(|construct| match construct {
+        Construct::Call(call) => matches!(call.action, Action::Send(_)),
+        Construct::Loop(_) => false,
+    })
+}
+
+fn frame_of(body: &[Construct], rounds: i64) -> Frame<'_> {
+    Frame {
+        body,
+        next: 0,
+        rounds,
+        sends: sends(body),
+    }
+}

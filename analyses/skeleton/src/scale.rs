@@ -1,0 +1,223 @@
+//! Fewer iterations, or more, so that the whole takes a given fraction of its time.
+//!
+//! Weights are what the calls of a construct took. A loop of n iterations that is asked for the factor s
+//! gets n' = round(n s) of them, but one at least; the rest s n / n' is handed into its body. What stands
+//! alone runs once, and what that takes too much is taken from the loops beside it, down to half of what
+//! they were asked for: a slow start must not leave nothing of the rest.
+
+use super::count::{matters, steers, visit};
+use super::program::{Construct, Loop};
+use foldtrace_logical::model::{Logical, Number};
+
+/// By how much loops may be below the factor, to make up for what stands alone.
+const SLACK: f64 = 2.0;
+
+/// What calls take.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Weights {
+    /// Of one instance in the text, over all processes, by number of the call.
+    each: Vec<f64>,
+}
+
+impl Weights {
+    /// Time, or where none was measured, calls.
+    pub fn of(logical: &Logical, program: &[Construct]) -> Self {
+        let mut instances = vec![0_u64; logical.measured.len()];
+        visit(program, &mut |call, _, times| {
+            let number = call.origin.map(|number| number as usize);
+            if let Some(count) = number.and_then(|number| instances.get_mut(number)) {
+                *count += times;
+            }
+        });
+        let measured = logical.measured.iter().zip(instances);
+        let each = measured.map(|(measured, instances)| {
+            // What runs once mostly waits for who starts last, which says nothing about the program.
+            let communicating = match instances {
+                0 | 1 => 0,
+                _ => measured.communicating.sum,
+            };
+            // If the times of a trace go backwards, the sums may be so large that adding them as integers overflows.
+            let ticks = measured.computing.sum as f64 + communicating as f64;
+            ticks / instances.max(1) as f64
+        });
+        let each: Vec<f64> = each.collect();
+        let is_measured = each.iter().any(|&weight| weight > 0.0);
+        Self {
+            each: if is_measured { each } else { Vec::new() },
+        }
+    }
+
+    fn call(&self, origin: Option<u32>) -> f64 {
+        let Some(number) = origin else { return 0.0 };
+        match self.each.is_empty() {
+            true => 1.0,
+            false => self.each.get(number as usize).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// What a construct takes at these indices.
+    fn of_construct(&self, construct: &Construct, indices: &mut Vec<i64>) -> f64 {
+        match construct {
+            Construct::Call(call) => self.call(call.origin),
+            Construct::Loop(inner) => {
+                let count = inner.count.at(indices);
+                self.of_iterations(&inner.body, count, indices)
+            }
+        }
+    }
+
+    /// What so many iterations of a body take.
+    fn of_iterations(&self, body: &[Construct], count: i64, indices: &mut Vec<i64>) -> f64 {
+        let is_varied = matters(body, indices.len());
+        let mut of_index = |index| {
+            indices.push(index);
+            let sum: f64 = body.iter().map(|it| self.of_construct(it, indices)).sum();
+            indices.pop();
+            sum
+        };
+        match is_varied {
+            true => (0..count).map(of_index).sum(),
+            false => count.max(0) as f64 * of_index(0),
+        }
+    }
+}
+
+/// Which numbers of iterations a rest of the factor goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Those of inner loops, too.
+    All,
+    /// Those of the outermost loops alone. Loops with as many iterations stay alike.
+    Outermost,
+}
+
+/// A program of which this fraction is left.
+pub(super) fn scaled(
+    program: &[Construct],
+    factor: f64,
+    weights: &Weights,
+    depth: Depth,
+) -> Vec<Construct> {
+    let scaling = Scaling { weights, depth };
+    scaling.body(program, factor, &mut Vec::new())
+}
+
+struct Scaling<'a> {
+    weights: &'a Weights,
+    depth: Depth,
+}
+
+impl Scaling<'_> {
+    fn body(&self, body: &[Construct], factor: f64, indices: &mut Vec<i64>) -> Vec<Construct> {
+        // Nothing may change by rounding where nothing has to.
+        if (factor - 1.0).abs() < 1e-9 {
+            return body.to_vec();
+        }
+        let weigh =
+            |construct: &Construct| self.weights.of_construct(construct, &mut indices.clone());
+        let weighed: Vec<f64> = body.iter().map(weigh).collect();
+        let is_loop = |construct: &Construct| matches!(construct, Construct::Loop(_));
+        let of_loops = body.iter().zip(&weighed).filter(|(it, _)| is_loop(it));
+        let mut rest: f64 = of_loops.map(|(_, weight)| weight).sum();
+        let all: f64 = weighed.iter().sum();
+        let mut target = factor * all - (all - rest);
+        let mut scaled = body.to_vec();
+        for count in self.counts(body) {
+            // Loops that run equally often often belong together, and have to stay so.
+            let alike = body.iter().enumerate().filter_map(|(at, it)| match it {
+                Construct::Loop(inner) if inner.count == count => Some((at, inner)),
+                _ => None,
+            });
+            let alike: Vec<_> = alike.collect();
+            let own: f64 = alike.iter().map(|&(at, _)| weighed[at]).sum();
+            let asked = match (self.depth, rest > 0.0) {
+                (Depth::All, true) => (target / rest).clamp(factor / SLACK, factor),
+                _ => factor,
+            };
+            for (at, inner) in alike {
+                let changed = Construct::Loop(self.loop_(inner, asked, indices));
+                target -= self.weights.of_construct(&changed, indices);
+                scaled[at] = changed;
+            }
+            rest -= own;
+        }
+        scaled
+    }
+
+    /// The numbers of iterations of the loops of a body, those first that can follow a factor least.
+    fn counts(&self, body: &[Construct]) -> Vec<Number> {
+        let loops = body.iter().filter_map(|construct| match construct {
+            Construct::Loop(inner) => Some(inner.count.clone()),
+            Construct::Call(_) => None,
+        });
+        let mut counts: Vec<Number> = loops.collect();
+        counts.sort_by(|one, other| (one.base, &one.growth).cmp(&(other.base, &other.growth)));
+        counts.dedup();
+        counts
+    }
+
+    fn loop_(&self, inner: &Loop, factor: f64, indices: &mut Vec<i64>) -> Loop {
+        let is_fixed = !inner.count.growth.is_empty() || steers(&inner.body, indices.len());
+        let was = inner.count.base;
+        let count = match is_fixed {
+            true => was,
+            false => self.iterations(inner, factor, indices),
+        };
+        let rest = match (self.depth, is_fixed) {
+            (Depth::Outermost, false) => 1.0,
+            (_, true) => factor,
+            _ => {
+                let weigh = |count| {
+                    let weight =
+                        self.weights
+                            .of_iterations(&inner.body, count, &mut indices.clone());
+                    if weight > 0.0 { weight } else { count as f64 }
+                };
+                factor * weigh(was) / weigh(count)
+            }
+        };
+        // Where counts of inner loops grow with this one, its middle stands for all of it.
+        indices.push(count / 2);
+        let body = self.body(&inner.body, rest, indices);
+        indices.pop();
+        let count = match is_fixed {
+            true => inner.count.clone(),
+            false => Number::constant(count),
+        };
+        Loop { count, body }
+    }
+
+    /// How many iterations come closest to the factor.
+    fn iterations(&self, inner: &Loop, factor: f64, indices: &mut Vec<i64>) -> i64 {
+        let was = inner.count.base;
+        let nearest = |count: f64| count.round().max(1.0) as i64;
+        let all = self.weights.of_iterations(&inner.body, was, indices);
+        if was < 1 {
+            return was;
+        }
+        if all <= 0.0 || !matters(&inner.body, indices.len()) {
+            return nearest(was as f64 * factor);
+        }
+        let weigh =
+            |count, indices: &mut Vec<i64>| self.weights.of_iterations(&inner.body, count, indices);
+        let target = all * factor;
+        let (mut low, mut high) = (1, was);
+        while weigh(high, indices) < target
+            && high < i64::MAX / 2
+            && high < was.saturating_mul(nearest(factor.ceil()))
+        {
+            high *= 2;
+        }
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if weigh(middle, indices) < target {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let is_lower_closer = low > 1
+            && (target - weigh(low - 1, indices)).abs() < (weigh(low, indices) - target).abs();
+        low - i64::from(is_lower_closer)
+    }
+}

@@ -1,0 +1,252 @@
+//! `foldtrace topology`: which communication topology a program has.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::recognition::{CustomPattern, Library, PatternError};
+use crate::show::{
+    CANDIDATE_COLUMNS, PART_COLUMNS, RANK_COLUMNS, answer, candidate_rows, part_rows, rank_rows,
+    remarks, topology_json, topology_svg,
+};
+use crate::{Found, Options, Pair, find};
+use clap::{Args, ValueEnum};
+use foldtrace_store::StoreReader;
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+use foldtrace_command::Context;
+use foldtrace_command::output;
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+
+/// Show which communication topology a program has, whatever its ranks are called: a grid, a torus, a
+/// stencil, a ring, a tree, …
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  foldtrace topology lu.fold                     what it is, and what it was compared with
+  foldtrace topology lu.fold --ranks             where each process is in it
+  foldtrace topology mg.fold --threshold 0%      every pair that exchanges anything is an edge
+  foldtrace topology cg.fold --by tag            what is sent with each tag, by itself
+  foldtrace topology run.fold --pattern my.toml  compare with a topology of your own, too
+  foldtrace topology lu.fold --format svg > lu.svg
+
+Pairs of processes that exchange little, below 5 % of the pair with the most, are no
+edges. If that is nothing known, all pairs are tried, then tags, communicators, loops.")]
+pub struct Topology {
+    /// Store to read.
+    store: PathBuf,
+    #[command(flatten)]
+    recognition: Recognition,
+    /// Look at the messages of each of these by themselves, too.
+    #[arg(long, value_enum)]
+    by: Option<By>,
+    /// Show where each process is in the topology.
+    #[arg(long)]
+    ranks: bool,
+    /// How to write what was found; svg draws it.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// How a topology is recognised.
+#[derive(Debug, Args)]
+pub struct Recognition {
+    /// Pairs with less than this share of the traffic of the pair with the most are no edges.
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = share)]
+    threshold: f64,
+    /// Compare with the topologies in this file, too. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    pattern: Vec<PathBuf>,
+}
+
+impl Recognition {
+    /// As the library wants it, without parts.
+    pub fn options(&self) -> Result<Options, TraceError> {
+        Ok(Options {
+            threshold: self.threshold,
+            by: None,
+            library: library(&self.pattern)?,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Svg,
+}
+
+/// What takes messages apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Their tags.
+    Tag,
+    /// Their communicators.
+    Communicator,
+    /// The loops of loops --global that they are sent in.
+    Construct,
+}
+
+impl From<By> for crate::By {
+    fn from(by: By) -> Self {
+        match by {
+            By::Tag => Self::Tag,
+            By::Communicator => Self::Communicator,
+            By::Construct => Self::Construct,
+        }
+    }
+}
+
+/// A share as users give it: `5%`, `5 %`, `5`.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    let percent: f64 = number
+        .parse()
+        .map_err(|_| format!("'{text}' is no share"))?;
+    if (0.0..=100.0).contains(&percent) {
+        Ok(percent / 100.0)
+    } else {
+        Err("a share is between 0% and 100%".to_owned())
+    }
+}
+
+/// The columns of the table of topologies that the whole program was compared with.
+const CANDIDATES: Columns = Columns {
+    header: &CANDIDATE_COLUMNS,
+    right: &[],
+    narrowing: &[
+        Narrow::Shorten(0, 16),
+        Narrow::Shorten(1, 16),
+        Narrow::Shorten(2, 16),
+    ],
+};
+
+/// The columns of the table of topologies of tags, communicators or loops.
+const PARTS: Columns = Columns {
+    header: &PART_COLUMNS,
+    right: &[3, 4, 5],
+    narrowing: &[
+        Narrow::Shorten(2, 12),
+        Narrow::Shorten(1, 16),
+        Narrow::Shorten(0, 12),
+        Narrow::Drop(5),
+    ],
+};
+
+/// The columns of the table of processes and their places in a topology.
+const RANKS: Columns = Columns {
+    header: &RANK_COLUMNS,
+    right: &[0, 1],
+    narrowing: &[],
+};
+
+impl Topology {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the output not be written.
+    pub fn run(self, context: Context) -> Outcome {
+        let options = Options {
+            by: self.by.map(Into::into),
+            ..self.recognition.options()?
+        };
+        let work = Work::new(context);
+        let store = StoreReader::open(&self.store)?;
+        let found = work.watch(&store, |progress| find(&store, &options, progress))?;
+        let pairs = found.program.pairs.pairs.values();
+        report::saturated(&pairs.map(Pair::total).sum(), context);
+        if self.json || self.format == Format::Json {
+            output::json(&topology_json(&found))?;
+            return Ok(Done::Clean);
+        }
+        let mut out = output::stdout();
+        match self.format {
+            Format::Svg => {
+                let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
+                topology_svg(&mut out, &found, &name.to_string_lossy())?;
+            }
+            _ => self.text(&mut out, &found)?,
+        }
+        out.flush()?;
+        Ok(Done::Clean)
+    }
+
+    fn text(&self, out: &mut impl Write, found: &Found) -> io::Result<()> {
+        let program = &found.program;
+        writeln!(out, "{}: {}", self.store.display(), headline(found))?;
+        let rows = candidate_rows(program);
+        if !rows.is_empty() {
+            writeln!(out, "\n{}", Table::new(&CANDIDATES, rows))?;
+        }
+        let remarks = remarks(program);
+        if !remarks.is_empty() {
+            writeln!(out)?;
+        }
+        for remark in remarks {
+            writeln!(out, "{remark}")?;
+        }
+        if !found.parts.is_empty() {
+            let rows = part_rows(&found.parts);
+            writeln!(out, "\n{}", Table::new(&PARTS, rows))?;
+        }
+        if self.ranks {
+            writeln!(out, "\n{}", Table::new(&RANKS, rank_rows(program)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The answer in a line.
+fn headline(found: &Found) -> String {
+    let program = &found.program;
+    let answers = program.answer();
+    let what = if program.pairs.pairs.is_empty() {
+        "no messages between processes".to_owned()
+    } else if answers.is_empty() {
+        "no known topology".to_owned()
+    } else {
+        answer(&answers)
+    };
+    let processes = counted_processes(program.ranks.len());
+    match program.idle().len() {
+        idle if idle > 0 && !program.pairs.pairs.is_empty() => {
+            format!("{what}; {processes}, {idle} idle")
+        }
+        _ => format!("{what}; {processes}"),
+    }
+}
+
+fn counted_processes(count: usize) -> String {
+    match count {
+        1 => "1 process".to_owned(),
+        count => format!("{} processes", output::grouped(count as u64)),
+    }
+}
+
+/// All topologies that are known, with those in these files.
+fn library(files: &[PathBuf]) -> Result<Library, TraceError> {
+    let patterns: Result<Vec<_>, TraceError> = files.iter().map(|file| pattern(file)).collect();
+    Ok(Library::default().with(patterns?))
+}
+
+fn pattern(path: &Path) -> Result<CustomPattern, TraceError> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| TraceError::unreadable(path, error))?;
+    CustomPattern::parse(&text).map_err(|error| {
+        let place = Place::file(path);
+        let (place, message) = match error {
+            PatternError::Toml { line, message } => (place.line(line as u64), message),
+            other => (place, other.to_string()),
+        };
+        let hint = "schemas/topology.md says what a pattern is";
+        TraceError::new(ErrorKind::Malformed, message)
+            .at(place)
+            .hint(hint)
+    })
+}

@@ -1,0 +1,280 @@
+//! A topology as a picture: processes at their places, with what they exchange.
+
+use std::io::{self, Write};
+
+use foldtrace_view::svg::Length;
+use foldtrace_view::units::grouped;
+use foldtrace_view::xml::escape;
+
+use super::place::Point;
+use super::scene::{Kind, Line, Node, RADIUS, Scene, Way};
+use super::words::{amount, answer, remarks};
+use foldtrace_matching::Measure;
+
+use crate::Pairs;
+use crate::find::Found;
+
+const EDGE: f64 = 20.0;
+const LETTER: f64 = 6.0;
+/// How far a line that goes around is drawn from the middle of its ends.
+const STUB: f64 = 27.0;
+/// How long arrows are.
+const ARROW: f64 = 10.0;
+/// Widths of lines.
+const WIDTHS: [f64; 2] = [1.0, 4.0];
+
+const STYLE: &str = "\
+:root{--ground:#fff;--ink:#222;--soft:#666;--node:#dfe7f2;--rim:#555;--edge:#3f74b5;--out:#d55e00;--none:#a9afb8}\
+@media(prefers-color-scheme:dark){:root{--ground:#17191d;--ink:#e4e4e2;--soft:#a0a4aa;--node:#2a3648;\
+--rim:#8d949e;--edge:#79aee6;--out:#ff9440;--none:#5a616b}}\
+text{font-size:10px;fill:var(--ink)}\
+.title{font-size:13px;font-weight:bold}\
+.k{font-size:11px}\
+.n{text-anchor:middle}\
+.b{font-size:8px;text-anchor:middle;fill:var(--soft)}\
+.v{fill:var(--node);stroke:var(--rim);stroke-width:.8}\
+.i{fill:none;stroke:var(--soft);stroke-dasharray:2 2}\
+.e{fill:none;stroke:var(--edge);stroke-linecap:round}\
+.o{fill:none;stroke:var(--out);stroke-dasharray:4 3}\
+.m{fill:none;stroke:var(--none);stroke-width:2;stroke-dasharray:.1 5;stroke-linecap:round}\
+.h{fill:var(--edge)}";
+
+/// How wide lines are: a tenth of the traffic is a step thinner.
+struct Scale {
+    measure: Measure,
+    most: u64,
+}
+
+impl Scale {
+    fn of(pairs: &Pairs) -> Self {
+        let measure = pairs.measure();
+        let amounts = pairs.pairs.values().map(|pair| measure.of(pair.total()));
+        Self {
+            measure,
+            most: amounts.max().unwrap_or(0).max(1),
+        }
+    }
+
+    /// How many tenths of tenths of the most something is.
+    fn tenths(&self, value: u64) -> f64 {
+        (self.most as f64 / value.max(1) as f64).log10()
+    }
+
+    fn width(&self, value: u64) -> f64 {
+        let [thin, thick] = WIDTHS;
+        (thick - 1.5 * self.tenths(value)).clamp(thin, thick)
+    }
+
+    /// Values for a legend, the largest first: near each of them there is an edge.
+    fn marks(&self, edges: &Pairs) -> Vec<u64> {
+        let amounts = edges.pairs.values();
+        let amounts = amounts.map(|pair| self.measure.of(pair.total()));
+        let mut tenths: Vec<u32> = amounts
+            .map(|value| self.tenths(value).round().min(3.0) as u32)
+            .collect();
+        tenths.sort_unstable();
+        tenths.dedup();
+        let marks = tenths
+            .into_iter()
+            .map(|tenths| self.most / 10_u64.pow(tenths));
+        marks.filter(|&mark| mark > 0).collect()
+    }
+}
+
+/// Writes the topology of a program as a picture.
+///
+/// # Errors
+/// If `out` fails.
+pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Result<()> {
+    let part = &found.program;
+    let scene = Scene::of(part);
+    let scale = Scale::of(&part.pairs);
+    let title = match &*part.answer() {
+        [] => title.to_owned(),
+        answers => format!("{title}: {}", answer(answers)),
+    };
+    let remarks = remarks(part);
+    let mut legend = Vec::new();
+    let top = EDGE + 30.0 + 16.0 * remarks.len() as f64;
+    let mut right = write_legend(&mut legend, &scene, &scale.marks(&part.kept), &scale, top)?;
+    for remark in &remarks {
+        right = right.max(EDGE + LETTER * remark.chars().count() as f64);
+    }
+    let width = (scene.size.x + 2.0 * EDGE).max(right + EDGE);
+    let body = top + 12.0;
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+         font-family=\"sans-serif\" role=\"img\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
+         <defs><marker id=\"to\" viewBox=\"0 0 8 8\" refY=\"4\" markerWidth=\"10\" \
+         markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+         <path class=\"h\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
+         <rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>\n\
+         <text class=\"title\" x=\"{EDGE}\" y=\"{}\">{title}</text>",
+        Length(EDGE + 8.0),
+        w = Length(width),
+        h = Length(body + scene.size.y + EDGE),
+        title = escape(&title),
+    )?;
+    for (line, remark) in remarks.iter().enumerate() {
+        let y = EDGE + 26.0 + 16.0 * line as f64;
+        let remark = escape(remark);
+        writeln!(
+            out,
+            "<text class=\"k\" x=\"{EDGE}\" y=\"{}\">{remark}</text>",
+            Length(y)
+        )?;
+    }
+    out.write_all(&legend)?;
+    let left = (width - scene.size.x) / 2.0;
+    writeln!(
+        out,
+        "<g transform=\"translate({} {})\">",
+        Length(left),
+        Length(body)
+    )?;
+    for line in &scene.lines {
+        write_line(out, &scene, line, &scale)?;
+    }
+    for node in &scene.nodes {
+        write_node(out, node)?;
+    }
+    writeln!(out, "</g>\n</svg>")
+}
+
+/// What lines mean, beside each other; gives where that ends.
+fn write_legend(
+    out: &mut impl Write,
+    scene: &Scene,
+    marks: &[u64],
+    scale: &Scale,
+    y: f64,
+) -> io::Result<f64> {
+    let mut signs: Vec<(String, String)> = Vec::new();
+    let unit = scale.measure.name();
+    for &mark in marks {
+        let width = Length(scale.width(mark));
+        let sign = format!("<path class=\"e\" stroke-width=\"{width}\" d=\"M0 0h26\"/>");
+        signs.push((sign, format!("{} {unit}", grouped(mark))));
+    }
+    let has = |kind| scene.lines.iter().any(|line| line.kind == kind);
+    for (kind, text) in [
+        (Kind::Outside, "too little to be an edge"),
+        (Kind::Extra, "too many"),
+    ] {
+        if has(kind) {
+            let sign = "<path class=\"o\" stroke-width=\"1.5\" d=\"M0 0h26\"/>".to_owned();
+            signs.push((sign, text.to_owned()));
+        }
+    }
+    if has(Kind::Missing) {
+        let sign = "<path class=\"m\" d=\"M0 0h26\"/>".to_owned();
+        signs.push((sign, "missing".to_owned()));
+    }
+    if scene.nodes.iter().any(|node| node.is_idle) {
+        let sign = "<circle class=\"i\" cx=\"20\" r=\"6\"/>".to_owned();
+        signs.push((sign, "without edges".to_owned()));
+    }
+    let mut x = EDGE;
+    for (sign, text) in signs {
+        writeln!(
+            out,
+            "<g transform=\"translate({} {})\">{sign}<text class=\"k\" x=\"32\" y=\"4\">{text}</text></g>",
+            Length(x),
+            Length(y)
+        )?;
+        x += 32.0 + LETTER * text.chars().count() as f64 + 18.0;
+    }
+    Ok(x)
+}
+
+fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -> io::Result<()> {
+    let [one, other] = line.ends.map(|end| &scene.nodes[end]);
+    let sent = [line.pair.there, line.pair.back].map(|traffic| traffic.messages > 0);
+    let is_one_way = sent[0] != sent[1] && line.kind == Kind::Edge;
+    let path = if sent[1] && is_one_way {
+        path(line.way.reversed(), other, one, true)
+    } else {
+        path(line.way, one, other, is_one_way)
+    };
+    let arrow = match is_one_way {
+        true => " marker-end=\"url(#to)\"",
+        false => "",
+    };
+    let (class, title) = match line.kind {
+        Kind::Edge => ("e", title(line, one.rank, other.rank)),
+        Kind::Outside | Kind::Extra => ("o", title(line, one.rank, other.rank)),
+        Kind::Missing => ("m", format!("{} and {}: missing", one.rank, other.rank)),
+    };
+    write!(
+        out,
+        "<g><title>{title}</title><path class=\"{class}\"{arrow}"
+    )?;
+    if line.kind != Kind::Missing {
+        let width = scale.width(scale.measure.of(line.pair.total()));
+        write!(out, " stroke-width=\"{}\"", Length(width))?;
+    }
+    write!(out, " d=\"{path}\"/>")?;
+    if let Way::Around([there, back]) = line.way {
+        write_other_end(out, one, there, other.rank)?;
+        write_other_end(out, other, back, one.rank)?;
+    }
+    writeln!(out, "</g>")
+}
+
+/// How a line runs from a node to another one, up to an arrow if it has one.
+fn path(way: Way, from: &Node, to: &Node, has_arrow: bool) -> String {
+    let until = RADIUS + if has_arrow { ARROW } else { 0.0 };
+    let end = |towards: Point| to.at.plus(towards.minus(to.at).unit(), until);
+    let start = |towards: Point| from.at.plus(towards.minus(from.at).unit(), RADIUS);
+    match way {
+        Way::Straight => format!("M{}L{}", start(to.at), end(from.at)),
+        Way::Curved(by) => format!("M{}Q{by} {}", start(by), end(by)),
+        Way::Down => {
+            let middle = (from.at.y + to.at.y) / 2.0;
+            let [above, below] = [from.at.x, to.at.x].map(|x| Point { x, y: middle });
+            format!("M{}C{above} {below} {}", start(above), end(below))
+        }
+        Way::Around([there, back]) => {
+            // The arrow is at the stub that ends at the node.
+            let beyond = |node: &Node, by: Point| node.at.plus(by.minus(node.at).unit(), STUB);
+            let (there, back) = (beyond(from, there), beyond(to, back));
+            format!("M{}L{there}M{back}L{}", start(there), end(back))
+        }
+    }
+}
+
+/// Whom a line that is cut short goes to.
+fn write_other_end(out: &mut impl Write, node: &Node, by: Point, other: u64) -> io::Result<()> {
+    let at = node.at.plus(by.minus(node.at).unit(), STUB + 9.0);
+    let (x, y) = (Length(at.x), Length(at.y + 3.0));
+    write!(out, "<text class=\"b\" x=\"{x}\" y=\"{y}\">{other}</text>")
+}
+
+/// What two processes exchange.
+fn title(line: &Line, one: u64, other: u64) -> String {
+    let mut ways = Vec::new();
+    for (from, to, traffic) in [(one, other, line.pair.there), (other, one, line.pair.back)] {
+        if traffic.messages > 0 {
+            ways.push(format!("{from} to {to}: {}", amount(traffic)));
+        }
+    }
+    ways.join("\n")
+}
+
+fn write_node(out: &mut impl Write, node: &Node) -> io::Result<()> {
+    let class = if node.is_idle { "i" } else { "v" };
+    let place = node.place.as_ref().map(|place| {
+        let place: Vec<String> = place.iter().map(u32::to_string).collect();
+        format!(" at {}", place.join(","))
+    });
+    let (x, y) = (Length(node.at.x), Length(node.at.y));
+    writeln!(
+        out,
+        "<g><title>rank {rank}{place}</title><circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\"/>\
+         <text class=\"n\" x=\"{x}\" y=\"{}\">{rank}</text></g>",
+        Length(node.at.y + 3.5),
+        rank = node.rank,
+        place = place.unwrap_or_default(),
+    )
+}

@@ -1,0 +1,286 @@
+//! What a topology is called, and what there is to say of it, in words.
+
+use foldtrace_matching::Traffic;
+use foldtrace_view::units::grouped;
+
+use crate::find::{Answer, Component, Part, Scope};
+use crate::recognition::Closest;
+
+/// Heads of the columns of [`candidate_rows`].
+pub const CANDIDATE_COLUMNS: [&str; 3] = ["simple tests", "graph spectrum", "isomorphism"];
+/// Heads of the columns of [`part_rows`].
+pub const PART_COLUMNS: [&str; 6] = [
+    "part",
+    "topology",
+    "processes",
+    "pairs",
+    "messages",
+    "bytes",
+];
+/// Heads of the columns of [`rank_rows`].
+pub const RANK_COLUMNS: [&str; 3] = ["rank", "node", "coordinates"];
+
+/// Pairs that are told one by one; of more, the first are.
+const PAIRS: usize = 6;
+
+/// What components are, in the style of Xu et al.: `4x4 grid`, `16 line (one-way)`, `4 x 4 line`.
+#[must_use]
+pub fn answer(answers: &[Answer]) -> String {
+    listed_with(answers, " (one-way)")
+}
+
+/// The same without a word on who sends.
+pub(super) fn named(answers: &[Answer]) -> String {
+    listed_with(answers, "")
+}
+
+fn listed_with(answers: &[Answer], one_way: &str) -> String {
+    let answers = answers.iter().map(|answer| {
+        let times = match answer.components {
+            1 => String::new(),
+            components => format!("{components} x "),
+        };
+        let way = if answer.is_one_way { one_way } else { "" };
+        format!("{times}{}{way}", answer.topology)
+    });
+    answers.collect::<Vec<_>>().join(", ")
+}
+
+fn known(answers: &[Answer]) -> String {
+    match answers {
+        [] => "nothing known".to_owned(),
+        some => answer(some),
+    }
+}
+
+/// What takes the messages of a part apart from the others.
+#[must_use]
+pub fn scope(scope: &Scope) -> String {
+    match scope {
+        Scope::Program => "program".to_owned(),
+        Scope::Tag(None) => "no tag".to_owned(),
+        Scope::Tag(Some(tag)) => format!("tag {tag}"),
+        Scope::Communicator {
+            name: Some(name), ..
+        } => format!("communicator {name}"),
+        Scope::Communicator { id: Some(id), .. } => format!("communicator {id}"),
+        Scope::Communicator { .. } => "no communicator".to_owned(),
+        Scope::Construct(number) => format!("construct {number}"),
+    }
+}
+
+/// The topologies that the tests have left of each part, side by side.
+#[must_use]
+pub fn candidate_rows(part: &Part) -> Vec<Vec<String>> {
+    let found = |of: fn(&Component) -> Vec<&str>| unique(part.components.iter().flat_map(of));
+    let columns = [
+        found(|it| {
+            it.identification
+                .simple
+                .iter()
+                .map(|name| &**name)
+                .collect()
+        }),
+        found(|it| {
+            it.identification
+                .spectrum
+                .iter()
+                .map(|name| &**name)
+                .collect()
+        }),
+        found(|it| {
+            let matches = it.identification.isomorphic.iter();
+            matches.map(|it| &*it.topology.name).collect()
+        }),
+    ];
+    let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |column: &Vec<String>, row| column.get(row).cloned().unwrap_or_default();
+    let row = |row| columns.iter().map(|column| cell(column, row)).collect();
+    (0..longest).map(row).collect()
+}
+
+/// Each name once, in the order in which they come first.
+pub(super) fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut unique: Vec<String> = Vec::new();
+    for name in names {
+        if !unique.iter().any(|known| known == name) {
+            unique.push(name.to_owned());
+        }
+    }
+    unique
+}
+
+/// A row for each part: what it is, and how much is sent in it.
+#[must_use]
+pub fn part_rows(parts: &[Part]) -> Vec<Vec<String>> {
+    let rows = parts.iter().map(|part| {
+        let total = part.pairs.total();
+        let (all, idle) = (part.ranks.len(), part.idle().len());
+        let idle = match idle {
+            0 => String::new(),
+            idle => format!(", {} idle", grouped(idle as u64)),
+        };
+        vec![
+            scope(&part.scope),
+            known(&part.answer()),
+            format!("{}{idle}", grouped(all as u64)),
+            grouped(part.kept.pairs.len() as u64),
+            grouped(total.messages),
+            total.bytes.map_or_else(String::new, grouped),
+        ]
+    });
+    rows.collect()
+}
+
+/// A row for each process: its node of the topology, and where that is.
+#[must_use]
+pub fn rank_rows(part: &Part) -> Vec<Vec<String>> {
+    let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
+    for component in &part.components {
+        let Some(found) = component.topology() else {
+            continue;
+        };
+        for (&own, &node) in component.nodes.iter().zip(&found.nodes) {
+            let rank = part.ranks[own as usize];
+            let coordinates = found.topology.coordinates(node);
+            let coordinates: Vec<String> = coordinates.iter().map(u32::to_string).collect();
+            let row = vec![rank.to_string(), node.to_string(), coordinates.join(",")];
+            rows.push((rank, row));
+        }
+    }
+    rows.sort_by_key(|&(rank, _)| rank);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// What else there is to say of a part: its traffic, what was filtered, and what is closest to it.
+#[must_use]
+pub fn remarks(part: &Part) -> Vec<String> {
+    let mut remarks = vec![exchanged(part).join("; ")];
+    remarks.retain(|remark| !remark.is_empty());
+    if !part.filtered.pairs.is_empty() {
+        remarks.push(filtered(part));
+    }
+    if let Some(other) = &part.otherwise {
+        let threshold = match other.threshold {
+            0.0 => "without the filter".to_owned(),
+            threshold => format!("with a filter of {}", percent(threshold)),
+        };
+        remarks.push(format!("{threshold}: {}", known(&other.answer)));
+    }
+    for component in &part.components {
+        let identification = &component.identification;
+        if let (None, Some(closest)) = (component.topology(), &identification.closest) {
+            remarks.push(closest_words(part, component, closest));
+            remarks.extend(closest.why.iter().map(|why| format!("  {why}")));
+        }
+        if !identification.undecided.is_empty() {
+            let undecided = identification.undecided.join(", ");
+            remarks.push(format!("given up before it was clear: {undecided}"));
+        }
+    }
+    remarks
+}
+
+/// `3 messages`, or `3 messages of 24 bytes`.
+pub(super) fn amount(traffic: Traffic) -> String {
+    let count = |number: u64, what: &str| {
+        let plural = if number == 1 { "" } else { "s" };
+        format!("{} {what}{plural}", grouped(number))
+    };
+    let bytes = traffic
+        .bytes
+        .map(|bytes| format!(" of {}", count(bytes, "byte")));
+    format!(
+        "{}{}",
+        count(traffic.messages, "message"),
+        bytes.unwrap_or_default()
+    )
+}
+
+/// What is exchanged, and what else is sent.
+fn exchanged(part: &Part) -> Vec<String> {
+    let pairs = &part.pairs;
+    let between = match pairs.pairs.len() {
+        0 => String::new(),
+        1 => "1 pair exchanges ".to_owned(),
+        many => format!("{} pairs exchange ", grouped(many as u64)),
+    };
+    let told = [
+        (between, pairs.total()),
+        ("to oneself: ".to_owned(), pairs.to_self),
+        ("to or from somebody unknown: ".to_owned(), pairs.elsewhere),
+    ];
+    let told = told.into_iter().filter(|(_, sent)| sent.messages > 0);
+    told.map(|(text, sent)| text + &amount(sent)).collect()
+}
+
+/// A share as percents.
+pub(super) fn percent(share: f64) -> String {
+    match (share * 1000.0).round() / 10.0 {
+        0.0 if share > 0.0 => "less than 0.1 %".to_owned(),
+        rounded => format!("{rounded} %"),
+    }
+}
+
+/// Which shares of all traffic between processes some of it is.
+pub(super) fn shares(part: &Traffic, all: &Traffic) -> (f64, Option<f64>) {
+    let share = |part: u64, all: u64| part as f64 / (all.max(1) as f64);
+    let bytes = part.bytes.or(all.bytes.map(|_| 0)).zip(all.bytes);
+    (
+        share(part.messages, all.messages),
+        bytes.map(|(part, all)| share(part, all)),
+    )
+}
+
+fn filtered(part: &Part) -> String {
+    let (messages, bytes) = shares(&part.filtered.total(), &part.pairs.total());
+    let bytes = bytes.map(|bytes| format!(" and {} of the bytes", percent(bytes)));
+    let measure = part.pairs.measure().name();
+    format!(
+        "filtered: {} with less than {} of the {measure} of the pair with the most: {} of the \
+         messages{}",
+        listed(
+            part.filtered
+                .pairs
+                .keys()
+                .map(|&(a, b)| (part.ranks[a as usize], part.ranks[b as usize]))
+        ),
+        percent(part.threshold),
+        percent(messages),
+        bytes.unwrap_or_default(),
+    )
+}
+
+/// The first of some pairs, and how many more there are.
+fn listed(pairs: impl ExactSizeIterator<Item = (u64, u64)>) -> String {
+    let count = pairs.len();
+    let noun = if count == 1 { "pair" } else { "pairs" };
+    let told = pairs
+        .take(PAIRS)
+        .map(|(one, other)| format!("{one}-{other}"));
+    let mut told: Vec<String> = told.collect();
+    if count > PAIRS {
+        told.push("…".to_owned());
+    }
+    format!("{} {noun} ({})", grouped(count as u64), told.join(" "))
+}
+
+fn closest_words(part: &Part, component: &Component, closest: &Closest) -> String {
+    let rank = |node: u32| {
+        let own = component.nodes.get(node as usize).copied().unwrap_or(node);
+        part.ranks.get(own as usize).copied().unwrap_or_default()
+    };
+    let mut differences = Vec::new();
+    for (pairs, what) in [(&closest.missing, "missing"), (&closest.extra, "too many")] {
+        if !pairs.is_empty() {
+            let pairs = pairs.iter().map(|&(one, other)| (rank(one), rank(other)));
+            differences.push(format!("{what}: {}", listed(pairs)));
+        }
+    }
+    let name = &closest.topology.name;
+    if differences.is_empty() {
+        format!("closest: {name}")
+    } else {
+        format!("closest: {name}; {}", differences.join("; "))
+    }
+}

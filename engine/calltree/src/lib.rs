@@ -1,0 +1,221 @@
+//! The DAG of a program: the call trees of its locations, their messages, and the names of the nodes.
+//!
+//! [`of`] takes the DAG of a store from its tables, or grows it from the topology, in parallel over locations.
+
+mod metrics;
+mod named;
+mod pattern;
+
+pub use metrics::MetricNodes;
+pub use named::NamedNodes;
+pub use pattern::{Pattern, PatternOccurrence, TracePattern};
+
+use foldtrace_fold::dag::{Dag, Graph, Grower, LabelId, NodeId, Oddity, Roles, Root, Rules};
+use foldtrace_matching::{Census, Links, Meaning};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, LocationId, Operand, Place, Position, Severity, SymbolId, SymbolTable,
+    TraceError,
+};
+use rayon::prelude::*;
+
+/// A DAG, and what was found on the way.
+#[derive(Clone, Debug, Default)]
+pub struct Grown {
+    /// The DAG of the locations that were asked for.
+    pub dag: Dag,
+    /// How often each location has which symbols of communication.
+    pub census: Census,
+    /// What is odd about calls.
+    pub diagnostics: Diagnostics,
+}
+
+/// The DAG of `locations` of a store: its tables, if it has any and they are what is asked for, else
+/// grown from what happened.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn of(
+    store: &StoreReader,
+    locations: &[LocationId],
+    rules: Rules,
+    progress: &Progress,
+) -> Result<Grown, TraceError> {
+    let is_all = store.locations().eq(locations.iter().copied());
+    let stored = match is_all && rules == Rules::default() {
+        true => store.dag()?,
+        false => None,
+    };
+    let Some(dag) = stored else {
+        return grow(store, locations, rules, progress);
+    };
+    let symbols = store.symbols();
+    let census = dag.roots.iter().map(|&Root { location, node }| {
+        count(location, &dag.graph, node, symbols, |label| {
+            dag.labels.symbol(location, LabelId(label))
+        })
+    });
+    Ok(Grown {
+        census: census.collect(),
+        dag,
+        diagnostics: Diagnostics::default(),
+    })
+}
+
+/// The DAG of `locations` of a store, grown anew; only what happened is read.
+///
+/// # Errors
+/// If a table is missing or damaged, or the work was stopped.
+pub fn grow(
+    store: &StoreReader,
+    locations: &[LocationId],
+    rules: Rules,
+    progress: &Progress,
+) -> Result<Grown, TraceError> {
+    let roles = Roles::of(store.symbols());
+    let grown = locations
+        .par_iter()
+        .map(|&location| grow_location(store, location, rules, &roles, progress))
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let mut diagnostics = Diagnostics::default();
+    let mut trees = Vec::with_capacity(grown.len());
+    for (location, tree) in locations.iter().zip(grown) {
+        diagnostics.merge(tree.diagnostics);
+        trees.push((*location, tree.graph, tree.root));
+    }
+    let (mut dag, census) = join(trees, &Meaning::of(store));
+    if !rules.sharing {
+        dag = dag.unshared();
+    }
+    Ok(Grown {
+        dag,
+        census,
+        diagnostics,
+    })
+}
+
+/// The DAG of locations, each with the graph of a [`Grower`] and its root, and how often each has
+/// which symbols of communication.
+#[must_use]
+pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) -> (Dag, Census) {
+    let census = locations.iter().map(|(location, graph, root)| {
+        count(*location, graph, *root, meaning.symbols, |label| {
+            Some(SymbolId(label))
+        })
+    });
+    let census: Census = census.collect();
+    let stands = stands(meaning, &census);
+    (Dag::merge(locations, &stands), census)
+}
+
+/// The messages of a DAG, whose locations have that census.
+#[must_use]
+pub fn messages(dag: &Dag, census: &Census, meaning: &Meaning<'_>) -> Links {
+    let communicators = meaning.communicators(census);
+    Links::of(dag, meaning.names, &communicators, census, meaning.symbols)
+}
+
+/// The messages of a DAG of this store.
+#[must_use]
+pub fn links(store: &StoreReader, grown: &Grown) -> Links {
+    messages(&grown.dag, &grown.census, &Meaning::of(store))
+}
+
+struct Tree {
+    graph: Graph,
+    root: NodeId,
+    diagnostics: Diagnostics,
+}
+
+fn grow_location(
+    store: &StoreReader,
+    location: LocationId,
+    rules: Rules,
+    roles: &Roles,
+    progress: &Progress,
+) -> Result<Tree, TraceError> {
+    let mut grower = Grower::new(rules);
+    let mut diagnostics = Diagnostics::default();
+    let mut tell = |oddity, position| report(&mut diagnostics, oddity, location, position);
+    let mut events = store.events(location, Position(0));
+    let mut symbols = Vec::new();
+    loop {
+        progress.check()?;
+        events.next_symbols(&mut symbols)?;
+        if symbols.is_empty() {
+            break;
+        }
+        grower.push(&symbols, roles, &mut tell);
+        progress.count(symbols.len());
+    }
+    let (graph, root) = grower.finish(&mut tell);
+    Ok(Tree {
+        graph,
+        root,
+        diagnostics,
+    })
+}
+
+fn report(diagnostics: &mut Diagnostics, oddity: Oddity, location: LocationId, at: Position) {
+    let mut tell = |severity, key, message| {
+        diagnostics.report_with(severity, key, || {
+            let place = Place::default().event(location, at);
+            Diagnostic::new(severity, key, message).at(place)
+        });
+    };
+    match oddity {
+        Oddity::Misnested => {
+            let message = "a call is left before a call within it; it ends with that one";
+            tell(Severity::Note, "dag.misnested", message);
+        }
+        Oddity::NeverEntered => {
+            let message = "a call is left without having been entered; that is a leaf";
+            tell(Severity::Note, "dag.never_entered", message);
+        }
+        Oddity::NeverLeft => {
+            let message = "a call is entered and never left; it ends with its location";
+            tell(Severity::Note, "dag.never_left", message);
+        }
+    }
+}
+
+/// How often a location has which symbols: what its graph says of leaves, whose symbols `own` knows.
+fn count(
+    location: LocationId,
+    graph: &Graph,
+    root: NodeId,
+    symbols: &SymbolTable,
+    own: impl Fn(u32) -> Option<SymbolId>,
+) -> Census {
+    let mut counts = vec![0; symbols.len()];
+    for (node, count) in graph.below(root) {
+        if graph.kind(node).is_leaf()
+            && let Some(symbol) = own(graph.label(node))
+            && let Some(of_symbol) = counts.get_mut(symbol.index())
+        {
+            *of_symbol += count;
+        }
+    }
+    Census::of(location, &counts, symbols)
+}
+
+/// For each symbol, the first that is the same but for definitions that are repeated: those of
+/// regions, and those of communicators that each process has for itself.
+fn stands(meaning: &Meaning<'_>, census: &Census) -> Vec<SymbolId> {
+    let communicators = meaning.communicators(census);
+    let mut canonical = SymbolTable::default();
+    let mut first = Vec::new();
+    let stands = meaning.symbols.iter().map(|(id, symbol)| {
+        let mut symbol = meaning.names.canonical(symbol);
+        if let Some(slot) = symbol.kind.slot(Operand::Communicator) {
+            symbol.operands[slot] = communicators.canonical(symbol.operands[slot]);
+        }
+        let known = canonical.intern(symbol).index();
+        if known == first.len() {
+            first.push(id);
+        }
+        first[known]
+    });
+    stands.collect()
+}

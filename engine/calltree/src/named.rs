@@ -1,0 +1,73 @@
+//! What the nodes of a DAG are called.
+
+use std::collections::HashMap;
+
+use foldtrace_trace::{LabelText, Names, SymbolTable};
+
+use foldtrace_fold::dag::{Dag, Key, NodeId, NodeKind};
+
+/// A text for each label, no two alike: what would be is numbered, such as functions of one name.
+#[derive(Clone, Debug)]
+pub struct NamedNodes<'a> {
+    dag: &'a Dag,
+    names: &'a Names,
+    texts: Vec<String>,
+}
+
+impl<'a> NamedNodes<'a> {
+    /// The names of a DAG, whose labels are of `symbols`.
+    #[must_use]
+    pub fn new(dag: &'a Dag, names: &'a Names, symbols: &SymbolTable) -> Self {
+        let mut known: HashMap<String, u32> = HashMap::new();
+        let texts = dag.labels.iter().map(|label| {
+            let symbol = symbols.symbol(label.symbol);
+            let text = LabelText { names, symbol }.to_string();
+            let number = known.entry(text.clone()).or_default();
+            *number += 1;
+            match number {
+                1 => text,
+                number => format!("{text} ({number})"),
+            }
+        });
+        let texts = texts.collect();
+        Self { dag, names, texts }
+    }
+
+    /// The text of a label.
+    #[must_use]
+    pub fn label(&self, label: u32) -> &str {
+        self.texts.get(label as usize).map_or("", String::as_str)
+    }
+
+    /// The text of a node; for a root, the locations that it is all of.
+    #[must_use]
+    pub fn node(&self, node: NodeId) -> String {
+        if self.dag.graph.kind(node) != NodeKind::Root {
+            return self.label(self.dag.graph.label(node)).to_owned();
+        }
+        let mut locations = Vec::new();
+        let mut more = 0;
+        for root in self.dag.roots.iter().filter(|root| root.node == node) {
+            if locations.len() < 8 {
+                locations.push(self.names.label(root.location));
+            } else {
+                more += 1;
+            }
+        }
+        let plural = if locations.len() == 1 { "" } else { "s" };
+        let more = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("location{plural} {}{more}", locations.join(", "))
+    }
+
+    /// A key for each label, the same in all traces.
+    #[must_use]
+    pub fn keys(&self) -> Vec<Key> {
+        let texts = self.texts.iter();
+        texts
+            .map(|text| blake3::hash(text.as_bytes()).into())
+            .collect()
+    }
+}

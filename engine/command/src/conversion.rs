@@ -1,0 +1,157 @@
+//! Writing a trace in the format that the user asks for.
+
+use std::path::{Path, PathBuf};
+
+use foldtrace_convert::{self as convert, ConvertOptions};
+use foldtrace_store::{Manifest, Origin};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{
+    Diagnostics, ErrorKind, Format, Names, Output, Registry, TraceError, TraceReader,
+};
+
+use crate::output::{bytes, counted};
+use crate::report::{self, Done};
+use crate::{Context, progress};
+
+/// Writing a trace that is open.
+pub struct Conversion<'a> {
+    /// What is read, for the bar of progress.
+    pub input: &'a Path,
+    /// Where to write; `-` is standard output.
+    pub output: &'a Path,
+    /// In which format.
+    pub to: &'a dyn Format,
+    /// How.
+    pub options: ConvertOptions,
+}
+
+impl<'a> Conversion<'a> {
+    /// Writing what was made of a store; `replace` says whether an output that exists may go.
+    pub fn of_store(store: &'a Path, output: &'a Path, to: &'a dyn Format, replace: bool) -> Self {
+        Self {
+            input: store,
+            output,
+            to,
+            options: ConvertOptions {
+                replace,
+                scratch: scratch(output),
+                ..ConvertOptions::default()
+            },
+        }
+    }
+
+    /// Writes all that `reader` has.
+    pub fn run(
+        &self,
+        reader: &dyn TraceReader,
+        origin: &Origin,
+        context: Context,
+        progress: &Progress,
+    ) -> Result<Done, TraceError> {
+        let total = convert::total_bytes(reader);
+        let to_stdout = self.output == Path::new("-");
+        if self.to.descriptor().name == "fold" && !to_stdout {
+            let (manifest, diagnostics) =
+                progress::watch(progress, self.input, total, context.quiet, || {
+                    convert::to_store(reader, origin, self.output, &self.options, progress)
+                })?;
+            if !context.quiet {
+                say(self.output, &manifest);
+            }
+            return Ok(report(&diagnostics, reader, context));
+        }
+        let output = if to_stdout {
+            Output::Stdout
+        } else {
+            Output::Path {
+                path: self.output.to_owned(),
+                replace: self.options.replace,
+            }
+        };
+        let writer = self.to.create(output)?;
+        let quiet = context.quiet || to_stdout;
+        let diagnostics = progress::watch(progress, self.input, total, quiet, || {
+            convert::to_writer(reader, writer, &self.options, progress)
+        })?;
+        Ok(report(&diagnostics, reader, context))
+    }
+}
+
+/// Prints the diagnostics of a trace, with its names of locations.
+fn report(diagnostics: &Diagnostics, reader: &dyn TraceReader, context: Context) -> Done {
+    let names = if diagnostics.is_empty() {
+        Names::default()
+    } else {
+        Names::new(reader.definitions())
+    };
+    report::diagnostics(diagnostics, &names, context)
+}
+
+/// The format that is called `name`, or that the ending of `output` tells.
+pub fn output_format(
+    formats: &Registry,
+    output: &Path,
+    name: Option<&str>,
+) -> Result<&'static dyn Format, TraceError> {
+    match name {
+        Some(name) => formats.by_name(name),
+        None => formats
+            .by_extension(output)
+            .ok_or_else(|| unknown_ending(formats, output)),
+    }
+}
+
+/// Where something may wait on disk meanwhile: beside the output, if that is a file.
+pub fn scratch(output: &Path) -> PathBuf {
+    let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
+    match output.parent() {
+        _ if output == Path::new("-") || is_device(output) => std::env::temp_dir(),
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn unknown_ending(formats: &Registry, output: &Path) -> TraceError {
+    let message = format!("cannot tell a format from the name {}", output.display());
+    let endings: Vec<_> = formats
+        .descriptors()
+        .filter(|d| d.writes)
+        .map(|d| match d.extensions {
+            [] => d.name.to_owned(),
+            endings => format!("{} (.{})", d.name, endings.join(", .")),
+        })
+        .collect();
+    TraceError::new(ErrorKind::Usage, message).hint(format!(
+        "name it with --to; these are written: {}",
+        endings.join(", ")
+    ))
+}
+
+/// One line on what was written.
+#[expect(clippy::print_stderr, reason = "this is the command's voice")]
+fn say(output: &Path, manifest: &Manifest) {
+    let counts = &manifest.counts;
+    let derived = derived_bytes(manifest);
+    let size: u64 = manifest.files.iter().map(|file| file.bytes).sum::<u64>() - derived;
+    eprintln!(
+        "{}: {} of {} in {}, {:.2} bytes an event",
+        output.display(),
+        counted(counts.events, "event"),
+        counted(counts.locations, "location"),
+        bytes(size),
+        size as f64 / counts.events.max(1) as f64
+    );
+    if derived > 0 {
+        eprintln!(
+            "{}: derived tables have {}",
+            output.display(),
+            bytes(derived)
+        );
+    }
+}
+
+/// The size of the derived tables of a store.
+pub fn derived_bytes(manifest: &Manifest) -> u64 {
+    let files = manifest.files.iter().filter(|file| file.is_derived());
+    files.map(|file| file.bytes).sum()
+}

@@ -1,0 +1,24 @@
+//! The option `--events`.
+
+use clap::ValueEnum;
+use foldtrace_fold::Selection;
+
+/// Which events a model is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Events {
+    /// Every event.
+    All,
+    /// Sends, completed receives, and one event a collective operation.
+    Comm,
+}
+
+impl Events {
+    /// Returns the selection of events.
+    #[must_use]
+    pub const fn selection(self) -> Selection {
+        match self {
+            Self::All => Selection::All,
+            Self::Comm => Selection::Communication,
+        }
+    }
+}

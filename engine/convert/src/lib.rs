@@ -1,0 +1,312 @@
+//! Converting: from any reader to a store, or to any writer.
+//!
+//! Into a store, streams are spread over the cores: consecutive streams form a part, and how many
+//! parts there are depends on the trace alone, so that the same trace gives the same store on any
+//! machine. Damaged streams stop the conversion, unless salvage keeps what is whole of them.
+
+use std::path::{Path, PathBuf};
+
+use foldtrace_output::Scratch;
+use foldtrace_trace::{
+    DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, SymbolTable, TraceError,
+    TraceReader, TraceWriter,
+};
+use rayon::prelude::*;
+
+use foldtrace_fold::DEFAULT_MAX_BODY;
+use foldtrace_store::{Derived, Ingest, Layout, Manifest, Origin, StoreReader, StoreWriter};
+use foldtrace_stream::memory::{Plan, bounded, waiting};
+pub use foldtrace_stream::read::Progress;
+use foldtrace_stream::read::{Late, read_stream};
+use foldtrace_stream::timeline::{Timeline, TimelineEvent};
+
+/// The most parts a store is written in.
+const MAX_PARTS: usize = 256;
+
+/// The most events of one location that are written together in the order of time.
+const LONGEST_RUN: usize = 1 << 14;
+
+/// Choices of the user.
+#[derive(Clone, Debug)]
+pub struct ConvertOptions {
+    /// Keep what is whole of a damaged input.
+    pub salvage: bool,
+    /// Replace a store that stands at the target.
+    pub replace: bool,
+    /// How a store is laid out; `memory` may want smaller row groups.
+    pub layout: Layout,
+    /// Terms that the body of a loop may have; with 0, a store gets no models.
+    pub max_body: usize,
+    /// Bounds the buffers.
+    pub memory: Option<Plan>,
+    /// Derived tables that a store gets at once.
+    pub derive: Vec<Derived>,
+    /// Folder for what has to wait on disk while a trace is put into another order.
+    pub scratch: PathBuf,
+}
+
+impl Default for ConvertOptions {
+    fn default() -> Self {
+        Self {
+            salvage: false,
+            replace: false,
+            layout: Layout::default(),
+            max_body: DEFAULT_MAX_BODY,
+            memory: None,
+            derive: Vec::new(),
+            scratch: std::env::temp_dir(),
+        }
+    }
+}
+
+/// Bytes of the source, as far as they are known.
+#[must_use]
+pub fn total_bytes(reader: &dyn TraceReader) -> u64 {
+    reader.streams().iter().map(|stream| stream.bytes).sum()
+}
+
+/// Converts a trace, which comes from `origin`, to a store at `target`.
+///
+/// # Errors
+/// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
+pub fn to_store(
+    reader: &dyn TraceReader,
+    origin: &Origin,
+    target: &Path,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<(Manifest, Diagnostics), TraceError> {
+    bounded(options.memory, || {
+        parts_to_store(reader, origin, target, options, progress)
+    })
+}
+
+fn parts_to_store(
+    reader: &dyn TraceReader,
+    origin: &Origin,
+    target: &Path,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<(Manifest, Diagnostics), TraceError> {
+    let mut layout = options.layout;
+    if let Some(plan) = options.memory {
+        layout.row_group_rows = plan.rows.min(layout.row_group_rows);
+    }
+    let writer = StoreWriter::create(target, options.replace)?.with_layout(layout);
+    let streams = reader.streams().len();
+    let streams_a_part = streams.div_ceil(MAX_PARTS).max(1);
+    let parts: Vec<_> = (0..streams.div_ceil(streams_a_part).max(1))
+        .map(|part| part * streams_a_part..((part + 1) * streams_a_part).min(streams))
+        .collect();
+    let ends = parts
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, streams)| {
+            let mut ingest = Ingest::new(writer.part(number as u32)?, options.max_body);
+            let mut late = Late::default();
+            for stream in streams {
+                ingest.begin_stream();
+                let read = read_stream(
+                    reader,
+                    stream,
+                    options.salvage,
+                    progress,
+                    |batch, symbols| ingest.write(batch, symbols),
+                )?;
+                late.merge(read);
+            }
+            let known = reader.definitions();
+            let late_clock = !late
+                .definitions
+                .table(DefinitionKind::ClockProperties)
+                .is_empty();
+            let clock = if late_clock {
+                late.definitions.clock()
+            } else {
+                known.clock()
+            };
+            Ok((ingest.finish(clock)?, late))
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let mut all = Late {
+        definitions: reader.definitions().clone(),
+        diagnostics: reader.diagnostics().clone(),
+    };
+    let mut parts = Vec::with_capacity(ends.len());
+    for (end, late) in ends {
+        all.merge(late);
+        parts.push(end);
+    }
+    let Late {
+        definitions,
+        mut diagnostics,
+    } = all;
+    diagnostics.sort();
+    let mut store = writer.complete(origin, &definitions, &diagnostics, parts, options.max_body)?;
+    if !options.derive.is_empty() {
+        // Its progress is counted in events of the store, not in bytes of the source.
+        let beside = progress.beside();
+        let (_, odd) =
+            foldtrace_derive::add(&mut store, &options.derive, &[], options.memory, &beside)?;
+        diagnostics.merge(odd);
+        diagnostics.sort();
+    }
+    Ok((store.appear()?, diagnostics))
+}
+
+/// Converts a trace with a writer: in the order that the writer wants, or else stream after stream,
+/// or on all cores where both sides have a stream a location.
+///
+/// # Errors
+/// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
+pub fn to_writer(
+    reader: &dyn TraceReader,
+    mut writer: Box<dyn TraceWriter>,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Diagnostics, TraceError> {
+    let order = writer.order();
+    if order != Order::Any {
+        match (reader.all_symbols(), reader.wide_fields()) {
+            (Some(_), Some(fields)) => writer.wide_fields(fields),
+            _ => return through_store(reader, writer, options, progress),
+        }
+    }
+    if let Some(plan) = options.memory {
+        writer.collect_at_most(plan.bytes / 2);
+    }
+    writer.definitions(reader.definitions())?;
+    let mut diagnostics = reader.diagnostics().clone();
+    let streams = reader.streams();
+    let late = match writer.locations() {
+        _ if order == Order::Time => by_time(reader, &mut *writer, options, progress)?,
+        Some(locations) if streams.iter().all(|stream| stream.location.is_some()) => {
+            let late = bounded(options.memory, || {
+                side_by_side(reader, locations, options, progress)
+            })?;
+            writer.definitions(&late.definitions)?;
+            late
+        }
+        _ => {
+            let mut late = Late::default();
+            for stream in 0..streams.len() {
+                let write =
+                    |batch: &EventBatch, symbols: &SymbolTable| writer.write(batch, symbols);
+                late.merge(read_stream(
+                    reader,
+                    stream,
+                    options.salvage,
+                    progress,
+                    write,
+                )?);
+            }
+            late
+        }
+    };
+    diagnostics.merge(late.diagnostics);
+    diagnostics.merge(writer.finish()?);
+    diagnostics.sort();
+    Ok(diagnostics)
+}
+
+/// Converts a trace by way of a store, which is removed in the end: its locations are in order, and
+/// all names and symbols are known before the first event.
+fn through_store(
+    reader: &dyn TraceReader,
+    writer: Box<dyn TraceWriter>,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Diagnostics, TraceError> {
+    let folder = Scratch::create(&options.scratch)?;
+    let path = folder.path().join("run.fold");
+    let unfolded = ConvertOptions {
+        max_body: 0,
+        ..options.clone()
+    };
+    let (_, mut diagnostics) = to_store(reader, &Origin::default(), &path, &unfolded, progress)?;
+    let store = StoreReader::open(&path)?;
+    diagnostics.merge(to_writer(&store, writer, options, &progress.beside())?);
+    diagnostics.sort();
+    Ok(diagnostics)
+}
+
+/// Writes all streams in the order of time: batches are what one location does before another one
+/// does something.
+fn by_time(
+    reader: &dyn TraceReader,
+    writer: &mut dyn TraceWriter,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Late, TraceError> {
+    let events = waiting(options.memory);
+    let mut timeline = Timeline::within(reader, options.salvage, progress, events)?;
+    let mut run = EventBatch::default();
+    let mut of = None;
+    while let Some(next) = timeline.next()? {
+        if let Some(stream) = of
+            && (stream != next.stream || run.len() >= LONGEST_RUN)
+        {
+            writer.write(&run, timeline.symbols(stream))?;
+            of = None;
+        }
+        if of.is_none() {
+            run.reset(next.location, next.event.position);
+            of = Some(next.stream);
+        }
+        if let Some(batch) = timeline.batch(next.stream) {
+            push(&mut run, &next, batch, timeline.symbols(next.stream));
+        }
+    }
+    if let Some(stream) = of {
+        writer.write(&run, timeline.symbols(stream))?;
+    }
+    Ok(timeline.into_late())
+}
+
+/// Appends an event of `batch`, with all that it carries, to `run`.
+fn push(run: &mut EventBatch, next: &TimelineEvent, batch: &EventBatch, symbols: &SymbolTable) {
+    let TimelineEvent { event, .. } = next;
+    let index = run.len() as u32;
+    run.symbols.push(event.symbol);
+    run.times.push(event.time);
+    for &quantity in symbols.kind(event.symbol).quantities() {
+        let column = quantity as usize;
+        run.quantities[column].push(event.quantities[column]);
+    }
+    let (metrics, attributes) = (&batch.metrics, &batch.attributes);
+    for row in metrics.rows(event.index) {
+        let (value_type, value) = (metrics.value_type[row], metrics.value[row]);
+        run.metrics
+            .push(index, metrics.member[row], value_type, value);
+    }
+    for row in attributes.rows(event.index) {
+        let (value_type, value) = (attributes.value_type[row], attributes.value[row]);
+        run.attributes
+            .push(index, attributes.attribute[row], value_type, value);
+    }
+}
+
+/// Converts each stream with a writer of its own.
+fn side_by_side(
+    reader: &dyn TraceReader,
+    locations: &dyn LocationWriters,
+    options: &ConvertOptions,
+    progress: &Progress,
+) -> Result<Late, TraceError> {
+    let read = reader
+        .streams()
+        .par_iter()
+        .enumerate()
+        .filter_map(|(number, stream)| Some((number, stream.location?)))
+        .map(|(number, location)| {
+            let mut writer = locations.begin(location)?;
+            let write = |batch: &EventBatch, symbols: &SymbolTable| writer.write(batch, symbols);
+            let late = read_stream(reader, number, options.salvage, progress, write)?;
+            writer.finish()?;
+            Ok(late)
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let mut all = Late::default();
+    read.into_iter().for_each(|late| all.merge(late));
+    Ok(all)
+}

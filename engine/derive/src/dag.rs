@@ -1,0 +1,225 @@
+//! The tables of the ordered DAG.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, FixedSizeBinaryBuilder, StringArray, StringDictionaryBuilder, UInt32Array,
+    UInt64Array,
+};
+use arrow::datatypes::Int32Type;
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
+
+use super::rows::{Finished, WAITING};
+use foldtrace_calltree::{NamedNodes, Pattern, grow, links};
+use foldtrace_fold::dag::{Dag, Edge, Keys, NodeId, Rules};
+use foldtrace_matching::{Caller, Links};
+use foldtrace_store::{DagTable, DerivedTable, StoreReader, Written};
+use foldtrace_stream::read::Progress;
+
+/// Writes the tables of the DAG, and the occurrences of `patterns` if there are any. The number of rows
+/// is that of nodes.
+///
+/// # Errors
+/// If the store is damaged, the output cannot be written, or the work was stopped.
+pub(super) fn write(
+    store: &StoreReader,
+    patterns: &[Pattern],
+    progress: &Progress,
+    diagnostics: &mut Diagnostics,
+) -> Result<Finished, TraceError> {
+    let locations: Vec<LocationId> = store.locations().collect();
+    let grown = grow(store, &locations, Rules::default(), progress)?;
+    diagnostics.merge(grown.diagnostics.clone());
+    let named = NamedNodes::new(&grown.dag, store.names(), store.symbols());
+    let mut files = vec![
+        write_nodes(store, &grown.dag, &named)?,
+        write_edges(store, &grown.dag)?,
+    ];
+    files.extend(write_places(store, &grown.dag)?);
+    files.extend(write_messages(store, &links(store, &grown))?);
+    if !patterns.is_empty() {
+        files.extend(write_patterns(store, &grown.dag, &named, patterns)?);
+    }
+    let rows = grown.dag.graph.len() as u64;
+    Ok(Finished { rows, files })
+}
+
+fn begin(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
+    DerivedTable::dag(store, table)
+}
+
+fn finish(table: DerivedTable) -> Result<Written, TraceError> {
+    Ok(table.finish()?.1)
+}
+
+fn narrow<T>(rows: &[T], value: impl Fn(&T) -> u32) -> ArrayRef {
+    Arc::new(UInt32Array::from_iter_values(rows.iter().map(value)))
+}
+
+fn wide<T>(rows: &[T], value: impl Fn(&T) -> u64) -> ArrayRef {
+    Arc::new(UInt64Array::from_iter_values(rows.iter().map(value)))
+}
+
+fn words<T>(rows: &[T], word: impl Fn(&T) -> &'static str) -> ArrayRef {
+    let mut column = StringDictionaryBuilder::<Int32Type>::new();
+    rows.iter().for_each(|row| column.append_value(word(row)));
+    Arc::new(column.finish())
+}
+
+fn write_nodes(
+    store: &StoreReader,
+    dag: &Dag,
+    named: &NamedNodes<'_>,
+) -> Result<Written, TraceError> {
+    let graph = &dag.graph;
+    let keys = Keys::of(graph, &named.keys());
+    let occurrences = dag.occurrences();
+    let mut table = begin(store, DagTable::Nodes)?;
+    let nodes: Vec<NodeId> = graph.nodes().collect();
+    for nodes in nodes.chunks(WAITING) {
+        let label = |node: &NodeId| dag.labels.get(dag.label(*node)?);
+        let symbol = nodes.iter().map(|node| Some(label(node)?.symbol.0));
+        let variant = nodes.iter().map(|node| Some(label(node)?.variant));
+        let names = nodes.iter().map(|&node| named.node(node));
+        let mut key = FixedSizeBinaryBuilder::new(32);
+        for node in nodes {
+            key.append_value(keys.content[node.index()])
+                .map_err(|error| {
+                    let message = "keys of nodes have another length";
+                    TraceError::new(ErrorKind::Internal, message).caused_by(error)
+                })?;
+        }
+        table.write(vec![
+            narrow(nodes, |node| node.0),
+            words(nodes, |&node| graph.kind(node).name()),
+            Arc::new(symbol.collect::<UInt32Array>()),
+            Arc::new(variant.collect::<UInt32Array>()),
+            Arc::new(StringArray::from_iter_values(names)),
+            wide(nodes, |&node| graph.length(node)),
+            wide(nodes, |node| occurrences[node.index()]),
+            Arc::new(key.finish()),
+        ])?;
+    }
+    finish(table)
+}
+
+fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
+    let graph = &dag.graph;
+    let mut table = begin(store, DagTable::Edges)?;
+    let mut rows: Vec<(NodeId, u32, Edge, u64)> = Vec::with_capacity(WAITING);
+    let mut flush = |rows: &mut Vec<(NodeId, u32, Edge, u64)>| {
+        table.write(vec![
+            narrow(rows, |row| row.0.0),
+            narrow(rows, |row| row.1),
+            narrow(rows, |row| row.2.node.0),
+            words(rows, |row| row.2.kind.name()),
+            narrow(rows, |row| row.2.repetitions),
+            wide(rows, |row| row.3),
+        ])?;
+        rows.clear();
+        Ok::<_, TraceError>(())
+    };
+    for node in graph.nodes() {
+        for (order, (edge, offset)) in (0..).zip(graph.placed_edges(node)) {
+            rows.push((node, order, edge, offset));
+            if rows.len() == WAITING {
+                flush(&mut rows)?;
+            }
+        }
+    }
+    flush(&mut rows)?;
+    finish(table)
+}
+
+/// Which node each location is, and which of its symbols are not those of nodes.
+fn write_places(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceError> {
+    let mut roots = begin(store, DagTable::Roots)?;
+    roots.write(vec![
+        wide(&dag.roots, |root| root.location.0),
+        narrow(&dag.roots, |root| root.node.0),
+    ])?;
+    let own = dag.labels.own().filter_map(|(location, label, own)| {
+        let label = dag.labels.get(label)?;
+        Some((location, label, own))
+    });
+    let mut rows: Vec<_> = own.collect();
+    rows.sort();
+    let mut table = begin(store, DagTable::Symbols)?;
+    table.write(vec![
+        wide(&rows, |row| row.0.0),
+        narrow(&rows, |row| row.1.symbol.0),
+        narrow(&rows, |row| row.1.variant),
+        narrow(&rows, |row| row.2.0),
+    ])?;
+    Ok([finish(roots)?, finish(table)?])
+}
+
+fn write_messages(store: &StoreReader, links: &Links) -> Result<[Written; 2], TraceError> {
+    let mut table = begin(store, DagTable::Messages)?;
+    let mut positions = begin(store, DagTable::MessagePositions)?;
+    let numbered: Vec<_> = (0u32..).zip(&links.links).collect();
+    for links in numbered.chunks(WAITING) {
+        let side = |sends: bool, part: fn(Caller) -> u32| {
+            narrow(links, |(_, link)| {
+                part(if sends { link.sender } else { link.receiver })
+            })
+        };
+        table.write(vec![
+            narrow(links, |row| row.0),
+            wide(links, |(_, link)| link.sender.location.0),
+            side(true, |caller| caller.call.0),
+            side(true, |caller| caller.operation.0),
+            wide(links, |(_, link)| link.receiver.location.0),
+            side(false, |caller| caller.call.0),
+            side(false, |caller| caller.operation.0),
+            wide(links, |(_, link)| link.messages),
+        ])?;
+        for (number, link) in links {
+            for runs in link.runs.chunks(WAITING) {
+                positions.write(vec![
+                    narrow(runs, |_| *number),
+                    wide(runs, |run| run.send),
+                    wide(runs, |run| run.send_step),
+                    wide(runs, |run| run.receive),
+                    wide(runs, |run| run.receive_step),
+                    wide(runs, |run| run.messages),
+                ])?;
+            }
+        }
+    }
+    Ok([finish(table)?, finish(positions)?])
+}
+
+fn write_patterns(
+    store: &StoreReader,
+    dag: &Dag,
+    named: &NamedNodes<'_>,
+    patterns: &[Pattern],
+) -> Result<[Written; 2], TraceError> {
+    let found = patterns.iter().map(|pattern| pattern.find(dag, named));
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    let numbered: Vec<_> = (0u32..).zip(&found).collect();
+    let mut table = begin(store, DagTable::Patterns)?;
+    let names = found.iter().map(|pattern| &pattern.name);
+    table.write(vec![
+        narrow(&numbered, |row| row.0),
+        Arc::new(StringArray::from_iter_values(names)),
+        wide(&numbered, |(_, pattern)| pattern.count),
+    ])?;
+    let mut occurrences = begin(store, DagTable::PatternOccurrences)?;
+    for (number, pattern) in numbered {
+        for places in pattern.occurrences.chunks(WAITING) {
+            occurrences.write(vec![
+                narrow(places, |_| number),
+                narrow(places, |place| place.node),
+                narrow(places, |place| place.order),
+                wide(places, |place| place.skip),
+                wide(places, |place| place.children),
+                wide(places, |place| place.offset),
+                wide(places, |place| place.events),
+                wide(places, |place| place.count),
+            ])?;
+        }
+    }
+    Ok([finish(table)?, finish(occurrences)?])
+}

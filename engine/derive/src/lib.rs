@@ -1,0 +1,307 @@
+//! Reads the events of a store and writes the tables that are derived from them.
+//!
+//! Calls, iterations and the DAG are derived location by location, on all cores. Messages and collective
+//! operations need the events of all locations in the order of time. A census of symbols comes first, so
+//! that no event waits for a counterpart that never comes.
+
+mod calls;
+mod collectives;
+mod dag;
+mod iterations;
+mod messages;
+mod rows;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, LocationId, Place, Severity, SymbolTable, TraceError, TraceReader,
+};
+use rayon::prelude::*;
+
+use calls::{Callees, CallsWriter};
+use collectives::CollectivesWriter;
+use foldtrace_calltree::Pattern;
+use foldtrace_matching::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
+use foldtrace_store::{CompleteStore, Derived, Manifest, StoreReader, Written};
+use foldtrace_stream::memory::{Plan, waiting};
+use foldtrace_stream::read::{Progress, read_stream};
+use foldtrace_stream::timeline::{Timeline, TimelineEvent};
+use iterations::IterationsWriter;
+use messages::MessagesWriter;
+use rows::{Finished, RowWriter};
+
+/// How many rows were written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Calls.
+    pub calls: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Collective operations.
+    pub collectives: u64,
+    /// Nodes of the DAG.
+    pub nodes: u64,
+    /// Iterations of loops.
+    pub iterations: u64,
+}
+
+/// Adds derived tables to the store at `path`: a new store takes its place, the old one is as it was
+/// until then. The tables of the DAG have where `patterns` are, if there are any.
+///
+/// # Errors
+/// If there is no intact store, the output cannot be written, or the work was stopped.
+pub fn derive(
+    path: &Path,
+    tables: &[Derived],
+    patterns: &[Pattern],
+    progress: &Progress,
+) -> Result<(Manifest, Rows, Diagnostics), TraceError> {
+    let mut store = CompleteStore::copy_of(path)?;
+    let hidden = store.path().to_owned();
+    let added = add(&mut store, tables, patterns, None, progress);
+    let (rows, diagnostics) = added.map_err(|error| as_named(error, &hidden, path))?;
+    Ok((store.appear()?, rows, diagnostics))
+}
+
+/// What is wrong with a file of the copy is wrong with that of the store at `path`.
+fn as_named(mut error: TraceError, hidden: &Path, path: &Path) -> TraceError {
+    if error.is_salvageable()
+        && let Some(file) = &mut error.place.file
+        && let Ok(within) = file.strip_prefix(hidden)
+    {
+        *file = path.join(within);
+    }
+    error
+}
+
+/// Adds derived tables to a store that has not appeared yet. A plan of memory bounds the events that
+/// wait in the order of time.
+///
+/// # Errors
+/// If the store is damaged, the output cannot be written, or the work was stopped.
+pub fn add(
+    store: &mut CompleteStore,
+    tables: &[Derived],
+    patterns: &[Pattern],
+    memory: Option<Plan>,
+    progress: &Progress,
+) -> Result<(Rows, Diagnostics), TraceError> {
+    store.remove_derived(tables)?;
+    let reader = StoreReader::open(store.path())?;
+    let mut rows = Rows::default();
+    let mut files = Vec::new();
+    let mut diagnostics = Diagnostics::default();
+    if tables.contains(&Derived::Calls) {
+        let calls = write_calls(&reader, progress, &mut diagnostics)?;
+        rows.calls = calls.rows;
+        files.extend(calls.files);
+    }
+    if tables.contains(&Derived::Dag) {
+        let nodes = dag::write(&reader, patterns, progress, &mut diagnostics)?;
+        rows.nodes = nodes.rows;
+        files.extend(nodes.files);
+    }
+    if tables.contains(&Derived::Iterations) {
+        let iterations = write_iterations(&reader, progress)?;
+        rows.iterations = iterations.rows;
+        files.extend(iterations.files);
+    }
+    if tables.iter().any(is_communication) {
+        let written = write_communication(
+            &reader,
+            tables,
+            waiting(memory),
+            progress,
+            &mut rows,
+            &mut diagnostics,
+        )?;
+        files.extend(written);
+    }
+    diagnostics.sort();
+    store.add_derived(tables, &files, &diagnostics)?;
+    Ok((rows, diagnostics))
+}
+
+/// How many events are read to derive `tables` from a store, for progress.
+#[must_use]
+pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
+    let alone = [Derived::Calls, Derived::Dag, Derived::Iterations];
+    let alone = alone.iter().filter(|table| tables.contains(table)).count();
+    let together = tables.iter().any(is_communication);
+    store.counts.events * (alone as u64 + u64::from(together))
+}
+
+/// Whether a table needs all locations in the order of time.
+fn is_communication(table: &Derived) -> bool {
+    matches!(table, Derived::Messages | Derived::Collectives)
+}
+
+/// Writes the calls, a file for each part of the store.
+fn write_calls(
+    store: &StoreReader,
+    progress: &Progress,
+    diagnostics: &mut Diagnostics,
+) -> Result<Finished, TraceError> {
+    let callees = Callees::new(store);
+    let written = locations_of_parts(store)
+        .into_par_iter()
+        .map(|(part, locations)| {
+            let mut writer = CallsWriter::create(part, store, &callees)?;
+            let mut odd = Diagnostics::default();
+            for (stream, location) in locations {
+                writer.begin(location)?;
+                let mut calls = Calls::default();
+                let mut write = |call: Call| {
+                    tell(&call, location, &mut odd);
+                    writer.write(call)
+                };
+                read_stream(store, stream, false, progress, |batch, symbols| {
+                    let mut events = batch.iter(symbols);
+                    events.try_for_each(|event| match calls.take(&event, symbols) {
+                        Some(call) => write(call),
+                        None => Ok(()),
+                    })
+                })?;
+                calls.finish().try_for_each(write)?;
+            }
+            Ok((writer.finish()?, odd))
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let (mut rows, mut files) = (0, Vec::new());
+    for ((of_part, file), odd) in written {
+        rows += of_part;
+        files.push(file);
+        diagnostics.merge(odd);
+    }
+    Ok(Finished { rows, files })
+}
+
+/// Writes the iterations of loops, a file for each part of the store.
+fn write_iterations(store: &StoreReader, progress: &Progress) -> Result<Finished, TraceError> {
+    let written = locations_of_parts(store)
+        .into_par_iter()
+        .map(|(part, locations)| {
+            let mut writer = IterationsWriter::create(part, store, progress)?;
+            let locations = locations.into_iter().map(|(_, location)| location);
+            for stored in store.models_of(locations.collect())? {
+                let stored = stored?;
+                writer.write(stored.location, &stored.model)?;
+            }
+            writer.finish()
+        })
+        .collect::<Result<Vec<_>, TraceError>>()?;
+    let (rows, files): (Vec<u64>, Vec<_>) = written.into_iter().unzip();
+    let rows = rows.into_iter().sum();
+    Ok(Finished { rows, files })
+}
+
+/// Returns the locations of each part, with the numbers of their streams. There is at least one part, so
+/// that even an empty table has a file.
+fn locations_of_parts(store: &StoreReader) -> BTreeMap<u32, Vec<(usize, LocationId)>> {
+    let mut parts = BTreeMap::from([(0, Vec::new())]);
+    for (stream, location) in store.locations().enumerate() {
+        if let Some(segment) = store.index().of(location).first() {
+            let of_part: &mut Vec<_> = parts.entry(segment.part).or_default();
+            of_part.push((stream, location));
+        }
+    }
+    parts
+}
+
+/// Tells what is odd about a call.
+fn tell(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
+    let (odd, moment) = match (call.begin, call.end) {
+        (Some(_), Some(end)) if call.is_misnested => {
+            let message = "a call is left before a call within it";
+            let odd = Diagnostic::new(Severity::Note, "calls.misnested", message);
+            (odd, end)
+        }
+        (Some(begin), None) => {
+            let message = "a call is entered and never left";
+            let odd = Diagnostic::new(Severity::Note, "calls.without_end", message);
+            (odd, begin)
+        }
+        (None, Some(end)) => {
+            let message = "a call is left without having been entered";
+            let odd = Diagnostic::new(Severity::Note, "calls.without_begin", message);
+            (odd, end)
+        }
+        _ => return,
+    };
+    let place = Place::default().event(location, moment.position);
+    diagnostics.report(odd.at(place));
+}
+
+/// Writes the tables that need the events of all locations in the order of time, with at most `waiting`
+/// events in memory. Returns their files.
+fn write_communication(
+    store: &StoreReader,
+    tables: &[Derived],
+    waiting: usize,
+    progress: &Progress,
+    rows: &mut Rows,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Written>, TraceError> {
+    let census = Census::of_store(store, progress)?;
+    let (definitions, symbols) = (store.definitions(), store.symbols());
+    let communicators = Communicators::new(definitions, store.names(), &census, symbols);
+    let is_wanted = |table| tables.contains(&table);
+    let mut messages = None;
+    if is_wanted(Derived::Messages) {
+        messages = Some(Matched {
+            matching: Messages::new(store.names(), &communicators, &census, symbols),
+            writer: MessagesWriter::create(store)?,
+        });
+    }
+    let mut collectives = None;
+    if is_wanted(Derived::Collectives) {
+        collectives = Some(Matched {
+            matching: Collectives::new(store.names(), &communicators, &census, symbols),
+            writer: CollectivesWriter::create(store)?,
+        });
+    }
+    let mut timeline = Timeline::within(store, false, progress, waiting)?;
+    while let Some(next) = timeline.next()? {
+        if let Some(messages) = &mut messages {
+            messages.take(&next, symbols)?;
+        }
+        if let Some(collectives) = &mut collectives {
+            collectives.take(&next, symbols)?;
+        }
+    }
+    let mut files = Vec::new();
+    if let Some(messages) = messages {
+        let messages = messages.finish(diagnostics)?;
+        rows.messages = messages.rows;
+        files.extend(messages.files);
+    }
+    if let Some(collectives) = collectives {
+        let collectives = collectives.finish(diagnostics)?;
+        rows.collectives = collectives.rows;
+        files.extend(collectives.files);
+    }
+    Ok(files)
+}
+
+/// What is matched, on its way into its table.
+struct Matched<M, W> {
+    matching: M,
+    writer: W,
+}
+
+impl<M: Matching, W: RowWriter<Row = M::Found>> Matched<M, W> {
+    fn take(&mut self, next: &TimelineEvent, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.matching.take(next.location, &next.event, symbols);
+        let mut found = self.matching.found();
+        found.try_for_each(|row| self.writer.write(row))
+    }
+
+    fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<Finished, TraceError> {
+        let (last, odd) = self.matching.finish();
+        diagnostics.merge(odd);
+        last.into_iter()
+            .try_for_each(|row| self.writer.write(row))?;
+        self.writer.finish()
+    }
+}

@@ -1,0 +1,94 @@
+//! Rows on their way into columns, some thousand at a time, whatever the trace's length.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array, StringArray, UInt64Array};
+use foldtrace_trace::TraceError;
+
+use foldtrace_matching::Moment;
+use foldtrace_store::{DerivedTable, Written};
+
+/// What writes the rows of a table, or of tables that belong together.
+pub(super) trait RowWriter {
+    /// A row.
+    type Row;
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn write(&mut self, row: Self::Row) -> Result<(), TraceError>;
+
+    /// Completes the table.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    fn finish(self) -> Result<Finished, TraceError>;
+}
+
+/// The size and the files of a complete table.
+pub(super) struct Finished {
+    /// The number of rows.
+    pub rows: u64,
+    /// The files of the table, and of tables that belong to it.
+    pub files: Vec<Written>,
+}
+
+/// Rows that wait until they are encoded.
+pub(super) const WAITING: usize = 1 << 13;
+
+/// A column with a number a row, or none.
+pub(super) fn wide<T>(rows: &[T], value: impl Fn(&T) -> Option<u64>) -> ArrayRef {
+    Arc::new(rows.iter().map(value).collect::<UInt64Array>())
+}
+
+/// The same with a sign.
+pub(super) fn signed<T>(rows: &[T], value: impl Fn(&T) -> Option<i64>) -> ArrayRef {
+    Arc::new(rows.iter().map(value).collect::<Int64Array>())
+}
+
+/// A column of words, from a number of a word a row.
+pub(super) fn words<T>(
+    table: &DerivedTable,
+    rows: &[T],
+    word: impl Fn(&T) -> Option<i32>,
+    words: &ArrayRef,
+) -> Result<ArrayRef, TraceError> {
+    table.words(rows.iter().map(word).collect(), words)
+}
+
+/// Where a moment is.
+pub(super) fn position(moment: Option<Moment>) -> Option<u64> {
+    moment.map(|moment| moment.position.0)
+}
+
+/// When a moment is.
+pub(super) fn time(moment: Option<Moment>) -> Option<u64> {
+    moment.map(|moment| moment.time.0)
+}
+
+/// Words, numbered as they are first seen.
+#[derive(Default)]
+pub(super) struct Words {
+    numbers: HashMap<String, i32>,
+    words: Vec<String>,
+}
+
+impl Words {
+    /// The number of a word.
+    pub fn number(&mut self, word: &str) -> i32 {
+        if let Some(&number) = self.numbers.get(word) {
+            return number;
+        }
+        let number = i32::try_from(self.words.len()).unwrap_or(i32::MAX);
+        self.words.push(word.to_owned());
+        self.numbers.insert(word.to_owned(), number);
+        number
+    }
+
+    /// The words in the order of their numbers.
+    pub fn array(&self) -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(&self.words))
+    }
+}

@@ -1,0 +1,144 @@
+//! Lists of numbers, as columns of a batch.
+
+use foldtrace_notation::number;
+use foldtrace_trace::{AttributeColumns, MetricColumns, UNDEFINED, ValueType};
+
+use crate::words::NO_VALUE;
+
+/// Events that a block may have, so that damage does not take all memory.
+pub(super) const MOST: usize = 1 << 20;
+
+/// What is wrong with a list.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BadItem {
+    /// Index in the list.
+    pub index: usize,
+    /// What should be there.
+    pub expected: &'static str,
+    /// What is there.
+    pub found: String,
+}
+
+/// Gives the items of a list to `take`, which answers `None` to what it does not know.
+fn items(
+    text: &str,
+    expected: &'static str,
+    mut take: impl FnMut(&[u8]) -> Option<()>,
+) -> Result<(), BadItem> {
+    for (index, item) in text.split_ascii_whitespace().enumerate() {
+        let bad = |expected| BadItem {
+            index,
+            expected,
+            found: item.to_owned(),
+        };
+        if index == MOST {
+            return Err(bad("no more than 1048576 items in a list"));
+        }
+        take(item.as_bytes()).ok_or_else(|| bad(expected))?;
+    }
+    Ok(())
+}
+
+/// A first time, and differences from each to the next.
+pub(super) fn times(text: &str, mut push: impl FnMut(u64)) -> Result<(), BadItem> {
+    let mut before = None;
+    items(text, "a whole number of ticks", |item| {
+        let time = match (before, item.strip_prefix(b"-")) {
+            (None, _) => number(item)?,
+            (Some(before), None) => u64::wrapping_add(before, number(item)?),
+            (Some(before), Some(digits)) => before.wrapping_sub(number(digits)?),
+        };
+        push(time);
+        before = Some(time);
+        Some(())
+    })
+}
+
+/// Values of a quantity.
+pub(super) fn values(text: &str, into: &mut Vec<u64>) -> Result<(), BadItem> {
+    items(text, "a number of 64 bits, or -", |item| {
+        into.push(match item {
+            NO_VALUE => UNDEFINED,
+            digits => number(digits)?,
+        });
+        Some(())
+    })
+}
+
+/// What a value belongs to, its type and its bits: `EVENT.OF=TYPE:BITS`.
+fn typed(item: &[u8], before: Option<&u32>) -> Option<(u32, u64, ValueType, u64)> {
+    let item = std::str::from_utf8(item).ok()?;
+    let (place, value) = item.split_once('=')?;
+    let (event, of) = place.split_once('.')?;
+    let (name, bits) = value.split_once(':')?;
+    let event = u32::try_from(number(event.as_bytes())?).ok()?;
+    let is_in_order = before.is_none_or(|&before| before <= event);
+    let value_type = ValueType::from_name(name)?;
+    let (of, bits) = (number(of.as_bytes())?, number(bits.as_bytes())?);
+    is_in_order.then_some((event, of, value_type, bits))
+}
+
+/// Values of metrics.
+pub(super) fn metrics(text: &str, into: &mut MetricColumns) -> Result<(), BadItem> {
+    items(text, "EVENT.MEMBER=TYPE:BITS, by event", |item| {
+        let (event, member, value_type, bits) = typed(item, into.event.last())?;
+        into.push(event, u32::try_from(member).ok()?, value_type, bits);
+        Some(())
+    })
+}
+
+/// Attributes of events.
+pub(super) fn attributes(text: &str, into: &mut AttributeColumns) -> Result<(), BadItem> {
+    items(text, "EVENT.ATTRIBUTE=TYPE:BITS, by event", |item| {
+        let (event, attribute, value_type, bits) = typed(item, into.event.last())?;
+        into.push(event, attribute, value_type, bits);
+        Some(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bad<T>(result: Result<T, BadItem>) -> Option<(usize, String)> {
+        result.err().map(|bad| (bad.index, bad.found))
+    }
+
+    #[test]
+    fn times_are_differences_that_may_go_back_and_around() {
+        let mut found = Vec::new();
+        let text = "18446744073709551615 1\n-5 \t9223372036854775808";
+        times(text, |time| found.push(time)).unwrap();
+        let last = 9_223_372_036_854_775_803;
+        assert_eq!(found, [u64::MAX, 0, u64::MAX - 4, last]);
+        for (text, at, item) in [("-1", 0, "-1"), ("1 2.5", 1, "2.5"), ("1 -", 1, "-")] {
+            assert_eq!(bad(times(text, |_| {})), Some((at, item.to_owned())));
+        }
+    }
+
+    #[test]
+    fn values_have_their_types_and_are_in_order() {
+        let mut found = Vec::new();
+        values(" 5 - 7 ", &mut found).unwrap();
+        assert_eq!(found, [5, UNDEFINED, 7]);
+        let mut rows = MetricColumns::default();
+        metrics("0.1=uint64:5 0.2=double:7 3.0=none:1", &mut rows).unwrap();
+        assert_eq!((rows.event, rows.member), (vec![0, 0, 3], vec![1, 2, 0]));
+        let mut rows = AttributeColumns::default();
+        attributes("0.18446744073709551615=string:5", &mut rows).unwrap();
+        assert_eq!(rows.attribute, [UNDEFINED]);
+        for text in ["1.0=x:1", "1.0=int8", "1=int8:1", "1.0=int8:1 0.0=int8:1"] {
+            assert!(
+                metrics(text, &mut MetricColumns::default()).is_err(),
+                "{text}"
+            );
+        }
+        assert!(metrics("0.4294967296=int8:1", &mut MetricColumns::default()).is_err());
+    }
+
+    #[test]
+    fn a_list_has_bounds() {
+        let long = "1 ".repeat(MOST + 1);
+        assert_eq!(bad(times(&long, |_| {})), Some((MOST, "1".to_owned())));
+    }
+}

@@ -1,0 +1,352 @@
+//! The events of a document, block by block: what happened from the DAG, when and how much from lists.
+//!
+//! There are as many events as there are times, so a DAG that stands for more than any machine could
+//! count does no harm.
+
+use std::collections::BTreeSet;
+
+use foldtrace_trace::{
+    Diagnostics, EventBatch, EventStream, LocationId, Position, Quantity, Step, Symbol, SymbolId,
+    SymbolTable, Timestamp, TraceError, leave_of,
+};
+
+use super::head::Head;
+use super::lists::{self, BadItem};
+use super::source::Source;
+use crate::words::{
+    ATTRIBUTES, BLOCK, EVENTS, LABELS, METRICS, PROCESSOR, TIMESTAMPS, TRACE, UNITS, VALUES,
+};
+use foldtrace_fold::dag::{Visit, Visits};
+
+/// The single stream of a document; its batches change location.
+pub(super) struct Stream<'a> {
+    head: &'a Head,
+    source: Source,
+    symbols: SymbolTable,
+    /// What the document is at.
+    state: State<'a>,
+    /// How many elements are open in quantities of a location.
+    depth: u32,
+    /// Whether the trace has ended, but not yet the document.
+    is_behind: bool,
+    /// Locations whose quantities have begun.
+    begun: BTreeSet<LocationId>,
+    text: String,
+}
+
+enum State<'a> {
+    /// In quantities of a location that have just begun.
+    Begins,
+    /// In quantities of a location.
+    In(Box<Walk<'a>>),
+    /// Between those of two locations.
+    Between,
+    /// In quantities of a location, of which nothing more can be told.
+    Damaged,
+    /// There is nothing more, or nothing that can be read.
+    Ended,
+}
+
+/// A location on its way.
+struct Walk<'a> {
+    location: LocationId,
+    position: u64,
+    visits: Visits<'a>,
+    /// For each label, the symbols of the location that enter, or are, and leave.
+    known: Vec<[Option<SymbolId>; 2]>,
+}
+
+impl<'a> Stream<'a> {
+    /// The events behind `head`.
+    pub fn new(head: &'a Head, source: Source) -> Self {
+        Self {
+            head,
+            depth: source.depth(),
+            is_behind: false,
+            source,
+            symbols: SymbolTable::default(),
+            state: if head.has_events {
+                State::Begins
+            } else {
+                State::Between
+            },
+            begun: BTreeSet::new(),
+            text: String::new(),
+        }
+    }
+
+    /// Fills the batch, which is empty; `false` at the end. Behind what is wrong in the quantities of a
+    /// location, the next call goes on with another one.
+    fn fill(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
+        let filled = self.fill_any(batch);
+        if filled.is_err() && !self.source.is_broken() && !self.is_behind {
+            self.state = State::Damaged;
+        }
+        filled
+    }
+
+    fn fill_any(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
+        loop {
+            match std::mem::replace(&mut self.state, State::Ended) {
+                State::Begins => self.state = State::In(Box::new(self.begin()?)),
+                State::In(mut walk) => {
+                    if !self.source.child()? {
+                        self.end_location(&mut walk)?;
+                        self.state = State::Between;
+                    } else if self.source.element.name() != BLOCK {
+                        self.source.skip()?;
+                        self.state = State::In(walk);
+                    } else {
+                        self.read_block(&mut walk, batch)?;
+                        self.state = State::In(walk);
+                        if !batch.is_empty() {
+                            return Ok(true);
+                        }
+                    }
+                }
+                State::Between => {
+                    if !self.go_on()? {
+                        return Ok(false);
+                    }
+                    self.state = State::Begins;
+                }
+                State::Damaged => {
+                    self.source.leave(self.depth)?;
+                    self.state = State::Between;
+                }
+                State::Ended => return Ok(false),
+            }
+        }
+    }
+
+    /// The quantities of a location begin.
+    fn begin(&mut self) -> Result<Walk<'a>, TraceError> {
+        let location = LocationId(self.source.required_number("location")?);
+        let Some(&root) = self.head.roots.get(&location) else {
+            let found = location.to_string();
+            return Err(self
+                .source
+                .expected("a location that has a root", &found)
+                .hint("a <Location> before the <Events> says which root"));
+        };
+        if !self.begun.insert(location) {
+            let found = location.to_string();
+            return Err(self.source.expected("another location", &found));
+        }
+        Ok(Walk {
+            location,
+            position: 0,
+            visits: Visits::new(self.head.units.graph(), root),
+            known: vec![[None; 2]; self.head.labels.len()],
+        })
+    }
+
+    /// Goes to the quantities of the next location; `false` at the end of the document.
+    fn go_on(&mut self) -> Result<bool, TraceError> {
+        // Without any quantities, the end of the trace has been read.
+        while self.head.has_events && self.source.child()? {
+            match self.source.element.name() {
+                EVENTS => return Ok(true),
+                name @ (LABELS | UNITS | PROCESSOR) => {
+                    let found = format!("<{name}>");
+                    return Err(self
+                        .source
+                        .expected("nothing of the DAG behind the events", &found));
+                }
+                _ => self.source.skip()?,
+            }
+        }
+        self.is_behind = true;
+        while self.source.child()? {
+            if self.source.element.name() == TRACE {
+                return Err(self.source.fault("expected one trace, found another"));
+            }
+            self.source.skip()?;
+        }
+        self.source.end()?;
+        let graph = self.head.units.graph();
+        let mut roots = self.head.roots.iter();
+        let is_missing = roots
+            .find(|(location, root)| graph.length(**root) > 0 && !self.begun.contains(location));
+        match is_missing {
+            Some((location, _)) => Err(self.source.fault(format!(
+                "expected the events of all locations, found none of location {location}"
+            ))),
+            None => Ok(false),
+        }
+    }
+
+    /// All times of a location were read; so must be all events.
+    fn end_location(&self, walk: &mut Walk<'_>) -> Result<(), TraceError> {
+        let graph = self.head.units.graph();
+        let root = self.head.roots.get(&walk.location);
+        if !walk.visits.any(|visit| visit.is_event(graph)) {
+            return Ok(());
+        }
+        let length = root.map_or(0, |&root| graph.length(root));
+        let error = self.source.fault(format!(
+            "expected a time for each of {length} events, found {}",
+            walk.position
+        ));
+        Err(self.at(error, walk))
+    }
+
+    fn at(&self, mut error: TraceError, walk: &Walk<'_>) -> TraceError {
+        let place = std::mem::take(&mut *error.place);
+        error.at(place.event(walk.location, Position(walk.position)))
+    }
+
+    fn read_block(
+        &mut self,
+        walk: &mut Walk<'_>,
+        batch: &mut EventBatch,
+    ) -> Result<(), TraceError> {
+        batch.reset(walk.location, Position(walk.position));
+        let place = self.source.place();
+        while self.source.child()? {
+            self.read_list(walk, batch)?;
+        }
+        let checked = self.expand(walk, batch);
+        checked.map_err(|message| self.at(self.source.fault(message).at(place), walk))?;
+        walk.position += batch.times.len() as u64;
+        Ok(())
+    }
+
+    /// Reads what a block has into a column of the batch.
+    fn read_list(&mut self, walk: &Walk<'_>, batch: &mut EventBatch) -> Result<(), TraceError> {
+        enum Column {
+            Times,
+            Values(Quantity),
+            Metrics,
+            Attributes,
+        }
+        let column = match self.source.element.name() {
+            TIMESTAMPS => Column::Times,
+            METRICS => Column::Metrics,
+            ATTRIBUTES => Column::Attributes,
+            VALUES => {
+                let name = self.source.required("quantity")?;
+                match Quantity::from_name(name) {
+                    Some(quantity) => Column::Values(quantity),
+                    None => return self.source.skip(),
+                }
+            }
+            _ => return self.source.skip(),
+        };
+        let is_empty = match column {
+            Column::Times => batch.times.is_empty(),
+            Column::Values(quantity) => batch.quantities[quantity as usize].is_empty(),
+            Column::Metrics => batch.metrics.event.is_empty(),
+            Column::Attributes => batch.attributes.event.is_empty(),
+        };
+        if !is_empty {
+            let error = self
+                .source
+                .fault("expected each list once, found one again");
+            return Err(self.at(error, walk));
+        }
+        self.source.text(&mut self.text)?;
+        let read = match column {
+            Column::Times => lists::times(&self.text, |time| batch.times.push(Timestamp(time))),
+            Column::Values(quantity) => {
+                lists::values(&self.text, &mut batch.quantities[quantity as usize])
+            }
+            Column::Metrics => lists::metrics(&self.text, &mut batch.metrics),
+            Column::Attributes => lists::attributes(&self.text, &mut batch.attributes),
+        };
+        read.map_err(|bad: BadItem| {
+            let expected = format!("{} as item {} of a list", bad.expected, bad.index);
+            self.at(self.source.expected(&expected, &bad.found), walk)
+        })
+    }
+
+    /// Puts events to the times of a batch, and checks that all lists have what these need.
+    fn expand(&mut self, walk: &mut Walk<'_>, batch: &mut EventBatch) -> Result<(), String> {
+        let graph = self.head.units.graph();
+        let mut needed = [0usize; Quantity::COUNT];
+        let events = batch.times.len();
+        while batch.symbols.len() < events {
+            let Some(visit) = walk.visits.next() else {
+                return Err(format!(
+                    "expected times for {} more events, found {events}",
+                    batch.symbols.len()
+                ));
+            };
+            if !visit.is_event(graph) {
+                continue;
+            }
+            let label = graph.label(visit.node());
+            let is_end = usize::from(matches!(visit, Visit::End(_)));
+            let known = walk.known.get_mut(label as usize);
+            let symbol = known.and_then(|known| {
+                if known[is_end].is_none() {
+                    let symbol = own(self.head, walk.location, label)?;
+                    let symbol = if is_end == 1 {
+                        leave_of(symbol)?
+                    } else {
+                        symbol
+                    };
+                    known[is_end] = Some(self.symbols.intern(symbol));
+                }
+                known[is_end]
+            });
+            let symbol = symbol.ok_or("expected a unit with a label, found none")?;
+            for &quantity in self.symbols.kind(symbol).quantities() {
+                needed[quantity as usize] += 1;
+            }
+            batch.symbols.push(symbol);
+        }
+        for (&quantity, needed) in Quantity::ALL.iter().zip(needed) {
+            let found = batch.quantities[quantity as usize].len();
+            if found != needed {
+                return Err(format!(
+                    "expected {needed} values of {quantity} for {events} events, found {found}"
+                ));
+            }
+        }
+        let last = batch
+            .metrics
+            .event
+            .last()
+            .max(batch.attributes.event.last());
+        match last {
+            Some(&event) if event as usize >= events => Err(format!(
+                "expected values of {events} events, found one of event {event}"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The symbol that a location has for a label.
+fn own(head: &Head, location: LocationId, label: u32) -> Option<Symbol> {
+    let own = head.own.get(&(location, label));
+    own.or_else(|| head.labels.get(label as usize)).copied()
+}
+
+impl EventStream for Stream<'_> {
+    fn next_batch(
+        &mut self,
+        batch: &mut EventBatch,
+        _: &mut Diagnostics,
+    ) -> Result<Step, TraceError> {
+        batch.reset(batch.location, Position(0));
+        match self.fill(batch) {
+            Ok(true) => Ok(Step::Batch),
+            Ok(false) => Ok(Step::End),
+            Err(error) => {
+                // Nothing of a damaged block is whole.
+                batch.reset(batch.location, Position(0));
+                Err(error)
+            }
+        }
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.source.bytes_read()
+    }
+}

@@ -1,0 +1,160 @@
+//! Writing a document: graphs grow while quantities go to a file of their own, and when both are
+//! complete, the DAG is written and the quantities behind it.
+
+mod blocks;
+mod document;
+mod spool;
+mod tag;
+
+use std::io::{BufWriter, Write};
+
+use foldtrace_output::OutputFile;
+use foldtrace_trace::{
+    Definitions, Diagnostics, ErrorKind, EventBatch, LocationId, Names, Order, Output, SymbolTable,
+    TraceError, TraceWriter,
+};
+
+use foldtrace_matching::Meaning;
+
+use blocks::Blocks;
+use document::Content;
+use foldtrace_calltree::{NamedNodes, Pattern, join, messages};
+use foldtrace_fold::dag::{Graph, Grower, NodeId, Roles, Rules};
+use spool::Spool;
+
+/// Bytes that are collected before they are written.
+const BUFFER: usize = 1 << 18;
+
+/// Writes a document.
+pub struct MtfWriter {
+    file: OutputFile,
+    blocks: Blocks,
+    definitions: Definitions,
+    symbols: SymbolTable,
+    roles: Roles,
+    growing: Option<(LocationId, Grower)>,
+    grown: Vec<(LocationId, Graph, NodeId)>,
+    patterns: Vec<Pattern>,
+}
+
+impl MtfWriter {
+    /// Begins a document.
+    ///
+    /// # Errors
+    /// If the output cannot be created.
+    pub fn create(output: Output) -> Result<Self, TraceError> {
+        let file = OutputFile::create(output)?;
+        let spool =
+            Spool::beside(&file).map_err(|error| TraceError::unwritable(file.path(), error))?;
+        Ok(Self {
+            blocks: Blocks::new(spool),
+            file,
+            definitions: Definitions::default(),
+            symbols: SymbolTable::default(),
+            roles: Roles::default(),
+            growing: None,
+            grown: Vec::new(),
+            patterns: Vec::new(),
+        })
+    }
+
+    /// The same with patterns, which are found in the trace when it is complete.
+    #[must_use]
+    pub fn with_patterns(mut self, patterns: Vec<Pattern>) -> Self {
+        self.patterns = patterns;
+        self
+    }
+
+    fn unwritable(&self, error: std::io::Error) -> TraceError {
+        TraceError::unwritable(self.file.path(), error)
+    }
+
+    /// Completes the location at hand, if there is one.
+    fn end_location(&mut self) -> Result<(), TraceError> {
+        let Some((location, grower)) = self.growing.take() else {
+            return Ok(());
+        };
+        // What is odd about calls is in the DAG as it is, so there is nothing to tell.
+        let (graph, root) = grower.finish(&mut |_, _| {});
+        self.grown.push((location, graph, root));
+        self.blocks
+            .end_location()
+            .map_err(|error| self.unwritable(error))
+    }
+
+    fn begin_location(&mut self, location: LocationId) -> Result<(), TraceError> {
+        self.end_location()?;
+        if self.grown.last().is_some_and(|last| last.0 >= location) {
+            let message = format!("location {location} does not come in the order of locations");
+            return Err(TraceError::new(ErrorKind::Internal, message));
+        }
+        self.growing = Some((location, Grower::new(Rules::default())));
+        self.blocks
+            .begin_location(location)
+            .map_err(|error| self.unwritable(error))
+    }
+}
+
+impl TraceWriter for MtfWriter {
+    fn order(&self) -> Order {
+        Order::Location
+    }
+
+    fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
+        self.definitions.append(definitions);
+        Ok(())
+    }
+
+    fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
+        self.definitions.append(&batch.definitions);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        if symbols.len() > self.symbols.len() {
+            self.symbols = symbols.clone();
+            self.roles.update(&self.symbols);
+        }
+        if self.growing.as_ref().map(|growing| growing.0) != Some(batch.location) {
+            self.begin_location(batch.location)?;
+        }
+        if let Some((_, grower)) = &mut self.growing {
+            grower.push(&batch.symbols, &self.roles, &mut |_, _| {});
+        }
+        self.blocks
+            .push(batch, symbols)
+            .map_err(|error| TraceError::unwritable(self.file.path(), error))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
+        self.end_location()?;
+        let path = self.file.path().to_owned();
+        let unwritable = |error| TraceError::unwritable(&path, error);
+        let names = Names::new(&self.definitions);
+        let meaning = Meaning {
+            definitions: &self.definitions,
+            names: &names,
+            symbols: &self.symbols,
+        };
+        let (dag, census) = join(self.grown, &meaning);
+        let named = NamedNodes::new(&dag, &names, &self.symbols);
+        let patterns = self.patterns.iter();
+        let patterns = patterns.map(|pattern| pattern.find(&dag, &named));
+        let content = Content {
+            dag: &dag,
+            links: &messages(&dag, &census, &meaning),
+            patterns: &patterns.collect::<Result<Vec<_>, _>>()?,
+            meaning,
+        };
+        let mut out = BufWriter::with_capacity(BUFFER, self.file);
+        let mut quantities = self.blocks.finish().map_err(unwritable)?;
+        content
+            .write(&mut out, &mut quantities)
+            .and_then(|()| out.flush())
+            .map_err(unwritable)?;
+        let file = out
+            .into_inner()
+            .map_err(|error| unwritable(error.into_error()))?;
+        file.complete()?;
+        Ok(Diagnostics::default())
+    }
+}

@@ -1,0 +1,59 @@
+//! Tags with attributes.
+
+use std::io::{self, Write};
+
+use quick_xml::events::{BytesEnd, BytesStart, Event};
+
+use crate::words::is_forbidden;
+
+/// Where elements go.
+pub(super) type Xml<W> = quick_xml::Writer<W>;
+
+/// An element on its way.
+pub(super) struct Tag(BytesStart<'static>);
+
+impl Tag {
+    pub fn new(name: &'static str) -> Self {
+        Self(BytesStart::new(name))
+    }
+
+    pub fn text(mut self, key: &str, value: &str) -> Self {
+        self.0.push_attribute((key, value));
+        self
+    }
+
+    /// What people read, if there is something. The exact text is in a definition.
+    pub fn called(self, key: &str, value: Option<&str>) -> Self {
+        match value {
+            None | Some("") => self,
+            Some(value) if value.contains(is_forbidden) => {
+                self.text(key, &value.replace(is_forbidden, "\u{fffd}"))
+            }
+            Some(value) => self.text(key, value),
+        }
+    }
+
+    pub fn number(self, key: &str, value: u64) -> Self {
+        self.text(key, &value.to_string())
+    }
+
+    /// The id of something, after a letter that says what.
+    pub fn id(self, key: &str, letter: char, number: u32) -> Self {
+        self.text(key, &format!("{letter}{number}"))
+    }
+
+    /// Writes it as an element without content.
+    pub fn empty(self, xml: &mut Xml<impl Write>) -> io::Result<()> {
+        xml.write_event(Event::Empty(self.0))
+    }
+
+    /// Writes the tag that begins it.
+    pub fn open(self, xml: &mut Xml<impl Write>) -> io::Result<()> {
+        xml.write_event(Event::Start(self.0))
+    }
+}
+
+/// Writes the tag that ends an element.
+pub(super) fn close(xml: &mut Xml<impl Write>, name: &str) -> io::Result<()> {
+    xml.write_event(Event::End(BytesEnd::new(name)))
+}
