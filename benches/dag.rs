@@ -12,13 +12,14 @@
 
 mod common;
 
-use common::{Trace, best, count, own_cpu, stored, traces};
 use foldtrace::calltree::{grow, links};
 use foldtrace::dag::table;
 use foldtrace::fold::DEFAULT_MAX_BODY;
 use foldtrace::fold::dag::{Children, Rules};
 use foldtrace::read::Progress;
 use foldtrace_trace::LocationId;
+
+use common::{Trace, best, count, own_cpu, stored, traces};
 
 const RUNS: usize = 5;
 

@@ -16,7 +16,6 @@ use std::fs::File;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use common::{Trace, best, stored, traces};
 use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Request};
 use foldtrace::fold::Selection;
 use foldtrace::program::Program;
@@ -29,6 +28,8 @@ use foldtrace_table::Encoding;
 use foldtrace_trace::Output;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use common::{Trace, best, stored, traces};
 
 const RUNS: usize = 5;
 

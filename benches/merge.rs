@@ -17,7 +17,6 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{Trace, best, count, stored, traces};
 use foldtrace::fold::merge::{Channel, Global, Process, Role, Wiring};
 use foldtrace::fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection};
 use foldtrace::matching::Meaning;
@@ -25,6 +24,8 @@ use foldtrace::matching::{Census, Wires};
 use foldtrace::read::Progress;
 use foldtrace::store::models_with;
 use foldtrace_trace::{EventKind, LocationId, Symbol, SymbolId, SymbolTable};
+
+use common::{Trace, best, count, stored, traces};
 
 const RUNS: usize = 7;
 

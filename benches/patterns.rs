@@ -17,7 +17,6 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::{Trace, best, count, open, repeat, stored, traces};
 use foldtrace::convert::{ConvertOptions, to_store};
 use foldtrace::fold::patterns::{Finder, Letter};
 use foldtrace::patterns::{Alphabet, Equality, Letters, filter, find};
@@ -25,6 +24,8 @@ use foldtrace::read::Progress;
 use foldtrace::store::{Origin, StoreReader};
 use foldtrace_trace::{Diagnostics, EventBatch, EventStream, Position, Step};
 use foldtrace_view::histogram::Window;
+
+use common::{Trace, best, count, open, repeat, stored, traces};
 
 const RUNS: usize = 5;
 const ITERATIONS: u64 = 1_000_000;

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use foldtrace_input::decompressed_head;
+use foldtrace_mtf::Mtf;
+use foldtrace_store::FoldFormat;
 use foldtrace_trace::{
     Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
 };
 
 use crate::stdin::Stdin;
-use foldtrace_mtf::Mtf;
-use foldtrace_store::FoldFormat;
 
 /// All formats, in the order in which they are asked to recognise an input.
 pub const REGISTRY: Registry = Registry::new(&[

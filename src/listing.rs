@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
+use foldtrace_store::StoreReader;
 use foldtrace_trace::{
     Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Operand, Position, Step,
     SymbolText, TraceError, TraceReader,
 };
 
 use crate::metrics::Metrics;
-use foldtrace_store::StoreReader;
 
 /// Which events, and how much of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

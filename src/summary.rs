@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use foldtrace_store::{Form, StoreReader};
+use foldtrace_stream::read::{Late, Progress, read_stream};
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Severity, Symbol,
     SymbolTable, Timestamp, TraceError,
@@ -11,8 +13,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::formats::Opened;
-use foldtrace_store::{Form, StoreReader};
-use foldtrace_stream::read::{Late, Progress, read_stream};
 
 /// A summary; as JSON it is what `schemas/info.schema.json` describes.
 #[derive(Clone, Debug, Default, Serialize)]

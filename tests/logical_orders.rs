@@ -16,11 +16,12 @@ mod followed;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
-use common::Folder;
 use fastrand::Rng;
 use foldtrace::topology::recognition::{DirectionId, Library, Topology};
-use followed::{Call, Followed, Message};
 use serde_json::Value;
+
+use common::Folder;
+use followed::{Call, Followed, Message};
 
 /// Numbers of processes: odd and even, squares, powers of two.
 const SIZES: [usize; 3] = [6, 8, 9];

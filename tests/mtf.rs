@@ -13,7 +13,6 @@ use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{EXAMPLES, Folder};
 use foldtrace::calltree::Pattern;
 use foldtrace::convert::{ConvertOptions, Progress, to_writer};
 use foldtrace::mtf::{Category, Mtf, MtfWriter, OPERATIONS, OTHER, Phase};
@@ -23,6 +22,8 @@ use foldtrace_trace::{ErrorKind, EventKind, Format, Operand, Output, Place, Quan
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::Event;
+
+use common::{EXAMPLES, Folder};
 
 fn schema() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/mtf.xsd")

@@ -15,12 +15,13 @@ mod pages;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use common::{EXAMPLES, Folder};
 use foldtrace::program::global::ReplayedProgram;
 use foldtrace_trace::ErrorKind;
 use insta::assert_snapshot;
-use pages::{check, check_strictly, schema};
 use serde_json::Value;
+
+use common::{EXAMPLES, Folder};
+use pages::{check, check_strictly, schema};
 
 /// Loops of six iterations and a flat end, between two processes; and one message that is never received.
 const PAIR: &str = "\

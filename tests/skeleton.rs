@@ -18,11 +18,12 @@ mod skeletons;
 use std::collections::BTreeMap;
 use std::process::Output;
 
-use common::Folder;
 use foldtrace::logical::model::{Communicator, Construct, Guard, Logical};
 use foldtrace::skeleton::c::skeleton_c;
 use foldtrace::skeleton::{Sending, Skeleton, skeleton};
 use foldtrace::topology::recognition::{DirectionId, Topology};
+
+use common::Folder;
 use skeletons::*;
 
 const STRICT: [&str; 7] = [

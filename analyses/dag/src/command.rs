@@ -5,19 +5,18 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use foldtrace_calltree::{self as calltree, Grown, MetricNodes, NamedNodes, Pattern, TracePattern};
-use foldtrace_convert::{self as convert, ConvertOptions};
-use foldtrace_fold::DEFAULT_MAX_BODY;
-use foldtrace_fold::dag::{Children, Dag as Graph, Keys, NodeId, Occurrences, Rules, compare};
-use foldtrace_mtf::MtfWriter;
-use foldtrace_store::StoreReader;
-use foldtrace_trace::{ErrorKind, Output, TraceError};
-
 use foldtrace_command::Context;
 use foldtrace_command::output::{self, grouped};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Outcome};
 use foldtrace_command::table::{Columns, Table as Grid};
+use foldtrace_convert::{self as convert, ConvertOptions};
+use foldtrace_fold::DEFAULT_MAX_BODY;
+use foldtrace_fold::dag::{Children, Dag as Graph, Keys, NodeId, Occurrences, Rules, compare};
+use foldtrace_mtf::MtfWriter;
+use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
+use foldtrace_trace::{ErrorKind, Output, TraceError};
 
 use crate::{
     DagJson, DagText, Difference, Durations, Extent, Shares, Table, View, Weight, dag_dot, dag_svg,

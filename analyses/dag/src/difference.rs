@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use foldtrace_calltree::NamedNodes;
 use foldtrace_fold::dag::{Comparison, NodeId};
+use serde::Serialize;
 
 /// A comparison of the DAGs of two stores.
 #[derive(Clone, Copy, Debug)]

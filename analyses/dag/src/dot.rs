@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::view::{Shares, View};
 use foldtrace_calltree::NamedNodes;
 use foldtrace_fold::dag::Dag;
+
+use super::view::{Shares, View};
 
 /// Writes what `view` shows.
 ///

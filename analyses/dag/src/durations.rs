@@ -1,14 +1,14 @@
 //! How long the occurrences of a node take, from the times in the store.
 
+use foldtrace_fold::dag::{Dag, NodeId, Occurrences, Root};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, LocationId, Position, Timestamp, TraceError};
 use hdrhistogram::Histogram as Recorder;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::times::Clock;
-use foldtrace_fold::dag::{Dag, NodeId, Occurrences, Root};
-use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
 
 /// Significant digits of quantiles and of bounds of the histogram.
 const DIGITS: u8 = 3;

@@ -1,12 +1,12 @@
 //! The DAG as JSON; `schemas/dag.schema.json` describes it. Lists are written as they are walked.
 
+use foldtrace_calltree::NamedNodes;
+use foldtrace_fold::dag::{Dag, Keys, NodeId};
+use foldtrace_matching::{Caller, Links, Run};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::view::Shares;
-use foldtrace_calltree::NamedNodes;
-use foldtrace_fold::dag::{Dag, Keys, NodeId};
-use foldtrace_matching::{Caller, Links, Run};
 
 /// A DAG with its messages.
 #[derive(Clone, Copy, Debug)]

@@ -5,13 +5,13 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
+use foldtrace_fold::dag::{Dag, LabelId};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::TraceError;
 use rayon::prelude::*;
 
 use super::times::{Passed, walk};
-use foldtrace_fold::dag::{Dag, LabelId};
-use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
 
 /// What a stack weighs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
+use foldtrace_calltree::NamedNodes;
+use foldtrace_fold::dag::{Dag, NodeId};
 use foldtrace_view::svg::start;
 use foldtrace_view::xml::escape;
 
 use super::view::{Shares, View};
-use foldtrace_calltree::NamedNodes;
-use foldtrace_fold::dag::{Dag, NodeId};
 
 const WIDTH: f64 = 190.0;
 const HEIGHT: f64 = 36.0;

@@ -1,9 +1,8 @@
 //! Table 1 of the paper: how many nodes, edges and messages there are before and after compaction.
 
-use serde::{Deserialize, Serialize};
-
 use foldtrace_fold::dag::{Children, Dag, Rules};
 use foldtrace_matching::Links;
+use serde::{Deserialize, Serialize};
 
 /// How many of what a DAG is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::view::{Extent, Shares};
 use foldtrace_calltree::{MetricNodes, NamedNodes};
 use foldtrace_fold::dag::{Children, Dag, Edge, NodeId};
 use foldtrace_fold::{Construct, Polynomial};
+
+use super::view::{Extent, Shares};
 
 /// A DAG to be written as a tree.
 #[derive(Debug)]

@@ -1,12 +1,11 @@
 //! How long nodes take: a walk over the call tree of each location beside the times of its events.
 
-use foldtrace_trace::{Position, SymbolId, Timestamp, TraceError};
-use rayon::prelude::*;
-
 use foldtrace_calltree::MetricNodes;
 use foldtrace_fold::dag::{Dag, Graph, NodeId, Root, Visit, Visits};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Position, SymbolId, Timestamp, TraceError};
+use rayon::prelude::*;
 
 /// Ticks of nodes, over all of their occurrences. Where clocks go backwards, less than 0 may come out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

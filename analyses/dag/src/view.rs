@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use foldtrace_calltree::MetricNodes;
+use foldtrace_fold::dag::{Dag, EdgeKind, NodeId};
 
 use crate::Times;
-use foldtrace_fold::dag::{Dag, EdgeKind, NodeId};
 
 /// How much of a DAG is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,11 +6,11 @@
 
 use std::path::Path;
 
+use foldtrace_fold::merge::{Construct, System};
+use foldtrace_program::global::Words;
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use super::request::{At, Attribute, Get, Instances, Number, Print, Request};
-use foldtrace_fold::merge::{Construct, System};
-use foldtrace_program::global::Words;
 
 /// What an annotated text of a model asks for; `path` is where it was read.
 ///

@@ -5,22 +5,21 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
-use foldtrace_program::global::Words;
-
-use crate::{
-    At, Attribute, Get, Instances, Language, Number, Plan, Request, annotated, emit, scan,
-};
-use foldtrace_fold::MAX_BODY;
-use foldtrace_output::OutputFile;
-use foldtrace_program::Program;
-use foldtrace_store::StoreReader;
-use foldtrace_table::Encoding;
-use foldtrace_trace::{ErrorKind, LocationId, Output, TraceError};
-
 use foldtrace_command::events::Events;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::{Context, progress};
+use foldtrace_fold::MAX_BODY;
+use foldtrace_output::OutputFile;
+use foldtrace_program::Program;
+use foldtrace_program::global::Words;
+use foldtrace_store::StoreReader;
+use foldtrace_table::Encoding;
+use foldtrace_trace::{ErrorKind, LocationId, Output, TraceError};
+
+use crate::{
+    At, Attribute, Get, Instances, Language, Number, Plan, Request, annotated, emit, scan,
+};
 
 /// Extract times and quantities of the occurrences of constructs of the global model.
 #[derive(Debug, Args)]

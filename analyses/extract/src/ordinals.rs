@@ -6,12 +6,11 @@
 
 use std::collections::HashMap;
 
-use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
-use rayon::prelude::*;
-
 use foldtrace_fold::Selection;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
+use rayon::prelude::*;
 
 /// Positions of a block.
 const BLOCK: u64 = 1 << 16;

@@ -5,14 +5,14 @@
 
 use std::ops::Range;
 
-use foldtrace_trace::{ErrorKind, LocationId, Quantity, TraceError};
-
-use super::request::{At, Attribute, Get, Instances, NUMBERS, Number, Request};
 use foldtrace_fold::Selection;
 use foldtrace_fold::merge::{Construct, Kind, Placed, Process};
 use foldtrace_program::global::Words;
 use foldtrace_program::outline::{Entry, find, outline};
 use foldtrace_store::Field;
+use foldtrace_trace::{ErrorKind, LocationId, Quantity, TraceError};
+
+use super::request::{At, Attribute, Get, Instances, NUMBERS, Number, Request};
 
 /// A run of events for each iteration of some loops.
 #[derive(Clone, Debug, PartialEq, Eq)]

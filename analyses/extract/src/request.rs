@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use foldtrace_trace::{ErrorKind, LocationId, Names, Quantity, TraceError, parse_set};
-
 use foldtrace_store::Field;
 use foldtrace_stream::select;
+use foldtrace_trace::{ErrorKind, LocationId, Names, Quantity, TraceError, parse_set};
 
 /// The number of a construct: those of the loops around it and its own, from 1, as in `3.1`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

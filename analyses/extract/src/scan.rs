@@ -14,6 +14,8 @@ use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Field as Column, Int32Type, Schema, SchemaRef};
 use foldtrace_columns::with_signs;
 use foldtrace_output::OutputFile;
+use foldtrace_store::{Field, Gathered, Manifest, StoreReader};
+use foldtrace_stream::read::Progress;
 use foldtrace_table::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
 use foldtrace_trace::{ErrorKind, LocationId, Quantity, TraceError};
 use indexmap::IndexSet;
@@ -22,8 +24,6 @@ use rayon::prelude::*;
 use super::ordinals::Ordinals;
 use super::plan::{Affine, Line, Plan, Record};
 use super::request::Attribute;
-use foldtrace_store::{Field, Gathered, Manifest, StoreReader};
-use foldtrace_stream::read::Progress;
 
 /// Rows of a task.
 const TASK: u64 = 1 << 15;

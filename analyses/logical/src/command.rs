@@ -3,21 +3,21 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::show::{LogicalText, logical_json};
-use crate::{Account, LogicalTrace, Made, Options, of};
 use clap::{Args, ValueEnum};
-use foldtrace_fold::MAX_BODY;
-use foldtrace_store::{Origin, StoreReader};
-use foldtrace_stream::read::Progress;
-use foldtrace_trace::{Format as TraceFormat, TraceError};
-
 use foldtrace_command::Context;
 use foldtrace_command::conversion::{Conversion, output_format};
 use foldtrace_command::output::{self, counted, grouped};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_fold::MAX_BODY;
+use foldtrace_store::{Origin, StoreReader};
+use foldtrace_stream::read::Progress;
 use foldtrace_topology::command::Recognition;
+use foldtrace_trace::{Format as TraceFormat, TraceError};
+
+use crate::show::{LogicalText, logical_json};
+use crate::{Account, LogicalTrace, Made, Options, of};
 
 /// Show one program that stands for all processes: its peers are directions of their topology.
 #[derive(Debug, Args)]

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
+use foldtrace_fold::patterns::Letter;
 use foldtrace_trace::{
     EventBatch, EventKind, LabelText, Names, Operand, Quantity, Symbol, SymbolId, SymbolTable,
     UNDEFINED,
 };
 
 use crate::occurrences::Role;
-use foldtrace_fold::patterns::Letter;
 
 /// What events have to have in common to be equal. The paper (section III.A) asks for the same
 /// function, or the same message: sender, receiver, tag and length. Here, all that says what

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use foldtrace_store::{LocationStream, StoreReader};
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
     BatchCursor, CallChange, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind,
     EventRef, EventStream, LocationId, OpenCalls, Position, Quantity, Step, StreamInfo, Symbol,
@@ -14,8 +16,6 @@ use foldtrace_trace::{
 };
 
 use crate::occurrences::Kept;
-use foldtrace_store::{LocationStream, StoreReader};
-use foldtrace_stream::read::Progress;
 
 /// Name of the attribute that tells how many events were left out.
 const LEFT_OUT: &str = "foldtrace::left_out";

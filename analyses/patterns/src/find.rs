@@ -1,8 +1,12 @@
 //! Finds the patterns of the locations of a store, and what is out of line in them.
 
+use foldtrace_fold::patterns::{Finder, PatternName, Patterns};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
     Diagnostics, EventBatch, EventStream, LocationId, Position, Step, TraceError,
 };
+use foldtrace_view::histogram::Window;
 use rayon::prelude::*;
 
 use crate::filtered::with_whole_calls;
@@ -10,10 +14,6 @@ use crate::occurrences::{
     Finding, Kept, Observer, Pass, Peaks, Points, Role, Selecting, Tally, Tallying,
 };
 use crate::{Alphabet, Letters};
-use foldtrace_fold::patterns::{Finder, PatternName, Patterns};
-use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
-use foldtrace_view::histogram::Window;
 
 /// The patterns of a location of a store.
 #[derive(Clone, Debug)]

@@ -1,9 +1,8 @@
 //! Patterns, and what is out of line, as JSON.
 
 use foldtrace_trace::Names;
-use serde::Serialize;
-
 use foldtrace_view::histogram::{Histogram, Window};
+use serde::Serialize;
 
 use crate::occurrences::Point;
 use crate::{Filter, Found, PlacedPoint, Summary};

@@ -1,5 +1,7 @@
 //! Points of interest of all locations, ranked, and what happens there.
 
+use foldtrace_fold::patterns::PatternName;
+use foldtrace_store::StoreReader;
 use foldtrace_trace::{
     Diagnostics, EventBatch, EventStream, LocationId, OpenCalls, Operand, Position, Printable,
     Ranks, Step, SymbolId, SymbolText, TraceError, TraceReader,
@@ -7,8 +9,6 @@ use foldtrace_trace::{
 
 use crate::occurrences::{Point, Points};
 use crate::{Filter, Found};
-use foldtrace_fold::patterns::PatternName;
-use foldtrace_store::StoreReader;
 
 /// Events before a cause that are read to know which call it is in. Calls that communicate are short.
 const BEFORE: u64 = 256;

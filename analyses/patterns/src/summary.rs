@@ -3,17 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use foldtrace_trace::{EventKind, LabelText, LocationId, TraceError};
-use indexmap::IndexMap;
-use rayon::prelude::*;
-
-use crate::{Alphabet, Found};
-use foldtrace_view::histogram::Histogram;
-
-use crate::occurrences::{Durations, Tally};
 use foldtrace_fold::patterns::{Item, PatternId, PatternName, What};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{EventKind, LabelText, LocationId, TraceError};
+use foldtrace_view::histogram::Histogram;
+use indexmap::IndexMap;
+use rayon::prelude::*;
+
+use crate::occurrences::{Durations, Tally};
+use crate::{Alphabet, Found};
 
 /// What the patterns of a location are like; a row of the paper's table II.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

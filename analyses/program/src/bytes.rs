@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 
+use foldtrace_fold::merge::{Kind, Member, Process};
+use foldtrace_matching::Volumes;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{LocationId, Quantity, SymbolId, TraceError};
 use rayon::prelude::*;
 
-use foldtrace_matching::Volumes;
-
 use crate::outline::{Entry, outline};
 use crate::{Cost, Matrix, Program, costs};
-use foldtrace_fold::merge::{Kind, Member, Process};
-use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
 
 /// Adds to a matrix the bytes of the messages that are sent in a construct, or in the whole program.
 ///

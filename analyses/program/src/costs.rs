@@ -3,6 +3,10 @@
 //! The events of each process are read in step with what the model says of it, once, in memory that does
 //! not grow with the trace.
 
+use foldtrace_fold::Selection;
+use foldtrace_fold::merge::{Construct, Kind, Process, System};
+use foldtrace_store::{LocationStream, StoreReader};
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
     BatchCursor, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, Position, Quantity,
     Step, SymbolId, Timestamp, TraceError,
@@ -10,10 +14,6 @@ use foldtrace_trace::{
 use rayon::prelude::*;
 
 use crate::Program;
-use foldtrace_fold::Selection;
-use foldtrace_fold::merge::{Construct, Kind, Process, System};
-use foldtrace_store::{LocationStream, StoreReader};
-use foldtrace_stream::read::Progress;
 
 /// The costs of a construct, over all instances and processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
+use foldtrace_fold::merge::Process;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Position, TraceError};
 
 use crate::outline::outline;
 use crate::{Program, costs};
-use foldtrace_fold::merge::Process;
-use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
 
 /// A loop with its cost over all of its instances and processes.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,7 @@
 //! The constructs of a model in the order of its text, each with its number.
 
-use foldtrace_trace::{ErrorKind, TraceError};
-
 use foldtrace_fold::merge::{Construct, System};
+use foldtrace_trace::{ErrorKind, TraceError};
 
 /// A construct of a model and where it is.
 #[derive(Clone, Debug)]

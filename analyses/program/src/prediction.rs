@@ -3,11 +3,10 @@
 //! Folding a stream predicts it (Ketterlin et al., RR-8562, section II.C): a loop that is open goes on. How
 //! good that is says how regular a program is, and where it stops being so.
 
-use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
-
 use foldtrace_fold::{Folder, Selection, Shapes};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
 
 /// How well a location was predicted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

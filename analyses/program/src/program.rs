@@ -1,17 +1,16 @@
 //! The global model of a store: the models of its locations, merged along their communication.
 
-use foldtrace_trace::{
-    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, Symbol, SymbolTable,
-    TraceError,
-};
-use rayon::prelude::*;
-
 use foldtrace_fold::Selection;
 use foldtrace_fold::merge::{Global, Process, Spmd};
 use foldtrace_matching::{Census, Meaning, Wire, Wires};
 use foldtrace_store::StoreReader;
 use foldtrace_store::models_with;
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{
+    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, Symbol, SymbolTable,
+    TraceError,
+};
+use rayon::prelude::*;
 
 /// A program: its processes, how they communicate, and its model.
 #[derive(Clone, Debug)]

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use foldtrace_logical::model::{Construct as LogicalConstruct, Logical};
+use foldtrace_topology::recognition::{DirectionId, Rule, Topology};
 use foldtrace_trace::{ErrorKind, TraceError};
 
 use super::balance::{balanced, rebuilt, unmatched};
@@ -16,8 +18,6 @@ use super::scale::{Depth, Weights, scaled};
 use super::shape::{Shape, is_by_rule, resized};
 use super::shorten::shortened;
 use super::strata::{only, strata, whole, with_mean};
-use foldtrace_logical::model::{Construct as LogicalConstruct, Logical};
-use foldtrace_topology::recognition::{DirectionId, Rule, Topology};
 
 /// Numbers of processes at which a skeleton is rehearsed besides the recorded one.
 const OTHERS: std::ops::RangeInclusive<u32> = 2..=18;

@@ -3,20 +3,20 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::c::{SENT_COLUMNS, headline, sent_rows, skeleton_c};
-use crate::skeleton;
 use clap::Args;
-use foldtrace_logical as logical;
-use foldtrace_output::OutputFile;
-use foldtrace_store::StoreReader;
-use foldtrace_trace::{Output, TraceError};
-
 use foldtrace_command::Context;
 use foldtrace_command::output;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Outcome};
 use foldtrace_command::table::{Columns, Table};
+use foldtrace_logical as logical;
 use foldtrace_logical::command::ProgramOptions;
+use foldtrace_output::OutputFile;
+use foldtrace_store::StoreReader;
+use foldtrace_trace::{Output, TraceError};
+
+use crate::c::{SENT_COLUMNS, headline, sent_rows, skeleton_c};
+use crate::skeleton;
 
 /// Write a C program with MPI that does what the recorded one did, in a fraction of its time.
 #[derive(Debug, Args)]

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use foldtrace_logical::model::{self as logical, Logical, Number};
+
 use super::count::{Key, Profile, key, visit};
 use super::links::Link;
 use super::program::{Action, Call, Construct, Loop, Message, Size};
-use foldtrace_logical::model::{self as logical, Logical, Number};
 
 /// The number of the first collective operation that is none on messages, such as creating a window.
 const FIRST_OF_HANDLES: u64 = 17;

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::program::{Action, Call, Construct, Message};
 use foldtrace_logical::model::{Guard, Number};
+
+use super::program::{Action, Call, Construct, Message};
 
 /// What tells messages of a node apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

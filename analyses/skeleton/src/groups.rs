@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::shape::Shape;
 use foldtrace_topology::recognition::{Rule, Topology};
+
+use super::shape::Shape;
 
 /// Who is in a communicator.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::count::{Counts, Key, Profile};
-use super::program::Construct;
 use foldtrace_logical::model::Guard;
 use foldtrace_topology::recognition::Topology;
+
+use super::count::{Counts, Key, Profile};
+use super::program::Construct;
 
 /// Links of a topology that cannot be told from each other: where one node has the other in the directions
 /// `there`, and the other one has the first in the directions `back`. Several are one in small meshes only.

@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use foldtrace_logical::model::{Logical, Measured, Number};
+use foldtrace_topology::recognition::{DirectionId, Topology};
+
 use super::count::visit;
 use super::program::{Call, Computing, Construct, Doer, Loop};
 use super::strata::{strata, with_mean};
-use foldtrace_logical::model::{Logical, Measured, Number};
-use foldtrace_topology::recognition::{DirectionId, Topology};
 
 /// What computing before calls is to be: the phases, and where they are.
 pub(super) struct Phases<'a> {

@@ -7,9 +7,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use foldtrace_topology::recognition::{DirectionId, Topology};
+
 use super::count::{Key, key};
 use super::program::{Action, Call, Construct, Message, Sending};
-use foldtrace_topology::recognition::{DirectionId, Topology};
 
 /// Where a program is rehearsed.
 pub(super) struct Stage<'a> {

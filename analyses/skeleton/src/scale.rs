@@ -5,9 +5,10 @@
 //! alone runs once, and what that takes too much is taken from the loops beside it, down to half of what
 //! they were asked for: a slow start must not leave nothing of the rest.
 
+use foldtrace_logical::model::{Logical, Number};
+
 use super::count::{matters, steers, visit};
 use super::program::{Construct, Loop};
-use foldtrace_logical::model::{Logical, Number};
 
 /// By how much loops may be below the factor, to make up for what stands alone.
 const SLACK: f64 = 2.0;

@@ -9,10 +9,11 @@
 
 use std::collections::BTreeSet;
 
+use foldtrace_logical::model::Number;
+
 use super::count::{Profile, matters};
 use super::links::Link;
 use super::program::{Construct, Loop};
-use foldtrace_logical::model::Number;
 
 /// Iterations that are left of a loop that finds no message on its way.
 const LEAST: u64 = 3;

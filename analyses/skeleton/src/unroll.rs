@@ -1,8 +1,9 @@
 //! Unrolls loops so that calls of single iterations can be left out.
 
+use foldtrace_logical::model::Number;
+
 use super::count::matters;
 use super::program::{Action, Call, Construct, Loop, Message};
-use foldtrace_logical::model::Number;
 
 /// At most this many terms in an unrolled loop; a loop that would be longer is kept.
 const MOST_TERMS: usize = 1 << 14;

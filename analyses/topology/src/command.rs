@@ -4,21 +4,21 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
+use foldtrace_command::Context;
+use foldtrace_command::output;
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_store::StoreReader;
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
 use crate::recognition::{CustomPattern, Library, PatternError};
 use crate::show::{
     CANDIDATE_COLUMNS, PART_COLUMNS, RANK_COLUMNS, answer, candidate_rows, part_rows, rank_rows,
     remarks, topology_json, topology_svg,
 };
 use crate::{Found, Options, Pair, find};
-use clap::{Args, ValueEnum};
-use foldtrace_store::StoreReader;
-use foldtrace_trace::{ErrorKind, Place, TraceError};
-
-use foldtrace_command::Context;
-use foldtrace_command::output;
-use foldtrace_command::progress::Work;
-use foldtrace_command::report::{self, Done, Outcome};
-use foldtrace_command::table::{Columns, Narrow, Table};
 
 /// Show which communication topology a program has, whatever its ranks are called: a grid, a torus, a
 /// stencil, a ring, a tree, …

@@ -1,9 +1,8 @@
 //! Finds the metric events of a DAG. A trace may have one next to each enter and leave, so pictures are
 //! clearer without them.
 
-use foldtrace_trace::{EventKind, SymbolTable};
-
 use foldtrace_fold::dag::{Dag, NodeId, NodeKind};
+use foldtrace_trace::{EventKind, SymbolTable};
 
 /// The nodes that are metric events, and the roots of locations that have only metric events.
 #[derive(Clone, Debug, Default)]

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use foldtrace_trace::{LabelText, Names, SymbolTable};
-
 use foldtrace_fold::dag::{Dag, Key, NodeId, NodeKind};
+use foldtrace_trace::{LabelText, Names, SymbolTable};
 
 /// A text for each label, no two alike: what would be is numbered, such as functions of one name.
 #[derive(Clone, Debug)]

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use foldtrace_fold::dag::{Dag, Graph, NodeId, Occurrences, Stretch};
+use foldtrace_stream::cut::Pattern as Glob;
 use foldtrace_trace::{ErrorKind, LocationId, Place, Position, TraceError};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Serialize;
 
 use super::NamedNodes;
-use foldtrace_fold::dag::{Dag, Graph, NodeId, Occurrences, Stretch};
-use foldtrace_stream::cut::Pattern as Glob;
 
 /// Lines of one sequence at most: each is a bit of what a child can be.
 const LINES: usize = 64;

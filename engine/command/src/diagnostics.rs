@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use foldtrace_trace::{Diagnostic, DiagnosticGroup, Diagnostics, Names, Place, Severity};
+
 use crate::paragraph::{filled, shortened};
 use crate::style::{self, HINT};
-use foldtrace_trace::{Diagnostic, DiagnosticGroup, Diagnostics, Names, Place, Severity};
 
 /// The width of the column of severities: the longest name and two spaces.
 const INDENT: usize = 9;

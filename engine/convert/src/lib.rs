@@ -6,19 +6,18 @@
 
 use std::path::{Path, PathBuf};
 
-use foldtrace_output::Scratch;
-use foldtrace_trace::{
-    DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, SymbolTable, TraceError,
-    TraceReader, TraceWriter,
-};
-use rayon::prelude::*;
-
 use foldtrace_fold::DEFAULT_MAX_BODY;
+use foldtrace_output::Scratch;
 use foldtrace_store::{Derived, Ingest, Layout, Manifest, Origin, StoreReader, StoreWriter};
 use foldtrace_stream::memory::{Plan, bounded, waiting};
 pub use foldtrace_stream::read::Progress;
 use foldtrace_stream::read::{Late, read_stream};
 use foldtrace_stream::timeline::{Timeline, TimelineEvent};
+use foldtrace_trace::{
+    DefinitionKind, Diagnostics, EventBatch, LocationWriters, Order, SymbolTable, TraceError,
+    TraceReader, TraceWriter,
+};
+use rayon::prelude::*;
 
 /// The most parts a store is written in.
 const MAX_PARTS: usize = 256;

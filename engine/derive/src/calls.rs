@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
+use foldtrace_matching::Call;
+use foldtrace_store::{DerivedTable, StoreReader, Written};
 use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
 use super::rows::{WAITING, Words, position, signed, time, wide, words};
-use foldtrace_matching::Call;
-use foldtrace_store::{DerivedTable, StoreReader, Written};
 
 /// What each symbol calls.
 pub(super) struct Callees {

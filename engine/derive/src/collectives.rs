@@ -1,10 +1,10 @@
 //! The tables of collective operations and of their members.
 
+use foldtrace_matching::{Collective, Member, Moment};
+use foldtrace_store::{DerivedTable, StoreReader};
 use foldtrace_trace::{COLLECTIVES, TraceError};
 
 use super::rows::{Finished, RowWriter, WAITING, Words, position, time, wide, words};
-use foldtrace_matching::{Collective, Member, Moment};
-use foldtrace_store::{DerivedTable, StoreReader};
 
 /// Writes collective operations and their members.
 pub(super) struct CollectivesWriter {

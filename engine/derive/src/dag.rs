@@ -7,14 +7,14 @@ use arrow::array::{
     UInt64Array,
 };
 use arrow::datatypes::Int32Type;
-use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
-
-use super::rows::{Finished, WAITING};
 use foldtrace_calltree::{NamedNodes, Pattern, grow, links};
 use foldtrace_fold::dag::{Dag, Edge, Keys, NodeId, Rules};
 use foldtrace_matching::{Caller, Links};
 use foldtrace_store::{DagTable, DerivedTable, StoreReader, Written};
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
+
+use super::rows::{Finished, WAITING};
 
 /// Writes the tables of the DAG, and the occurrences of `patterns` if there are any. The number of rows
 /// is that of nodes.

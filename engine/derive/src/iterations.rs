@@ -8,12 +8,12 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, UInt32Array};
-use foldtrace_trace::{ErrorKind, LocationId, Place, Position, SymbolId, Timestamp, TraceError};
-
-use super::rows::{WAITING, Words, wide, words};
 use foldtrace_fold::{Construct, Model};
 use foldtrace_store::{DerivedTable, LocationStream, StoreReader, Written};
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{ErrorKind, LocationId, Place, Position, SymbolId, Timestamp, TraceError};
+
+use super::rows::{WAITING, Words, wide, words};
 
 /// An iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

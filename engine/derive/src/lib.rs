@@ -14,6 +14,12 @@ mod rows;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use foldtrace_calltree::Pattern;
+use foldtrace_matching::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
+use foldtrace_store::{CompleteStore, Derived, Manifest, StoreReader, Written};
+use foldtrace_stream::memory::{Plan, waiting};
+use foldtrace_stream::read::{Progress, read_stream};
+use foldtrace_stream::timeline::{Timeline, TimelineEvent};
 use foldtrace_trace::{
     Diagnostic, Diagnostics, LocationId, Place, Severity, SymbolTable, TraceError, TraceReader,
 };
@@ -21,12 +27,6 @@ use rayon::prelude::*;
 
 use calls::{Callees, CallsWriter};
 use collectives::CollectivesWriter;
-use foldtrace_calltree::Pattern;
-use foldtrace_matching::{Call, Calls, Census, Collectives, Communicators, Matching, Messages};
-use foldtrace_store::{CompleteStore, Derived, Manifest, StoreReader, Written};
-use foldtrace_stream::memory::{Plan, waiting};
-use foldtrace_stream::read::{Progress, read_stream};
-use foldtrace_stream::timeline::{Timeline, TimelineEvent};
 use iterations::IterationsWriter;
 use messages::MessagesWriter;
 use rows::{Finished, RowWriter};

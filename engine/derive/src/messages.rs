@@ -1,10 +1,10 @@
 //! The table of messages.
 
+use foldtrace_matching::{Message, Side};
+use foldtrace_store::{DerivedTable, StoreReader};
 use foldtrace_trace::TraceError;
 
 use super::rows::{Finished, RowWriter, WAITING, position, signed, time, wide};
-use foldtrace_matching::{Message, Side};
-use foldtrace_store::{DerivedTable, StoreReader};
 
 /// Writes the messages.
 pub(super) struct MessagesWriter {

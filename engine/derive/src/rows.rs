@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, StringArray, UInt64Array};
-use foldtrace_trace::TraceError;
-
 use foldtrace_matching::Moment;
 use foldtrace_store::{DerivedTable, Written};
+use foldtrace_trace::TraceError;
 
 /// What writes the rows of a table, or of tables that belong together.
 pub(super) trait RowWriter {

@@ -7,11 +7,11 @@ mod sql;
 
 use std::fmt::Write as _;
 
+use foldtrace_fold::Selection;
+use foldtrace_store::{Form, StoreReader};
 use foldtrace_trace::{ErrorKind, EventKind, TraceError};
 
 use super::plan::{Affine, Plan};
-use foldtrace_fold::Selection;
-use foldtrace_store::{Form, StoreReader};
 
 /// What a program is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

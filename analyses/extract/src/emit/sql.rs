@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+use foldtrace_store::{Field, Manifest};
 use foldtrace_trace::Quantity;
 
 use super::super::plan::{Plan, Record};
 use super::super::request::Attribute;
 use super::super::scan::is_signed;
-use foldtrace_store::{Field, Manifest};
 
 /// Returns the plan as a query on the store at `path`.
 pub(super) fn program(plan: &Plan, store: &Manifest, path: &str) -> String {

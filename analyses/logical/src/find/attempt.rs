@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use foldtrace_fold::DEFAULT_MAX_BODY;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_topology::recognition::Topology;
 use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
 use rayon::prelude::*;
 
@@ -9,10 +13,6 @@ use super::meanings::{Meanings, Place, Understanding};
 use crate::model::{
     Agreement, Alphabet, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge, unite,
 };
-use foldtrace_fold::DEFAULT_MAX_BODY;
-use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
-use foldtrace_topology::recognition::Topology;
 
 /// What is known of processes before they are at any node.
 pub(super) struct Processes<'a> {

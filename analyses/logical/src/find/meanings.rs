@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
+use foldtrace_matching::{Census, Communicators};
 use foldtrace_mpi::{Routine, blocking_collective};
+use foldtrace_store::StoreReader;
+use foldtrace_topology::Sent;
+use foldtrace_topology::recognition::{DirectionId, Topology};
 use foldtrace_trace::{
     DefinitionKind, EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable,
 };
 use indexmap::IndexSet;
 
 use crate::model::{CommunicatorId, Letter, Meaning, Wording};
-use foldtrace_matching::{Census, Communicators};
-use foldtrace_store::StoreReader;
-use foldtrace_topology::Sent;
-use foldtrace_topology::recognition::{DirectionId, Topology};
 
 /// What is known of a store that its events alone do not tell.
 pub(super) struct Understanding<'a> {

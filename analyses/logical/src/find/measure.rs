@@ -1,5 +1,6 @@
 //! What the calls of a logical program take, measured in all processes.
 
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
     BatchCursor, Diagnostics, EventBatch, EventRef, EventStream, Position, Quantity, Step,
     Timestamp, TraceError,
@@ -9,7 +10,6 @@ use rayon::prelude::*;
 use super::attempt::Processes;
 use super::meanings::Meanings;
 use crate::model::{Construct, Follow, Letter, Logical, Meaning, Measured, Values, Word, Wording};
-use foldtrace_stream::read::Progress;
 
 /// What one instance of a call takes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -14,15 +14,14 @@ mod trace;
 
 pub use trace::LogicalTrace;
 
-use foldtrace_trace::{DefinitionKind, Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
-use indexmap::IndexSet;
-
-use crate::model::{Agreement, Communicator, Logical};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_topology::recognition::{Match, Rule, Topology};
 use foldtrace_topology::{self as topology, Component, Found, Part};
+use foldtrace_trace::{DefinitionKind, Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
+use indexmap::IndexSet;
 
+use crate::model::{Agreement, Communicator, Logical};
 use attempt::{Attempt, Processes};
 use meanings::Understanding;
 use search::{ENOUGH, Search};

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use foldtrace_trace::{SymbolId, TraceError};
-
-use super::meanings::{Place, Understanding};
-use crate::model::{Signs, Tags};
 use foldtrace_fold::Construct;
 use foldtrace_matching::Exchange;
 use foldtrace_store::StoreReader;
 use foldtrace_topology::recognition::Graph;
+use foldtrace_trace::{SymbolId, TraceError};
+
+use super::meanings::{Place, Understanding};
+use crate::model::{Signs, Tags};
 
 /// Derives signs for the edges of a graph between processes from the models of the store. The order of constructs
 /// in a model is the order in which they are executed.

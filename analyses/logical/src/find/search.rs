@@ -1,14 +1,14 @@
 //! Searches for the best logical program: tries topologies, mappings of processes to their nodes, and ways to
 //! write one program for all processes.
 
+use foldtrace_stream::read::Progress;
+use foldtrace_topology::Found;
+use foldtrace_topology::recognition::{Match, Topology};
 use foldtrace_trace::{ErrorKind, TraceError};
 
 use super::attempt::{Attempt, Processes};
 use super::order;
 use crate::model::{Wording, place};
-use foldtrace_stream::read::Progress;
-use foldtrace_topology::Found;
-use foldtrace_topology::recognition::{Match, Topology};
 
 /// The share of calls that a program must reproduce to be accepted without trying other wordings.
 pub(super) const ENOUGH: f64 = 0.9;

@@ -1,12 +1,12 @@
 //! Restores the tags of a program that was made without them.
 
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Operand, TraceError};
 use rayon::prelude::*;
 
 use super::attempt::Processes;
 use super::meanings::Meanings;
 use crate::model::{Action, Construct, Follow, Logical, Number, Word, Wording};
-use foldtrace_stream::read::Progress;
 
 /// The least and the greatest tag of a call; `None` if no message of the call has a known tag.
 type Range = Option<(u64, u64)>;

@@ -3,6 +3,7 @@
 //! Peers of messages are numbers of directions, and the calls around them have the names of these. A call
 //! takes as long as it does on average, and begins as long after the one before as it does on average.
 
+use foldtrace_topology::recognition::DirectionId;
 use foldtrace_trace::{
     COLLECTIVES, Clock, Definitions, Diagnostics, EventBatch, EventKind, EventStream, LocationId,
     Minter, Position, Quantity, Step, StreamInfo, Symbol, SymbolId, SymbolTable, Timestamp,
@@ -10,7 +11,6 @@ use foldtrace_trace::{
 };
 
 use crate::model::{Calls, Distribution, Letter, Logical, Measured, calls_of};
-use foldtrace_topology::recognition::DirectionId;
 
 /// Calls of a batch, unless somebody wants fewer.
 const BATCH: usize = 1 << 12;

@@ -1,7 +1,8 @@
 //! Conditions that distinguish processes by their neighbours.
 
-use super::Guard;
 use foldtrace_topology::recognition::DirectionId;
+
+use super::Guard;
 
 /// At most this many directions are considered for a guard.
 const MOST_GUARDING: usize = 32;

@@ -1,7 +1,8 @@
 //! A logical program, call by call: as it is written, and as one process follows it.
 
-use super::{Call, Construct, Letter, Logical};
 use foldtrace_topology::recognition::Topology;
+
+use super::{Call, Construct, Letter, Logical};
 
 /// The calls of a program, one after the other, and what they are.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! Letters: what a process does, in words that are the same for all processes.
 
+use foldtrace_fold::{self as fold, Model, Step};
+use foldtrace_topology::recognition::{DirectionId, Topology};
 use foldtrace_trace::{EventKind, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED};
 
 use super::{Action, Call, CommunicatorId, Construct, Guard, Loop, Number, RoleId};
-use foldtrace_fold::{self as fold, Model, Step};
-use foldtrace_topology::recognition::{DirectionId, Topology};
 
 /// What a process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,14 +5,14 @@
 //! same iteration count, and each call is restricted to the processes that execute it, by a condition on their
 //! neighbours if one exists, otherwise by a list of nodes. No call is lost, but the program is longer.
 
+use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
+use foldtrace_topology::recognition::Topology;
 use foldtrace_trace::{EventKind, Operand};
 use indexmap::IndexSet;
 
 use super::guarding::by_neighbours;
 use super::unite::{Class, classes};
 use super::{Alphabet, Guard, Own, RoleId, calls_of};
-use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
-use foldtrace_topology::recognition::Topology;
 
 /// At most this many pairs of constructs are compared, which bounds the time for programs that have little in common.
 const MOST_COMPARED: usize = 1 << 26;

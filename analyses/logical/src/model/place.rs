@@ -7,9 +7,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use indexmap::IndexSet;
-
 use foldtrace_topology::recognition::{Colored, Graph, Topology, isomorphism};
+use indexmap::IndexSet;
 
 /// Tags of what one process sends to another one, in order; `None` where a tag is not known.
 pub type Tags = Vec<Option<u64>>;

@@ -1,7 +1,7 @@
+use foldtrace_topology::recognition::{Direction, DirectionId, Rule, Topology};
 use proptest::prelude::*;
 
 use super::*;
-use foldtrace_topology::recognition::{Direction, DirectionId, Rule, Topology};
 
 /// An open mesh of two dimensions, whose directions are +x, -x, +y and -y.
 fn grid(width: u32, height: u32) -> Topology {

@@ -1,12 +1,12 @@
 //! One program for all processes, of what each does.
 
+use foldtrace_fold::{DEFAULT_MAX_BODY, Folder, Model, Shapes};
+use foldtrace_topology::recognition::{DirectionId, Topology};
 use foldtrace_trace::SymbolId;
 use indexmap::IndexMap;
 
 use super::weave::{Strand, Weave};
 use super::{Alphabet, Letter};
-use foldtrace_fold::{DEFAULT_MAX_BODY, Folder, Model, Shapes};
-use foldtrace_topology::recognition::{DirectionId, Topology};
 
 /// What one process does, as a model of letters.
 #[derive(Clone, Debug)]

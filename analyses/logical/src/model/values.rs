@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Distribution;
 use foldtrace_view::histogram::Histogram;
+
+use super::Distribution;
 
 /// So many different values are kept as they are.
 const FEW: usize = 64;

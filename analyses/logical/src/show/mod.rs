@@ -6,10 +6,10 @@ mod text;
 pub use json::{LogicalJson, logical_json};
 pub use text::LogicalText;
 
+use foldtrace_fold::Polynomial;
 use foldtrace_trace::COLLECTIVES;
 
 use crate::model::{Action, Communicator, CommunicatorId, Guard, Logical, Number, RoleId};
-use foldtrace_fold::Polynomial;
 
 /// A number as a function of the indices.
 fn function(number: &Number) -> Polynomial {

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Display};
 
-use super::{direction, function, of_action, only, operation};
-use crate::model::{Action, Call, Construct, Logical, Measured, Number};
 use foldtrace_fold::Polynomial;
 use foldtrace_view::units::Seconds;
+
+use super::{direction, function, of_action, only, operation};
+use crate::model::{Action, Call, Construct, Logical, Measured, Number};
 
 /// A logical program as text; what was measured stands behind calls, as means.
 #[derive(Clone, Copy, Debug)]

@@ -4,14 +4,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use foldtrace_view::units::Seconds;
-
-use super::patterns::EqualityOptions;
-use crate::{Alphabet, FilterJson, Filtered, PointJson, Spent, filter, filter_json, find};
-use foldtrace_store::{Origin, StoreReader};
-use foldtrace_stream::read::Progress;
-use foldtrace_trace::{Format as TraceFormat, TraceError};
-
 use foldtrace_command::Context;
 use foldtrace_command::conversion::{Conversion, output_format};
 use foldtrace_command::output::{self, counted, grouped};
@@ -19,7 +11,14 @@ use foldtrace_command::paragraph::headline;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_store::{Origin, StoreReader};
+use foldtrace_stream::read::Progress;
 use foldtrace_stream::select;
+use foldtrace_trace::{Format as TraceFormat, TraceError};
+use foldtrace_view::units::Seconds;
+
+use super::patterns::EqualityOptions;
+use crate::{Alphabet, FilterJson, Filtered, PointJson, Spent, filter, filter_json, find};
 
 /// Leave out what repeats itself: of occurrences of a pattern that take about as long as each other, one
 /// is kept, and all that take unlike any.

@@ -3,24 +3,24 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::picture::{patterns_html, patterns_page};
-use crate::{
-    Alphabet, Equality, Found, LocationSummary, Main, Summary, find, patterns_json, summary, text,
-};
 use clap::{Args, ValueEnum};
-use foldtrace_fold::patterns::Item;
-use foldtrace_store::StoreReader;
-use foldtrace_trace::{ErrorKind, Names, Operand, TraceError};
-use foldtrace_view::histogram::Window;
-use foldtrace_view::units::Seconds;
-
 use foldtrace_command::Context;
 use foldtrace_command::output::{self, counted, grouped};
 use foldtrace_command::paragraph::headline;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_fold::patterns::Item;
+use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
+use foldtrace_trace::{ErrorKind, Names, Operand, TraceError};
+use foldtrace_view::histogram::Window;
+use foldtrace_view::units::Seconds;
+
+use crate::picture::{patterns_html, patterns_page};
+use crate::{
+    Alphabet, Equality, Found, LocationSummary, Main, Summary, find, patterns_json, summary, text,
+};
 
 /// Rows of the table of patterns.
 const ROWS: usize = 20;

@@ -14,9 +14,8 @@ pub use points::{Cause, Finding, Point, Points};
 pub use selection::{Kept, Peaks, Representative, Selecting};
 pub use tally::{Durations, Tally, Tallying};
 
-use foldtrace_trace::Timestamp;
-
 use foldtrace_fold::patterns::{Letter, PatternId, Patterns, Visit, Walk};
+use foldtrace_trace::Timestamp;
 
 /// How an event takes part in the time of a location.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,12 +5,11 @@
 //! apart: who computes longer than usual is where something happens, who waits longer mostly feels it. What
 //! happens in a pattern within another one counts for the inner one alone.
 
+use foldtrace_fold::patterns::{Letter, PatternId};
 use foldtrace_trace::Timestamp;
-
 use foldtrace_view::histogram::Histogram;
 
 use super::{Observer, Passed, Tally, Ticks};
-use foldtrace_fold::patterns::{Letter, PatternId};
 
 /// An occurrence that takes longer than usual.
 #[derive(Clone, Debug, PartialEq, Eq)]

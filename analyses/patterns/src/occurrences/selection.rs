@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
+use foldtrace_fold::patterns::{Letter, PatternId};
 use foldtrace_view::histogram::{Peak, Window};
 
 use super::{Observer, Passed, Tally, Ticks};
-use foldtrace_fold::patterns::{Letter, PatternId};
 
 /// The events of a location that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

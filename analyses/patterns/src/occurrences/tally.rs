@@ -1,9 +1,9 @@
 //! How long all occurrences of a location's patterns take, as histograms.
 
+use foldtrace_fold::patterns::{Letter, PatternId, Patterns};
 use foldtrace_view::histogram::Histogram;
 
 use super::{Observer, Passed, Ticks};
-use foldtrace_fold::patterns::{Letter, PatternId, Patterns};
 
 /// The durations of one pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! Small locations whose times are known.
 
+use foldtrace_fold::patterns::Finder;
 use foldtrace_trace::Timestamp;
+use foldtrace_view::histogram::Window;
 use proptest::prelude::*;
 
-use foldtrace_view::histogram::Window;
-
 use super::*;
-use foldtrace_fold::patterns::Finder;
 
 const ENTER: u32 = b'e' as u32;
 const LEAVE: u32 = b'l' as u32;

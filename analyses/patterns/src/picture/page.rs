@@ -1,11 +1,11 @@
 //! From the patterns of a store to what a page shows of them.
 
 use foldtrace_trace::Names;
+use foldtrace_view::histogram::{self, Window};
 use foldtrace_view::units::{Percent, grouped};
 
 use super::{Histogram, PatternCard, PatternsPage, Peak};
 use crate::{PatternSummary, Summary};
-use foldtrace_view::histogram::{self, Window};
 
 /// Patterns that a page shows.
 const SHOWN: usize = 100;

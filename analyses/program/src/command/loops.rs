@@ -3,25 +3,25 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use clap::{Args, ValueEnum};
+use foldtrace_command::events::Events;
+use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::progress::Work;
+use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_command::{Context, paragraph, signals};
+use foldtrace_fold::{MAX_BODY, Selection};
+use foldtrace_store::models_with;
+use foldtrace_store::{StoreReader, StoredModel};
+use foldtrace_stream::select;
+use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
+
 use crate::global::{
     Heading, MAIN_LOOP_COLUMNS, Measured, ProgramText, SpmdText, Words, main_loop_rows,
     main_loops_json, program_html, program_json, program_svg,
 };
 use crate::local::{LoopsText, TextOptions, loops_json};
 use crate::{Program, costs, main_loops};
-use clap::{Args, ValueEnum};
-use foldtrace_command::events::Events;
-use foldtrace_fold::{MAX_BODY, Selection};
-use foldtrace_store::models_with;
-use foldtrace_store::{StoreReader, StoredModel};
-use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
-
-use foldtrace_command::output::{self, counted, grouped};
-use foldtrace_command::progress::Work;
-use foldtrace_command::report::{self, Done, Outcome};
-use foldtrace_command::table::{Columns, Narrow, Table};
-use foldtrace_command::{Context, paragraph, signals};
-use foldtrace_stream::select;
 
 /// Show the loops of each location: what it does, as nested loops.
 #[derive(Debug, Args)]

@@ -4,19 +4,18 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use foldtrace_matching::Measure;
-
-use crate::matrix::{matrix_csv, matrix_json, matrix_svg, matrix_text};
-use crate::outline::{find, outline};
-use crate::{Matrix as Messages, Program, add_bytes};
-use foldtrace_fold::Selection;
-use foldtrace_store::StoreReader;
-
 use foldtrace_command::Context;
 use foldtrace_command::output::{self, counted};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::style;
+use foldtrace_fold::Selection;
+use foldtrace_matching::Measure;
+use foldtrace_store::StoreReader;
+
+use crate::matrix::{matrix_csv, matrix_json, matrix_svg, matrix_text};
+use crate::outline::{find, outline};
+use crate::{Matrix as Messages, Program, add_bytes};
 
 /// Show how many messages every two processes exchange, from the model of the program alone.
 #[derive(Debug, Args)]

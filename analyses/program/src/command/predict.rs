@@ -3,22 +3,22 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::prediction::{Forecast, Ways, ahead, forecast};
 use clap::Args;
-use foldtrace_fold::DEFAULT_MAX_BODY;
-use foldtrace_store::StoreReader;
-use foldtrace_store::locations_with_only_metrics;
-use foldtrace_stream::read::Progress;
-use foldtrace_trace::{LocationId, SymbolId, SymbolText, TraceError};
-use rayon::prelude::*;
-use serde::Serialize;
-
 use foldtrace_command::Context;
 use foldtrace_command::events::Events;
 use foldtrace_command::output;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
+use foldtrace_fold::DEFAULT_MAX_BODY;
+use foldtrace_store::StoreReader;
+use foldtrace_store::locations_with_only_metrics;
+use foldtrace_stream::read::Progress;
 use foldtrace_stream::select;
+use foldtrace_trace::{LocationId, SymbolId, SymbolText, TraceError};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::prediction::{Forecast, Ways, ahead, forecast};
 
 /// Predict the next events of each location from those before, and say how often that is right.
 #[derive(Debug, Args)]

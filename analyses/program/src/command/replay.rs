@@ -4,17 +4,17 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::Program;
-use crate::global::{ReplayedProgram, Words};
-use crate::local::{ReplayedLocation, read_model, replay, replay_stored};
 use clap::Args;
-use foldtrace_store::StoreReader;
-use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Names, Severity, TraceError};
-
 use foldtrace_command::events::Events;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::{Context, output, signals};
+use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
+use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Names, Severity, TraceError};
+
+use crate::Program;
+use crate::global::{ReplayedProgram, Words};
+use crate::local::{ReplayedLocation, read_model, replay, replay_stored};
 
 /// Print the events that a model stands for, from the model alone.
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use foldtrace_fold::merge::{Construct, Kind};
 use foldtrace_view::xml::escape;
 use serde_json::json;
 
@@ -9,7 +10,6 @@ use super::Words;
 use super::svg::{Heading, Picture};
 use crate::Cost;
 use crate::outline::Entry;
-use foldtrace_fold::merge::{Construct, Kind};
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use foldtrace_fold::merge::{Construct, End, Kind, Link, Member, Placed, Process, System};
+use foldtrace_fold::{EventConstruct, Polynomial};
+use foldtrace_matching::Wire;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Words, number};
 use crate::local::event;
-use foldtrace_fold::merge::{Construct, End, Kind, Link, Member, Placed, Process, System};
-use foldtrace_fold::{EventConstruct, Polynomial};
-use foldtrace_matching::Wire;
 
 /// The model of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,11 +1,11 @@
 //! Exports the loops of a program in which most time is spent, as a table and as JSON.
 
 use foldtrace_view::units::Percent;
+use foldtrace_view::units::{Seconds, grouped};
 use serde::Serialize;
 
 use super::Words;
 use crate::MainLoop;
-use foldtrace_view::units::{Seconds, grouped};
 
 /// A loop as JSON; `schemas/main-loops.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -19,11 +19,11 @@ pub use spmd::SpmdText;
 pub use svg::{Heading, program_svg};
 pub use text::ProgramText;
 
+use foldtrace_fold::merge::{Construct, Kind, Member, Process};
 use foldtrace_trace::{Names, SymbolId, SymbolTable, SymbolText, format_set};
 
 use crate::Program;
 use crate::local::Context;
-use foldtrace_fold::merge::{Construct, Kind, Member, Process};
 
 /// A program with what its ids are called.
 #[derive(Clone, Copy, Debug)]

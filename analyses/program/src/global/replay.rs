@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
+use foldtrace_fold::merge::{Channel, Process, Role, Schedule, Wiring};
+use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
 use foldtrace_trace::{
     ErrorKind, EventKind, Place, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
 };
@@ -11,8 +13,6 @@ use serde_json::Value;
 
 use super::{ProgramLoops, Words};
 use crate::local::MAX_DEPTH;
-use foldtrace_fold::merge::{Channel, Process, Role, Schedule, Wiring};
-use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
 
 /// A program read back from JSON, ready to be replayed.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display};
 
+use foldtrace_fold::merge::{Item, Process, Relation, Shared, Spmd};
 use foldtrace_trace::{Operand, Symbol, SymbolText};
 
 use super::Words;
-use foldtrace_fold::merge::{Item, Process, Relation, Shared, Spmd};
 
 /// A model in which processes share what they do alike, as text:
 ///

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use foldtrace_fold::merge::{Channel, Construct, Kind};
+use foldtrace_matching::Wire;
 use foldtrace_trace::{COLLECTIVES, Operand};
 use foldtrace_view::svg::{Length, start};
 use foldtrace_view::xml::escape;
@@ -11,8 +13,6 @@ use super::layout::{Arrow, Fate, Layout, LoopBox, Mark, Point, Pole, ROW, Tip, W
 use super::legend::Legend;
 use super::{Words, style};
 use crate::outline::{Entry, outline};
-use foldtrace_fold::merge::{Channel, Construct, Kind};
-use foldtrace_matching::Wire;
 
 /// Around the picture.
 const EDGE: f64 = 16.0;

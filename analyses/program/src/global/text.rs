@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Display};
 
+use foldtrace_fold::merge::{Construct, Kind, Place, Placed, System};
+
 use super::Words;
 use crate::Program;
-use foldtrace_fold::merge::{Construct, Kind, Place, Placed, System};
 
 /// The model of a program as text.
 #[derive(Clone, Copy, Debug)]

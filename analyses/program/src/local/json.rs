@@ -1,5 +1,6 @@
 //! Loop models as JSON; `schemas/loops.schema.json` describes it.
 
+use foldtrace_fold::{Construct, EventConstruct, Layout, Model, Placed, Polynomial};
 use foldtrace_trace::{
     COLLECTIVES, DefinitionKind, LocationId, Names, Operand, SymbolTable, SymbolText,
 };
@@ -7,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::Context;
-use foldtrace_fold::{Construct, EventConstruct, Layout, Model, Placed, Polynomial};
 
 /// The loops of one location.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display};
 
+use foldtrace_fold::{Construct, Layout, Model, Placed, Polynomial};
 use foldtrace_trace::{LocationId, Names, SymbolTable, SymbolText};
 
 use super::Context;
-use foldtrace_fold::{Construct, Layout, Model, Placed, Polynomial};
 
 /// Choices of the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use foldtrace_matching::Measure;
+use serde::Serialize;
 
 use super::Matrix;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use foldtrace_logical::model::CommunicatorId;
+
 use super::uses::each_call;
 use crate::{Action, Group, Skeleton};
-use foldtrace_logical::model::CommunicatorId;
 
 /// The communicators that a program uses.
 pub(super) struct Communicators {

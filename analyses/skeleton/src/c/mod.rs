@@ -15,12 +15,12 @@ pub use summary::{SENT_COLUMNS, headline, sent_rows};
 
 use std::fmt::Write;
 
-use communicators::Communicators;
-use uses::Uses;
-
-use crate::{LeftOut, Sending, Skeleton};
 use foldtrace_topology::recognition::Rule;
 use foldtrace_view::units::grouped;
+
+use crate::{LeftOut, Sending, Skeleton};
+use communicators::Communicators;
+use uses::Uses;
 
 const MAIN: &str = include_str!("runtime/main.c");
 

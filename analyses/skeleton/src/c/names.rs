@@ -1,7 +1,8 @@
 //! Names of directions that C understands.
 
-use super::program::OPERATIONS;
 use foldtrace_topology::recognition::Direction;
+
+use super::program::OPERATIONS;
 
 /// Speaking names of directions, each another one: `PLUS_X`, `CHILD_3`.
 #[must_use]

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use foldtrace_logical::model::{Guard, Number};
+use foldtrace_topology::recognition::DirectionId;
+
 use super::communicators::Communicators;
 use super::names::direction_names;
 use super::numbers::{int, long};
 use super::uses::takes_time;
 use crate::{Action, Call, Construct, Doer, Message, Sending, Size, Skeleton, sends};
-use foldtrace_logical::model::{Guard, Number};
-use foldtrace_topology::recognition::DirectionId;
 
 /// Names of collective operations in the runtime, by their numbers.
 pub(super) const OPERATIONS: [&str; 17] = [

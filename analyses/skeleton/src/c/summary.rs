@@ -1,7 +1,8 @@
 //! What a skeleton keeps of the trace, in words.
 
-use crate::{Sending, Skeleton};
 use foldtrace_view::units::grouped;
+
+use crate::{Sending, Skeleton};
 
 /// Columns of [`sent_rows`].
 pub const SENT_COLUMNS: [&str; 4] = ["direction", "recorded", "asked for", "in the skeleton"];

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use foldtrace_topology::recognition::{DirectionId, Rule};
+
 use super::names::direction_names;
 use super::uses::Uses;
 use crate::Skeleton;
-use foldtrace_topology::recognition::{DirectionId, Rule};
 
 /// From which number the values of all tables are drawn.
 const SEED: u64 = 1;

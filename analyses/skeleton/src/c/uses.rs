@@ -1,7 +1,8 @@
 //! Which parts of the runtime a program needs: what is not used is not written.
 
-use crate::{Action, Call, Construct, Size, Skeleton};
 use foldtrace_logical::model::Guard;
+
+use crate::{Action, Call, Construct, Size, Skeleton};
 
 /// What a program uses.
 #[derive(Clone, Copy, Debug, Default)]

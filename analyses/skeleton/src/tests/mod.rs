@@ -5,9 +5,10 @@ mod rehearsing;
 mod scaling;
 mod shapes;
 
-use super::program::{Action, Call, Construct, Loop, Message, Size};
 use foldtrace_logical::model::{CommunicatorId, Number};
 use foldtrace_topology::recognition::{Library, Topology};
+
+use super::program::{Action, Call, Construct, Loop, Message, Size};
 
 /// A topology by its name.
 fn topology(nodes: usize, name: &str) -> Topology {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldtrace_topology::recognition::DirectionId;
 use proptest::prelude::*;
 
 use super::super::balance::balanced;
@@ -10,7 +11,6 @@ use super::super::program::Sending;
 use super::super::rehearse::{Stage, Wait, sends};
 use super::super::shorten::shortened;
 use super::*;
-use foldtrace_topology::recognition::DirectionId;
 
 fn ends(topology: &Topology, program: &[Construct], limits: &[u64], sending: Sending) -> bool {
     let world = Some(vec![Some(0); topology.nodes()]);

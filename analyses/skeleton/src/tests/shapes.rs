@@ -1,10 +1,11 @@
 //! Rules against the topologies of the library.
 
+use foldtrace_topology::recognition::Rule;
+
 use super::super::groups::Group;
 use super::super::links::links;
 use super::super::shape::{Shape, is_by_rule, resized};
 use super::*;
-use foldtrace_topology::recognition::Rule;
 
 #[test]
 fn rules_find_the_neighbours_of_the_library() {

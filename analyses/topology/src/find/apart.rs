@@ -3,20 +3,19 @@
 
 use std::collections::BTreeSet;
 
+use foldtrace_fold::Selection;
+use foldtrace_matching::Measure;
+use foldtrace_program::Matrix;
+use foldtrace_program::outline::outline;
+use foldtrace_program::{Program, add_costs, costs};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{DefinitionKind, LocationId, Members, TraceError};
 
 use super::exchange::Sent;
 use super::identifier::Identifier;
 use super::{By, Part, Scope};
-use foldtrace_matching::Measure;
-use foldtrace_program::Matrix;
-
 use crate::Pairs;
-use foldtrace_fold::Selection;
-use foldtrace_program::outline::outline;
-use foldtrace_program::{Program, add_costs, costs};
-use foldtrace_store::StoreReader;
-use foldtrace_stream::read::Progress;
 
 /// A program that is taken apart.
 pub(super) struct Apart<'a> {

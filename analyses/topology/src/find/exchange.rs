@@ -1,7 +1,5 @@
 //! What is sent in the program of a store: messages from its models, bytes from one column.
 
-use foldtrace_trace::{LocationId, TraceError};
-
 use foldtrace_fold::Selection;
 use foldtrace_matching::Meaning;
 use foldtrace_matching::{Census, Communicators, Exchange};
@@ -9,6 +7,7 @@ use foldtrace_program::volumes;
 use foldtrace_store::StoreReader;
 use foldtrace_store::models_with;
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::{LocationId, TraceError};
 
 /// What is sent in a program, and in which communicators.
 #[derive(Clone, Debug, Default)]

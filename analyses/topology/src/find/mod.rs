@@ -11,15 +11,13 @@ mod identifier;
 
 pub use exchange::Sent;
 
-use foldtrace_trace::TraceError;
-
-use crate::recognition::{Graph, Identification, Library, Match};
 use foldtrace_matching::Exchange;
-
-use crate::Pairs;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
+use foldtrace_trace::TraceError;
 
+use crate::Pairs;
+use crate::recognition::{Graph, Identification, Library, Match};
 use identifier::Identifier;
 
 /// The least share that pairs have of the traffic of the pair with the most, if nothing else is wanted

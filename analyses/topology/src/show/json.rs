@@ -1,10 +1,9 @@
 //! Topologies as JSON.
 
+use foldtrace_matching::Traffic;
 use serde::Serialize;
 
 use super::words::{named, shares, unique};
-use foldtrace_matching::Traffic;
-
 use crate::Pairs;
 use crate::find::{Component, Found, Part, Scope};
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use foldtrace_matching::Measure;
 use foldtrace_view::svg::Length;
 use foldtrace_view::units::grouped;
 use foldtrace_view::xml::escape;
@@ -9,8 +10,6 @@ use foldtrace_view::xml::escape;
 use super::place::Point;
 use super::scene::{Kind, Line, Node, RADIUS, Scene, Way};
 use super::words::{amount, answer, remarks};
-use foldtrace_matching::Measure;
-
 use crate::Pairs;
 use crate::find::Found;
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldtrace_fold::dag::{NodeId, NodeKind};
 use foldtrace_notation::parse_definition;
 use foldtrace_trace::{Definitions, EventKind, LocationId, Symbol};
 use foldtrace_trace::{MAX_OPERANDS, TraceError, UNDEFINED};
@@ -11,7 +12,6 @@ use super::units::{Ids, Units};
 use crate::words::{
     DEFINITION, DEFINITIONS, EVENTS, LABEL, LABELS, LOCATION, OWN, PROCESS, PROCESSOR, TRACE, UNITS,
 };
-use foldtrace_fold::dag::{NodeId, NodeKind};
 
 /// What is known before the first quantity.
 #[derive(Debug, Default)]

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use foldtrace_fold::dag::{Visit, Visits};
 use foldtrace_trace::{
     Diagnostics, EventBatch, EventStream, LocationId, Position, Quantity, Step, Symbol, SymbolId,
     SymbolTable, Timestamp, TraceError, leave_of,
@@ -16,7 +17,6 @@ use super::source::Source;
 use crate::words::{
     ATTRIBUTES, BLOCK, EVENTS, LABELS, METRICS, PROCESSOR, TIMESTAMPS, TRACE, UNITS, VALUES,
 };
-use foldtrace_fold::dag::{Visit, Visits};
 
 /// The single stream of a document; its batches change location.
 pub(super) struct Stream<'a> {

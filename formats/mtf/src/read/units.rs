@@ -1,12 +1,12 @@
 //! The traceable units and the edges between them: the graph, each node of which is checked.
 
 use foldhash::fast::FixedState;
+use foldtrace_fold::dag::{BadNode, Edge, EdgeKind, Graph, NodeId, NodeKind};
 use foldtrace_trace::{Symbol, TraceError, leave_of};
 use indexmap::IndexSet;
 
 use super::source::Source;
 use crate::words::{EDGE, EVENT, MPI_OPERATION, ROOT, ROUTINE_CALL};
-use foldtrace_fold::dag::{BadNode, Edge, EdgeKind, Graph, NodeId, NodeKind};
 
 /// Ids of a document, which may be any words, and their numbers.
 #[derive(Debug, Default)]

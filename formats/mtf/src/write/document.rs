@@ -3,6 +3,10 @@
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 
+use foldtrace_calltree::TracePattern;
+use foldtrace_fold::dag::{Dag, Edge, EdgeKind, NodeId, NodeKind};
+use foldtrace_matching::Meaning;
+use foldtrace_matching::{Caller, Links};
 use foldtrace_notation::{MARK, push_definition};
 use foldtrace_trace::{DefinitionKind, LocationId, Process, Symbol, SymbolId, UNDEFINED};
 use indexmap::IndexMap;
@@ -15,10 +19,6 @@ use crate::words::{
     MPI_OPERATION, NAMESPACE, OWN, PATTERN_OCCURRENCE, PROCESS, PROCESSOR, RECEIVER, ROOT,
     ROUTINE_CALL, RUN, SCENARIO, SENDER, TRACE, TRACE_PATTERN, UNITS, VERSION,
 };
-use foldtrace_calltree::TracePattern;
-use foldtrace_fold::dag::{Dag, Edge, EdgeKind, NodeId, NodeKind};
-use foldtrace_matching::Meaning;
-use foldtrace_matching::{Caller, Links};
 
 /// What a document has besides quantities.
 pub(super) struct Content<'a> {

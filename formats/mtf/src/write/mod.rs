@@ -8,18 +8,17 @@ mod tag;
 
 use std::io::{BufWriter, Write};
 
+use foldtrace_calltree::{NamedNodes, Pattern, join, messages};
+use foldtrace_fold::dag::{Graph, Grower, NodeId, Roles, Rules};
+use foldtrace_matching::Meaning;
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
     Definitions, Diagnostics, ErrorKind, EventBatch, LocationId, Names, Order, Output, SymbolTable,
     TraceError, TraceWriter,
 };
 
-use foldtrace_matching::Meaning;
-
 use blocks::Blocks;
 use document::Content;
-use foldtrace_calltree::{NamedNodes, Pattern, join, messages};
-use foldtrace_fold::dag::{Graph, Grower, NodeId, Roles, Rules};
 use spool::Spool;
 
 /// Bytes that are collected before they are written.

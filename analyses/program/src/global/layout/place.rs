@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::FixedState;
+use foldtrace_fold::merge::{
+    Channel, Construct, End, Global, Kind, Member, Process, System, Wiring,
+};
 
 use super::plan::{Plan, Spot};
 use super::{
     Arrow, BEND, Fate, Layout, LoopBox, Mark, NESTED, OVERHANG, Point, Pole, ROW, Tip, Widths,
-};
-use foldtrace_fold::merge::{
-    Channel, Construct, End, Global, Kind, Member, Process, System, Wiring,
 };
 
 impl Layout {

@@ -3,10 +3,11 @@
 //! Positions follow Lamport's clock, but a construct lets as much time pass as it is wide, so that what
 //! is concurrent with a box does not wait for it.
 
+use foldtrace_fold::merge::{Construct, End, Kind, Link, Process, System};
+
 use super::phases::{Phases, phases};
 use super::place::Ends;
 use super::{BEND, LOCAL, MARGIN, PITCH, SLOPE, Widths};
-use foldtrace_fold::merge::{Construct, End, Kind, Link, Process, System};
 
 /// Where a construct stands in its system, from the system's start.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,12 +1,12 @@
 //! What every picture has to keep to, for whatever program.
 
+use foldtrace_fold::merge::{Channel, End, Global, Process, Role, Wiring};
+use foldtrace_fold::{Folder, Shapes};
 use foldtrace_trace::{EventKind, Symbol, SymbolId, SymbolTable};
 use proptest::prelude::*;
 
 use super::{Fate, Layout, Point, ROW, Widths};
 use crate::outline::outline;
-use foldtrace_fold::merge::{Channel, End, Global, Process, Role, Wiring};
-use foldtrace_fold::{Folder, Shapes};
 
 const PROCESSES: usize = 6;
 /// Channels for messages: one from each process to each.
