@@ -1,7 +1,7 @@
 //! The program: the loops of its locations, merged into one model along their communication.
 //!
 //! [`local`] shows the loops of single locations. [`Program`] is the merged model of all of them (Ketterlin et al.,
-//! RR-8562): [`outline`](mod@outline) numbers its constructs, [`costs`](mod@costs) says what they take of time and bytes, and
+//! RR-8562): [`outline`] numbers its constructs, [`costs`](fn@costs) says what they take of time and bytes, and
 //! [`global`] shows it as text, JSON and pictures. [`Matrix`] has the messages between processes, and [`prediction`] tells
 //! how often open loops announce what comes.
 

@@ -151,18 +151,10 @@ impl StoreReader {
     /// Looks up single events, few or many at once.
     ///
     /// ```
-    /// # use foldtrace::{convert, formats};
-    /// # use foldtrace_trace::ReadOptions;
-    /// # let folder = tempfile::tempdir()?;
-    /// # let path = folder.path().join("ring.fold");
-    /// # let ring = "examples/ring-4".as_ref();
-    /// # let trace = formats::open(ring, None, &ReadOptions::default(), &Default::default())?;
-    /// # let (origin, options) = Default::default();
-    /// # convert::to_store(&*trace.reader, &origin, &path, &options, &Default::default())?;
     /// use foldtrace_store::StoreReader;
     /// use foldtrace_trace::{LocationId, Position};
     ///
-    /// let store = StoreReader::open(&path)?;
+    /// let store = StoreReader::open("../../tests/data/stores/v2/ring-4.fold".as_ref())?;
     /// let mut lookup = store.lookup();
     /// if let Some(event) = lookup.get(LocationId(0), Position(10))? {
     ///     let text = event.text(store.names(), store.symbols()).to_string();

@@ -11,7 +11,7 @@ use super::library::{opposite, products};
 /// certain offsets.
 ///
 /// ```
-/// use foldtrace::analysis::topology::{CustomPattern, Library};
+/// use foldtrace_topology::recognition::{CustomPattern, Library};
 ///
 /// let text = r#"
 ///     name = "knight"
@@ -21,7 +21,7 @@ use super::library::{opposite, products};
 /// "#;
 /// let library = Library::default().with(vec![CustomPattern::parse(text)?]);
 /// assert_eq!(library.candidates(64)[0].name, "8x8 knight");
-/// # Ok::<(), foldtrace::analysis::topology::PatternError>(())
+/// # Ok::<(), foldtrace_topology::recognition::PatternError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomPattern {

@@ -1,0 +1,79 @@
+//! Compares which crate knows which with the tables of `ARCHITECTURE.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use toml::Table;
+
+/// What a crate knows, by the names of folders: always, and for its subcommand alone.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Known {
+    always: BTreeSet<String>,
+    for_command: BTreeSet<String>,
+}
+
+/// Returns what the crate in `folder` knows by its `Cargo.toml`.
+fn by_manifest(folder: &Path) -> Known {
+    let text = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let manifest: Table = text.parse().unwrap();
+    let mut known = Known::default();
+    let dependencies = manifest["dependencies"].as_table().into_iter().flatten();
+    for (name, dependency) in dependencies {
+        let Some(name) = name.strip_prefix("foldtrace-") else {
+            continue;
+        };
+        let is_optional = dependency
+            .get("optional")
+            .is_some_and(|o| o.as_bool() == Some(true));
+        let side = if is_optional {
+            &mut known.for_command
+        } else {
+            &mut known.always
+        };
+        side.insert(name.to_owned());
+    }
+    known
+}
+
+/// Returns what all crates know by the tables of `ARCHITECTURE.md`: `a, b (c)`.
+fn by_page() -> BTreeMap<String, Known> {
+    let page = fs::read_to_string("ARCHITECTURE.md").unwrap();
+    let rows = page.lines().filter_map(|line| {
+        let cells: Vec<_> = line.strip_prefix("| `")?.split(" | ").collect();
+        let [name, _, known] = cells[..] else {
+            return None;
+        };
+        let names = |text: &str| {
+            let names = text.split(',').map(str::trim);
+            let names = names.filter(|name| !name.is_empty() && *name != "–");
+            names.map(str::to_owned).collect()
+        };
+        let known = known.trim_end_matches('|').trim();
+        let (always, for_command) = known.split_once(" (").unwrap_or((known, ""));
+        let known = Known {
+            always: names(always),
+            for_command: names(for_command.trim_end_matches(')')),
+        };
+        Some((name.trim_end_matches('`').to_owned(), known))
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_page_has_all_crates_and_what_they_know() {
+    let manifest: Table = fs::read_to_string("Cargo.toml").unwrap().parse().unwrap();
+    let members = manifest["workspace"]["members"].as_array().unwrap();
+    let folders = members.iter().map(|member| member.as_str().unwrap());
+    let by_manifest: BTreeMap<_, _> = folders
+        .map(|folder| (folder.to_owned(), by_manifest(folder.as_ref())))
+        .collect();
+    let by_page = by_page();
+    for (folder, known) in &by_manifest {
+        assert_eq!(by_page.get(folder), Some(known), "{folder}");
+    }
+    let rooms = by_page
+        .keys()
+        .filter(|name| name.contains('/') && !name.starts_with("src"));
+    assert!(rooms.eq(by_manifest.keys()));
+}
