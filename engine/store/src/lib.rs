@@ -64,6 +64,8 @@ mod verify;
 mod views;
 mod writer;
 
+/// The neutral model of traces, which readers give.
+pub use foldtrace_trace as trace;
 pub use complete::CompleteStore;
 pub use derived::Derived;
 pub use derived::DerivedTable;

@@ -32,6 +32,9 @@ mod walk;
 mod wire;
 mod writer;
 
+/// The neutral model of traces, which readers give.
+pub use foldtrace_trace as trace;
+
 use foldtrace_trace::{
     Descriptor, ErrorKind, Format, Input, Output, PathKind, Place, Probe, ReadOptions, TraceError,
     TraceReader, TraceWriter,
