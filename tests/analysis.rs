@@ -1,12 +1,5 @@
 //! Messages and collective operations of random traces, compared with what plain counting says.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
 use std::collections::BTreeMap;
 
 use foldtrace::matching::{

@@ -1,14 +1,11 @@
 //! Archives: what they say, cut and keep is what the plain store does, and damage is told.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 
-use common::{EXAMPLES, Folder};
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{Diagnostics, EventBatch, EventStream, LocationId, Position, Quantity, Step};
+
+use crate::common::{EXAMPLES, Folder};
 
 const EXAMPLE: &str = "stencil-9";
 

@@ -1,21 +1,18 @@
 //! Converting the recorded archives, against their documented counts, against `otf2-print`, and
 //! one way of reading them against the other.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use common::{EXAMPLES, Folder, example, files};
 use foldtrace::store::StoreReader;
 use foldtrace_otf2::Otf2;
 use foldtrace_trace::{
     Diagnostics, EventBatch, EventStream, Format, Input, LocationId, Position, ReadOptions, Step,
     TraceReader,
 };
+
+use crate::common::{EXAMPLES, Folder, example, files};
 
 /// Events of each kind.
 type Kinds = BTreeMap<String, u64>;

@@ -7,20 +7,17 @@
 //!
 //! With `FOLDTRACE_BLESS=1` in the environment, the expectations are written anew.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
-
-mod common;
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use common::{Folder, Ran, copy};
 use foldtrace::formats::REGISTRY;
 use foldtrace_input::decompressed_head;
 use foldtrace_trace::{PathKind, Probe};
+
+use crate::common::{Folder, Ran, copy};
 
 /// Beside the formats: stores of each version, which `tests/golden.rs` reads.
 const STORES: &str = "stores";

@@ -1,21 +1,19 @@
 //! `convert` with the options that cut: recorded archives, text that mixes locations, stores; what
 //! is not read at all; and what the user reads who names what is not there.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 
-use common::{EXAMPLES, Folder};
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{DefinitionKind, TraceReader};
 use insta::assert_snapshot;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::{ReadOptionsBuilder, SerializedFileReader};
+
+use crate::common;
+use crate::common::{EXAMPLES, Folder};
 
 /// Two processes, one with two threads, line by line in turns; the time of 0.1 goes back once.
 const MIXED: &str = "\
@@ -43,7 +41,7 @@ fn with_mixed() -> Folder {
 impl Folder {
     /// The events of a cut of `input`, as text without definitions.
     #[track_caller]
-    fn cut(&self, input: &str, options: &str) -> String {
+    fn events_of_cut(&self, input: &str, options: &str) -> String {
         let ran = self.say(&format!("convert {input} - --to text {options}"));
         let lines = ran.exits(0).stdout;
         let events = lines.lines().filter(|line| !line.starts_with('#'));
@@ -56,12 +54,12 @@ impl Folder {
         let convert = format!("convert {input} cut.fold --force {options}");
         self.say(&convert).exits(0);
         self.say("verify cut.fold").exits(0);
-        self.cut("cut.fold", "")
+        self.events_of_cut("cut.fold", "")
     }
 
     /// What is said to someone who asks for what is not there; nothing is made.
     #[track_caller]
-    fn refuses(&self, options: &str) -> String {
+    fn refuses_cut(&self, options: &str) -> String {
         let before = self.names();
         let mut report = String::new();
         for input in self.names() {
@@ -82,24 +80,24 @@ fn sorted(lines: &str) -> Vec<&str> {
 
 #[test]
 fn a_range_of_time_begins_and_ends_what_is_open() {
-    assert_snapshot!(with_mixed().cut("run.trace", "--time 11..28"));
+    assert_snapshot!(with_mixed().events_of_cut("run.trace", "--time 11..28"));
 }
 
 #[test]
 fn without_an_end_nothing_is_made_up() {
-    assert_snapshot!(with_mixed().cut("run.trace", "--time 21.."));
+    assert_snapshot!(with_mixed().events_of_cut("run.trace", "--time 21.."));
 }
 
 #[test]
 fn without_a_beginning_there_is_only_an_end() {
-    assert_snapshot!(with_mixed().cut("run.trace", "--time ..11"));
+    assert_snapshot!(with_mixed().events_of_cut("run.trace", "--time ..11"));
 }
 
 #[test]
 fn calls_of_a_region_come_with_what_is_in_them() {
     let folder = with_mixed();
     assert_eq!(
-        folder.cut("run.trace", "--region st*,w?rk --location 0"),
+        folder.events_of_cut("run.trace", "--region st*,w?rk --location 0"),
         "0 local enter step time=20\n\
          0 sync MPI_Barrier 0-1 time=28\n\
          0 local leave step time=30\n"
@@ -110,7 +108,7 @@ fn calls_of_a_region_come_with_what_is_in_them() {
 fn filters_have_to_agree() {
     let folder = with_mixed();
     assert_eq!(
-        folder.cut("run.trace", "--process 0 --kind comm,leave --time ..29"),
+        folder.events_of_cut("run.trace", "--process 0 --kind comm,leave --time ..29"),
         "0 send 1 7 time=10 bytes=8\n\
          0 sync MPI_Barrier 0-1 time=28\n\
          0 local leave step time=29\n\
@@ -132,14 +130,18 @@ fn text_and_store_give_the_same_events_of_every_example() {
         let folder = Folder::with(name);
         folder.say(&format!("convert {name} all.fold")).exits(0);
         for options in cuts {
-            let text = folder.cut(name, options);
+            let text = folder.events_of_cut(name, options);
             assert!(!text.is_empty(), "{name} {options}");
             assert_eq!(folder.cut_by_store(name, options), text, "{name} {options}");
-            assert_eq!(folder.cut("all.fold", options), text, "{name} {options}");
+            assert_eq!(
+                folder.events_of_cut("all.fold", options),
+                text,
+                "{name} {options}"
+            );
             folder
                 .say(&format!("convert {name} all.trace --force"))
                 .exits(0);
-            let mixed = folder.cut("all.trace", options);
+            let mixed = folder.events_of_cut("all.trace", options);
             assert_eq!(sorted(&mixed), sorted(&text), "{name} {options}");
         }
     }
@@ -152,9 +154,9 @@ fn a_cut_of_a_cut_is_the_cut() {
         .say("convert stencil-9 wide.fold --time 41ms..50ms --process 3-5")
         .exits(0);
     let narrow = "--time 43000000..45000000 --location 4.0";
-    let expected = folder.cut("stencil-9", narrow);
+    let expected = folder.events_of_cut("stencil-9", narrow);
     assert!(expected.lines().count() > 20, "{expected}");
-    assert_eq!(folder.cut("wide.fold", narrow), expected);
+    assert_eq!(folder.events_of_cut("wide.fold", narrow), expected);
     assert_eq!(folder.cut_by_store("wide.fold", narrow), expected);
 }
 
@@ -176,10 +178,10 @@ fn what_comes_through_a_pipe_is_cut_too() {
 #[test]
 fn locations_that_are_left_out_are_not_opened() {
     let folder = Folder::with("ring-4");
-    let expected = folder.cut("ring-4", "--process 0,2-3");
+    let expected = folder.events_of_cut("ring-4", "--process 0,2-3");
     fs::remove_file(folder.path("ring-4/eztrace_log/536870911.evt")).unwrap();
     folder.say("convert ring-4 all.fold").exits(4);
-    assert_eq!(folder.cut("ring-4", "--process 0,2-3"), expected);
+    assert_eq!(folder.events_of_cut("ring-4", "--process 0,2-3"), expected);
     assert_eq!(
         folder.cut_by_store("ring-4", "--location 0.0,2.0,3.0"),
         expected
@@ -190,7 +192,7 @@ fn locations_that_are_left_out_are_not_opened() {
 fn damage_behind_the_range_is_not_met() {
     let folder = Folder::with("ring-4");
     let options = "--location 0.0 --time ..1000000";
-    let expected = folder.cut("ring-4", options);
+    let expected = folder.events_of_cut("ring-4", options);
     let events = folder.path("ring-4/eztrace_log/0.evt");
     OpenOptions::new()
         .write(true)
@@ -201,7 +203,7 @@ fn damage_behind_the_range_is_not_met() {
     folder
         .say("convert ring-4 all.fold --location 0.0")
         .exits(4);
-    assert_eq!(folder.cut("ring-4", options), expected);
+    assert_eq!(folder.events_of_cut("ring-4", options), expected);
     // Behind the damage there is nothing to end at.
     folder
         .say("convert ring-4 all.fold --location 0.0 --time 18ms..1min")
@@ -300,13 +302,13 @@ fn a_store_is_read_within_the_range_only() {
     let middle = EACH / 2;
     let (from, to) = (middle * EACH_TIME, (middle + 5) * EACH_TIME);
     let options = &format!("--location 0 --time {from}..{to}");
-    let expected = folder.cut("long.fold", options);
+    let expected = folder.events_of_cut("long.fold", options);
     assert_eq!(expected.lines().count(), middle / 2 + 5 + middle / 2 + 3);
 
     let row = middle as i64;
     assert!(spoil(&folder, row..row + 6) > 8);
     folder.say("convert long.fold - --to text").exits(4);
-    assert_eq!(folder.cut("long.fold", options), expected);
+    assert_eq!(folder.events_of_cut("long.fold", options), expected);
 }
 
 #[test]
@@ -359,22 +361,25 @@ fn the_definitions_tell_the_range() {
         );
     }
     // Times with a unit count from the first tick, which is now that of the cut.
-    let again = folder.cut("cut.fold", "--time 0s..0.5ms");
-    assert_eq!(again, folder.cut("cut.fold", "--time 1000000..1500000"));
+    let again = folder.events_of_cut("cut.fold", "--time 0s..0.5ms");
+    assert_eq!(
+        again,
+        folder.events_of_cut("cut.fold", "--time 1000000..1500000")
+    );
 }
 
 #[test]
 fn unknown_names() {
     let folder = Folder::new();
     common::copy(&common::example("ring-4"), &folder.path("ring-4"));
-    assert_snapshot!("unknown_location", folder.refuses("--location 0.0,7"));
-    assert_snapshot!("unknown_process", folder.refuses("--process 1-9"));
+    assert_snapshot!("unknown_location", folder.refuses_cut("--location 0.0,7"));
+    assert_snapshot!("unknown_process", folder.refuses_cut("--process 1-9"));
     assert_snapshot!(
         "unknown_region",
-        folder.refuses("--region MPI_Send,MPI_Recieve")
+        folder.refuses_cut("--region MPI_Send,MPI_Recieve")
     );
-    assert_snapshot!("unknown_kind", folder.refuses("--kind enter,mpi_isned"));
-    assert_snapshot!("unknown_pattern", folder.refuses("--region PMPI_*"));
+    assert_snapshot!("unknown_kind", folder.refuses_cut("--kind enter,mpi_isned"));
+    assert_snapshot!("unknown_pattern", folder.refuses_cut("--region PMPI_*"));
 }
 
 #[test]
@@ -382,16 +387,19 @@ fn unknown_names_of_a_text_are_known_at_its_end() {
     let folder = with_mixed();
     assert_snapshot!(
         "unknown_location_of_a_text",
-        folder.refuses("--location 1.4")
+        folder.refuses_cut("--location 1.4")
     );
-    assert_snapshot!("unknown_region_of_a_text", folder.refuses("--region stop"));
+    assert_snapshot!(
+        "unknown_region_of_a_text",
+        folder.refuses_cut("--region stop")
+    );
 }
 
 #[test]
 fn arguments_that_make_no_sense() {
     let folder = with_mixed();
-    assert_snapshot!("no_range", folder.refuses("--time 5ms"));
-    assert_snapshot!("no_time", folder.refuses("--time 1.5..2"));
-    assert_snapshot!("an_empty_range", folder.refuses("--time 2us..1us"));
-    assert_snapshot!("no_ranks", folder.refuses("--process 3-1"));
+    assert_snapshot!("no_range", folder.refuses_cut("--time 5ms"));
+    assert_snapshot!("no_time", folder.refuses_cut("--time 1.5..2"));
+    assert_snapshot!("an_empty_range", folder.refuses_cut("--time 2us..1us"));
+    assert_snapshot!("no_ranks", folder.refuses_cut("--process 3-1"));
 }

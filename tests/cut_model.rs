@@ -1,8 +1,6 @@
 //! Cuts of generated traces, against what a cut means said the short and slow way: whatever the
 //! reader, however its events come in batches, and from a store, which begins where the range does.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::BTreeMap;
 
 use foldtrace::cut::{Cut, Filter, Kinds, Pattern, TimeSpan};

@@ -1,15 +1,6 @@
 //! The ordered DAG on the command line: of a program whose calls are known, and against the tables of
 //! calls and messages, which are found in another way.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -19,12 +10,13 @@ use std::process::Stdio;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
-use common::{EXAMPLES, Folder, files};
 use foldtrace_columns::numbers;
 use insta::assert_snapshot;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
+
+use crate::common::{EXAMPLES, Folder, files};
 
 fn open(path: &Path) -> Vec<RecordBatch> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();

@@ -1,14 +1,5 @@
 //! Derived tables: added to a store, which is replaced as a whole or not at all.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -18,11 +9,13 @@ use std::thread;
 use std::time::Duration;
 
 use arrow::array::RecordBatch;
-use common::{Folder, files};
 use insta::assert_snapshot;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::common;
+use crate::common::{Folder, files};
 
 /// The bytes of all files of a store.
 fn contents(store: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

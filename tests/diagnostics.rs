@@ -1,15 +1,10 @@
 //! Holds the keys of diagnostics that sources have against `schemas/diagnostics.md`.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
-
-#[path = "common/pages.rs"]
-mod pages;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pages::{first, listed, page, root, table};
+use crate::common::pages::{first, listed, page, root, table};
 
 /// All keys of diagnostics in a source, with the severity where it stands beside the key.
 fn keys(source: &str, prefixes: &[String]) -> Vec<(String, Option<String>)> {

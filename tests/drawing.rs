@@ -1,21 +1,16 @@
 //! Pictures of programs: every example is drawn, and looked at by xmllint and by a real browser.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "common/browser.rs"]
-mod browser;
-mod common;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use browser::{browse, checked, error, is_well_formed, with_check};
-use common::{EXAMPLES, Folder};
 use foldtrace::fold::Selection;
 use foldtrace::program::{Cost, Program, costs};
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
+
+use crate::common::browser::{browse, checked, error, is_well_formed, with_check};
+use crate::common::{EXAMPLES, Folder};
 
 /// Pictures as text, of the communication and of all events.
 fn draw(folder: &Folder, store: &str, format: &str) -> [String; 2] {

@@ -1,17 +1,11 @@
 //! Pictures of logical steps: looked at by xmllint and by a real browser.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "common/browser.rs"]
-mod browser;
-mod common;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use browser::{browse, checked, error, is_well_formed, with_check};
-use common::{EXAMPLES, Folder};
+use crate::common::browser::{browse, checked, error, is_well_formed, with_check};
+use crate::common::{EXAMPLES, Folder};
 
 /// The merge tree of figure 3 of Isaacs et al.: 16 processes, of which each first of four gathers from the
 /// three others, and answers them before it sends up. Process 9 computes longest.

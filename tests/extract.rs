@@ -1,20 +1,15 @@
 //! Extraction: the rows are those of a scan of the whole store that replays the model, whatever is asked for.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-#[path = "common/scan.rs"]
-mod scan;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::{EXAMPLES, Folder, Ran};
 use foldtrace::extract::{At, Attribute, Get, Instances, Request};
 use foldtrace::fold::Selection;
 use insta::assert_snapshot;
-use scan::{Bench, Truth, constructs, expected, get, scanned};
+
+use crate::common::scan::{Bench, Truth, constructs, expected, get, scanned};
+use crate::common::{EXAMPLES, Folder, Ran};
 
 const SELECTIONS: [Selection; 2] = [Selection::All, Selection::Communication];
 

@@ -2,18 +2,14 @@
 //!
 //! Without `--salvage` nothing does; with it, what is whole of the input.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-#[path = "common/damage.rs"]
-mod damage;
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use common::{Folder, STORE_COMMANDS};
-use damage::STORE;
 use insta::assert_snapshot;
+
+use crate::common;
+use crate::common::damage::STORE;
+use crate::common::{Folder, STORE_COMMANDS};
 
 /// The events of a location of `ring-4`, rank 1.
 const EVENTS: &str = "ring-4/eztrace_log/536870911.evt";
@@ -192,7 +188,7 @@ fn garbage_behind_the_head_of_an_anchor() {
 #[test]
 fn a_cut_anchor() {
     let folder = Folder::with("ring-4");
-    folder.cut("ring-4/eztrace_log.otf2", 40);
+    folder.truncate("ring-4/eztrace_log.otf2", 40);
     assert_snapshot!(folder.refuses_altogether("ring-4"));
 }
 
@@ -209,7 +205,7 @@ fn two_anchors() {
 #[test]
 fn events_cut_within_a_record() {
     let folder = Folder::with("ring-4");
-    folder.cut(EVENTS, 1000);
+    folder.truncate(EVENTS, 1000);
     assert_snapshot!(folder.refuses("ring-4"));
     assert_snapshot!(
         "events_cut_within_a_record_salvaged",
@@ -302,7 +298,7 @@ fn missing_global_definitions() {
 #[test]
 fn cut_global_definitions() {
     let folder = Folder::with("ring-4");
-    folder.cut("ring-4/eztrace_log.def", 1000);
+    folder.truncate("ring-4/eztrace_log.def", 1000);
     assert_snapshot!(folder.refuses("ring-4"));
     let ran = folder.say(&format!("convert ring-4 {STORE} --salvage"));
     folder.say(&format!("verify {STORE}")).exits(0);
@@ -460,7 +456,7 @@ fn a_process_that_never_ends() {
 #[test]
 fn info_and_print_refuse_what_convert_refuses() {
     let folder = Folder::with("ring-4");
-    folder.cut(EVENTS, 1000);
+    folder.truncate(EVENTS, 1000);
     let error = folder.refuses("ring-4");
     for command in ["info", "print"] {
         let ran = folder.say(&format!("{command} ring-4")).exits(4);
@@ -483,7 +479,7 @@ fn a_store_without_one_of_its_tables() {
 #[test]
 fn a_damaged_table_of_a_store() {
     let folder = Folder::with_store("ring-4");
-    folder.cut("ring-4.fold/quantity/part-00001.parquet", 1000);
+    folder.truncate("ring-4.fold/quantity/part-00001.parquet", 1000);
     let ran = folder.say("print ring-4.fold").exits(4);
     assert_snapshot!(ran.report());
 }
@@ -493,7 +489,7 @@ fn a_damaged_table_of_a_store() {
 fn what_is_whole_of_a_store_is_salvaged() {
     for table in ["topology", "quantity"] {
         let folder = Folder::with_store("ring-4");
-        folder.cut(&format!("ring-4.fold/{table}/part-00001.parquet"), 500);
+        folder.truncate(&format!("ring-4.fold/{table}/part-00001.parquet"), 500);
         assert_snapshot!(
             format!("a_damaged_table_of_{table}_salvaged"),
             folder.salvages("ring-4.fold", ALL - EACH)
@@ -504,7 +500,7 @@ fn what_is_whole_of_a_store_is_salvaged() {
 #[test]
 fn a_damaged_manifest() {
     let folder = Folder::with_store("ring-4");
-    folder.cut("ring-4.fold/manifest.json", 1000);
+    folder.truncate("ring-4.fold/manifest.json", 1000);
     for command in STORE_COMMANDS {
         let ran = folder.say(&format!("{command} ring-4.fold")).exits(4);
         if command == "verify" {

@@ -1,19 +1,14 @@
 //! Broken archives that are all there, or nearly: what does not fit together, and the files beside the
 //! events.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-#[path = "common/damage.rs"]
-mod damage;
-
 use std::fs;
 use std::path::PathBuf;
 
-use common::{Folder, files};
-use damage::STORE;
 use insta::assert_snapshot;
 use otf2_sys::samples::{MAPPED, PLAIN, every_record};
+
+use crate::common::damage::STORE;
+use crate::common::{Folder, files};
 
 const ANCHOR: &str = "ring-4/eztrace_log.otf2";
 const DEFINITIONS: &str = "ring-4/eztrace_log.def";
@@ -99,7 +94,7 @@ fn an_end_among_the_global_definitions() {
 #[test]
 fn global_definitions_cut_before_all_locations() {
     let folder = Folder::with("ring-4");
-    folder.cut(DEFINITIONS, 61);
+    folder.truncate(DEFINITIONS, 61);
     assert_snapshot!(folder.refuses("ring-4"));
     assert_snapshot!(
         "global_definitions_cut_before_all_locations_salvaged",
@@ -135,7 +130,7 @@ fn garbage_in_place_of_local_definitions() {
 #[test]
 fn cut_local_definitions() {
     let folder = Folder::with("ring-4");
-    folder.cut(OWN, HEADER as u64);
+    folder.truncate(OWN, HEADER as u64);
     assert_snapshot!(folder.refuses("ring-4"));
     assert_snapshot!(
         "cut_local_definitions_salvaged",
@@ -147,7 +142,7 @@ fn cut_local_definitions() {
 #[test]
 fn local_definitions_cut_to_nearly_nothing() {
     let folder = every();
-    folder.cut(&format!("every/traces/{MAPPED}.def"), 20);
+    folder.truncate(&format!("every/traces/{MAPPED}.def"), 20);
     assert_snapshot!(folder.refuses("every"));
 }
 
@@ -338,7 +333,7 @@ fn a_send_without_its_receive() {
 fn side(file: &str, garbled: &str) {
     let folder = every();
     let whole = fs::read(folder.path(file)).unwrap();
-    folder.cut(file, whole.len() as u64 / 2);
+    folder.truncate(file, whole.len() as u64 / 2);
     let refused = folder.refuses("every --to fold");
     let ran = folder.say("info every --salvage").exits(3);
     let lost: Vec<&str> = ran

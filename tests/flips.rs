@@ -1,16 +1,13 @@
 //! Damage to a store, byte by byte: whichever byte of a store is another one, verifying names its file.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use common::{Folder, files};
 use fastrand::Rng;
 use foldtrace::store::verify;
+
+use crate::common::{Folder, files};
 
 const MANIFEST: &str = "manifest.json";
 

@@ -5,10 +5,6 @@
 //! one, the version is raised, see `CONTRIBUTING.md`; `FOLDTRACE_BLESS=1` in the environment writes the
 //! stores of the present version anew.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -16,7 +12,6 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use arrow::util::display::array_value_to_string;
-use common::{Folder, files};
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::formats;
 use foldtrace::memory::Plan;
@@ -24,6 +19,8 @@ use foldtrace::store::{Form, Layout, Manifest, Origin, Source, VERSION, verify};
 use foldtrace_trace::ReadOptions;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
+
+use crate::common::{Folder, files};
 
 /// The kept stores, each with its source; paths are relative to the package, where tests run, because
 /// diagnostics have them.

@@ -1,12 +1,8 @@
 //! What the command says of itself: help, formats, completions, manual.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 
-use common::{FOLDTRACE, Folder};
+use crate::common::{FOLDTRACE, Folder};
 
 const SUBCOMMANDS: [&str; 21] = [
     "convert",

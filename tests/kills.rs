@@ -6,20 +6,16 @@
 //! printed; `FOLDTRACE_SEED=…` draws the same ones again. Some phases are too short to be met by chance:
 //! for these the kill comes as soon as a certain file is seen.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stderr)]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Folder, copy};
 use fastrand::Rng;
 use foldtrace::store::verify;
+
+use crate::common::{Folder, copy};
 
 /// Random moments in each of the two tests.
 const MOMENTS: u32 = 100;

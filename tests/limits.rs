@@ -1,16 +1,12 @@
 //! A disk without room, too few files at a time, too little memory: whenever that happens, there is no store
 //! or the old one, and the error says which file and what to do.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stderr)]
-
-mod common;
-
 use std::fs;
 use std::sync::LazyLock;
 
-use common::{FOLDTRACE, Folder, Ran};
 use foldtrace::store::verify;
+
+use crate::common::{FOLDTRACE, Folder, Ran};
 
 /// Events of the archive, and of the old store.
 const NEW: &str = " 8,406 events,";

@@ -1,24 +1,9 @@
 //! One program that stands for all processes, under any numbering of their ranks.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-#[path = "common/mpi.rs"]
-mod mpi;
-#[path = "common/nas.rs"]
-mod nas;
-#[path = "common/simulated.rs"]
-mod simulated;
-
-use common::{EXAMPLES, Folder};
 use serde_json::Value;
-use simulated::{RANKS, renumbered, simulated};
+
+use crate::common::simulated::{RANKS, renumbered, simulated};
+use crate::common::{EXAMPLES, Folder};
 
 fn logical(folder: &Folder, arguments: &str) -> Value {
     let ran = folder.say(&format!("logical -q --json {arguments}"));
@@ -110,7 +95,7 @@ fn a_ring_whose_ranks_take_turns_is_one_program() {
 fn a_multi_partition_code_is_one_program() {
     let folder = Folder::new();
     for side in [2, 3, 4, 5] {
-        let found = of_trace(&folder, &nas::bt(side, 8));
+        let found = of_trace(&folder, &crate::common::nas::bt(side, 8));
         assert_eq!(found["accuracy"], 1.0, "{side}: {found:#}");
         assert_eq!(found["reproduced"], found["calls"]);
         assert!(found["terms"].as_u64().unwrap() < 40, "{side}: {found:#}");
@@ -183,7 +168,7 @@ fn an_incomplete_program_is_reported() {
 #[test]
 fn a_multigrid_is_one_program() {
     let folder = Folder::new();
-    let found = of_trace(&folder, &nas::mg(32, 4, 2));
+    let found = of_trace(&folder, &crate::common::nas::mg(32, 4, 2));
     assert_eq!(found["missing"], 0, "{found:#}");
     assert_eq!(found["added"], 0, "{found:#}");
 }

@@ -1,18 +1,6 @@
 //! Random programs on every topology of the library, whose processes come to their neighbours in orders of their own:
 //! the logical program says all that each of them does.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-#[path = "common/followed.rs"]
-mod followed;
-
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
@@ -20,8 +8,8 @@ use fastrand::Rng;
 use foldtrace::topology::recognition::{DirectionId, Library, Topology};
 use serde_json::Value;
 
-use common::Folder;
-use followed::{Call, Followed, Message};
+use crate::common::Folder;
+use crate::common::followed::{Call, Followed, Message};
 
 /// Numbers of processes: odd and even, squares, powers of two.
 const SIZES: [usize; 3] = [6, 8, 9];

@@ -1,10 +1,6 @@
 //! Long lines: what is written is read back.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 #[test]
 fn names_of_megabytes_come_back() {

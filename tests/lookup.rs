@@ -1,10 +1,6 @@
 //! `print --at`: single events of a store, named one by one or listed on standard input.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 /// The lines of all events as `print` gives them, and what names each of them.
 fn listed(folder: &Folder, options: &str) -> Vec<(String, String)> {

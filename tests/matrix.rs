@@ -5,19 +5,15 @@
 //! `FOLDTRACE_TRACES=FOLDER` in the environment, they are all that are found below that folder; with
 //! `--nocapture`, a table tells how each pair went.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stdout)]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use common::{Folder, Ran, example};
 use foldtrace::formats::REGISTRY;
 use foldtrace_trace::Descriptor;
+
+use crate::common::{Folder, Ran, example};
 
 /// What comes back of a trace that was converted to a format and read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,6 @@
 //! Traces as documents of MTF: what is written is valid to a validator that is not ours, what is read is
 //! what was written, and damage is an error that ends.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/random.rs"]
-mod random;
-
 use std::fs;
 use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
@@ -23,7 +16,7 @@ use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use common::{EXAMPLES, Folder};
+use crate::common::{EXAMPLES, Folder};
 
 fn schema() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/mtf.xsd")
@@ -105,7 +98,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn any_trace_is_valid_and_comes_back(trace in random::trace()) {
+    fn any_trace_is_valid_and_comes_back(trace in crate::common::random::trace()) {
         let (folder, store) = trace.write();
         let document = folder.path().join("run.mtf");
         to_document(&store, &document, Vec::new());

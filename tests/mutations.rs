@@ -14,13 +14,6 @@
 //! in a time is a time. The same is true for a name, an id that is defined, and everything that the
 //! properties of the anchor say. How often that happens is printed.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stderr)]
-
-mod common;
-#[path = "common/mutation.rs"]
-mod mutation;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -30,7 +23,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use common::{copy, example, files};
 use fastrand::Rng;
 use foldtrace::convert::{self, ConvertOptions};
 use foldtrace::read::{Progress, read_stream};
@@ -40,10 +32,12 @@ use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, Format, Input, ReadOptions, Severity, SymbolTable,
     TraceError, TraceReader,
 };
-use mutation::Mutation;
 use nix::sys::resource::{Resource, setrlimit};
 use otf2_sys::samples;
 use tempfile::TempDir;
+
+use crate::common::mutation::Mutation;
+use crate::common::{copy, example, files};
 
 /// How long a single archive may take, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -1,10 +1,6 @@
 //! Names with control characters: no terminal obeys them, and pictures stay well-formed.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::{Folder, STORE_COMMANDS};
+use crate::common::{Folder, STORE_COMMANDS};
 
 /// A store with such a region, called again and again, and a message.
 fn odd() -> Folder {

@@ -1,9 +1,6 @@
 //! Archives through a store and back, judged by others: libotf2, its `otf2-print`, and the Python
 //! module, which refuses what is not strictly right.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
 #[path = "../formats/otf2/tests/common/mod.rs"]
 mod otf2;
 
@@ -13,16 +10,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use common::{EXAMPLES, FOLDTRACE, Folder, Ran, example};
 use foldtrace::repair::Repaired;
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, EventKind, EventStream, FieldType, Names,
     StreamInfo, TraceError, TraceReader, UNDEFINED,
 };
-use otf2::random::{Trace, kinds_of_3_0, trace};
-use otf2::{Told, anchor, library, open, rewrite};
 use otf2_sys::samples::every_record;
 use proptest::prelude::*;
+
+use crate::common::{EXAMPLES, FOLDTRACE, Folder, Ran, example};
+use otf2::random::{Trace, kinds_of_3_0, trace};
+use otf2::{Told, anchor, library, open, rewrite};
 
 /// All archives: the recorded ones, and one with every record.
 fn archives(folder: &Folder) -> Vec<PathBuf> {

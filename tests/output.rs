@@ -1,18 +1,15 @@
 //! Outputs: what may be replaced, what a failure or a signal leaves behind, and which stream holds
 //! what.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs::{self, File, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{FOLDTRACE, Folder, Ran, STORE_COMMANDS, files};
 use insta::assert_snapshot;
+
+use crate::common::{FOLDTRACE, Folder, Ran, STORE_COMMANDS, files};
 
 const TEXT: &str = "0 local enter main\n0 send 1 17\n0 local leave main\n";
 

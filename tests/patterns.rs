@@ -1,14 +1,11 @@
 //! Patterns of events and filters, as the command shows them of recorded traces.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{EXAMPLES, Folder, example};
 use serde_json::Value;
+
+use crate::common::{EXAMPLES, Folder, example};
 
 fn number(value: &Value) -> u64 {
     value

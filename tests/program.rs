@@ -1,17 +1,5 @@
 //! The model of a whole program: merged, written, replayed, predicted, and what follows from it.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-#[path = "common/pages.rs"]
-mod pages;
-
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -20,8 +8,8 @@ use foldtrace_trace::ErrorKind;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use common::{EXAMPLES, Folder};
-use pages::{check, check_strictly, schema};
+use crate::common::pages::{check, check_strictly, schema};
+use crate::common::{EXAMPLES, Folder};
 
 /// Loops of six iterations and a flat end, between two processes; and one message that is never received.
 const PAIR: &str = "\

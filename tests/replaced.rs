@@ -1,17 +1,14 @@
 //! Stores that are replaced while they are read, and what replacing must leave alone.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Folder, copy, example};
 use foldtrace::store::{StoreReader, verify};
 use foldtrace_trace::{ErrorKind, Position, SymbolId, TraceError};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::common::{Folder, copy, example};
 
 /// What a store says of its trace: the symbols of all events and the number of terms of each model.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,11 +1,6 @@
 //! What is written to a store is what is read from it, for every trace: events with all they carry,
 //! definitions, models, from any position on.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "common/random.rs"]
-mod random;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +14,9 @@ use foldtrace_trace::{
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
-use random::{Piece, Trace, new_store, time, trace};
 use tempfile::TempDir;
+
+use crate::common::random::{Piece, Trace, new_store, time, trace};
 
 /// The events of a location from a position on, read with at most `most` in a batch.
 fn read(store: &StoreReader, location: LocationId, from: u64, most: u64) -> Vec<Event> {

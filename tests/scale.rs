@@ -1,8 +1,5 @@
 //! Many locations, little memory, few open files.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
 #[path = "../examples/interleaved/program.rs"]
 mod program;
 #[path = "../examples/interleaved/syntax.rs"]
@@ -13,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, ErrorKind};
 use std::process::{Command, Stdio};
 
-use common::Folder;
+use crate::common::Folder;
 use program::Program;
 use syntax::{Syntax, Text};
 

@@ -1,10 +1,6 @@
 //! Signals in the middle of a conversion: nothing half-written stands at the target, and what stood
 //! there before still does.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -13,9 +9,10 @@ use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Folder, Ran, STORE_COMMANDS};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+
+use crate::common::{Folder, Ran, STORE_COMMANDS};
 
 /// Longer than any of this may take.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -1,20 +1,6 @@
 //! Skeletons are built and run: they end, with as many processes as were recorded and with others, and
 //! send what was predicted.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-#[path = "common/mpi.rs"]
-mod mpi;
-#[path = "common/skeletons.rs"]
-mod skeletons;
-
 use std::collections::BTreeMap;
 use std::process::Output;
 
@@ -23,8 +9,9 @@ use foldtrace::skeleton::c::skeleton_c;
 use foldtrace::skeleton::{Sending, Skeleton, skeleton};
 use foldtrace::topology::recognition::{DirectionId, Topology};
 
-use common::Folder;
-use skeletons::*;
+use crate::common;
+use crate::common::Folder;
+use crate::common::skeletons::*;
 
 const STRICT: [&str; 7] = [
     "-std=c99",
@@ -70,7 +57,7 @@ impl Built {
     }
 
     fn run_within(&self, tool: &str, processes: usize) -> Output {
-        mpi::mpirun(&self.folder, processes, &format!("{tool} ./skel"))
+        mpirun(&self.folder, processes, &format!("{tool} ./skel"))
     }
 
     #[track_caller]
@@ -360,7 +347,7 @@ fn calls_on_listed_ranks_run() {
     compile(&folder);
     let text = std::fs::read_to_string(folder.path("skel.c")).unwrap();
     assert!(text.contains("ROLES"), "{text}");
-    let output = mpi::mpirun(&folder, 6, "./skel");
+    let output = mpirun(&folder, 6, "./skel");
     assert!(output.status.success(), "{output:?}");
 }
 

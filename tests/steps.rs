@@ -1,18 +1,5 @@
 //! Logical steps of random legal programs, beside what their definition says, and of the recorded examples.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-#[path = "common/oracle.rs"]
-mod oracle;
-#[path = "common/parallel.rs"]
-mod parallel;
-
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
@@ -21,8 +8,8 @@ use foldtrace_trace::Position;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 
-use common::{EXAMPLES, Folder};
-use parallel::{Action, AllSteps, Program, RANKS, action};
+use crate::common::parallel::{Action, AllSteps, Program, RANKS, action};
+use crate::common::{EXAMPLES, Folder};
 
 fn plain() -> Vec<usize> {
     (0..RANKS).collect()
@@ -194,24 +181,24 @@ proptest! {
     fn steps_are_what_their_definition_says(actions in actions(12)) {
         let program = Program::run(&actions, &plain());
         let own = operations(&program, &Options::default());
-        let partitions = oracle::partitions(&program);
+        let partitions = crate::common::oracle::partitions(&program);
         assert_same_groups(&own, &partitions);
-        prop_assert_eq!(steps(&own), oracle::steps(&program, &partitions));
+        prop_assert_eq!(steps(&own), crate::common::oracle::steps(&program, &partitions));
     }
 
     #[test]
     fn merged_partitions_have_steps_by_the_same_definition(actions in actions(14)) {
         let program = Program::run(&actions, &plain());
         let own = operations(&program, &by_phases());
-        assert_same_groups(&own, &oracle::phases(&program));
-        prop_assert_eq!(steps(&own), oracle::steps(&program, &groups(&own)));
+        assert_same_groups(&own, &crate::common::oracle::phases(&program));
+        prop_assert_eq!(steps(&own), crate::common::oracle::steps(&program, &groups(&own)));
         let plain = operations(&program, &Options::default());
         let leaps = operations(&program, &by_leaps());
         for (a, b) in (0..own.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
             let is_related = plain[a].partition == plain[b].partition;
             prop_assert!(!is_related || leaps[a].partition == leaps[b].partition);
         }
-        prop_assert_eq!(steps(&leaps), oracle::steps(&program, &groups(&leaps)));
+        prop_assert_eq!(steps(&leaps), crate::common::oracle::steps(&program, &groups(&leaps)));
     }
 
     #[test]
@@ -220,7 +207,7 @@ proptest! {
         for options in [Options::default(), by_leaps(), by_phases()] {
             let (_, found) = program.steps(&options, |_, _| true);
             let own = operations(&program, &options);
-            let expected = oracle::lateness(&program, &own);
+            let expected = crate::common::oracle::lateness(&program, &own);
             for (event, (in_it, before_it)) in own.iter().zip(expected) {
                 let side_by_side = own.iter().filter(|other| {
                     (other.partition, other.step) == (event.partition, event.step)

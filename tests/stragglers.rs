@@ -3,26 +3,13 @@
 //! SMPI simulates `examples/patterns.c`. In iterations 3, 10, 17 and 24, rank 32 of 64 computes five times longer:
 //! 500 µs, so 400 µs are new each time it does.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-#[path = "common/mpi.rs"]
-mod mpi;
-#[path = "common/simulated.rs"]
-mod simulated;
-
 use std::fs::File;
 
-use common::Folder;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
-use simulated::simulate;
+
+use crate::common::Folder;
+use crate::common::simulated::simulate;
 
 const RANKS: usize = 64;
 const SLOW: u64 = 32;

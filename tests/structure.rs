@@ -7,15 +7,6 @@
 //! `FOLDTRACE_RUNS` sets how many stores are made, `FOLDTRACE_SEED` which, and `FOLDTRACE_BINARY` the
 //! command that is run.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stderr)]
-
-mod common;
-#[path = "common/seal.rs"]
-mod seal;
-#[path = "common/tables.rs"]
-mod tables;
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -23,10 +14,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{EXAMPLES, FOLDTRACE, Folder, copy, files};
 use fastrand::Rng;
 use nix::sys::resource::{Resource, setrlimit};
-use seal::seal;
+
+use crate::common::seal::seal;
+use crate::common::{EXAMPLES, FOLDTRACE, Folder, copy, files};
 
 /// Commands that read a store, which is `x.fold`.
 const COMMANDS: [&str; 31] = [
@@ -240,7 +232,8 @@ fn a_store_of_a_faulty_program_is_refused_or_read() {
         let mut tables = files(&subject.store());
         tables.retain(|file| file.extension().is_some_and(|ending| ending == "parquet"));
         let table = random.choice(tables).unwrap();
-        let Some(what) = tables::change(&subject.store().join(&table), &mut random) else {
+        let Some(what) = crate::common::tables::change(&subject.store().join(&table), &mut random)
+        else {
             continue;
         };
         seal(&subject.store(), |_| {});

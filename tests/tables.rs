@@ -1,12 +1,6 @@
 //! Flat tables have the events of the trace: read back with Arrow's own readers, for any trace; and
 //! their columns are those that `schemas/table.md` publishes.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-#[path = "common/random.rs"]
-mod random;
-
 use std::fs::{self, File};
 use std::path::Path;
 
@@ -19,7 +13,6 @@ use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Float64Type, Int64Type, UInt32Type, UInt64Type,
 };
 use arrow::ipc::reader::FileReader;
-use common::{Folder, example};
 use foldtrace::convert::{ConvertOptions, Progress, to_writer};
 use foldtrace::formats::REGISTRY;
 use foldtrace::store::StoreReader;
@@ -29,7 +22,9 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Encoding;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 use proptest::prelude::*;
-use random::{Trace, trace};
+
+use crate::common::random::{Trace, trace};
+use crate::common::{Folder, example};
 
 const OPERANDS: [Operand; 6] = [
     Operand::Region,

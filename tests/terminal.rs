@@ -1,17 +1,14 @@
 //! What a person sees in a terminal: tables that fit, and colours where they are welcome.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs::File;
 use std::io::Read;
 use std::process::Stdio;
 use std::thread;
 
-use common::{Folder, Ran};
 use nix::pty::{Winsize, openpty};
 use regex::Regex;
+
+use crate::common::{Folder, Ran};
 
 /// What a command shows in a terminal of so many columns, standard error included.
 fn show(folder: &Folder, arguments: &str, width: u16, variables: &[(&str, &str)]) -> String {

@@ -1,21 +1,9 @@
 //! Time-independent traces, judged by SimGrid: what is written replays to its end.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-mod common;
-#[path = "common/mpi.rs"]
-mod mpi;
-
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{EXAMPLES, Folder, example};
+use crate::common::{EXAMPLES, Folder, example};
 
 /// Replays a trace and gives the simulated seconds.
 fn replay(folder: &Folder, trace: &str, ranks: usize) -> f64 {
@@ -26,7 +14,7 @@ fn replay(folder: &Folder, trace: &str, ranks: usize) -> f64 {
         .args(["-platform", "machine.xml", "-hostfile", "hosts"])
         .arg("--cfg=smpi/host-speed:1Gf");
     // smpirun is of the package libsimgrid-dev.
-    let output = mpi::isolated(command);
+    let output = crate::common::mpi::isolated(command);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{trace}: {said}");
     let (_, time) = said

@@ -1,10 +1,5 @@
 //! The events of all locations in the order of time, compared with a stable sort.
 
-#![allow(missing_docs, clippy::unwrap_used, reason = "a test may fail")]
-
-mod common;
-
-use common::Folder;
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 use foldtrace::timeline::Timeline;
@@ -15,6 +10,9 @@ use foldtrace_trace::{
     TraceReader, UNDEFINED,
 };
 use proptest::prelude::*;
+
+use crate::common;
+use crate::common::Folder;
 
 /// An event of a trace in memory: when, and how many bytes it sends, or nothing for an enter.
 type Made = (u64, Option<u64>);

@@ -3,30 +3,13 @@
 //! SMPI simulates `examples/patterns.c`, whose modes say who communicates with whom; the recorded examples have
 //! fewer processes.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-#[path = "common/browser.rs"]
-mod browser;
-mod common;
-#[path = "common/mpi.rs"]
-mod mpi;
-#[path = "common/nas.rs"]
-mod nas;
-#[path = "common/simulated.rs"]
-mod simulated;
-
 use std::fs;
 
-use browser::is_well_formed;
-use common::{Folder, example};
 use serde_json::{Value, json};
-use simulated::{RANKS, renumbered, simulated};
+
+use crate::common::browser::is_well_formed;
+use crate::common::simulated::{RANKS, renumbered, simulated};
+use crate::common::{Folder, example};
 
 fn topology(folder: &Folder, arguments: &str) -> Value {
     let ran = folder.say(&format!("topology -q --json {arguments}"));
@@ -217,7 +200,10 @@ fn a_multigrid_is_a_torus() {
         (128, 5, "8x4x4 torus"),
         (128, 6, "8x4x4 torus"),
     ] {
-        has(&of_trace(&folder, &nas::mg(processes, finest, 1)), name);
+        has(
+            &of_trace(&folder, &crate::common::nas::mg(processes, finest, 1)),
+            name,
+        );
     }
 }
 

@@ -1,18 +1,13 @@
 //! Verifying: whatever happens to a file of a store is found, and the file is named.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-#[path = "common/seal.rs"]
-mod seal;
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use common::{Folder, Ran, files};
 use foldtrace::store::{Verification, verify};
-use seal::seal;
+
+use crate::common::seal::seal;
+use crate::common::{Folder, Ran, files};
 
 /// A store with every sort of file: metrics and attributes too.
 fn store() -> Folder {

@@ -1,18 +1,15 @@
 //! Several writers of one store: one of them writes, the others are told so, and no lock outlives its
 //! writer.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Folder, Ran};
 use insta::assert_snapshot;
+
+use crate::common::{Folder, Ran};
 
 /// Longer than any of this may take.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -1,7 +1,5 @@
 //! Pictures and pages, as xmllint and a real browser see them.
 
-#![allow(dead_code)]
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,6 +1,4 @@
 //! What tests of damage ask of a conversion: that it refuses, or that it keeps what is whole.
-//!
-//! Only those that ask say `mod` of it: others have words of their own for a folder.
 
 use std::fs::OpenOptions;
 
@@ -50,8 +48,8 @@ impl Folder {
         ran.report()
     }
 
-    /// Cuts a file to `bytes`.
-    pub fn cut(&self, file: &str, bytes: u64) {
+    /// Truncates a file to `bytes`.
+    pub fn truncate(&self, file: &str, bytes: u64) {
         let file = OpenOptions::new().write(true).open(self.path(file));
         file.unwrap().set_len(bytes).unwrap();
     }

@@ -3,7 +3,21 @@
 //! Commands run inside a temporary folder and name files relative to it, so that what they print is
 //! the same everywhere.
 
-#![allow(dead_code)]
+pub mod browser;
+pub mod damage;
+pub mod followed;
+pub mod mpi;
+pub mod mutation;
+pub mod nas;
+pub mod oracle;
+pub mod pages;
+pub mod parallel;
+pub mod random;
+pub mod scan;
+pub mod seal;
+pub mod simulated;
+pub mod skeletons;
+pub mod tables;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -3,11 +3,9 @@
 //! Open MPI keeps a folder for the sessions of a user below the temporary one. Several `mpirun`s that find
 //! none make it at the same time, and all but one fail: "mkdir … File exists".
 
-#![allow(dead_code)]
-
 use std::process::{Command, Output};
 
-use super::common::Folder;
+use crate::common::Folder;
 
 /// Seconds after which a program is taken for deadlocked, on a busy machine.
 const PATIENCE: &str = "300";

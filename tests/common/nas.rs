@@ -1,7 +1,5 @@
 //! Traces of programs that communicate as the NAS benchmarks BT and MG do, as texts.
 
-#![allow(dead_code)]
-
 use std::fmt::Write;
 
 /// What a process does next.

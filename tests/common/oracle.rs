@@ -1,10 +1,8 @@
 //! What the definition of steps and lateness says of a program, as plainly as it can be said.
 
-#![allow(dead_code)]
-
 use foldtrace::steps::{Class, Kind, StepEvent};
 
-use crate::parallel::Program;
+use crate::common::parallel::Program;
 
 /// The operation before each in its rank.
 fn previous(program: &Program) -> Vec<Option<usize>> {

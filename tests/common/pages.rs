@@ -1,7 +1,5 @@
 //! The pages in `schemas/`, and the tables that they have.
 
-#![allow(dead_code)]
-
 use std::fs;
 use std::path::Path;
 

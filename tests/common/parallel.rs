@@ -2,8 +2,6 @@
 //! no message arrives before it was sent and nobody leaves a collective operation before all have come.
 //! Each says itself which operations it has, so that nothing has to be found out from its events.
 
-#![allow(dead_code)]
-
 use foldtrace::matching::{Census, Communicators};
 use foldtrace::steps::{
     Kind, Meetings, Options, Sink, StepEvent, StepMessage, Steps, Summary, Survey,

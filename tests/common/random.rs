@@ -1,7 +1,5 @@
 //! Random traces: any kinds of events, ids and definitions, however odd, in any order.
 
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

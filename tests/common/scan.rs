@@ -1,8 +1,6 @@
 //! What extractions have to give: a scan of the whole store, and the loops of the model replayed one iteration
 //! after the other.
 
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
 use std::fs;
 

@@ -1,11 +1,9 @@
 //! Programs of `examples/patterns.c`, simulated by SMPI, and the same with ranks that have other numbers.
 
-#![allow(dead_code)]
-
 use std::fs;
 
-use super::common::{Folder, example};
-use super::mpi::isolated;
+use crate::common::mpi::isolated;
+use crate::common::{Folder, example};
 
 /// How many ranks a program is simulated on.
 pub const RANKS: usize = 16;

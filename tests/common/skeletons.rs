@@ -1,7 +1,5 @@
 //! Logical programs made by hand, one for each way in which neighbours are found.
 
-#![allow(dead_code)]
-
 use foldtrace::logical::model::{
     Action, Call, Communicator, CommunicatorId, Construct, Distribution, Logical, Loop, Measured,
     Number,

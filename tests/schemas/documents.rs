@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
 
-use crate::pages::{check, check_strictly, first, page, schema, table};
-use crate::{convert, example, files, foldtrace, stores};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use serde_json::{Value, json};
+
+use super::{convert, example, files, foldtrace, stores};
+use crate::common::pages::{check, check_strictly, first, page, schema, table};
 
 fn parse(json: &str) -> Value {
     serde_json::from_str(json).unwrap()

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use crate::pages::{first, page, table};
-use crate::{convert, files, foldtrace, stores};
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
 use arrow::util::display::array_value_to_string;
@@ -14,6 +12,9 @@ use foldtrace_trace::{DefinitionKind, FieldType};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+
+use super::{convert, files, foldtrace, stores};
+use crate::common::pages::{first, page, table};
 
 /// A column as `store.md` has it: name, type, whether it can be null.
 type Column = (String, String, bool);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::pages::{first, listed, page, schema, table};
 use foldtrace_trace::{COLLECTIVES, EventKind, Operand, Quantity};
 use serde_json::json;
+
+use crate::common::pages::{first, listed, page, schema, table};
 
 #[test]
 fn json_schemas_know_all_kinds_and_operands() {

@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             for symbol in symbols.iter().map(|&id| store.symbols().symbol(id)) {
                 if symbol.kind == EventKind::Enter {
-                    *calls.entry(store.names().called(&symbol).unwrap_or("?")).or_default() += 1;
+                    *calls
+                        .entry(store.names().called(&symbol).unwrap_or("?"))
+                        .or_default() += 1;
                 }
             }
         }

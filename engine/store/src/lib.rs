@@ -64,11 +64,11 @@ mod verify;
 mod views;
 mod writer;
 
-/// The neutral model of traces, which readers give.
-pub use foldtrace_trace as trace;
 pub use complete::CompleteStore;
 pub use derived::Derived;
 pub use derived::DerivedTable;
+/// The neutral model of traces, which readers give.
+pub use foldtrace_trace as trace;
 pub use format::FoldFormat;
 pub use gather::{Field, Gathered};
 pub use index::{Block, Index, Segment};

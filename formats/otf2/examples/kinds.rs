@@ -18,7 +18,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (mut batch, mut diagnostics) = (EventBatch::default(), Diagnostics::default());
         while location.next_batch(&mut batch, &mut diagnostics)? == Step::Batch {
             for &symbol in &batch.symbols {
-                *kinds.entry(location.symbols().kind(symbol).name()).or_default() += 1;
+                *kinds
+                    .entry(location.symbols().kind(symbol).name())
+                    .or_default() += 1;
             }
         }
     }

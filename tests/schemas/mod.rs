@@ -1,16 +1,5 @@
 //! Holds what the command writes against what `schemas/` publishes.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail"
-)]
-
-#[path = "../common/pages.rs"]
-mod pages;
-
 mod documents;
 mod store;
 mod vocabulary;
@@ -20,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use foldtrace_trace::DefinitionKind;
-use pages::root;
 use tempfile::TempDir;
+
+use crate::common::pages::root;
 
 /// What the command prints.
 fn foldtrace<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> String {

@@ -1,0 +1,60 @@
+//! Tests of the command and of the library that has all rooms: one module per capability.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail"
+)]
+
+mod common;
+
+mod analysis;
+mod archive;
+mod convert;
+mod corpus;
+mod cut;
+mod cut_model;
+mod dag;
+mod derive;
+mod diagnostics;
+mod drawing;
+mod drawing_steps;
+mod extract;
+mod faults;
+mod faults_otf2;
+mod flips;
+mod golden;
+mod help;
+mod kills;
+mod limits;
+mod logical;
+mod logical_orders;
+mod long_lines;
+mod lookup;
+mod matrix;
+mod mtf;
+mod mutations;
+mod odd_names;
+mod otf2;
+mod output;
+mod patterns;
+mod program;
+mod replaced;
+mod rooms;
+mod roundtrip;
+mod scale;
+mod schemas;
+mod signals;
+mod skeleton;
+mod steps;
+mod stragglers;
+mod structure;
+mod tables;
+mod terminal;
+mod ti;
+mod timeline;
+mod topology;
+mod verify;
+mod writers;
