@@ -11,6 +11,7 @@ use foldtrace::topology::recognition::{DirectionId, Topology};
 
 use crate::common;
 use crate::common::Folder;
+use crate::common::mpi::mpirun;
 use crate::common::skeletons::*;
 
 const STRICT: [&str; 7] = [
