@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use foldtrace_otf2::Otf2;
-use foldtrace_otf2::trace::{
-    Diagnostics, EventBatch, Format, Input, ReadOptions, Step, TraceReader,
-};
+use foldtrace_otf2::trace::{Diagnostics, EventBatch, Format, Input, ReadOptions, Step};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = PathBuf::from(std::env::args_os().nth(1).ok_or("name an archive")?);
