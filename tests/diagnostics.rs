@@ -63,10 +63,14 @@ fn diagnostics_md_lists_all_keys() {
     let mut sources = Vec::new();
     rust_sources(&root().join("src"), &mut sources);
     let mut prefixes = vec!["salvage".to_owned()];
-    for entry in fs::read_dir(root().join("formats")).unwrap() {
-        let folder = entry.unwrap();
-        rust_sources(&folder.path().join("src"), &mut sources);
-        prefixes.push(folder.file_name().into_string().unwrap());
+    for rooms in ["analyses", "engine", "formats"] {
+        for entry in fs::read_dir(root().join(rooms)).unwrap() {
+            let folder = entry.unwrap();
+            rust_sources(&folder.path().join("src"), &mut sources);
+            if rooms == "formats" {
+                prefixes.push(folder.file_name().into_string().unwrap());
+            }
+        }
     }
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in sources {

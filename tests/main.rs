@@ -5,7 +5,9 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a test may fail"
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test may fail, and print"
 )]
 
 mod common;
@@ -35,7 +37,6 @@ mod long_lines;
 mod lookup;
 mod matrix;
 mod mtf;
-mod mutations;
 mod odd_names;
 mod otf2;
 mod output;

@@ -2,7 +2,7 @@
 //! module, which refuses what is not strictly right.
 
 #[path = "../formats/otf2/tests/common/mod.rs"]
-mod otf2;
+mod records;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -19,8 +19,8 @@ use otf2_sys::samples::every_record;
 use proptest::prelude::*;
 
 use crate::common::{EXAMPLES, FOLDTRACE, Folder, Ran, example};
-use otf2::random::{Trace, kinds_of_3_0, trace};
-use otf2::{Told, anchor, library, open, rewrite};
+use records::random::{Trace, kinds_of_3_0, trace};
+use records::{Told, anchor, library, open, rewrite};
 
 /// All archives: the recorded ones, and one with every record.
 fn archives(folder: &Folder) -> Vec<PathBuf> {
@@ -142,7 +142,7 @@ fn named(reader: &dyn TraceReader) -> BTreeMap<u64, Vec<String>> {
     let mut all = BTreeMap::new();
     for (index, stream) in reader.streams().iter().enumerate() {
         let mut events = Vec::new();
-        otf2::each_batch(reader, index, |batch, symbols| {
+        records::each_batch(reader, index, |batch, symbols| {
             for event in batch.iter(symbols) {
                 let symbol = symbols.symbol(event.symbol);
                 let region = matches!(symbol.kind, EventKind::Enter | EventKind::Leave)

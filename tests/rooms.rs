@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use toml::Table;
+use toml::{Table, Value};
 
 /// What a crate knows, by the names of folders: always, and for its subcommand alone.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,8 @@ fn by_manifest(folder: &Path) -> Known {
     let text = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     let manifest: Table = text.parse().unwrap();
     let mut known = Known::default();
-    let dependencies = manifest["dependencies"].as_table().into_iter().flatten();
+    let dependencies = manifest.get("dependencies").and_then(Value::as_table);
+    let dependencies = dependencies.into_iter().flatten();
     for (name, dependency) in dependencies {
         let Some(name) = name.strip_prefix("foldtrace-") else {
             continue;

@@ -7,7 +7,6 @@ pub mod browser;
 pub mod damage;
 pub mod followed;
 pub mod mpi;
-pub mod mutation;
 pub mod nas;
 pub mod oracle;
 pub mod pages;
@@ -18,6 +17,8 @@ pub mod seal;
 pub mod simulated;
 pub mod skeletons;
 pub mod tables;
+
+pub use foldtrace_testing::{copy, example, files};
 
 use std::ffi::OsStr;
 use std::fs;
@@ -61,13 +62,6 @@ pub const STORE_COMMANDS: [&str; 16] = [
 
 /// The command under test.
 pub const FOLDTRACE: &str = env!("CARGO_BIN_EXE_foldtrace");
-
-/// A recorded archive.
-pub fn example(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("examples")
-        .join(name)
-}
 
 /// What a run of the command left.
 #[derive(Debug)]
@@ -248,36 +242,4 @@ impl Folder {
         command.args(arguments.split_whitespace());
         command.output().unwrap().into()
     }
-}
-
-/// Copies a folder with everything in it.
-pub fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
-    }
-}
-
-/// All files below a folder, as paths relative to it, in order.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut waiting = vec![folder.to_owned()];
-    while let Some(next) = waiting.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else {
-                found.push(path.strip_prefix(folder).unwrap().to_owned());
-            }
-        }
-    }
-    found.sort();
-    found
 }

@@ -1,6 +1,6 @@
-//! What an archive says, as plain numbers: as libotf2 tells it, and as a reader of ours does.
+//! The content of an archive as plain numbers, according to libotf2 and according to our reader.
 //!
-//! Both are compared as a whole, so nothing that the library hands out can be forgotten.
+//! Both are compared as a whole, so that no part of what libotf2 returns can be forgotten.
 
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
@@ -23,7 +23,7 @@ pub type Definition = (String, Vec<u64>, Vec<u64>, String);
 /// An attribute: its id, its type and its bits.
 pub type Attribute = (u64, u8, u64);
 
-/// An event with everything it has.
+/// An event with all its data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event {
     pub kind: String,
@@ -32,24 +32,24 @@ pub struct Event {
     pub quantities: Vec<u64>,
     /// Type and bits of the members of a metric.
     pub metrics: Vec<(u8, u64)>,
-    /// Strings, of the begin of a program.
+    /// Strings of the arguments, at the beginning of a program.
     pub arguments: Vec<u64>,
-    /// In the order of their ids.
+    /// Attributes in the order of their ids.
     pub attributes: Vec<Attribute>,
 }
 
 /// A record of a snapshot: its name, the time of the snapshot, its numbers, its attributes.
 pub type Snapshot = (String, u64, Vec<u64>, Vec<Attribute>);
 
-/// All that an archive says, but for its thumbnails, which not every libotf2 can read.
+/// The content of an archive, except for thumbnails, which not every libotf2 can read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Told {
     pub definitions: Vec<Definition>,
-    /// Of each location, what it defines for itself alone.
+    /// The local definitions of each location.
     pub own: BTreeMap<u64, Vec<Definition>>,
-    /// Of each location: kind of ids, pairs of local and global id.
+    /// The mapping tables of each location: kind of ids, pairs of local and global id.
     pub mappings: BTreeMap<u64, Vec<(u64, Vec<u64>)>>,
-    /// Of each location: time, offset, bits of the standard deviation.
+    /// The clock offsets of each location: time, offset, bits of the standard deviation.
     pub clocks: BTreeMap<u64, Vec<(u64, u64, u64)>>,
     pub events: BTreeMap<u64, Vec<Event>>,
     /// Categories and markers: fields, then texts.
@@ -58,7 +58,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// Fails with the first difference, not with all of both.
+    /// Panics at the first difference, instead of printing both completely.
     #[track_caller]
     pub fn assert_same(&self, other: &Self) {
         for (location, events) in &self.events {
@@ -79,7 +79,7 @@ impl Told {
         assert!(self == other);
     }
 
-    /// The same without what is applied to the events and then not written again.
+    /// Returns the content without the corrections, which are applied to the events and then not written again.
     pub fn applied(mut self) -> Self {
         self.mappings.clear();
         self.clocks.clear();
@@ -122,7 +122,7 @@ pub fn rewrite(reader: &dyn TraceReader, target: &Path) -> PathBuf {
     anchor(target)
 }
 
-/// The anchor that `path` is, or that lies in that folder.
+/// Returns the anchor that `path` is, or the anchor in that folder.
 pub fn anchor(path: &Path) -> PathBuf {
     if path.is_file() {
         return path.to_owned();
@@ -135,23 +135,21 @@ pub fn anchor(path: &Path) -> PathBuf {
         .unwrap()
 }
 
-/// The examples of the project and the good archives of its corpus.
+/// Returns the examples of the project and the good archives of its corpus.
 pub fn recorded() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = here.join(if here.join("examples").exists() {
-        "."
-    } else {
-        "../.."
-    });
+    // The root crate has the corpus itself; crates of formats have it two folders above.
+    let is_root = here.join("tests/data").exists();
+    let root = here.join(if is_root { "." } else { "../.." });
     let entries = |folder: &str| fs::read_dir(root.join(folder)).unwrap();
     let examples = entries("examples").map(|entry| entry.unwrap().path());
     let corpus = entries("tests/data/otf2/good").map(|entry| entry.unwrap().path());
     let corpus = corpus
-        // It has records that are newer than some versions of the library.
+        // This case has records that are newer than some versions of libotf2.
         .filter(|case| !case.ends_with("everything"))
         .map(|case| case.join("input"));
     let mut found: Vec<_> = examples
-        // Beside the archives are recipes for what is made of them, pictures, and programs.
+        // The folder also contains recipes, pictures and programs.
         .filter(|path| {
             path.is_dir()
                 && !["recipes", "interleaved", "gallery"]
@@ -166,7 +164,7 @@ pub fn recorded() -> Vec<PathBuf> {
     found
 }
 
-/// What our reader tells.
+/// Returns the content of an archive according to our reader.
 pub fn ours(reader: &dyn TraceReader) -> Told {
     let mut told = Told::default();
     definitions(reader.definitions(), &mut told);
@@ -341,7 +339,7 @@ fn definitions(all: &Definitions, told: &mut Told) {
                 let snapshots = told.snapshots.entry(location).or_default();
                 snapshots.push((name, time, numbers, own));
             }
-            // Of these libotf2 tells elsewhere, or nothing.
+            // libotf2 reports these elsewhere or not at all.
             DefinitionKind::TraceProperty
             | DefinitionKind::SnapshotAttribute
             | DefinitionKind::Thumbnail

@@ -14,6 +14,17 @@
 //! in a time is a time. The same is true for a name, an id that is defined, and everything that the
 //! properties of the anchor say. How often that happens is printed.
 
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail, and print"
+)]
+
+#[path = "../../../tests/common/mutation.rs"]
+mod mutation;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,20 +35,19 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use foldtrace::convert::{self, ConvertOptions};
-use foldtrace::read::{Progress, read_stream};
-use foldtrace::store::{Origin, Source};
+use foldtrace_convert::{self as convert, ConvertOptions};
 use foldtrace_otf2::Otf2;
+use foldtrace_store::{Origin, Source};
+use foldtrace_stream::read::{Progress, read_stream};
+use foldtrace_testing::{copy, example, files};
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, Format, Input, ReadOptions, Severity, SymbolTable,
     TraceError, TraceReader,
 };
+use mutation::Mutation;
 use nix::sys::resource::{Resource, setrlimit};
 use otf2_sys::samples;
 use tempfile::TempDir;
-
-use crate::common::mutation::Mutation;
-use crate::common::{copy, example, files};
 
 /// How long a single archive may take, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
