@@ -1,4 +1,4 @@
-//! The registry: the one place that names all formats, and how the format of an input is found.
+//! The registry of all formats, and the detection of the format of an input.
 
 mod unrecognised;
 
@@ -34,27 +34,27 @@ pub const REGISTRY: Registry = Registry::new(&[
     &foldtrace_table::PIPIT,
 ]);
 
-/// Bytes shown to a format that must recognise an input.
+/// Number of bytes that a format receives to recognise an input.
 const HEAD: u64 = 4096;
-/// Bytes of a compressed one that are looked at, if need be: of a block of Zstandard, which has up to
-/// 128 KiB, nothing is known before its last byte.
+/// Number of bytes read from a compressed input if the first [`HEAD`] bytes are not enough to decompress anything. A
+/// block of Zstandard holds up to 128 KiB and cannot be decompressed before its last byte.
 const COMPRESSED_HEAD: u64 = 1 << 18;
 
-/// An open trace and the format it turned out to be.
+/// An open trace and its format.
 pub struct Opened {
     /// The format.
     pub format: &'static Descriptor,
-    /// Whether the format is a guess: the caller named none, and the input may be of another one as well.
+    /// Whether the format is a guess: the caller named none, and the input may also have another format.
     pub is_guess: bool,
     /// The trace.
     pub reader: Box<dyn TraceReader>,
 }
 
-/// Opens `path` (`-` for standard input) as the format called `name`, or else as the one that
-/// recognises it. Once `stop` is set, standard input is not waited for any more.
+/// Opens `path` (`-` for standard input) in the format called `name`, or in the format that recognises the input if
+/// `name` is `None`. Setting `stop` ends the wait for standard input.
 ///
 /// # Errors
-/// If it cannot be read, no format knows it, or its reader refuses it.
+/// If the input cannot be read, no format recognises it, or its reader rejects it.
 pub fn open(
     path: &Path,
     name: Option<&str>,
@@ -108,7 +108,7 @@ fn recognised(path: &Path) -> Option<&'static Descriptor> {
     format.reads.then_some(format)
 }
 
-/// What a path is, and the first bytes behind it.
+/// Returns the kind of a path, and the first bytes of its content.
 fn look(path: &Path, stdin: &mut Stdin) -> Result<(PathKind, Vec<u8>), TraceError> {
     let unreadable = |error: io::Error| TraceError::unreadable(path, error);
     if path == Path::new("-") {
@@ -121,7 +121,7 @@ fn look(path: &Path, stdin: &mut Stdin) -> Result<(PathKind, Vec<u8>), TraceErro
         return Ok((PathKind::Folder, Vec::new()));
     }
     if !metadata.is_file() {
-        // The first bytes of a pipe cannot be put back; its format has to be named.
+        // The first bytes of a pipe cannot be put back, so the user must name its format.
         return Ok((PathKind::Stream, Vec::new()));
     }
     let mut file = File::open(path).map_err(unreadable)?;
@@ -129,7 +129,7 @@ fn look(path: &Path, stdin: &mut Stdin) -> Result<(PathKind, Vec<u8>), TraceErro
     Ok((PathKind::File, head))
 }
 
-/// The first bytes: so many that a format can tell something, even if they are compressed.
+/// Reads the first bytes of an input: enough for a format to recognise it, even if it is compressed.
 fn read_head(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     input.take(HEAD).read_to_end(&mut head)?;

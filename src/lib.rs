@@ -1,19 +1,20 @@
-//! foldtrace: converts, stores, folds and explains execution traces of parallel programs.
+//! Converts, stores, folds and explains execution traces of parallel programs.
 //!
-//! The command `foldtrace` is a thin layer over this library; `ARCHITECTURE.md` shows the rooms. Each room is a crate that
-//! can be used alone; this one gives all of them together.
+//! The command `foldtrace` is a thin layer over this library. `ARCHITECTURE.md` describes its parts. Each part is a
+//! crate that can be used alone; this crate re-exports all of them.
 //!
-//! - [`formats`]: the formats that can be read and written, and how one is recognised.
-//! - [`mod@convert`]: from any format to a store, or to any other format.
-//! - [`read`], [`timeline`]: a stream to its end, and all of them in the order of time.
-//! - [`cut`], [`repair`]: a trace without what is of no interest, and with its definitions in order.
+//! - [`formats`]: the formats that can be read and written, and their detection.
+//! - [`mod@convert`]: conversion from any format to a store, or to any other format.
+//! - [`read`], [`timeline`]: reading a stream to its end, and reading all streams in order of time.
+//! - [`cut`], [`repair`]: keeping only selected parts of a trace, and repairing its definitions.
 //! - [`matching`], [`mod@derive`]: calls, messages and collective operations, and their tables in a store.
 //! - [`store`]: the columnar Parquet store.
 //! - [`fold`], [`calltree`]: loop models of symbol streams, and the ordered DAG of call trees.
-//! - [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`], [`extract`]: the analyses.
-//! - [`mtf`]: traces as documents of MTF, with the DAG and its messages.
-//! - [`listing`], [`metrics`], [`summary`]: what the command shows of a store or trace.
-//! - [`select`]: naming locations and processes.
+//! - [`program`], [`dag`], [`patterns`], [`steps`], [`topology`], [`logical`], [`skeleton`], [`extract`]: the
+//!   analyses.
+//! - [`mtf`]: traces as MTF documents, with the DAG and its messages.
+//! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
+//! - [`select`]: selection of locations and processes by name.
 
 pub use foldtrace_calltree as calltree;
 pub use foldtrace_convert as convert;

@@ -1,4 +1,4 @@
-//! Listing events, a line each, from any trace or from a model.
+//! Lists events of any trace or store, one per line.
 
 use std::io::Write;
 
@@ -10,14 +10,14 @@ use foldtrace_trace::{
 
 use crate::metrics::Metrics;
 
-/// Which events, and how much of each.
+/// The events to list, and whether to include their quantities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// First position of each location.
     pub from: Position,
-    /// At most so many events of each location.
+    /// Maximum number of events per location.
     pub count: u64,
-    /// Only what happened, without quantities.
+    /// Whether to omit times and other quantities.
     pub topology: bool,
 }
 
@@ -27,11 +27,11 @@ impl Range {
     }
 }
 
-/// Lists the events of the locations that `select` names; of all if it names none. `select` is
-/// asked again when late definitions arrive, until when what it cannot name yet is skipped.
+/// Lists the events of the locations that `select` returns, or of all locations if it returns none. `select` is
+/// called again whenever late definitions arrive; until it succeeds, events are skipped.
 ///
 /// # Errors
-/// If the trace is damaged, `select` cannot name a location even at the end, or `out` fails.
+/// If the trace is damaged, `select` still fails at the end of the trace, or `out` cannot be written.
 pub fn print(
     reader: &dyn TraceReader,
     range: &Range,
@@ -84,18 +84,17 @@ pub fn print(
     Ok(())
 }
 
-/// Lists single events of a store in the order in which `places` names them; of each only what
-/// happened if `topology` says so.
+/// Lists single events of a store in the order of `places`, without quantities if `topology` is set.
 ///
 /// # Errors
-/// If there is no such event, a place is none, the store is damaged, or `out` fails.
+/// If an event does not exist, an item of `places` is an error, the store is damaged, or `out` cannot be written.
 pub fn print_at(
     store: &StoreReader,
     places: impl Iterator<Item = Result<(LocationId, Position), TraceError>>,
     topology: bool,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    /// Events that are looked up together.
+    /// Number of events that are looked up together.
     const CHUNK: usize = 1 << 16;
     let metrics = Metrics::new(store.definitions());
     let mut lookup = store.lookup();
@@ -124,8 +123,8 @@ fn no_event(store: &StoreReader, location: LocationId, position: Position) -> Tr
     }
 }
 
-/// Writes position, tab and event. A comment of the text format repeats the values of metrics with names
-/// and units, so the line can still be read back.
+/// Writes position, tab and event. A comment of the text format repeats the values of metrics with names and units,
+/// so the line can still be read back.
 fn line(
     out: &mut impl Write,
     text: &EventText<'_>,

@@ -1,4 +1,4 @@
-//! The command `foldtrace`: arguments in, library calls, results out.
+//! The command `foldtrace`: parses arguments, calls the library and prints results.
 
 use std::process::ExitCode;
 

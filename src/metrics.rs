@@ -19,12 +19,12 @@ struct Member {
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
     members: HashMap<u64, Member>,
-    /// The members of each metric class, and of each metric instance, which are those of its class.
+    /// The members of each metric class and of each metric instance. An instance has the members of its class.
     of_metrics: HashMap<u64, Vec<u64>>,
 }
 
 impl Metrics {
-    /// Collects the metrics of `definitions`. If an id is defined twice, the later definition counts.
+    /// Collects the metrics of `definitions`. If an id is defined twice, the later definition applies.
     #[must_use]
     pub fn new(definitions: &Definitions) -> Self {
         let strings = definitions.records(DefinitionKind::String);
@@ -58,8 +58,8 @@ impl Metrics {
         self.members.get(members.get(index as usize)?)
     }
 
-    /// Returns the values of event number `event` of a batch with their names and units. Values whose
-    /// metric is not defined are left out.
+    /// Returns the values of event number `event` of a batch with their names and units. Values without a metric
+    /// definition are omitted.
     #[must_use]
     pub fn values<'a>(
         &'a self,

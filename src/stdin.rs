@@ -1,4 +1,4 @@
-//! Standard input that can be given up: a read that waits for a pipe ends when someone says stop.
+//! Standard input whose reads can be cancelled while they wait for a pipe.
 
 use std::io::{self, Read};
 use std::os::fd::AsFd;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How long a stop may go unnoticed.
+/// Maximum delay before a read notices the stop flag.
 const PATIENCE: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
@@ -20,7 +20,7 @@ pub struct Stdin {
 }
 
 impl Stdin {
-    /// Standard input that ends with an error once `stop` is set.
+    /// Returns a reader of standard input that fails once `stop` is set.
     #[must_use]
     pub fn new(stop: &Arc<AtomicBool>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What is in a trace, in numbers.
+//! Summarises the contents of a trace in numbers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,51 +14,50 @@ use serde::Serialize;
 
 use crate::formats::Opened;
 
-/// A summary; as JSON it is what `schemas/info.schema.json` describes.
+/// The summary of a trace; `schemas/info.schema.json` describes it as JSON.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
     /// Name of the format.
     pub format: String,
-    /// Events of all locations.
+    /// Number of events in all locations.
     pub events: u64,
-    /// Locations.
+    /// Number of locations.
     pub locations: u64,
-    /// Processes.
+    /// Number of processes.
     pub processes: u64,
-    /// Definitions of regions, as the source has them.
+    /// Number of region definitions, as in the source.
     pub regions: u64,
-    /// Distinct topological identities.
+    /// Number of distinct symbols: events without times and other quantities.
     pub symbols: u64,
     /// Ticks per second of the source's clock.
     pub ticks_per_second: u64,
-    /// Nanoseconds from the first to the last event of the trace; `None` if a store lacks the bounds of its
-    /// times.
+    /// Nanoseconds from the first to the last event of the trace; `None` if a store lacks the bounds of its times.
     pub duration: Option<u64>,
-    /// The regions that are called, sorted by number of calls in descending order.
+    /// The called regions, sorted by number of calls in descending order.
     pub region_names: Vec<RegionSummary>,
     /// The locations, in the order of their ids.
     pub location_names: Vec<LocationSummary>,
-    /// How quantities are kept; of stores only.
+    /// How the store keeps quantities; `None` for other traces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<Form>,
-    /// Size in bytes; of stores only.
+    /// Size in bytes; `None` unless the trace is a store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Loops of all models; of stores only.
+    /// Number of loops in all models; `None` unless the trace is a store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loops: Option<u64>,
-    /// Terms of all models; of stores only.
+    /// Number of terms in all models; `None` unless the trace is a store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<u64>,
-    /// Events of each kind.
+    /// Number of events of each kind.
     pub kinds: BTreeMap<String, u64>,
-    /// Problems by key.
+    /// Number of problems by key.
     pub diagnostics: BTreeMap<String, u64>,
     #[serde(skip)]
     worst: Option<Severity>,
 }
 
-/// A region that is called, with the number of its calls.
+/// A called region and the number of its calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RegionSummary {
     /// The name of the region.
@@ -70,24 +69,24 @@ pub struct RegionSummary {
 /// A location with its names and the number of its events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LocationSummary {
-    /// Its id.
+    /// The id of the location.
     pub location: u64,
-    /// Its name on the command line.
+    /// The name on the command line.
     pub label: String,
-    /// Its name in the trace; empty if it has none.
+    /// The name in the trace; empty if the location has none.
     pub name: String,
-    /// The number of its events.
+    /// The number of events.
     pub events: u64,
 }
 
 impl Summary {
-    /// The worst problem that was met while reading for the summary.
+    /// Returns the severity of the worst problem found while reading the trace.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.worst
     }
 
-    /// Sums up an open trace. A store knows its numbers; anything else is read to its end.
+    /// Summarises an open trace. A store contains its numbers; any other trace is read to its end.
     ///
     /// # Errors
     /// If the trace is damaged and `salvage` is off.
@@ -161,13 +160,13 @@ fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
     u64::try_from(nanoseconds).unwrap_or(u64::MAX)
 }
 
-/// The number of calls by name of region. Regions of the same name count as one, because some traces
-/// define a region once per process.
+/// The number of calls by name of region. Regions of the same name are counted together, because some traces define a
+/// region once per process.
 #[derive(Debug, Default)]
 struct Calls(BTreeMap<String, u64>);
 
 impl Calls {
-    /// Adds the calls of a location or a stream; `counts` is its number of events by symbol.
+    /// Adds the calls of a location or a stream. `counts` contains its number of events by symbol.
     fn add(&mut self, counts: &[u64], symbols: &SymbolTable, names: &Names) {
         for ((_, symbol), &count) in symbols.iter().zip(counts) {
             if count > 0 && is_call(&symbol) {
@@ -176,8 +175,7 @@ impl Calls {
         }
     }
 
-    /// Returns the regions sorted by number of calls in descending order, and by name where these are
-    /// equal.
+    /// Returns the regions sorted by number of calls in descending order, and by name where the numbers are equal.
     fn by_number(self) -> Vec<RegionSummary> {
         let regions = self.0.into_iter();
         let regions = regions.map(|(name, calls)| RegionSummary { name, calls });
@@ -204,7 +202,7 @@ fn region_name(symbol: &Symbol, names: &Names) -> String {
     }
 }
 
-/// What one stream has.
+/// The counts of one stream.
 #[derive(Debug, Default)]
 struct Count {
     symbols: SymbolTable,

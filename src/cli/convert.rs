@@ -1,4 +1,4 @@
-//! `foldtrace convert`: any format to any format.
+//! `foldtrace convert`: converts a trace from any format to any other.
 
 use std::path::PathBuf;
 
@@ -129,10 +129,10 @@ impl Convert {
         conversion.run(&*reader, &origin, context, progress)
     }
 
-    /// Returns the reader of the input, and the origin of its data.
+    /// Returns the reader of the input and the origin of its data.
     fn with_origin(&self, opened: Opened) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
         if opened.format.name == "fold" {
-            // The path may name another store by now, so the reader and the origin are both taken from a store that is
+            // The path may refer to a different store by now, so both the reader and the origin come from a store
             // opened here.
             let store = if self.salvage {
                 StoreReader::open_damaged(&self.input)?
@@ -150,7 +150,7 @@ impl Convert {
         Ok((opened.reader, origin))
     }
 
-    /// How a store is to be laid out.
+    /// Returns the layout of the store to write.
     fn layout(&self) -> Result<Layout, TraceError> {
         let form = if self.archive {
             Form::Archive
@@ -164,7 +164,7 @@ impl Convert {
         }
     }
 
-    /// Refuses what says something of stores alone.
+    /// Rejects options that apply only to stores if the output has another format.
     fn check_options_of_stores(&self, to: &Descriptor) -> Result<(), TraceError> {
         let given = [
             ("--archive", self.archive),
@@ -181,7 +181,7 @@ impl Convert {
         }
     }
 
-    /// The derived tables that are asked for.
+    /// Returns the derived tables to add to the output.
     fn tables(&self) -> Vec<Derived> {
         if self.derive.is_empty() {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Options that say what is kept of a trace.
+//! Options that select the parts of a trace to keep.
 
 use clap::Args;
 use foldtrace::cut::{Cut, Filter, Kinds, Pattern, TimeSpan, parse_ranks};
@@ -30,7 +30,7 @@ pub struct CutOptions {
 }
 
 impl CutOptions {
-    /// What the options say to keep.
+    /// Returns the filter that the options describe.
     pub fn filter(&self) -> Result<Filter, TraceError> {
         let time = self.time.as_deref().map(TimeSpan::parse).transpose()?;
         let processes = self.process.iter().map(|text| parse_ranks(text));
@@ -45,7 +45,7 @@ impl CutOptions {
     }
 }
 
-/// What `filter` keeps of a trace.
+/// Returns a reader of the parts of a trace that `filter` keeps.
 pub fn cut(
     reader: Box<dyn TraceReader>,
     filter: Filter,

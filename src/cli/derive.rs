@@ -66,7 +66,7 @@ impl Derive {
         Ok(report::diagnostics(&diagnostics, &names, context))
     }
 
-    /// One line on what was written.
+    /// Reports the tables that were written, on one line.
     #[expect(clippy::print_stderr, reason = "this is the command's voice")]
     fn say(&self, manifest: &Manifest, tables: &[Derived], rows: Rows) {
         let rows = tables.iter().map(|table| match table {
@@ -86,13 +86,13 @@ impl Derive {
     }
 }
 
-/// Takes the name of a derived table.
+/// Returns the parser for names of derived tables.
 pub fn parser() -> impl TypedValueParser<Value = Derived> {
     let names = PossibleValuesParser::new(Derived::ALL.map(Derived::name));
     names.try_map(|name| Derived::from_name(&name).ok_or("no such table"))
 }
 
-/// Each of the tables once; all of them if none is named.
+/// Returns each of the given tables once, or all tables if none is named.
 pub fn chosen(tables: &[Derived]) -> Vec<Derived> {
     let is_chosen = |table: &Derived| tables.is_empty() || tables.contains(table);
     Derived::ALL.into_iter().filter(is_chosen).collect()

@@ -1,4 +1,4 @@
-//! `foldtrace formats`: what can be read and written.
+//! `foldtrace formats`: lists the formats that can be read and written.
 
 use std::io::Write;
 
@@ -10,9 +10,9 @@ use super::output;
 use super::report::{Done, Outcome};
 use super::style::{self, FAINT};
 
-/// The width of the narrowest terminal in which the columns `holds` and `drops` are shown.
+/// Minimum terminal width at which the columns `holds` and `drops` are shown.
 const ROOMY: usize = 110;
-/// The width of the narrowest table that can be read.
+/// Minimum width of a readable table.
 const LEAST: usize = 60;
 
 /// List the formats: what each can hold and what a conversion to it must drop.

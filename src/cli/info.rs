@@ -1,4 +1,4 @@
-//! `foldtrace info`: what is in a trace or store.
+//! `foldtrace info`: summarises the contents of a trace or store.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ impl Info {
     }
 }
 
-/// At most this many regions, and as many locations, are listed in the text.
+/// Maximum number of regions, and of locations, that the text output lists.
 const ROWS: usize = 10;
 
 /// The columns of names and their values.
@@ -157,7 +157,7 @@ fn rows(summary: &Summary) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Writes the first rows of a list, and how many of `all` rows are not shown.
+/// Writes the first rows of a list, followed by the number of rows not shown. `all` is the total number of rows.
 fn list(
     out: &mut impl Write,
     columns: &Columns,

@@ -1,4 +1,4 @@
-//! `foldtrace man`: the manual as man pages.
+//! `foldtrace man`: prints or writes the man pages.
 
 use std::fs;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand. No algorithm lives here.
+//! The command line, with one file per subcommand. The algorithms are in the library.
 
 mod completions;
 mod convert;
@@ -75,7 +75,7 @@ enum Command {
     Help(help::Help),
 }
 
-/// Parses the arguments, runs the subcommand, and reports what came of it.
+/// Parses the arguments, runs the subcommand and reports its outcome.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -10,14 +10,14 @@ use foldtrace_trace::{ReadOptions, TraceError};
 use super::Context;
 use super::report;
 
-/// A trace to open, and the option with which users name its format.
+/// A trace to open, and the option by which users name its format.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening<'a> {
     /// The path of the trace; `-` is standard input.
     pub path: &'a Path,
     /// The name of the format, if the user gave one.
     pub format: Option<&'a str>,
-    /// The option with which the user names a format, such as `--from`.
+    /// The option by which the user names a format, such as `--from`.
     pub option: &'a str,
     pub options: ReadOptions,
 }

@@ -1,4 +1,4 @@
-//! `foldtrace print`: the events of a trace or store, a line each.
+//! `foldtrace print`: prints the events of a trace or store, one per line.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ impl Print {
     }
 }
 
-/// The text alone, or for - the lines of standard input that are not empty.
+/// Returns `text` itself, or the non-empty lines of standard input if `text` is `-`.
 fn lines(text: &str) -> Box<dyn Iterator<Item = Result<String, TraceError>>> {
     if text != "-" {
         return Box::new(std::iter::once(Ok(text.to_owned())));

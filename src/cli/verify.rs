@@ -1,4 +1,4 @@
-//! `foldtrace verify`: is a store as it was written?
+//! `foldtrace verify`: checks that a store is unchanged since it was written.
 
 use std::io::Write;
 use std::path::PathBuf;

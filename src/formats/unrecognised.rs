@@ -1,4 +1,4 @@
-//! Explains inputs that no format recognises, so that users know what to name instead.
+//! Explains why no format recognises an input, and suggests what to name instead.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ const MOST_ENTRIES: usize = 1_000;
 /// The maximum number of traces that a hint lists.
 const MOST_LISTED: usize = 10;
 
-/// Replaces an error of [`Registry::sniff`](foldtrace_trace::Registry::sniff) with one that says what the
-/// input is, if that is known.
+/// Replaces an error of [`Registry::sniff`](foldtrace_trace::Registry::sniff) with one that describes the input, if
+/// its nature is known.
 pub(super) fn explained(error: TraceError, probe: &Probe<'_>) -> TraceError {
     if error.kind != ErrorKind::Foreign {
         return error;
@@ -32,8 +32,7 @@ pub(super) fn explained(error: TraceError, probe: &Probe<'_>) -> TraceError {
     }
 }
 
-/// Returns the message and the hint for a folder that is empty, or that contains traces instead of being
-/// one.
+/// Returns the message and the hint for a folder that is empty, or that contains traces instead of being one.
 fn folder(path: &Path) -> Option<(String, String)> {
     let entries = entries(path).ok()?;
     let shown = path.display();

@@ -1,4 +1,4 @@
-//! `foldtrace dag`: the ordered DAG of a store's call trees.
+//! Implements `foldtrace dag`, which shows the ordered DAG of a store's call trees.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -133,14 +133,14 @@ enum StackWeight {
     Calls,
 }
 
-/// Calls within calls that a tree or a picture shows.
+/// The default depth of nested calls in a tree or a picture.
 const DEPTH: u32 = 5;
 
 impl Dag {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         if self.weight.is_some() && self.format != Format::Folded {
             let error = TraceError::new(ErrorKind::Usage, "only folded stacks have weights");
@@ -161,14 +161,14 @@ impl Dag {
                 context,
             ))
         });
-        // Whatever failed because of the signal, the signal is the reason.
+        // If a signal interrupted the work, the signal is the reason for any other failure.
         if done.is_err() {
             work.progress.check()?;
         }
         done
     }
 
-    /// A document has all locations, and the DAG by all rules.
+    /// Writes the trace as MTF. A document contains all locations, and the DAG that all rules yield.
     fn write_mtf(&self, store: &StoreReader, work: &Work, context: Context) -> Outcome {
         if !(self.location.is_empty() && self.without.is_empty()) {
             let message = "MTF has all locations, and the DAG by all rules";

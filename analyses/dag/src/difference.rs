@@ -1,4 +1,4 @@
-//! What two DAGs have in common, to read and for programs.
+//! Shows how two DAGs differ: as text for people, and in a serialized form for programs.
 
 use std::io::{self, Write};
 
@@ -9,15 +9,15 @@ use serde::Serialize;
 /// A comparison of the DAGs of two stores.
 #[derive(Clone, Copy, Debug)]
 pub struct Difference<'a> {
-    /// What was found.
+    /// The result of the comparison.
     pub found: &'a Comparison,
-    /// What the nodes of both are called.
+    /// The names of the nodes of both DAGs.
     pub named: &'a [NamedNodes<'a>; 2],
-    /// How often nodes happen in both.
+    /// The number of occurrences of each node, in both DAGs.
     pub occurrences: &'a [Vec<u64>; 2],
 }
 
-/// A node of both stores, or of one.
+/// A node of both stores, or of one of them.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -85,10 +85,10 @@ impl Difference<'_> {
         nodes.map(|&node| self.row(None, Some(node)))
     }
 
-    /// Writes it: counts of what is the same, and all that is not.
+    /// Writes the number of nodes that both DAGs have in common, and all nodes that differ.
     ///
     /// # Errors
-    /// If `out` fails.
+    /// Returns an error if writing to `out` fails.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let found = self.found;
         let as_often = self

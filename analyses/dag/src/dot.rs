@@ -1,4 +1,4 @@
-//! The DAG in Graphviz's language.
+//! Writes the DAG in the DOT language of Graphviz.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use foldtrace_fold::dag::Dag;
 
 use super::view::{Shares, View};
 
-/// Writes what `view` shows.
+/// Writes the nodes and lines of `view` as a graph.
 ///
 /// # Errors
-/// If `out` fails.
+/// Returns an error if writing to `out` fails.
 pub fn dag_dot(
     out: &mut impl Write,
     dag: &Dag,

@@ -1,4 +1,4 @@
-//! How long the occurrences of a node take, from the times in the store.
+//! Measures how long the occurrences of a node take, from the times in the store.
 
 use foldtrace_fold::dag::{Dag, NodeId, Occurrences, Root};
 use foldtrace_store::StoreReader;
@@ -10,33 +10,34 @@ use serde::Serialize;
 
 use super::times::Clock;
 
-/// Significant digits of quantiles and of bounds of the histogram.
+/// The number of significant digits of quantiles and of the bounds of the histogram.
 const DIGITS: u8 = 3;
 
-/// Durations of all occurrences of a node, in ticks.
+/// The durations of all occurrences of a node, in ticks.
 ///
-/// Count, total, least and greatest are exact; the median and the bounds of the histogram have three
-/// significant digits, so that memory does not grow with the occurrences.
+/// The count, the total, the minimum and the maximum are exact. The median and the bounds of the histogram have three
+/// significant digits, so that memory does not grow with the number of occurrences.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Durations {
-    /// How many.
+    /// The number of occurrences.
     pub count: u64,
-    /// Sum of all.
+    /// The sum of all durations.
     pub total: u64,
-    /// The shortest.
+    /// The shortest duration.
     pub min: u64,
-    /// As many are shorter as are longer.
+    /// The median duration: as many occurrences are shorter as are longer.
     pub median: u64,
-    /// The longest.
+    /// The longest duration.
     pub max: u64,
-    /// How many end before they begin, by a clock that went backwards; they count as 0.
+    /// The number of occurrences that end before they begin because the clock ran backwards. Their durations count
+    /// as 0.
     pub negative: u64,
-    /// From the shortest to the longest.
+    /// The histogram, from the shortest duration to the longest.
     pub histogram: Vec<Histogram>,
 }
 
 impl Durations {
-    /// The same in nanoseconds, which people can compare whatever the clock.
+    /// Converts all durations to nanoseconds, which can be compared regardless of the clock.
     #[must_use]
     pub fn in_nanoseconds(mut self, ticks_per_second: u64) -> Self {
         let nanoseconds = |ticks: &mut u64| {
@@ -60,18 +61,18 @@ impl Durations {
     }
 }
 
-/// Durations of a range; each range is twice as long as the one before.
+/// A range of durations in a histogram. The upper bound of a range is at most about twice its lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Histogram {
-    /// The shortest of the range.
+    /// The shortest duration of the range.
     pub from: u64,
-    /// The longest.
+    /// The longest duration of the range.
     pub to: u64,
-    /// How many.
+    /// The number of durations in the range.
     pub count: u64,
 }
 
-/// What one location has.
+/// The durations that were recorded at one or several locations.
 struct Recorded {
     recorder: Recorder<u64>,
     total: u64,
@@ -111,16 +112,17 @@ impl Recorded {
     }
 }
 
-/// A histogram that grows as it needs to takes any number.
+/// Returns the error for a duration that a histogram rejects. This does not happen: the histogram grows as necessary
+/// and accepts any number.
 fn impossible(error: impl std::error::Error + Send + Sync + 'static) -> TraceError {
     let message = "a histogram does not take a duration";
     TraceError::new(ErrorKind::Internal, message).caused_by(error)
 }
 
-/// The durations of a node: from its first event to its last one.
+/// Returns the durations of a node: from the first event of each occurrence to its last.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or if the work was stopped.
 pub fn durations(
     store: &StoreReader,
     dag: &Dag,
@@ -152,7 +154,7 @@ pub fn durations(
     })
 }
 
-/// The ranges that have durations.
+/// Returns the ranges that contain durations.
 fn histogram(all: &Recorded) -> Vec<Histogram> {
     let (least, greatest) = (all.least.unwrap_or(0), all.greatest);
     let mut ranges: Vec<Histogram> = Vec::new();
@@ -180,30 +182,30 @@ fn histogram(all: &Recorded) -> Vec<Histogram> {
 /// An occurrence of a node, with its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Where it is.
+    /// The location of the occurrence.
     pub location: LocationId,
-    /// Position of its first event.
+    /// The position of its first event.
     pub position: Position,
-    /// How many events it has.
+    /// The number of its events.
     pub events: u64,
-    /// Time of its first event.
+    /// The time of its first event.
     pub begin: Timestamp,
-    /// Time of its last event.
+    /// The time of its last event.
     pub end: Timestamp,
 }
 
 impl Occurrence {
-    /// Ticks from its first event to its last one; less than 0 where the clock went backwards.
+    /// Returns the ticks from the first event to the last; negative if the clock ran backwards.
     #[must_use]
     pub fn duration(&self) -> i64 {
         self.end.0.wrapping_sub(self.begin.0) as i64
     }
 }
 
-/// Gives all occurrences in a location to `take`, by position.
+/// Passes all occurrences in a location to `take`, in the order of their positions.
 ///
 /// # Errors
-/// If a table is missing or damaged, the work was stopped, or `take` fails.
+/// Returns an error if a table is missing or damaged, the work was stopped, or `take` fails.
 pub fn occurred<E: From<TraceError>>(
     store: &StoreReader,
     root: Root,

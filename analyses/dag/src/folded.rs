@@ -1,4 +1,4 @@
-//! Stacks in the format of flame graphs: names from the outermost to the innermost, and a weight.
+//! Writes stacks in the format of flame graphs: names from the outermost call to the innermost, and a weight.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use foldtrace_calltree::NamedNodes;
 
 use crate::{Stack, Weight};
 
-/// Writes a line for each stack that weighs something: times in nanoseconds.
+/// Writes a line for each stack with a positive weight. Times are in nanoseconds.
 ///
 /// # Errors
-/// If `out` fails.
+/// Returns an error if writing to `out` fails.
 pub fn write_stacks(
     out: &mut impl Write,
     stacks: &[Stack],
@@ -37,7 +37,7 @@ pub fn write_stacks(
         }
         for (i, name) in names.iter().rev().enumerate() {
             let separator = if i == 0 { "" } else { ";" };
-            // A semicolon or the end of a line would be read as something else.
+            // In this format, semicolons separate names and line breaks separate stacks.
             let name = name.replace(';', ",").replace(['\n', '\r'], " ");
             write!(out, "{separator}{name}")?;
         }

@@ -1,4 +1,5 @@
-//! The DAG as JSON; `schemas/dag.schema.json` describes it. Lists are written as they are walked.
+//! Serializes the DAG as JSON, as described by `schemas/dag.schema.json`. Lists are serialized while they are
+//! iterated.
 
 use foldtrace_calltree::NamedNodes;
 use foldtrace_fold::dag::{Dag, Keys, NodeId};
@@ -13,9 +14,9 @@ use super::view::Shares;
 pub struct DagJson<'a> {
     /// The DAG.
     pub dag: &'a Dag,
-    /// What its nodes are called.
+    /// The names of its nodes.
     pub named: &'a NamedNodes<'a>,
-    /// How often nodes happen.
+    /// The number of occurrences of each node.
     pub shares: &'a Shares,
     /// Its messages.
     pub links: &'a Links,
@@ -73,7 +74,7 @@ impl From<Caller> for End {
     }
 }
 
-/// A list that is made as it is written.
+/// A list that is produced while it is serialized.
 struct List<F>(F);
 
 impl<T: Serialize, I: Iterator<Item = T>, F: Fn() -> I> Serialize for List<F> {

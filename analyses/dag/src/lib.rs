@@ -1,8 +1,9 @@
-//! The ordered DAG of a program's call trees: how long its nodes take, how often they happen, what changed.
+//! Analyses of the ordered DAG of a program's call trees: how long its nodes take, how often they occur, and what has
+//! changed between two DAGs.
 //!
-//! `foldtrace_calltree` gives the DAG; [`times`], [`durations`] and [`stacks`] read the quantities of its nodes from the
-//! store. [`DagText`], [`DagJson`], [`dag_dot`], [`dag_svg`] and [`write_stacks`] show it, [`Difference`] shows what
-//! differs between two of them, and [`table`] says how much smaller it is than the call trees.
+//! `foldtrace_calltree` builds the DAG; [`times`], [`durations`] and [`stacks`] read the times of its nodes from the
+//! store. [`DagText`], [`DagJson`], [`dag_dot`], [`dag_svg`] and [`write_stacks`] format it, [`Difference`] shows how
+//! two DAGs differ, and [`table`] reports how much smaller the DAG is than the call trees.
 
 #[cfg(feature = "command")]
 pub mod command;

@@ -1,6 +1,6 @@
-//! Stacks of calls with what was spent at their top, for flame graphs.
+//! Collects call stacks with the time or the number of calls at their top, for flame graphs.
 //!
-//! Calls of the same name with the same callers are one stack, whichever nodes they are.
+//! Calls with the same name and the same callers form one stack, even if they are different nodes.
 
 use std::collections::HashMap;
 
@@ -13,32 +13,32 @@ use rayon::prelude::*;
 
 use super::times::{Passed, walk};
 
-/// What a stack weighs.
+/// The quantity that a stack is weighted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weight {
-    /// Ticks in which it was the innermost call.
+    /// Ticks in which the top of the stack was the innermost call.
     #[default]
     Time,
-    /// How often it was called.
+    /// The number of times that the top of the stack was called.
     Calls,
 }
 
-/// Calls within each other, and their weight.
+/// A call stack and its weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// The stack that it is on top of, by its number.
+    /// The index of the stack below the innermost call, if there is one.
     pub below: Option<u32>,
     /// The innermost call.
     pub label: LabelId,
-    /// Its weight without calls within it.
+    /// The weight of the innermost call, without the calls within it.
     pub weight: i64,
 }
 
-/// The stacks of all locations, each behind the one that it is on top of; calls deeper than `depth`
-/// weigh where they are too deep.
+/// Returns the stacks of all locations. Each stack comes after the stack below it. Calls deeper than `depth` add
+/// their weight to the stack at that depth.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or if the work was stopped.
 pub fn stacks(
     store: &StoreReader,
     dag: &Dag,
@@ -51,7 +51,7 @@ pub fn stacks(
         .par_iter()
         .map(|&root| {
             let mut stacks = Stacks::default();
-            // The stacks that are open, and how many calls deeper than those.
+            // The open stacks, and the number of open calls that are deeper.
             let (mut open, mut deeper) = (Vec::new(), 0u64);
             walk(store, dag, root, progress, &mut |passed| match passed {
                 Passed::Enter { node } if open.len() < depth => {
@@ -103,7 +103,7 @@ struct Stacks {
 }
 
 impl Stacks {
-    /// The number of the stack with `label` on top of another one.
+    /// Returns the index of the stack with `label` on top of the stack `below`, and adds that stack if it is new.
     fn on(&mut self, below: Option<u32>, label: LabelId) -> u32 {
         let stacks = &mut self.stacks;
         *self.numbers.entry((below, label)).or_insert_with(|| {

@@ -1,4 +1,5 @@
-//! The DAG as a picture: roots to the left, children to the right, colour by share of the time.
+//! Draws the DAG as an SVG picture: roots on the left, children to the right of their parents, colour by share of the
+//! time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -15,15 +16,15 @@ const HEIGHT: f64 = 36.0;
 const COLUMN: f64 = 270.0;
 const ROW: f64 = 48.0;
 const MARGIN: f64 = 24.0;
-/// Letters of a name that fit into a box.
+/// The number of characters of a name that fit into a box.
 const LETTERS: usize = 27;
-/// How often rows are put in order by those that their nodes hang on.
+/// The number of sweeps that reorder the rows by the positions of neighbouring nodes.
 const SWEEPS: usize = 4;
 
-/// Writes what `view` shows.
+/// Writes the nodes and lines of `view` as a picture.
 ///
 /// # Errors
-/// If `out` fails.
+/// Returns an error if writing to `out` fails.
 pub fn dag_svg(
     out: &mut impl Write,
     dag: &Dag,
@@ -36,7 +37,7 @@ pub fn dag_svg(
     let bottom = places.values().map(|place| place.1).fold(0.0, f64::max);
     let (width, height) = (right + WIDTH + MARGIN, bottom + HEIGHT + 2.0 * MARGIN);
     start(out, width, height)?;
-    // The wide ones first, so that thin ones stay visible.
+    // Wide lines come first, so that thin lines stay visible.
     let mut lines: Vec<_> = view.lines.iter().collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.times));
     for line in lines {
@@ -63,7 +64,7 @@ pub fn dag_svg(
     for shown in &view.nodes {
         draw_node(out, dag, named, shares, shown.node, places[&shown.node])?;
     }
-    // Where several lines meet, each text stands once.
+    // Where several lines meet, each label is written once.
     let mut texts: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
     for line in &view.lines {
         let text = line.text();
@@ -137,7 +138,7 @@ fn draw_node(
     )
 }
 
-/// From white to orange.
+/// Returns a colour between white for 0 % and orange for 100 %.
 fn colour(percent: f64) -> String {
     let part = (percent / 100.0).clamp(0.0, 1.0).sqrt();
     let mix = |from: f64, to: f64| (from + (to - from) * part).round() as u8;
@@ -152,7 +153,8 @@ fn shortened(name: &str) -> String {
     name.chars().take(LETTERS - 1).chain(['…']).collect()
 }
 
-/// Left upper corners: a column a layer; rows in the order of the middle of the parents.
+/// Returns the upper left corner of each node: one column per layer, with the rows in the order of the mean row of
+/// the parents or children.
 fn places(view: &View) -> HashMap<NodeId, (f64, f64)> {
     let mut columns: Vec<Vec<NodeId>> = Vec::new();
     for shown in &view.nodes {
@@ -190,7 +192,7 @@ fn places(view: &View) -> HashMap<NodeId, (f64, f64)> {
             };
             let mut wished: Vec<(f64, NodeId)> = column.iter().map(|n| (wish(n), *n)).collect();
             wished.sort_by(|a, b| a.0.total_cmp(&b.0));
-            // As near to the wish as those before allow.
+            // The row is as close to the desired one as the preceding nodes allow.
             let mut next = 0.0f64;
             for (place, (wish, node)) in column.iter_mut().zip(wished) {
                 let row = wish.max(next);

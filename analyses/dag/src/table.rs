@@ -1,28 +1,28 @@
-//! Table 1 of the paper: how many nodes, edges and messages there are before and after compaction.
+//! Computes table 1 of the paper on MTF: the numbers of nodes, edges and messages before and after compaction.
 
 use foldtrace_fold::dag::{Children, Dag, Rules};
 use foldtrace_matching::Links;
 use serde::{Deserialize, Serialize};
 
-/// How many of what a DAG is made of.
+/// The numbers of nodes, edges and messages of a DAG or of call trees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Calls, other events, and a root a location.
+    /// Calls, other events, and one root per location.
     pub nodes: u64,
-    /// From nodes to their children.
+    /// Edges from nodes to their children.
     pub edges: u64,
     /// Messages with both ends.
     pub messages: u64,
 }
 
 impl Counts {
-    /// All of them.
+    /// Returns the sum of all counts.
     #[must_use]
     pub const fn sum(self) -> u64 {
         self.nodes + self.edges + self.messages
     }
 
-    /// Compaction rate in percent, from `before` to here.
+    /// Returns the compaction rate from `before` to these counts, in percent.
     fn compaction(self, before: Self) -> f64 {
         if before.sum() == 0 {
             return 0.0;
@@ -31,10 +31,10 @@ impl Counts {
     }
 }
 
-/// What is left where child lists are folded into loops.
+/// The counts of a DAG whose child lists are folded into loops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Folded {
-    /// Edges are constructs here: children and loops as written.
+    /// The counts. Edges are constructs here: children and loops as written.
     #[serde(flatten)]
     pub counts: Counts,
     /// Compaction rate in percent.
@@ -44,19 +44,19 @@ pub struct Folded {
 /// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// Locations that were looked at.
+    /// The number of locations.
     pub locations: u64,
-    /// The call trees.
+    /// The counts of the call trees.
     pub before: Counts,
-    /// The DAG, by the paper's rules.
+    /// The counts of the DAG, by the rules of the paper.
     pub after: Counts,
     /// Compaction rate in percent: `100 (1 - after / before)`.
     pub compaction: f64,
-    /// With child lists folded into loops, which goes beyond the paper.
+    /// The counts of the DAG with child lists folded into loops, which goes beyond the paper.
     pub folded: Folded,
 }
 
-/// The row of a DAG that was made by `rules`; `children` are those of all its nodes.
+/// Returns the row of a DAG that was built with `rules`. `children` contains the children of all its nodes.
 #[must_use]
 pub fn table(dag: &Dag, links: &Links, children: &Children, rules: Rules) -> Table {
     let graph = &dag.graph;

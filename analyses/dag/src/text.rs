@@ -1,4 +1,4 @@
-//! The DAG as a tree to read in a terminal: each node once, its children as nested loops.
+//! Writes the DAG as a tree for the terminal: each node once, with its children as nested loops.
 
 use std::io::{self, Write};
 
@@ -28,8 +28,9 @@ struct List {
     /// The recursive edge of the parent.
     recursion: Option<Edge>,
     depth: usize,
-    /// Lines that may still be written, and what is not.
+    /// The number of lines that may still be written.
     room: usize,
+    /// The number of items that are not written.
     left_out: usize,
 }
 
@@ -41,7 +42,7 @@ enum Item {
     Loop(Polynomial, Vec<Item>),
 }
 
-/// A child in a list, with what is said of how often it comes.
+/// A child in a list, with its number of repetitions or, if it is recursive, of levels.
 struct Child {
     node: NodeId,
     times: u64,
@@ -74,10 +75,10 @@ impl<'a> DagText<'a> {
         }
     }
 
-    /// Writes it.
+    /// Writes the tree.
     ///
     /// # Errors
-    /// If `out` fails.
+    /// Returns an error if writing to `out` fails.
     pub fn write(mut self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,

@@ -1,4 +1,4 @@
-//! How long nodes take: a walk over the call tree of each location beside the times of its events.
+//! Computes how long nodes take, in a walk over the call tree of each location alongside the times of its events.
 
 use foldtrace_calltree::MetricNodes;
 use foldtrace_fold::dag::{Dag, Graph, NodeId, Root, Visit, Visits};
@@ -7,14 +7,15 @@ use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Position, SymbolId, Timestamp, TraceError};
 use rayon::prelude::*;
 
-/// Ticks of nodes, over all of their occurrences. Where clocks go backwards, less than 0 may come out.
+/// The times of nodes in ticks, summed over all of their occurrences. A sum may be negative if a clock runs
+/// backwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// From the first event of the node to its last one, by node.
+    /// The inclusive time of each node: from its first event to its last.
     pub inclusive: Vec<i64>,
-    /// The same without the calls within it.
+    /// The exclusive time of each node: the inclusive time without the calls within it.
     pub exclusive: Vec<i64>,
-    /// From the first event to the last one of all locations together.
+    /// The time from the first event to the last, summed over all locations.
     pub total: i64,
 }
 
@@ -40,11 +41,10 @@ impl Times {
     }
 }
 
-/// Returns the times of all nodes of a DAG of this store. Locations that have only metric events do not
-/// count.
+/// Returns the times of all nodes of a DAG of this store. Locations that have only metric events are not counted.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or if the work was stopped.
 pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Times, TraceError> {
     let nodes = dag.graph.len();
     let metrics = MetricNodes::of(dag, store.symbols());
@@ -66,7 +66,7 @@ pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Time
                         } => {
                             let index = node.index();
                             times.exclusive[index] = times.exclusive[index].wrapping_add(exclusive);
-                            // Of levels that nest in each other, the outermost has all.
+                            // If a node nests in itself, the time of the outermost level includes that of all others.
                             if !nests {
                                 times.inclusive[index] =
                                     times.inclusive[index].wrapping_add(inclusive);
@@ -84,37 +84,37 @@ pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Time
         .try_reduce(|| Times::of(nodes), |a, b| Ok(a.merge(&b)))
 }
 
-/// What a walk has passed.
+/// A step of a walk.
 pub(super) enum Passed {
-    /// A call begins.
+    /// The beginning of a call.
     Enter {
-        /// Its node.
+        /// The node of the call.
         node: NodeId,
     },
-    /// A call has ended.
+    /// The end of a call.
     End {
-        /// Its node.
+        /// The node of the call.
         node: NodeId,
-        /// Ticks that it took.
+        /// The inclusive time of the call, in ticks.
         inclusive: i64,
-        /// Ticks that none of the calls in it took.
+        /// The exclusive time of the call, in ticks.
         exclusive: i64,
-        /// Whether it is within another call of the same node.
+        /// Whether the call is directly within another call of the same node.
         nests: bool,
     },
-    /// The location has ended; ticks from its first event to its last one.
+    /// The end of the location, with the ticks from its first event to its last.
     All(i64),
 }
 
-/// A call that is open.
+/// An open call.
 struct Open {
     node: NodeId,
     begin: Timestamp,
-    /// Ticks of the calls in it.
+    /// Ticks of the calls within it.
     within: i64,
 }
 
-/// Walks over a location.
+/// Walks over the call tree of a location and passes each step to `pass`.
 pub(super) fn walk(
     store: &StoreReader,
     dag: &Dag,
@@ -167,7 +167,7 @@ fn ticks(from: Timestamp, to: Timestamp) -> i64 {
     to.0.wrapping_sub(from.0) as i64
 }
 
-/// The times of a location's events, one after the other.
+/// The times of the events of a location, in order.
 pub(super) struct Clock<'a> {
     events: foldtrace_store::LocationStream<'a>,
     progress: &'a Progress,
@@ -187,7 +187,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The time of the next event; `None` behind the last one.
+    /// Returns the time of the next event, or `None` after the last event.
     pub fn next(&mut self) -> Result<Option<Timestamp>, TraceError> {
         if self.next == self.times.len() {
             self.progress.check()?;
@@ -200,7 +200,7 @@ impl<'a> Clock<'a> {
         Ok(time)
     }
 
-    /// The time of the event that is `events` behind the next one.
+    /// Skips `events` events and returns the time of the event after them, or `None` after the last event.
     pub fn nth(&mut self, mut events: u64) -> Result<Option<Timestamp>, TraceError> {
         loop {
             let left = (self.times.len() - self.next.min(self.times.len())) as u64;

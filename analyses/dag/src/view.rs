@@ -1,4 +1,4 @@
-//! The part of a DAG that a picture shows: nodes down to a depth, and one line from a parent to a child.
+//! Selects the part of a DAG that a picture shows: nodes down to a depth, and one line from a parent to each child.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,27 @@ use foldtrace_fold::dag::{Dag, EdgeKind, NodeId};
 
 use crate::Times;
 
-/// How much of a DAG is shown.
+/// The limits of the part of a DAG that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// Calls within calls, from the roots on.
+    /// The maximum depth of nested calls, counted from the roots.
     pub depth: usize,
-    /// Least share of the time, in percent.
+    /// The minimum share of the time that a node takes, in percent.
     pub min_percent: f64,
-    /// Children of one node: lines of a tree, different nodes of a picture.
+    /// The maximum number of children of a node: lines in a tree, different nodes in a picture.
     pub children: usize,
 }
 
-/// How often nodes happen, and which share of the time they take.
+/// The number of occurrences of each node, and its share of the time.
 #[derive(Clone, Debug)]
 pub struct Shares {
-    /// Occurrences in all locations, by node.
+    /// The number of occurrences in all locations, by node.
     pub occurrences: Vec<u64>,
     times: Option<Times>,
 }
 
 impl Shares {
-    /// Those of a DAG; without `times` there are no shares.
+    /// Creates the shares of a DAG. Without `times`, only the occurrences are known.
     #[must_use]
     pub fn new(dag: &Dag, times: Option<Times>) -> Self {
         Self {
@@ -36,7 +36,8 @@ impl Shares {
         }
     }
 
-    /// Percent of the time of all locations that a call or a root takes, with the calls within it.
+    /// Returns the share of the time of all locations that a call or a root takes, including the calls within it, in
+    /// percent. Returns `None` for other events, and if there are no times.
     #[must_use]
     pub fn percent(&self, dag: &Dag, node: NodeId) -> Option<f64> {
         let times = self.times.as_ref().filter(|times| times.total > 0)?;
@@ -53,29 +54,29 @@ impl Shares {
 pub struct Shown {
     /// The node.
     pub node: NodeId,
-    /// The longest way from a root, in edges of the picture.
+    /// The length of the longest path from a root, in edges of the picture.
     pub layer: usize,
 }
 
-/// All edges from a node to one of its children.
+/// A line of the picture: all edges from a node to one of its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The parent.
     pub from: NodeId,
     /// The child.
     pub to: NodeId,
-    /// Order of the first edge.
+    /// The position of the first edge among the edges of the parent.
     pub order: usize,
-    /// How many edges there are.
+    /// The number of edges.
     pub edges: u64,
-    /// How often the child happens in one occurrence of the parent.
+    /// The number of occurrences of the child in one occurrence of the parent.
     pub times: u64,
-    /// How often the parent nests in itself around the child, if it does.
+    /// The number of levels in which the parent nests in itself around the child, if the edge is recursive.
     pub levels: Option<u32>,
 }
 
 impl Line {
-    /// What stands at the line.
+    /// Returns the label of the line.
     #[must_use]
     pub fn text(&self) -> String {
         match (self.levels, self.times) {
@@ -86,14 +87,14 @@ impl Line {
     }
 }
 
-/// What a picture shows.
+/// The part of a DAG that a picture shows.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// Nodes, parents before children.
+    /// The nodes, parents before children.
     pub nodes: Vec<Shown>,
-    /// Lines, by parent and order.
+    /// The lines, by parent and order.
     pub lines: Vec<Line>,
-    /// Nodes that are not shown.
+    /// The number of nodes that are not shown, not counting those that were left out.
     pub hidden: usize,
 }
 
@@ -106,7 +107,7 @@ impl View {
             let percent = shares.percent(dag, node);
             percent.unwrap_or(0.0) >= extent.min_percent && !left_out.contains(node)
         };
-        // The shortest way from a root decides whether a node is shown, the longest where.
+        // The shortest path from a root decides whether a node is shown, the longest path decides in which layer.
         let mut shortest: Vec<Option<usize>> = vec![None; graph.len()];
         let roots = dag.roots.iter();
         for root in roots.filter(|root| !left_out.contains(root.node)) {

@@ -1,8 +1,9 @@
-//! Annotations in the text of a global model, as in figure 8 of RR-8562.
+//! Reads annotations in the text of a global model, as in figure 8 of RR-8562.
 //!
-//! The text is that of `foldtrace loops STORE --global`, with lines between that say what is wanted:
-//! `get "before" {0,1,5}.time ->` of the construct that follows, `<-` of the one before. The rest is held
-//! against the model, so that a text of another store, or of another selection of events, is found out.
+//! The text is the output of `foldtrace loops STORE --global`, with annotations between its lines:
+//! `get "before" {0,1,5}.time ->` applies to the construct after it, and an annotation with `<-` to the construct
+//! before it. All other lines are compared with the model, so that a text of another store, or of another selection
+//! of events, is detected.
 
 use std::path::Path;
 
@@ -12,10 +13,10 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use super::request::{At, Attribute, Get, Instances, Number, Print, Request};
 
-/// What an annotated text of a model asks for; `path` is where it was read.
+/// Reads the annotations in a text of a model; `path` is the file that it comes from.
 ///
 /// # Errors
-/// If an annotation is malformed or the text is not that of the model.
+/// If an annotation is malformed or the text does not match the model.
 pub fn annotated(text: &str, path: &Path, words: Words<'_>) -> Result<Request, TraceError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let is_empty = |line: &str| line.is_empty() || line.starts_with("//");
@@ -46,12 +47,12 @@ const TEXT: &str = "annotate what 'foldtrace loops STORE --global' shows, with t
 
 struct Reader<'a> {
     lines: std::vec::IntoIter<(u64, &'a str)>,
-    /// The line that is read.
+    /// The number of the current line.
     line: u64,
     path: &'a Path,
     words: Words<'a>,
     request: Request,
-    /// For each annotation whether it is one of the construct that follows.
+    /// Whether each annotation applies to the construct after it.
     leads: Vec<bool>,
 }
 
@@ -68,7 +69,7 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
-    /// Reads a system up to its end; `path` is the number of the loop that it is the body of.
+    /// Reads a system up to its end; `path` is the number of the loop whose body it is.
     fn system(&mut self, system: &System, path: &mut Vec<usize>) -> Result<(), TraceError> {
         let constructs = &system.constructs;
         let (mut index, mut is_elided) = (0, false);
@@ -157,7 +158,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A construct as the first line of its text.
+    /// Returns the first line of the text of a construct.
     fn text(&self, construct: &Construct, depth: usize) -> String {
         match construct.as_loop() {
             Some((count, _)) => format!("for i{depth} = 0 to {}", count.saturating_sub(1)),
@@ -165,7 +166,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a line is a construct; its number counts if the line has one.
+    /// Returns whether a line is the given construct; its number has to match if the line has one.
     fn is_construct(&self, line: &str, construct: &Construct, path: &[usize]) -> bool {
         let text = self.text(construct, path.len() - 1);
         let Some(comment) = line.strip_prefix(&*text).map(str::trim_start) else {
@@ -178,7 +179,7 @@ impl<'a> Reader<'a> {
         number.is_none_or(|(number, _)| number == Number(path.to_vec()).to_string())
     }
 
-    /// Takes an annotation; says whether it is one of the construct that follows.
+    /// Adds an annotation and returns whether it applies to the construct after it.
     fn get(&mut self, text: &str) -> Result<bool, TraceError> {
         let malformed = |reader: &Self, what: &str| {
             reader.error(format!("expected {what}, found '{text}'"), GET)
@@ -232,8 +233,8 @@ impl<'a> Reader<'a> {
         Ok(leads)
     }
 
-    /// Takes what is to be one record: labels, or `start` and `end` for the annotation before with `->` and
-    /// the one with `<-`.
+    /// Adds a record of several annotations, named by their labels, or by `start` and `end` for the last annotation
+    /// with `->` and with `<-`.
     fn print(&mut self, names: &str) -> Result<(), TraceError> {
         let names = names.split("//").next().unwrap_or_default();
         let names = names.split(',').map(|name| name.trim().trim_matches('"'));
@@ -271,7 +272,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a line is this text, but for a comment.
+/// Returns whether a line is the given text, except for a comment.
 fn is_text(line: &str, text: &str) -> bool {
     let rest = line.strip_prefix(text).map(str::trim_start);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("//"))

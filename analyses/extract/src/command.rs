@@ -1,4 +1,5 @@
-//! `foldtrace extract`: quantities of the occurrences of constructs of the global model.
+//! The subcommand `foldtrace extract`, which extracts quantities of the occurrences of constructs of the global
+//! model.
 
 use std::fs;
 use std::io::Write;
@@ -113,7 +114,7 @@ impl Extract {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
@@ -192,7 +193,7 @@ impl Extract {
         }
     }
 
-    /// How the table is written, by the ending of its name.
+    /// Returns the encoding of the table, from `--format` or from the extension of the output.
     fn encoding(&self) -> Result<Encoding, TraceError> {
         let named = self
             .output

@@ -1,11 +1,9 @@
-//! Extraction: quantities of the occurrences of chosen constructs, found by the positions that the global
-//! model gives.
+//! Extracts quantities of the occurrences of selected constructs, at the positions given by the global model.
 //!
-//! After Ketterlin et al., RR-8562, section V.B. A [`Request`] names constructs of a model, by their numbers
-//! or as annotations of its text. A [`Plan`] is what it compiles to: for each construct and process a
-//! position that is affine in the indices of the loops around it. [`scan()`] reads a store by it, and
-//! [`emit()`] writes it as a program that does the same without foldtrace. `schemas/extract.md` says what
-//! the rows are.
+//! The method follows Ketterlin et al., RR-8562, section V.B. A [`Request`] names constructs of a model, by their
+//! numbers or as annotations of its text. It compiles to a [`Plan`]: for each construct and process, a position that
+//! is affine in the indices of the enclosing loops. [`scan()`] reads a store according to the plan, and [`emit()`]
+//! writes the plan as a program that does the same without foldtrace. `schemas/extract.md` describes the rows.
 
 mod annotation;
 #[cfg(feature = "command")]

@@ -1,8 +1,7 @@
-//! From positions of a model to positions in a store.
+//! Converts positions in a model to positions in a store.
 //!
-//! A model of a selection counts only the events of that selection. Where those stand follows from the
-//! symbols of the location: one pass counts them block by block, and from then on only blocks that have
-//! something wanted are read again.
+//! A model of a selection counts only the events of that selection. Their positions follow from the symbols of the
+//! location: one pass counts them block by block, and later only blocks with requested events are read again.
 
 use std::collections::HashMap;
 
@@ -12,27 +11,27 @@ use foldtrace_stream::read::Progress;
 use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
 use rayon::prelude::*;
 
-/// Positions of a block.
+/// Number of positions per block.
 const BLOCK: u64 = 1 << 16;
 
 /// The selected events of some locations.
 pub(super) struct Ordinals<'a> {
     store: &'a StoreReader,
-    /// For each symbol whether it is selected; `None` if all are.
+    /// Whether each symbol is selected; `None` if all symbols are.
     selected: Option<Vec<bool>>,
     locations: HashMap<LocationId, Counts>,
 }
 
-/// How many events of a location are selected.
+/// The number of selected events of a location.
 #[derive(Default)]
 struct Counts {
-    /// Before each block.
+    /// The number of selected events before each block.
     before: Vec<u64>,
     all: u64,
 }
 
 impl<'a> Ordinals<'a> {
-    /// Counts the selected events of locations.
+    /// Counts the selected events of the given locations.
     pub fn new(
         store: &'a StoreReader,
         selection: Selection,
@@ -64,8 +63,8 @@ impl<'a> Ordinals<'a> {
         Ok(ordinals)
     }
 
-    /// The positions of the selected events with these numbers, which ascend; those that are not there are
-    /// left out at the end.
+    /// Returns the positions of the selected events with the given numbers, which must be in ascending order. Numbers
+    /// beyond the last event have no position in the result.
     pub fn positions(
         &self,
         location: LocationId,
@@ -87,7 +86,7 @@ impl<'a> Ordinals<'a> {
             let mut before = counts.before[block];
             let mut stream = self.store.events(location, Position(position));
             while let Some(&next) = rest.first() {
-                // What is far behind is found by its block.
+                // An event in a later block is found through the counts of the blocks.
                 let behind = (position / BLOCK + 2) as usize;
                 if counts.before.get(behind).is_some_and(|&b| b <= next) {
                     break;

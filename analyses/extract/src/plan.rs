@@ -1,7 +1,7 @@
-//! The annotation compiler: from constructs to positions.
+//! Compiles constructs to positions, as the annotation compiler of the paper.
 //!
-//! Loops of a merged model are rectangular, so the position of an occurrence is a number and, for each loop
-//! around it, another one times the loop's index. Positions count the events of the model's selection.
+//! Loops of a merged model are rectangular, so the position of an occurrence is a constant plus, for each enclosing
+//! loop, a constant times the loop's index. Positions count the events of the model's selection.
 
 use std::ops::Range;
 
@@ -14,49 +14,50 @@ use foldtrace_trace::{ErrorKind, LocationId, Quantity, TraceError};
 
 use super::request::{At, Attribute, Get, Instances, NUMBERS, Number, Request};
 
-/// A run of events for each iteration of some loops.
+/// A run of events per iteration of some loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Affine {
-    /// Where it begins if all indices are 0.
+    /// The position of the first event if all indices are 0.
     pub start: u64,
-    /// How far one more of each index moves it, from the outermost loop on.
+    /// The increment of the position per increment of each index, from the outermost loop inwards.
     pub steps: Vec<u64>,
-    /// Events in it.
+    /// The number of events in the run.
     pub length: u64,
 }
 
-/// What one process has of a record.
+/// The points of a record in one process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The process, as users call it.
+    /// The name of the process as users know it.
     pub process: String,
-    /// Its location.
+    /// The location of the process.
     pub location: LocationId,
-    /// How many of its events the model has.
+    /// The number of events of the process in the model.
     pub events: u64,
     /// The points of the record.
     pub points: Vec<Affine>,
 }
 
-/// Records of one label.
+/// The records with one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The label.
     pub label: String,
-    /// Iterations of the loops around, from the outermost on: how often it occurs in each process.
+    /// The iterations of the enclosing loops, from the outermost inwards. Their product is the number of occurrences
+    /// in each process.
     pub counts: Vec<u64>,
-    /// Its processes.
+    /// The lines of its processes.
     pub lines: Vec<Line>,
 }
 
 impl Record {
-    /// How often it occurs in each process.
+    /// Returns the number of occurrences in each process.
     #[must_use]
     pub fn occurrences(&self) -> u64 {
         self.counts.iter().product()
     }
 
-    /// The indices of some occurrences, a column for each loop.
+    /// Returns the indices of some occurrences, one column per loop.
     #[must_use]
     pub fn indices(&self, occurrences: Range<u64>) -> Vec<Vec<u64>> {
         let mut period = self.occurrences().max(1);
@@ -70,7 +71,7 @@ impl Record {
 }
 
 impl Affine {
-    /// Where it begins, for each row of some columns of indices.
+    /// Returns the position of the first event for each row of some columns of indices.
     #[must_use]
     pub fn starts(&self, rows: usize, indices: &[Vec<u64>]) -> Vec<u64> {
         let mut starts = vec![self.start; rows];
@@ -83,16 +84,16 @@ impl Affine {
     }
 }
 
-/// What a request compiles to.
+/// The compiled form of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Which events positions of the model count.
+    /// The selection of events that positions of the model count.
     pub selection: Selection,
-    /// What is wanted of each event.
+    /// The attributes to extract for each event.
     pub attributes: Vec<Attribute>,
     /// Whether occurrences are runs of events, with lengths, ends and sums.
     pub has_runs: bool,
-    /// What the points of a record are called; empty if they have no name.
+    /// The names of the points of a record; empty strings if they have no names.
     pub points: Vec<String>,
     /// The records, in the order of the rows.
     pub records: Vec<Record>,
@@ -102,7 +103,8 @@ impl Plan {
     /// Compiles a request.
     ///
     /// # Errors
-    /// If there is no such construct, it does not cover a process, or what is wanted of it makes no sense.
+    /// If a construct does not exist, does not cover a requested process, or has no iterations although they are
+    /// requested; if an attribute of runs has no sum; or if the annotations of a record do not occur together.
     pub fn new(request: &Request, words: Words<'_>) -> Result<Self, TraceError> {
         let places = words.program.model.system.places();
         let entries = outline(&words.program.model.system);
@@ -138,7 +140,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Only what counts something has a sum.
+    /// Checks that attributes of runs can be summed: only bytes can.
     fn check_sums(&self) -> Result<(), TraceError> {
         let is_summed = |quantity| matches!(quantity, Quantity::Bytes | Quantity::BytesReceived);
         for &attribute in &self.attributes {
@@ -154,7 +156,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The columns of the store that are wanted.
+    /// Returns the columns of the store that have to be read.
     pub fn fields(&self) -> impl Iterator<Item = Field> {
         self.attributes
             .iter()
@@ -164,21 +166,21 @@ impl Plan {
             })
     }
 
-    /// How deep the deepest record is in loops.
+    /// Returns the maximum number of loops around a record.
     #[must_use]
     pub fn depth(&self) -> usize {
         let depths = self.records.iter().map(|record| record.counts.len());
         depths.max().unwrap_or(0)
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn rows(&self) -> u64 {
         let rows = |record: &Record| record.occurrences() * record.lines.len() as u64;
         self.records.iter().map(rows).sum()
     }
 
-    /// The locations, each once, in the order of their ids.
+    /// Returns the locations, each once, in the order of their ids.
     #[must_use]
     pub fn locations(&self) -> Vec<LocationId> {
         let lines = self.records.iter().flat_map(|record| &record.lines);
@@ -189,7 +191,7 @@ impl Plan {
     }
 }
 
-/// One record of several that occur together.
+/// Joins several records that occur together into one.
 fn join<'a>(records: impl Iterator<Item = &'a Record>) -> Result<Record, TraceError> {
     let mut joined: Option<Record> = None;
     for record in records {
@@ -213,10 +215,10 @@ fn join<'a>(records: impl Iterator<Item = &'a Record>) -> Result<Record, TraceEr
     joined.ok_or_else(|| TraceError::new(ErrorKind::Usage, "a 'print' has no label"))
 }
 
-/// A construct, found by its number.
+/// A construct that was looked up by its number.
 struct Found<'a> {
     construct: &'a Construct,
-    /// It and those around it, from the outermost on.
+    /// The construct and its enclosing loops, from the outermost inwards.
     path: Vec<(&'a Construct, &'a Placed)>,
 }
 
@@ -279,7 +281,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The process of the model that a location is, if the construct covers it.
+    /// Returns the process of the model for a location, if the construct covers it.
     fn process(
         &self,
         location: LocationId,

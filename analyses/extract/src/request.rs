@@ -1,4 +1,4 @@
-//! What is to be extracted, as users say it.
+//! Describes what to extract, as requested by users.
 
 use std::collections::HashSet;
 use std::fmt::{self, Display};
@@ -8,7 +8,7 @@ use foldtrace_store::Field;
 use foldtrace_stream::select;
 use foldtrace_trace::{ErrorKind, LocationId, Names, Quantity, TraceError, parse_set};
 
-/// The number of a construct: those of the loops around it and its own, from 1, as in `3.1`.
+/// The number of a construct, such as `3.1`: the numbers of the enclosing loops and its own, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number(pub Vec<usize>);
 
@@ -35,28 +35,28 @@ impl FromStr for Number {
     }
 }
 
-/// Where numbers of constructs are found.
+/// A hint on where to find the numbers of constructs.
 pub(super) const NUMBERS: &str =
     "'foldtrace loops STORE --global --positions' shows numbers of constructs, such as [3.1]";
 
-/// What of an event is wanted.
+/// An attribute of an event that can be extracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attribute {
-    /// Its position, which is always there.
+    /// The position, which every event has.
     Position,
-    /// Its time, or a quantity.
+    /// The time, or a quantity.
     Field(Field),
 }
 
 impl Attribute {
-    /// All attributes.
+    /// Returns all attributes.
     pub fn all() -> impl Iterator<Item = Self> {
         let quantities = Quantity::ALL.iter().map(|&q| Field::Quantity(q));
         let fields = std::iter::once(Field::Time).chain(quantities);
         std::iter::once(Self::Position).chain(fields.map(Self::Field))
     }
 
-    /// What it is called.
+    /// Returns the name of the attribute.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -66,10 +66,10 @@ impl Attribute {
         }
     }
 
-    /// Attributes from their names, with commas between them.
+    /// Parses a comma-separated list of names of attributes.
     ///
     /// # Errors
-    /// If there is none of such a name.
+    /// If a name is not the name of an attribute.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, TraceError> {
         text.split(',').map(|name| name.trim().parse()).collect()
     }
@@ -90,29 +90,29 @@ impl FromStr for Attribute {
 /// What counts as an occurrence of a construct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instances {
-    /// The construct as a whole, once for each iteration of the loops around it.
+    /// The construct as a whole, once per iteration of the enclosing loops.
     #[default]
     Construct,
-    /// Each of the loop's iterations.
+    /// Each iteration of the loop.
     Iterations,
 }
 
-/// Where in an occurrence.
+/// The part of an occurrence to extract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum At {
-    /// All of it, from the first event to the last.
+    /// The whole occurrence, from its first to its last event.
     #[default]
     Whole,
-    /// At its first event.
+    /// The first event.
     First,
-    /// At its last event.
+    /// The last event.
     Last,
-    /// At the event behind the last.
+    /// The event after the last one.
     Behind,
 }
 
 impl At {
-    /// The word for it in annotations.
+    /// Returns the word for it in annotations.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl At {
         }
     }
 
-    /// The place of that name.
+    /// Returns the part with the given name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::Whole, Self::First, Self::Last, Self::Behind];
@@ -131,42 +131,41 @@ impl At {
     }
 }
 
-/// An annotation: what is wanted of the occurrences of one construct.
+/// An annotation: the data to extract from the occurrences of one construct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Get {
-    /// What its records are called.
+    /// The label of its records.
     pub label: String,
     /// The construct.
     pub construct: Number,
     /// What counts as an occurrence.
     pub instances: Instances,
-    /// Where in it.
+    /// The part of an occurrence to extract.
     pub at: At,
-    /// Which processes; all that the construct covers if there are none.
+    /// The processes to extract; if empty, all processes that the construct covers.
     pub processes: Vec<LocationId>,
 }
 
-/// A record that several annotations have together: their indices in the request, and what their columns are
-/// called.
+/// A record that is made of several annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Print {
-    /// Words and annotations.
+    /// The column names and the indices of the annotations in the request.
     pub parts: Vec<(String, usize)>,
 }
 
-/// All that is wanted of a store.
+/// Everything to extract from a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// The annotations.
     pub gets: Vec<Get>,
-    /// Records of several annotations; if there are none, each annotation has its own.
+    /// Records of several annotations; if empty, each annotation has its own records.
     pub prints: Vec<Print>,
-    /// What of each event; all annotations have the same columns.
+    /// The attributes of each event; they are the same for all annotations.
     pub attributes: Vec<Attribute>,
 }
 
 impl Request {
-    /// Adds attributes that are not there yet, in the order of columns.
+    /// Adds attributes that are not present yet, and sorts all by the order of the columns.
     pub fn add_attributes(&mut self, attributes: &[Attribute]) {
         let has = |a: &Attribute| self.attributes.contains(a) || attributes.contains(a);
         self.attributes = Attribute::all().filter(has).collect();
@@ -174,11 +173,11 @@ impl Request {
 }
 
 impl Get {
-    /// The processes that `text` names, as in `0,1,5` or `0-3,7`: ranks, ranges of them, and whatever else
-    /// names a location. Each of them once, in the order given.
+    /// Parses a list of processes, such as `0,1,5` or `0-3,7`: ranks, ranges of ranks, and other names of locations.
+    /// Each process is returned once, in the given order.
     ///
     /// # Errors
-    /// If there is no location of such a name.
+    /// If a name does not match any location.
     pub fn parse_processes(names: &Names, text: &str) -> Result<Vec<LocationId>, TraceError> {
         let mut locations = Vec::new();
         for part in text.split(',').map(str::trim) {

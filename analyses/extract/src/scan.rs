@@ -1,7 +1,7 @@
-//! Reading a store by a plan: rows of records, in the order of label, process and occurrence.
+//! Reads a store according to a plan, and writes rows of records in the order of label, process and occurrence.
 //!
-//! Work is cut into tasks of so many occurrences of one process. Some tasks run side by side, and their rows
-//! are written in order, so that memory does not grow with the number of rows.
+//! The work is split into tasks with a limited number of occurrences of one process. Several tasks run in parallel,
+//! and their rows are written in order, so memory does not grow with the number of rows.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -25,16 +25,16 @@ use super::ordinals::Ordinals;
 use super::plan::{Affine, Line, Plan, Record};
 use super::request::Attribute;
 
-/// Rows of a task.
+/// Maximum number of rows per task.
 const TASK: u64 = 1 << 15;
 
-/// Events that are summed up together.
+/// Maximum number of events that are read at a time to be summed.
 const STRETCH: usize = 1 << 16;
 
-/// Extracts what a plan says from a store into a file.
+/// Extracts the records of a plan from a store into a file.
 ///
 /// # Errors
-/// If a table is missing or damaged, the file cannot be written, or the work is to stop.
+/// If a table is missing or damaged, the file cannot be written, or the work was stopped.
 pub fn scan(
     store: &StoreReader,
     plan: &Plan,
@@ -75,7 +75,7 @@ pub fn scan(
 /// Some occurrences of a record in one process.
 struct Task<'a> {
     record: &'a Record,
-    /// The number of the label among the words of the table.
+    /// The index of the label in the table's dictionary of labels.
     label: usize,
     line: &'a Line,
     rows: Range<u64>,
@@ -156,7 +156,7 @@ impl Columns {
 }
 
 impl Plan {
-    /// Names and types of the columns that each point of a record has.
+    /// Returns the names and types of the columns of each point of a record.
     pub(super) fn columns_of_point(&self, store: &Manifest) -> Vec<(String, DataType)> {
         let mut columns = vec![("position", DataType::Int64)];
         if self.has_runs {
@@ -235,7 +235,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The columns of one point of a record.
+    /// Adds the columns of one point of a record.
     fn read_point(
         &self,
         location: LocationId,
@@ -279,7 +279,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// For each of some fields the sums over runs of so many events.
+    /// Returns the sums of each field over runs of `length` events.
     fn sums(
         &self,
         location: LocationId,
@@ -317,12 +317,12 @@ impl Scanner<'_> {
     }
 }
 
-/// The same number in each row.
+/// Returns a column with the same number in each row.
 fn same(value: u64, rows: usize) -> ArrayRef {
     Arc::new(UInt64Array::from(vec![value; rows]))
 }
 
-/// The same word in each row.
+/// Returns a column with the same word in each row.
 fn word(key: usize, rows: usize, words: &Arc<StringArray>) -> Result<ArrayRef, TraceError> {
     let keys = Int32Array::from(vec![key as i32; rows]);
     let words = Arc::clone(words);
@@ -330,7 +330,7 @@ fn word(key: usize, rows: usize, words: &Arc<StringArray>) -> Result<ArrayRef, T
     Ok(Arc::new(array))
 }
 
-/// Numbers, and null for the rows behind them.
+/// Returns a column of numbers, with null in the remaining rows.
 fn padded(values: impl ExactSizeIterator<Item = u64>, rows: usize) -> ArrayRef {
     let there = values.len();
     let mut values: Vec<u64> = values.collect();
@@ -339,7 +339,7 @@ fn padded(values: impl ExactSizeIterator<Item = u64>, rows: usize) -> ArrayRef {
     Arc::new(UInt64Array::new(ScalarBuffer::from(values), nulls))
 }
 
-/// What was gathered as a column, and null for the rows behind it.
+/// Returns a column of gathered values, with null in the remaining rows.
 fn array(field: Field, mut gathered: Gathered, rows: usize) -> ArrayRef {
     gathered.values.resize(rows, 0);
     gathered.is_valid.resize(rows, false);

@@ -1,4 +1,4 @@
-//! `foldtrace logical`: one program that stands for all processes.
+//! Implements `foldtrace logical`, which shows one program that describes all processes of a trace.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ pub struct ProgramOptions {
 }
 
 impl ProgramOptions {
-    /// As the library wants them.
+    /// Returns these options in the form of the library. `measured` determines whether bytes and times are measured.
     pub fn options(&self, measured: bool) -> Result<Options, TraceError> {
         Ok(Options {
             topology: self.recognition.options()?,
@@ -93,7 +93,7 @@ impl Logical {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let to = match &self.output {
             Some(output) => Some(output_format(context.formats, output, self.to.as_deref())?),
@@ -126,7 +126,7 @@ impl Logical {
         Ok(done)
     }
 
-    /// Writes a trace of the program.
+    /// Writes the program as a trace.
     fn write(
         &self,
         store: &StoreReader,

@@ -1,8 +1,9 @@
-//! One logical program that stands for all processes of a trace (Xu et al., section 4.3).
+//! Builds one logical program that describes all processes of a trace (Xu et al., section 4.3).
 //!
-//! [`of`] puts the processes of a store on their topology, rewrites what each does in directions, and makes one program
-//! of them; [`Account`] says what the program reproduces and what it does not. [`model`] is that program and how it is
-//! made, [`LogicalTrace`] the program as a trace, and [`show`] gives it as text and JSON.
+//! [`of`] maps the processes of a store to the nodes of their topology, expresses the peers of each process as
+//! directions, and builds one program for all processes. [`Account`] reports what the program reproduces and what it
+//! does not. [`model`] contains the program and the algorithms that build it, [`LogicalTrace`] presents the program
+//! as a trace, and [`show`] formats it as text and JSON.
 
 #[cfg(feature = "command")]
 pub mod command;

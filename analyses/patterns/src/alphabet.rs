@@ -1,4 +1,4 @@
-//! Which events are equal, as far as patterns are concerned.
+//! Decides which events are equal in patterns.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,23 @@ use foldtrace_trace::{
 
 use crate::occurrences::Role;
 
-/// What events have to have in common to be equal. The paper (section III.A) asks for the same
-/// function, or the same message: sender, receiver, tag and length. Here, all that says what
-/// happened counts, and the length.
+/// The conditions for two events to be equal. The paper (section III.A) requires the same function, or the same
+/// message: sender, receiver, tag and length. Here, the kind of event, all operands and the length
+/// count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Equality {
-    /// Operands that do not matter.
+    /// Operands that are ignored.
     pub ignored: Vec<Operand>,
     /// Whether events that transfer different numbers of bytes are equal.
     pub ignores_length: bool,
 }
 
-/// The symbols of a trace, as far as they are told apart.
+/// The symbols of a trace, divided into classes of equal symbols.
 #[derive(Clone, Debug)]
 pub struct Alphabet {
-    /// By symbol, the number of its class.
+    /// By symbol: the number of its class.
     classes: Vec<u32>,
-    /// By class, the first symbol of it.
+    /// By class: its first symbol.
     symbols: Vec<SymbolId>,
     roles: Vec<Role>,
     keys: Vec<blake3::Hash>,
@@ -35,7 +35,7 @@ pub struct Alphabet {
 }
 
 impl Alphabet {
-    /// The classes of `symbols`.
+    /// Divides `symbols` into classes.
     #[must_use]
     pub fn new(symbols: &SymbolTable, names: &Names, equality: &Equality) -> Self {
         let mut alphabet = Self {
@@ -61,7 +61,7 @@ impl Alphabet {
                 .to_string();
                 alphabet.symbols.push(id);
                 alphabet.roles.push(role(&class, names));
-                // A call reads as what is called; what leaves it, too.
+                // An enter and a leave have the same text, the name of the region, so the kind is part of the key.
                 let key = format!("{} {text}", class.kind);
                 alphabet.keys.push(blake3::hash(key.as_bytes()));
                 alphabet.symbols.len() as u32 - 1
@@ -87,7 +87,7 @@ fn role(symbol: &Symbol, names: &Names) -> Role {
     }
 }
 
-/// Whether a routine is one of MPI, however it is spelt: MPI_Send, PMPI_Send, mpi_send_.
+/// Returns whether a routine belongs to MPI, in any spelling: MPI_Send, PMPI_Send, mpi_send_.
 fn communicates(routine: &str) -> bool {
     let prefix = |prefix: &str| {
         let start = routine.get(..prefix.len());
@@ -96,7 +96,7 @@ fn communicates(routine: &str) -> bool {
     prefix("mpi_") || prefix("pmpi_")
 }
 
-/// An event of a location, as far as it is told apart.
+/// The properties of an event that determine its letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Shape {
     class: u32,
@@ -104,17 +104,17 @@ struct Shape {
     received: u64,
 }
 
-/// The letters of a location.
+/// The letters of a location: one for each kind of event that it has.
 #[derive(Clone, Debug)]
 pub struct Letters {
     ids: HashMap<Shape, Letter, FixedState>,
     shapes: Vec<Shape>,
-    /// By class, the letter that was seen last.
+    /// By class: the letter seen last.
     last: Vec<Option<Letter>>,
 }
 
 impl Letters {
-    /// No letters yet.
+    /// Creates an empty set of letters.
     #[must_use]
     pub fn new(alphabet: &Alphabet) -> Self {
         Self {
@@ -124,19 +124,19 @@ impl Letters {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of letters.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shapes.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no letters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty()
     }
 
-    /// The letters of the events of a batch, appended to `letters`.
+    /// Appends the letters of the events of a batch to `letters`.
     pub fn read(
         &mut self,
         batch: &EventBatch,
@@ -170,7 +170,7 @@ impl Letters {
         }
     }
 
-    /// Most events are as the last one of their class.
+    /// Returns the letter of an event. Most events have the last letter of their class.
     #[inline]
     fn letter(&mut self, shape: Shape) -> Letter {
         let last = self.last.get(shape.class as usize).copied().flatten();
@@ -190,7 +190,7 @@ impl Letters {
         letter
     }
 
-    /// By letter, how it takes part in the time of the location.
+    /// Returns by letter its role in the time of the location.
     #[must_use]
     pub fn roles(&self, alphabet: &Alphabet) -> Vec<Role> {
         let roles = self.shapes.iter();
@@ -198,7 +198,7 @@ impl Letters {
         roles.map(Option::unwrap_or_default).collect()
     }
 
-    /// By letter, what it is, the same in all locations and traces.
+    /// Returns by letter a key that is the same in all locations and traces.
     #[must_use]
     pub fn keys(&self, alphabet: &Alphabet) -> Vec<u64> {
         let key = |shape: &Shape| {
@@ -215,7 +215,7 @@ impl Letters {
         self.shapes.iter().map(key).collect()
     }
 
-    /// An event that a letter stands for: its symbol, and the bytes that it transfers.
+    /// Returns an event that a letter stands for: its symbol, and the bytes that it transfers.
     #[must_use]
     pub fn event(&self, letter: Letter, alphabet: &Alphabet) -> Option<(SymbolId, u64)> {
         let shape = self.shapes.get(letter.index())?;

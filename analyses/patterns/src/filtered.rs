@@ -1,8 +1,8 @@
-//! A store without what repeats itself, as a trace that anything can be made of.
+//! Reads a store without its repetitions, as a trace that can be converted to any format.
 //!
-//! A call is kept with both of its ends or not at all. Where events were left out, the trace says that
-//! measurement was off: one event at the time of the first of them, which tells how many they are, and one at that of the
-//! last.
+//! Either both ends of a call are kept, or neither. Where events were left out, the trace contains two events that
+//! switch measurement off and on: the first at the time of the first missing event, with the number of missing
+//! events, and the second at the time of the last one.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,14 +17,14 @@ use foldtrace_trace::{
 
 use crate::occurrences::Kept;
 
-/// Name of the attribute that tells how many events were left out.
+/// The name of the attribute with the number of events that were left out.
 const LEFT_OUT: &str = "foldtrace::left_out";
 
-/// Modes of measurement, as OTF2 has them.
+/// Modes of measurement, as defined by OTF2.
 const ON: u64 = 1;
 const OFF: u64 = 2;
 
-/// Keeps the other end of each call of which one end is kept.
+/// Adds the other end of each call of which one end is kept.
 pub(super) fn with_whole_calls(
     kept: Kept,
     store: &StoreReader,
@@ -59,7 +59,7 @@ pub(super) fn with_whole_calls(
     }
 }
 
-/// The events of a store that are kept, and marks where others were.
+/// A reader of the events of a store that are kept, with marks where events were left out.
 pub struct Filtered<'a> {
     store: &'a StoreReader,
     kept: HashMap<LocationId, Kept>,
@@ -69,17 +69,18 @@ pub struct Filtered<'a> {
     streams: Vec<StreamInfo>,
 }
 
-/// What marks where events were left out.
+/// The symbols and the attribute that mark where events were left out.
 #[derive(Clone, Copy, Debug)]
 struct Marks {
     off: SymbolId,
     on: SymbolId,
-    /// The attribute that tells how many.
+    /// The attribute with the number of events that were left out.
     left_out: u64,
 }
 
 impl<'a> Filtered<'a> {
-    /// What is kept of each location; others are not in the trace.
+    /// Creates a trace of the events kept of each location; locations without an entry in `kept` are not in the
+    /// trace.
     #[must_use]
     pub fn new(store: &'a StoreReader, kept: HashMap<LocationId, Kept>) -> Self {
         let mut definitions = store.definitions().clone();
@@ -160,20 +161,20 @@ impl TraceReader for Filtered<'_> {
     }
 }
 
-/// What is kept of a location.
+/// A stream of the events kept of a location.
 struct FilteredStream<'a> {
     source: LocationStream<'a>,
     symbols: &'a SymbolTable,
     marks: Marks,
-    /// Those that have not been passed.
+    /// The ranges that have not been passed yet.
     ranges: &'a [Range<u64>],
     batch: EventBatch,
     gap: Option<Gap>,
-    /// Position of the next event.
+    /// The position of the next event of the output.
     next: Position,
 }
 
-/// Events that are left out.
+/// Consecutive events that are left out.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     first: Timestamp,
@@ -209,7 +210,7 @@ impl FilteredStream<'_> {
         }
     }
 
-    /// Marks where events were left out.
+    /// Writes the marks for the events that were left out, if any.
     fn close_gap(&mut self, out: &mut EventBatch) {
         let Some(gap) = self.gap.take() else { return };
         out.push(self.marks.off, gap.first, &[]);

@@ -1,4 +1,4 @@
-//! Finds the patterns of the locations of a store, and what is out of line in them.
+//! Finds the patterns of the locations of a store, and their unusual occurrences.
 
 use foldtrace_fold::patterns::{Finder, PatternName, Patterns};
 use foldtrace_store::StoreReader;
@@ -15,7 +15,7 @@ use crate::occurrences::{
 };
 use crate::{Alphabet, Letters};
 
-/// The patterns of a location of a store.
+/// The patterns found in a location of a store.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The location.
@@ -24,17 +24,17 @@ pub struct Found {
     pub patterns: Patterns,
     /// Their names.
     pub names: Vec<PatternName>,
-    /// What their letters are.
+    /// The events that their letters stand for.
     pub letters: Letters,
-    /// By letter, how it takes part in the time of the location.
+    /// By letter: its role in the time of the location.
     roles: Vec<Role>,
 }
 
 impl Found {
-    /// Walks over the location beside its times.
+    /// Walks over the patterns of the location together with the times of its events, and reports to `observer`.
     ///
     /// # Errors
-    /// If a table is missing or damaged, or the work was stopped.
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
     pub fn observe<O: Observer>(
         &self,
         store: &StoreReader,
@@ -55,20 +55,20 @@ impl Found {
         }
     }
 
-    /// How long occurrences take.
+    /// Measures how long the occurrences of patterns take.
     ///
     /// # Errors
-    /// If a table is missing or damaged, or the work was stopped.
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
     pub fn tally(&self, store: &StoreReader, progress: &Progress) -> Result<Tally, TraceError> {
         let tallying = Tallying::of(&self.patterns);
         Ok(self.observe(store, tallying, progress)?.into_tally())
     }
 }
 
-/// The patterns of each of `locations`.
+/// Finds the patterns of each of `locations`.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn find(
     store: &StoreReader,
     locations: &[LocationId],
@@ -112,23 +112,24 @@ fn find_in(
     }
 }
 
-/// What is kept of a location, and what is out of line in it.
+/// The events to keep of a location, and its unusual occurrences.
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// The location.
     pub location: LocationId,
-    /// Which events are kept.
+    /// The events that are kept.
     pub kept: Kept,
-    /// Where it takes longer than usual.
+    /// The occurrences that take longer than usual.
     pub points: Points,
-    /// What most occurrences are like.
+    /// The durations that most occurrences have.
     pub peaks: Peaks,
 }
 
-/// Compares the occurrences of each pattern with each other.
+/// Compares the occurrences of each pattern with each other. At most `most` points of each kind are kept per
+/// location.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn filter(
     store: &StoreReader,
     found: &[Found],

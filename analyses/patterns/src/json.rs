@@ -1,4 +1,4 @@
-//! Patterns, and what is out of line, as JSON.
+//! Represents patterns, and unusual occurrences, as JSON.
 
 use foldtrace_trace::Names;
 use foldtrace_view::histogram::{Histogram, Window};
@@ -7,41 +7,41 @@ use serde::Serialize;
 use crate::occurrences::Point;
 use crate::{Filter, Found, PlacedPoint, Summary};
 
-/// Patterns as JSON; `schemas/patterns.schema.json` describes it.
+/// Patterns as JSON, as `schemas/patterns.schema.json` describes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PatternsJson {
-    /// Events of all locations.
+    /// The number of events of all locations.
     pub events: u64,
-    /// Patterns, those of each location counted for themselves.
+    /// The number of patterns, counted separately in each location.
     pub patterns: u64,
-    /// Ticks of a second.
+    /// Ticks per second.
     pub ticks_per_second: u64,
-    /// By location.
+    /// One summary per location.
     pub locations: Vec<LocationJson>,
-    /// Each pattern once.
+    /// The patterns, each of them once.
     pub found: Vec<PatternJson>,
 }
 
-/// What the patterns of a location are like.
+/// A summary of the patterns of a location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LocationJson {
-    /// Its id.
+    /// The id of the location.
     pub location: u64,
-    /// What it is called.
+    /// The label of the location.
     pub label: String,
-    /// Its events.
+    /// The number of its events.
     pub events: u64,
-    /// How many patterns it has.
+    /// The number of its patterns.
     pub patterns: u64,
-    /// Name of the outermost pattern that has most events.
+    /// The name of the outermost pattern with the most events.
     pub main: Option<String>,
-    /// Events of an occurrence of that.
+    /// The number of events of an occurrence of that pattern.
     pub size: u64,
-    /// How often it follows itself.
+    /// The number of consecutive occurrences of that pattern.
     pub iterations: u64,
-    /// Percent of events in the outermost patterns.
+    /// The share of events in the outermost patterns, in percent.
     pub occupation: f64,
-    /// Percent of events in loops of the loop model.
+    /// The share of events in loops of the loop model, in percent.
     pub in_loops: f64,
     /// Which of the two explains more events: `patterns`, `loops` or `both`.
     pub explains_more: &'static str,
@@ -52,65 +52,65 @@ pub struct LocationJson {
 /// A pattern.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PatternJson {
-    /// What it is called.
+    /// The name of the pattern.
     pub name: String,
-    /// Events of an occurrence.
+    /// The number of events of an occurrence.
     pub length: u64,
-    /// Ids of the locations that have it.
+    /// The ids of the locations that have the pattern.
     pub locations: Vec<u64>,
-    /// What it consists of.
+    /// The parts of the pattern.
     pub items: Vec<ItemJson>,
-    /// From the first event of an occurrence to its last one.
+    /// The times from the first event of an occurrence to its last one.
     pub durations: HistogramJson,
-    /// The same without patterns within it.
+    /// The same times without patterns within the occurrence.
     pub exclusive: HistogramJson,
-    /// From the last event of an occurrence to the first one of the next.
+    /// The times from the last event of an occurrence to the first event of the next.
     pub between: HistogramJson,
 }
 
 /// A part of a pattern.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ItemJson {
-    /// What it is.
+    /// The event or the pattern, as text.
     pub what: String,
-    /// How often it comes.
+    /// The number of its repetitions.
     pub count: u64,
-    /// The time before it: the median, in ticks.
+    /// The median time before it, in ticks.
     pub gap: u64,
-    /// If it is a loop, how long all repetitions take together: the median, in ticks.
+    /// If it is a loop, the median of the total time of all repetitions, in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<u64>,
 }
 
-/// How often something took how long, in ticks.
+/// A histogram of durations, in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistogramJson {
-    /// How often.
+    /// The number of durations.
     pub count: u64,
-    /// All together.
+    /// The sum of all durations.
     pub sum: u64,
-    /// The shortest.
+    /// The shortest duration.
     pub least: u64,
-    /// The median, to about 1 %.
+    /// The median, accurate to about 1 %.
     pub median: u64,
-    /// The longest.
+    /// The longest duration.
     pub greatest: u64,
-    /// What most are like.
+    /// The peaks: durations that many occurrences share.
     pub peaks: Vec<PeakJson>,
-    /// The shortest and the longest duration of a bin, and how many are in it.
+    /// The shortest and the longest duration of each bin, and the number of durations in it.
     pub bins: Vec<(u64, u64, u64)>,
 }
 
-/// Durations that are similar to each other, in ticks.
+/// A peak: durations that are similar to each other, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PeakJson {
-    /// The median.
+    /// The median of the similar durations.
     pub ticks: u64,
-    /// The shortest that is similar.
+    /// The shortest similar duration.
     pub from: u64,
-    /// The longest.
+    /// The longest similar duration.
     pub to: u64,
-    /// How many there are.
+    /// The number of similar durations.
     pub count: u64,
 }
 
@@ -137,7 +137,7 @@ fn histogram(histogram: &Histogram, window: Window) -> HistogramJson {
     }
 }
 
-/// Patterns as JSON.
+/// Returns patterns as JSON.
 #[must_use]
 pub fn patterns_json(
     summary: &Summary,
@@ -185,20 +185,20 @@ pub fn patterns_json(
     }
 }
 
-/// What a filter keeps, as JSON; `schemas/filter.schema.json` describes it.
+/// The result of a filter as JSON, as `schemas/filter.schema.json` describes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FilterJson {
-    /// Events of all locations.
+    /// The number of events of all locations.
     pub events: u64,
-    /// Events that are kept.
+    /// The number of events that are kept.
     pub kept: u64,
-    /// Percent of events that are left out.
+    /// The share of events that are left out, in percent.
     pub reduction: f64,
-    /// Durations that differ by no more than this percent of a peak are similar to it.
+    /// Durations that differ from the duration of a peak by at most this many percent are similar to it.
     pub window: f64,
-    /// Ticks of a second.
+    /// Ticks per second.
     pub ticks_per_second: u64,
-    /// By location.
+    /// The events kept of each location.
     pub locations: Vec<KeptJson>,
     /// Occurrences that compute longer than usual, the longest first.
     pub computing: Vec<PointJson>,
@@ -206,81 +206,81 @@ pub struct FilterJson {
     pub communicating: Vec<PointJson>,
 }
 
-/// What is kept of a location.
+/// The events that are kept of a location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KeptJson {
-    /// Its id.
+    /// The id of the location.
     pub location: u64,
-    /// What it is called.
+    /// The label of the location.
     pub label: String,
-    /// Its events.
+    /// The number of its events.
     pub events: u64,
-    /// Events that are kept.
+    /// The number of events that are kept.
     pub kept: u64,
-    /// Percent of events that are left out.
+    /// The share of events that are left out, in percent.
     pub reduction: f64,
-    /// Occurrences that are kept for all of a peak.
+    /// Occurrences that are kept on behalf of all occurrences of a peak.
     pub representatives: Vec<RepresentativeJson>,
 }
 
-/// An occurrence that stands for all of a peak.
+/// An occurrence that represents all occurrences of a peak.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RepresentativeJson {
-    /// Name of its pattern.
+    /// The name of its pattern.
     pub pattern: String,
-    /// Position of its first event.
+    /// The position of its first event.
     pub position: u64,
-    /// The peak's ticks.
+    /// The duration of the peak, in ticks.
     pub ticks: u64,
-    /// How many occurrences the peak has.
+    /// The number of occurrences of the peak.
     pub count: u64,
 }
 
-/// An occurrence that takes longer than usual; times in ticks.
+/// An occurrence that takes longer than usual; all times are in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PointJson {
-    /// Id of its location.
+    /// The id of its location.
     pub location: u64,
-    /// What that is called.
+    /// The label of the location.
     pub label: String,
-    /// Name of its pattern.
+    /// The name of its pattern.
     pub pattern: String,
-    /// Its number among the occurrences of the pattern in the location, from 0 on.
+    /// Its number among the occurrences of the pattern in the location, counted from 0.
     pub occurrence: u64,
-    /// Position of its first event.
+    /// The position of its first event.
     pub position: u64,
-    /// Its events.
+    /// The number of its events.
     pub events: u64,
-    /// Time of its first event.
+    /// The time of its first event.
     pub begin: u64,
-    /// How long it takes.
+    /// The time of computing or communication that it takes, without patterns within it.
     pub ticks: u64,
-    /// The median of its pattern.
+    /// The median over all occurrences of its pattern.
     pub usual: u64,
-    /// How much longer it takes, without what is told of points within it.
+    /// The excess over the median; time in patterns within it does not count.
     pub excess: u64,
-    /// What differs most from what is usual.
+    /// The time between two events that differs most from the usual one.
     pub cause: Option<CauseJson>,
 }
 
-/// The time between two events that differs most from what is usual; in ticks.
+/// The time between two events that differs most from the usual one, in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CauseJson {
-    /// Position of the second event.
+    /// The position of the second event.
     pub position: u64,
     /// The second event.
     pub event: String,
-    /// The call that the time is spent in.
+    /// The call in which the time is spent.
     pub call: Option<String>,
-    /// Rank of the process that the second event has a message of.
+    /// The rank of the process whose message the second event receives.
     pub waits_for: Option<u64>,
-    /// How long it takes.
+    /// The time between the two events.
     pub ticks: u64,
-    /// The median.
+    /// The median time between them.
     pub usual: u64,
 }
 
-/// What a filter keeps, as JSON: points of computing, then of communication.
+/// Returns the result of a filter as JSON; `points` are first computing, then communicating.
 #[must_use]
 pub fn filter_json(
     filters: &[Filter],

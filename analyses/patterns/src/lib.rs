@@ -1,9 +1,10 @@
-//! Patterns of events: where events repeat, how long that takes, and what is out of line.
+//! Finds patterns of events: where events repeat, how long that takes, and which occurrences are unusual.
 //!
-//! After Trahay et al., Selecting points of interest in traces using patterns of events. [`find`] finds the patterns of
-//! each location by itself, on all cores. A second reading of the store has how long they take ([`summary`]), a third
-//! one compares each occurrence with the others ([`filter`], [`points`]). [`Filtered`] is the trace of what is kept;
-//! [`picture`] shows the patterns on a page, [`patterns_json`] and [`filter_json`] for programs.
+//! The method follows Trahay et al., Selecting points of interest in traces using patterns of events. [`find`] finds
+//! the patterns of each location separately, on all cores. A second pass over the store measures how long they take
+//! ([`summary`]), and a third one compares each occurrence with the others ([`filter`], [`points`]). [`Filtered`] is
+//! the trace of the events that are kept. [`picture`] shows the patterns on a page, and [`patterns_json`] and
+//! [`filter_json`] write them for programs.
 
 mod alphabet;
 #[cfg(feature = "command")]

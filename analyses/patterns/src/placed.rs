@@ -1,4 +1,4 @@
-//! Points of interest of all locations, ranked, and what happens there.
+//! Ranks the points of interest of all locations, and finds out what happens there.
 
 use foldtrace_fold::patterns::PatternName;
 use foldtrace_store::StoreReader;
@@ -10,21 +10,22 @@ use foldtrace_trace::{
 use crate::occurrences::{Point, Points};
 use crate::{Filter, Found};
 
-/// Events before a cause that are read to know which call it is in. Calls that communicate are short.
+/// The number of events before a cause that are read to find the call that contains it. Calls that communicate
+/// have few events.
 const BEFORE: u64 = 256;
 
-/// A point of interest of some location.
+/// A point of interest, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedPoint {
-    /// Whose it is.
+    /// The location of the point.
     pub location: LocationId,
     /// The point.
     pub point: Point,
     /// The name of its pattern.
     pub name: PatternName,
-    /// Its events.
+    /// The number of events of the occurrence.
     pub events: u64,
-    /// What in it takes longer.
+    /// The time between two events that exceeds the usual time most.
     pub cause: Option<PlacedCause>,
 }
 
@@ -35,22 +36,22 @@ pub struct PlacedCause {
     pub position: u64,
     /// The second event.
     pub event: String,
-    /// The innermost call that the time is spent in, if that began shortly before.
+    /// The innermost call in which the time is spent, if it began shortly before.
     pub call: Option<String>,
-    /// The rank of the process that the second event has a message of.
+    /// The rank of the process whose message the second event receives.
     pub waits_for: Option<u64>,
-    /// Ticks between the two.
+    /// The time between the two events, in ticks.
     pub ticks: u64,
-    /// The median.
+    /// The median time between them, in ticks.
     pub usual: u64,
 }
 
-/// Which points are wanted.
+/// The kind of points to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spent {
-    /// Those that compute longer than usual.
+    /// Occurrences that compute longer than usual.
     Computing,
-    /// Those that communicate longer.
+    /// Occurrences that communicate longer than usual.
     Communicating,
 }
 
@@ -63,10 +64,11 @@ impl Spent {
     }
 }
 
-/// The points of all locations with the greatest excess, `most` of them, in this order.
+/// Returns the points of all locations with the greatest excess: at most `most` points, in descending order of
+/// excess.
 ///
 /// # Errors
-/// If a table is missing or damaged.
+/// Returns an error if a table is missing or damaged.
 pub fn points(
     store: &StoreReader,
     found: &[Found],
@@ -109,7 +111,8 @@ pub fn points(
     Ok(placed)
 }
 
-/// The event at a position, the call that it happens in or leaves, and whose message it has.
+/// Returns the text of the event at a position, the call that contains it or that it leaves, and the rank whose
+/// message it receives.
 fn look(
     store: &StoreReader,
     ranks: &Ranks,

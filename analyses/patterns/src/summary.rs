@@ -1,4 +1,5 @@
-//! What the patterns of all locations come to: a row a location, and a pattern once for all that have it.
+//! Summarises the patterns of all locations: a row per location, and each pattern once for all locations that have
+//! it.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -14,27 +15,28 @@ use rayon::prelude::*;
 use crate::occurrences::{Durations, Tally};
 use crate::{Alphabet, Found};
 
-/// What the patterns of a location are like; a row of the paper's table II.
+/// A summary of the patterns of a location: a row of table II of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocationSummary {
     /// The location.
     pub location: LocationId,
-    /// Its events.
+    /// The number of its events.
     pub events: u64,
-    /// How many patterns it has.
+    /// The number of its patterns.
     pub patterns: u64,
-    /// The outermost loop or pattern that has most events.
+    /// The outermost loop or pattern with the most events.
     pub main: Option<Main>,
-    /// Events in the outermost patterns.
+    /// The number of events in the outermost patterns.
     pub in_patterns: u64,
-    /// Events in loops of the location's loop model.
+    /// The number of events in loops of the location's loop model.
     pub in_loops: u64,
     /// Whether all events of the location are metrics.
     pub has_only_metrics: bool,
 }
 
 impl LocationSummary {
-    /// Which explains more of the location's events: `patterns`, `loops`, or `both` as many.
+    /// Returns which explains more events of the location: `patterns`, `loops`, or `both` if they explain the same
+    /// number.
     #[must_use]
     pub fn explains_more(&self) -> &'static str {
         match self.in_patterns.cmp(&self.in_loops) {
@@ -45,66 +47,66 @@ impl LocationSummary {
     }
 }
 
-/// The outermost pattern that has most events.
+/// The outermost pattern with the most events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Main {
     /// Its name.
     pub name: PatternName,
-    /// Events of an occurrence.
+    /// The number of events of an occurrence.
     pub length: u64,
-    /// How often it follows itself.
+    /// The number of its consecutive occurrences.
     pub iterations: u64,
 }
 
-/// A pattern, in all locations that have it.
+/// A pattern, merged over all locations that have it.
 #[derive(Clone, Debug)]
 pub struct PatternSummary {
     /// Its name.
     pub name: PatternName,
-    /// Events of an occurrence.
+    /// The number of events of an occurrence.
     pub length: u64,
-    /// What it consists of in the first location that has it.
+    /// Its parts in the first location that has it.
     pub items: Vec<Part>,
-    /// Who has it.
+    /// The locations that have it.
     pub locations: Vec<LocationId>,
-    /// How long its occurrences take.
+    /// The durations of its occurrences.
     pub durations: Durations,
 }
 
 /// A part of a pattern.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it is.
+    /// The event or the pattern, as text.
     pub text: String,
-    /// How often it comes.
+    /// The number of its repetitions.
     pub count: u64,
     /// The time before it.
     pub gaps: Histogram,
-    /// How long it takes, all repetitions together, if it is a loop.
+    /// The total time of all its repetitions, if it is a loop.
     pub loops: Histogram,
 }
 
-/// What the patterns of a store come to.
+/// A summary of the patterns of a store.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// By location.
+    /// One summary per location.
     pub locations: Vec<LocationSummary>,
-    /// Those in which most time is spent come first.
+    /// The patterns, sorted by the time spent in and before their occurrences, in descending order.
     pub patterns: Vec<PatternSummary>,
 }
 
 impl Summary {
-    /// All events.
+    /// Returns the number of events of all locations.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.locations.iter().map(|location| location.events).sum()
     }
 }
 
-/// Sums up what was found in a store.
+/// Summarises the patterns found in a store.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn summary(
     store: &StoreReader,
     found: &[Found],
@@ -190,7 +192,7 @@ fn parts(
     parts.collect()
 }
 
-/// What an item is, without how often.
+/// Returns the text of an item, without its number of repetitions.
 #[must_use]
 pub fn text(store: &StoreReader, found: &Found, alphabet: &Alphabet, item: &Item) -> String {
     match item.what {

@@ -1,4 +1,4 @@
-//! Bytes of messages: the model knows how many messages there are, the store how long they are.
+//! Adds message sizes to a communication matrix: the model has the number of messages, the store their bytes.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::outline::{Entry, outline};
 use crate::{Cost, Matrix, Program, costs};
 
-/// Adds to a matrix the bytes of the messages that are sent in a construct, or in the whole program.
+/// Adds to a matrix the bytes of the messages sent in a construct or, without one, in the whole program.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.
@@ -49,8 +49,8 @@ pub fn add_bytes(
     Ok(())
 }
 
-/// Adds to a matrix the bytes of the messages that are sent in some constructs of a program, from what these
-/// cost.
+/// Adds to a matrix the bytes of the messages sent in some constructs of a program, given the costs of these
+/// constructs.
 pub fn add_costs<'a>(
     matrix: &mut Matrix,
     program: &Program,
@@ -70,7 +70,7 @@ pub fn add_costs<'a>(
     }
 }
 
-/// How many bytes the sends and receives of some locations have, by symbol.
+/// Returns the total bytes of the sends and receives of some locations, by location and symbol.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.

@@ -1,7 +1,6 @@
-//! What the constructs of a program cost: time and bytes, summed up over all of their instances.
+//! Computes the costs of the constructs of a program: time and bytes, summed over all of their instances.
 //!
-//! The events of each process are read in step with what the model says of it, once, in memory that does
-//! not grow with the trace.
+//! The events of each process are read once, in step with its model, in memory that does not grow with the trace.
 
 use foldtrace_fold::Selection;
 use foldtrace_fold::merge::{Construct, Kind, Process, System};
@@ -15,15 +14,15 @@ use rayon::prelude::*;
 
 use crate::Program;
 
-/// The costs of a construct, over all instances and processes.
+/// The costs of a construct, summed over all instances and processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Ticks: of a loop, from its first event to its last one; of another construct, those of the calls
-    /// that its events are in. Where clocks go backwards, less than 0 may come out.
+    /// Time in ticks. For a loop: from its first event to its last one. For any other construct: the time of the
+    /// calls that contain its events. Negative values are possible if clocks go backwards.
     pub ticks: i64,
-    /// Bytes that were sent.
+    /// Bytes sent.
     pub sent: u64,
-    /// Bytes that were received.
+    /// Bytes received.
     pub received: u64,
 }
 
@@ -39,11 +38,10 @@ impl Cost {
     }
 }
 
-/// What each construct of a program costs, in the order of [`outline`](super::outline::outline).
+/// Returns the cost of each construct of a program, in the order of [`outline`](super::outline::outline).
 ///
 /// # Errors
-/// If a table is missing or damaged, the store is not the one that the program is of, or the work was
-/// stopped.
+/// If a table is missing or damaged, the program is not of this store, or the work was stopped.
 pub fn costs(
     store: &StoreReader,
     program: &Program,
@@ -78,7 +76,7 @@ pub fn costs(
     Ok(all)
 }
 
-/// The bytes of loops are those of their bodies.
+/// Adds to each loop the bytes of its body, and returns the bytes of the whole system.
 fn sum_up(system: &System, first: usize, costs: &mut [Cost]) -> Cost {
     let (mut next, mut sum) = (first, Cost::default());
     for construct in &system.constructs {
@@ -98,11 +96,11 @@ fn terms(construct: &Construct) -> usize {
         .map_or(0, |(_, body)| body.terms() as usize)
 }
 
-/// What one process does.
+/// A step of one process.
 enum Doing {
-    /// An event of a construct.
+    /// An event, with the index of its construct and its symbol.
     Event(usize, SymbolId),
-    /// A loop: which construct, its iterations, its body.
+    /// A loop: the index of its construct, the number of iterations, and its body.
     Loop(usize, u64, Vec<Doing>),
 }
 
@@ -132,16 +130,16 @@ fn steps(system: &System, process: Process, first: usize) -> Vec<Doing> {
     doing
 }
 
-/// An open call, or all that is outside of calls.
+/// An open call, or everything outside of calls.
 #[derive(Clone, Copy, Debug, Default)]
 struct Call {
-    /// From when on the time belongs to nobody yet; `None` outside of calls.
+    /// The start of the time that is not yet assigned to a construct; `None` outside of calls.
     since: Option<Timestamp>,
-    /// The construct of the last event, if no other call came behind it.
+    /// The construct of the last event, if no other call was entered after it.
     last: Option<usize>,
 }
 
-/// A walk over the events of a process.
+/// A walk over the events of one process.
 struct Walk<'a> {
     store: &'a StoreReader,
     progress: &'a Progress,
@@ -149,7 +147,7 @@ struct Walk<'a> {
     selection: Selection,
     batch: EventBatch,
     cursor: BatchCursor,
-    /// From the outermost call to the innermost one.
+    /// The open calls, from the outermost to the innermost.
     calls: Vec<Call>,
     costs: &'a mut [Cost],
 }
@@ -157,12 +155,12 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn run(&mut self, steps: &[Doing]) -> Result<(), TraceError> {
         self.walk(steps)?;
-        // The call of the last event ends behind it.
+        // The call that contains the last event ends after it.
         while self.event(None)?.is_some() {}
         Ok(())
     }
 
-    /// The times of the first and the last event.
+    /// Walks through the steps and returns the times of the first and the last event.
     fn walk(&mut self, steps: &[Doing]) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
         let mut span: Option<(Timestamp, Timestamp)> = None;
         let mut extend = |inner: Option<(Timestamp, Timestamp)>| {
@@ -201,7 +199,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes on to the next event of the selection, which has to be this one, and says when it was.
+    /// Advances to the next event of the selection, which must be the expected one, and returns its time.
     fn event(
         &mut self,
         expected: Option<(usize, SymbolId)>,
@@ -269,7 +267,7 @@ impl Walk<'_> {
                 last: None,
             });
         } else if kind.is_leave() && self.calls.len() > 1 {
-            // What comes behind the last event of a call is still of that event.
+            // The time from the last event of a call to the end of the call belongs to that event.
             if let Some(Call {
                 since: Some(since),
                 last: Some(construct),

@@ -1,9 +1,9 @@
-//! The program: the loops of its locations, merged into one model along their communication.
+//! The loops of all locations of a trace, merged into one model of the program along their communication.
 //!
-//! [`local`] shows the loops of single locations. [`Program`] is the merged model of all of them (Ketterlin et al.,
-//! RR-8562): [`outline`] numbers its constructs, [`costs`](fn@costs) says what they take of time and bytes, and
-//! [`global`] shows it as text, JSON and pictures. [`Matrix`] has the messages between processes, and [`prediction`] tells
-//! how often open loops announce what comes.
+//! [`local`] shows the loops of single locations. [`Program`] is the merged model of all locations (Ketterlin et al.,
+//! RR-8562): [`outline`] numbers its constructs, [`costs`](fn@costs) computes their time and bytes, and [`global`]
+//! shows it as text, JSON and pictures. [`Matrix`] has the messages between processes, and [`prediction`] reports how
+//! often open loops predict the next events correctly.
 
 mod bytes;
 #[cfg(feature = "command")]

@@ -3,23 +3,23 @@
 use foldtrace_fold::merge::{Construct, System};
 use foldtrace_trace::{ErrorKind, TraceError};
 
-/// A construct of a model and where it is.
+/// A construct of a model with its place in the outline.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     /// The construct.
     pub construct: &'a Construct,
-    /// Its number: those of the loops around it and its own, from 1, as in `3.1`.
+    /// Its number, such as `3.1`: the numbers of the enclosing loops and its own, from 1.
     pub number: String,
-    /// Index of the loop around it.
+    /// The index of the enclosing loop in the outline.
     pub parent: Option<usize>,
-    /// Loops around it.
+    /// The number of enclosing loops.
     pub depth: usize,
-    /// How often it happens.
+    /// How often the construct occurs.
     pub instances: u64,
 }
 
 impl Entry<'_> {
-    /// Whether it is a construct or in its body.
+    /// Returns whether this construct is `other` or is within its body.
     #[must_use]
     pub fn is_in(&self, other: &Self) -> bool {
         let inner = self.number.strip_prefix(&*other.number);
@@ -27,10 +27,10 @@ impl Entry<'_> {
     }
 }
 
-/// The construct with a number.
+/// Returns the construct with the given number.
 ///
 /// # Errors
-/// If there is none.
+/// If no construct has this number.
 pub fn find<'a, 'b>(entries: &'b [Entry<'a>], number: &str) -> Result<&'b Entry<'a>, TraceError> {
     let found = entries.iter().find(|entry| entry.number == number);
     found.ok_or_else(|| {
@@ -51,7 +51,7 @@ pub fn find<'a, 'b>(entries: &'b [Entry<'a>], number: &str) -> Result<&'b Entry<
     })
 }
 
-/// All constructs of a system, those of a body behind their loop.
+/// Lists all constructs of a system; the constructs of a body come after their loop.
 #[must_use]
 pub fn outline(system: &System) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();

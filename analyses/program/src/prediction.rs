@@ -1,45 +1,45 @@
-//! Prediction: what the loops that are open announce, and how often they are right.
+//! Predicts the next events from the loops that are open, and measures how often the predictions are right.
 //!
-//! Folding a stream predicts it (Ketterlin et al., RR-8562, section II.C): a loop that is open goes on. How
-//! good that is says how regular a program is, and where it stops being so.
+//! Folding a stream predicts it (Ketterlin et al., RR-8562, section II.C): an open loop is expected to continue. The
+//! accuracy of the prediction shows how regular a program is, and where it becomes irregular.
 
 use foldtrace_fold::{Folder, Selection, Shapes};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
 
-/// How well a location was predicted.
+/// The prediction results of one location.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forecast {
-    /// Events, of which each was to be predicted once.
+    /// The number of events, each of which was to be predicted once.
     pub events: u64,
-    /// Events that were announced.
+    /// The number of events for which there was a prediction.
     pub announced: u64,
-    /// Events that were as announced.
+    /// The number of events that were predicted correctly.
     pub right: u64,
 }
 
-/// What comes after a prefix of a stream.
+/// The events after a prefix of a stream: predicted and actual.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ahead {
-    /// What was announced.
+    /// The predicted events.
     pub announced: Vec<SymbolId>,
-    /// What came, where the stream did not end.
+    /// The actual events; fewer if the stream ends.
     pub came: Vec<SymbolId>,
 }
 
-/// How to predict.
+/// Options for predicting events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ways {
-    /// Which events.
+    /// The selection of events.
     pub selection: Selection,
-    /// How many events are announced at a time.
+    /// The number of events to predict at a time.
     pub count: usize,
-    /// Terms that the body of a loop may have.
+    /// The maximum number of terms in the body of a loop.
     pub max_body: usize,
 }
 
-/// Folds a location and, every `count` events, predicts the next ones.
+/// Folds a location and predicts the next events after every `count` events.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.
@@ -70,7 +70,7 @@ pub fn forecast(
     }
 }
 
-/// What is announced after the first `prefix` events of a location, and what came.
+/// Predicts the events after the first `prefix` events of a location, and returns them with the actual events.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.
@@ -102,7 +102,7 @@ pub fn ahead(
     })
 }
 
-/// The selected events of a location, in any portions.
+/// The selected events of a location, in portions of any size.
 struct Selected<'a> {
     stream: foldtrace_store::LocationStream<'a>,
     store: &'a StoreReader,
@@ -122,7 +122,7 @@ impl<'a> Selected<'a> {
         }
     }
 
-    /// The next `count` events; fewer at the end.
+    /// Returns the next `count` events, or fewer at the end.
     fn take(&mut self, count: usize) -> Result<Vec<SymbolId>, TraceError> {
         while self.waiting.len() < count {
             self.stream.next_symbols(&mut self.symbols)?;

@@ -1,4 +1,4 @@
-//! The global model of a store: the models of its locations, merged along their communication.
+//! The merged model of a store: the models of its locations, merged along their communication.
 
 use foldtrace_fold::Selection;
 use foldtrace_fold::merge::{Global, Process, Spmd};
@@ -12,12 +12,12 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
-/// A program: its processes, how they communicate, and its model.
+/// A program: its processes, their communication, and its model.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The location that each process of the model is.
+    /// The location of each process of the model.
     pub locations: Vec<LocationId>,
-    /// Which events the model is of.
+    /// The selection of events in the model.
     pub selection: Selection,
     /// The channels between processes.
     pub wires: Wires,
@@ -66,11 +66,11 @@ impl Program {
         })
     }
 
-    /// The model in which processes share what they do alike, up to their ranks; regions that are the same
-    /// but for their ids are alike.
+    /// Returns the model in which processes with the same behaviour, up to their ranks, share constructs. Regions
+    /// that differ only in their ids count as the same.
     #[must_use]
     pub fn shared(&self, names: &Names, symbols: &SymbolTable) -> Spmd {
-        // Who has no rank has the number of the process.
+        // A location without a rank is represented by its process number.
         let ranks = (0..).zip(&self.locations);
         let ranks = ranks.map(|(n, &location)| names.rank(location).map_or(n, |(rank, _)| rank));
         let ranks: Vec<u64> = ranks.collect();
@@ -79,7 +79,7 @@ impl Program {
         Spmd::of(&self.model.system, &ranks, symbols, &canonical)
     }
 
-    /// What has no other end in the trace, a case a channel.
+    /// Reports messages and collective operations whose other end is not in the trace, one case per channel.
     #[must_use]
     pub fn dangling(&self) -> Diagnostics {
         let rank = |rank: Option<u64>| rank.map_or("somebody".to_owned(), |rank| rank.to_string());
@@ -106,8 +106,8 @@ impl Program {
         diagnostics
     }
 
-    /// Processes whose events are not those that the model gives back, which would be a bug or damage:
-    /// each with the first position at which they differ, among the events that the model is of.
+    /// Returns the processes whose events differ from the expansion of the model, which indicates a bug or damage.
+    /// Each process has the first position that differs, counted among the selected events.
     ///
     /// # Errors
     /// If a table is missing or damaged.
@@ -138,7 +138,7 @@ impl Program {
         Ok(differences?.into_iter().flatten().collect())
     }
 
-    /// The location that a process of the model is.
+    /// Returns the location of a process of the model.
     #[must_use]
     pub fn location(&self, process: Process) -> LocationId {
         let location = self.locations.get(process.index());

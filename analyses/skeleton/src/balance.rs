@@ -1,7 +1,7 @@
-//! Messages that have only one end: the end that there is must not wait for the other one for ever.
+//! Removes messages that have only one end, so that this end does not wait for the other one forever.
 //!
-//! How often nodes send in a direction, and receive from the directions that are its reverse, is counted.
-//! Where that differs, both are done as often as the rarer one; what comes later has no partner.
+//! The sends of nodes in a direction and the receives from the reverse directions are counted. If both numbers
+//! differ, both ends are executed only as often as the rarer one; later ones have no counterpart.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use super::links::{Ends, Link};
 use super::program::{Action, Call, Construct, Loop};
 use super::unroll::unrolled;
 
-/// Lowers counts until both ends of all messages agree.
+/// Returns the profile with its counts lowered until both ends of all messages agree.
 fn allowed(profile: &Profile, links: &BTreeSet<Link>) -> Profile {
     let mut allowed = profile.clone();
     let channels = profile.channels();
@@ -28,7 +28,7 @@ fn allowed(profile: &Profile, links: &BTreeSet<Link>) -> Profile {
     }
 }
 
-/// Lowers the more frequent end of a link to the rarer one. Whether nothing had to be.
+/// Lowers the more frequent end of a link to the rarer one. Returns `true` if both were already equal.
 fn settle(allowed: &mut Profile, ends: &Ends) -> bool {
     let (sends, receives) = ends.counts(allowed);
     if sends > receives {
@@ -40,7 +40,8 @@ fn settle(allowed: &mut Profile, ends: &Ends) -> bool {
     sends == receives
 }
 
-/// Lowers counts by so much, the last one first. Gives by how much they were too low for that.
+/// Lowers the counts of `keys` by `by` in total, the last key first. Returns the part of `by` that the counts were
+/// too low for.
 fn lower(counts: &mut Counts, keys: &[Key], mut by: u64) -> u64 {
     for key in keys.iter().rev() {
         if let Some(count) = counts.get_mut(key) {
@@ -52,7 +53,7 @@ fn lower(counts: &mut Counts, keys: &[Key], mut by: u64) -> u64 {
     by
 }
 
-/// What has no partner, in instances of a node.
+/// Returns the messages without a counterpart, as the number of instances at a node.
 pub(super) fn unmatched(program: &[Construct], links: &BTreeSet<Link>) -> Profile {
     let profile = Profile::of(program);
     let allowed = allowed(&profile, links);
@@ -67,7 +68,8 @@ pub(super) fn unmatched(program: &[Construct], links: &BTreeSet<Link>) -> Profil
     }
 }
 
-/// A program without what has no partner, and how often calls are done that have not always one.
+/// Returns the program without calls that have no counterpart, and the maximum numbers of executions of the calls
+/// that do not always have one.
 pub(super) fn balanced(
     mut program: Vec<Construct>,
     links: &BTreeSet<Link>,
@@ -113,7 +115,7 @@ pub(super) fn balanced(
     }
 }
 
-/// The calls that may not be done every time, by where they are, with all their keys.
+/// The calls that must not be executed every time, by their address, with all their keys.
 struct Limited {
     calls: HashMap<*const Call, BTreeSet<Key>>,
 }
@@ -156,7 +158,7 @@ fn of_call<'a>(profile: &'a Profile, call: &Call) -> &'a BTreeMap<Key, u64> {
     }
 }
 
-/// A program with other calls, or without some; loops in which nothing is left are gone.
+/// Returns a program in which `change` has replaced or removed each call. Loops that become empty are removed.
 pub(super) fn rebuilt(
     body: &[Construct],
     change: &mut impl FnMut(&Call) -> Option<Call>,

@@ -1,4 +1,4 @@
-//! From a logical program to its skeleton.
+//! Builds the skeleton of a logical program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,16 +19,17 @@ use super::shape::{Shape, is_by_rule, resized};
 use super::shorten::shortened;
 use super::strata::{only, strata, whole, with_mean};
 
-/// Numbers of processes at which a skeleton is rehearsed besides the recorded one.
+/// The numbers of processes, besides the recorded one, at which a skeleton is rehearsed.
 const OTHERS: std::ops::RangeInclusive<u32> = 2..=18;
 
-/// Processes that are named where all wait for each other.
+/// The maximum number of processes that are named in the message about a deadlock.
 const NAMED: usize = 4;
 
-/// The skeleton of a program that takes `scale` times its time.
+/// Builds the skeleton of a program, which takes `scale` times the time of the program.
 ///
 /// # Errors
-/// If that is no positive number, or its processes would wait for each other for ever.
+/// Returns an error if `scale` is not a positive number, if the processes of the skeleton would wait for each other
+/// forever, or if the skeleton would be empty.
 pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
     if !(scale.is_finite() && scale > 0.0) {
         let message = format!("a skeleton cannot take {scale} times the time");
@@ -135,7 +136,8 @@ fn empty(logical: &Logical, lost: &Profile) -> TraceError {
     TraceError::new(ErrorKind::Malformed, message).hint(hint)
 }
 
-/// How many processes computed at a time: the others waited, so that those had the machine for themselves.
+/// Returns the mean number of processes that computed at the same time. The other processes waited, so that the
+/// computing processes had the machine to themselves.
 fn busy(logical: &Logical) -> u64 {
     let computing = logical.measured.iter();
     let computing: u64 = computing.map(|measured| measured.computing.sum).sum();
@@ -144,7 +146,7 @@ fn busy(logical: &Logical) -> u64 {
 }
 
 impl Skeleton {
-    /// How many messages each rank sends to each, at the recorded number of processes.
+    /// Returns the number of messages between ranks at the recorded number of processes, by sender and receiver.
     #[must_use]
     pub fn matrix(&self) -> BTreeMap<(u32, u32), u64> {
         let mut rank_of = vec![0; self.places.len()];
@@ -185,7 +187,8 @@ impl Skeleton {
     }
 }
 
-/// A topology whose rule says who its neighbours are; if it does not, they are a list.
+/// Returns the topology if its rule yields its neighbours. Otherwise, returns the topology with its neighbours as a
+/// list of edges.
 fn by_rule_or_edges(topology: &Topology) -> Topology {
     let mut topology = topology.clone();
     if !is_by_rule(&topology) {
@@ -194,8 +197,8 @@ fn by_rule_or_edges(topology: &Topology) -> Topology {
     topology
 }
 
-/// Programs with scaled loops, the best one first. Where the rest of a factor in inner loops parts messages from
-/// their partners, or turns the order in which they come, the one with only outermost loops scaled may do.
+/// Returns programs with scaled loops, the best one first. If the remaining factor in inner loops separates the ends
+/// of messages, or changes the order of messages, the program in which only the outermost loops are scaled may work.
 fn shorter(
     logical: &Logical,
     program: &[Construct],
@@ -218,7 +221,7 @@ fn groups(logical: &Logical, topology: &Topology) -> Vec<Group> {
     groups.collect()
 }
 
-/// Values of processes in the order of nodes.
+/// Returns the values of processes in the order of their nodes.
 fn by_node<T: Clone>(logical: &Logical, values: &[T]) -> Vec<T> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by_key(|&process| logical.nodes.get(process));
@@ -228,7 +231,8 @@ fn by_node<T: Clone>(logical: &Logical, values: &[T]) -> Vec<T> {
         .collect()
 }
 
-/// The node of each rank. If ranks are no numbers from 0, they are those of processes in their order.
+/// Returns the node of each rank. If ranks are not numbered from 0 without gaps, processes are numbered in the order
+/// of their ranks.
 fn places(logical: &Logical) -> Vec<u32> {
     let mut processes: Vec<usize> = (0..logical.nodes.len()).collect();
     processes.sort_by_key(|&process| logical.ranks.get(process));
@@ -245,7 +249,7 @@ struct Rehearsal<'a> {
 }
 
 impl Rehearsal<'_> {
-    /// How messages have to be sent, and whether that holds at the recorded number of processes alone.
+    /// Returns how messages must be sent, and whether this is valid for the recorded number of processes only.
     fn run(&self) -> Result<(Sending, bool), Stuck> {
         let own = self.least(self.topology)?;
         if !self.topology.roles().is_empty() {
@@ -268,7 +272,7 @@ impl Rehearsal<'_> {
         Ok((sending, is_list && !self.topology.directions.is_empty()))
     }
 
-    /// The strictest way to send with which the program ends.
+    /// Returns the strictest way to send with which the program terminates, or the processes that wait forever.
     fn least(&self, topology: &Topology) -> Result<Sending, Stuck> {
         let links = links(topology, self.program);
         let is_recorded = topology.nodes() == self.topology.nodes();
@@ -278,7 +282,7 @@ impl Rehearsal<'_> {
             group.colors(shape, is_recorded)
         });
         let colors: Vec<_> = colors.collect();
-        // Calls that are not done every time are counted anew in the shorter program.
+        // The limits of calls that are not executed every time are computed again, for this topology.
         let (program, limits) = balanced(without_limits(self.program), &links);
         let program = match limits.is_empty() {
             true => shortened(&program, &links),
@@ -309,7 +313,7 @@ fn without_limits(program: &[Construct]) -> Vec<Construct> {
     })
 }
 
-/// Who waits for whom, in words.
+/// Describes which processes wait for which others.
 fn told(stuck: &Stuck, ranks: &[u64]) -> String {
     let rank = |node: u32| ranks.get(node as usize).copied().unwrap_or_default();
     let tell = |&(node, wait): &(u32, Wait)| match wait {
@@ -324,7 +328,8 @@ fn told(stuck: &Stuck, ranks: &[u64]) -> String {
     }
 }
 
-/// What computing has to be multiplied with, so that all of it takes the fraction that was asked for.
+/// Returns the factor by which computing must be multiplied so that all of it takes the requested fraction of its
+/// time.
 fn stretch(logical: &Logical, program: &[Construct], phases: &[Vec<f64>], scale: f64) -> f64 {
     let all: u64 = logical.measured.iter().map(|it| it.computing.sum).sum();
     let kept = computed(program, phases, &logical.topology);
@@ -335,7 +340,7 @@ fn stretch(logical: &Logical, program: &[Construct], phases: &[Vec<f64>], scale:
     }
 }
 
-/// Writes sizes into a program. Gives those that vary, and the largest one.
+/// Sets the sizes of the calls of a program. Returns the tables of sizes that vary, and the largest size.
 fn sized(logical: &Logical, program: &mut Vec<Construct>) -> (Vec<Vec<u64>>, u64) {
     let mut sizes = Vec::new();
     let mut numbers = BTreeMap::new();
@@ -366,7 +371,7 @@ fn sized(logical: &Logical, program: &mut Vec<Construct>) -> (Vec<Vec<u64>>, u64
     (sizes, largest)
 }
 
-/// Counts without others.
+/// Returns `counts` minus `others`.
 fn less(counts: &Counts, others: &Counts) -> Counts {
     let less = counts.iter().map(|(&key, &count)| {
         let other = others.get(&key).copied().unwrap_or_default();
@@ -375,7 +380,7 @@ fn less(counts: &Counts, others: &Counts) -> Counts {
     less.collect()
 }
 
-/// How many nodes do what has this key.
+/// Returns the number of nodes that execute the calls with this key.
 fn doers(topology: &Topology, key: &Key) -> u64 {
     let direction = u32::try_from(key.direction).ok().map(DirectionId);
     let nodes = 0..topology.nodes() as u32;
@@ -386,7 +391,7 @@ fn doers(topology: &Topology, key: &Key) -> u64 {
     nodes.filter(does).count() as u64
 }
 
-/// Over all processes, how often something is done.
+/// Returns the sum of `counts` over all processes.
 fn ends(counts: &Counts, topology: &Topology) -> u64 {
     counts
         .iter()
@@ -405,7 +410,7 @@ fn taken_ends(counts: &Counts, topology: &Topology) -> u64 {
     counts.iter().map(|(key, count)| count * of(key)).sum()
 }
 
-/// Messages by direction, over all processes.
+/// Returns the number of messages in each direction, over all processes.
 fn sent(counts: &Counts, topology: &Topology) -> Vec<u64> {
     let mut sent = vec![0; topology.directions.len()];
     for (key, count) in counts {
@@ -417,7 +422,8 @@ fn sent(counts: &Counts, topology: &Topology) -> Vec<u64> {
     sent
 }
 
-/// How often these calls of a logical program run, for a process.
+/// Returns how often a process executes these calls of a logical program. Iteration counts that grow with the index
+/// of an outer loop are taken from its middle iteration.
 fn instances(logical: &Logical, calls: &[u32]) -> u64 {
     fn count(body: &[LogicalConstruct], indices: &mut Vec<i64>, calls: &[u32]) -> u64 {
         let each = body.iter().map(|construct| match construct {

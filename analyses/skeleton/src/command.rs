@@ -1,4 +1,5 @@
-//! `foldtrace skeleton`: a program that behaves like the recorded one in a fraction of its time.
+//! Implements `foldtrace skeleton`, which writes a program that behaves like the recorded one in a fraction of its
+//! time.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -57,7 +58,7 @@ impl Skeleton {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;

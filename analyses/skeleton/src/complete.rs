@@ -1,7 +1,7 @@
-//! Both ends of each message, although the trace may have only one.
+//! Adds the ends of messages that the trace does not contain.
 //!
-//! Some tools do not record receives that are completed by `MPI_Waitall`. Where nobody receives what is sent
-//! in a direction with a tag, receives are added behind the run of sends in the same body.
+//! Some tools do not record receives that are completed by `MPI_Waitall`. If messages that are sent in a direction
+//! with a tag are never received, receives are added after the run of sends in the same body.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,10 +11,11 @@ use super::count::{Key, Profile, key, visit};
 use super::links::Link;
 use super::program::{Action, Call, Construct, Loop, Message, Size};
 
-/// The number of the first collective operation that is none on messages, such as creating a window.
+/// The code of the first collective operation that does not exchange messages, such as creating a window.
 const FIRST_OF_HANDLES: u64 = 17;
 
-/// The constructs of a logical program, as those of a skeleton; second, what was left out of it.
+/// Returns the constructs of a logical program as those of a skeleton, and the numbers of the calls that were left
+/// out.
 pub(super) fn taken_over(logical: &Logical) -> (Vec<Construct>, Vec<u32>) {
     let mut left_out = Vec::new();
     let has_tags = has_tags(&logical.program);
@@ -101,7 +102,7 @@ pub(super) fn complete(program: Vec<Construct>, links: &BTreeSet<Link>) -> Vec<C
             ends.sends.contains(&key) && receives.any(|key| profile.receives.contains_key(key))
         })
     };
-    // A call may have several keys, if it is in a loop; one that is received is reason to add nothing.
+    // A call in a loop may have several keys. If one of them is received, nothing is added for the call.
     let mut received: HashSet<*const Call> = HashSet::new();
     visit(&program, &mut |call, indices, _| {
         if let Action::Send(message) = &call.action
@@ -151,7 +152,8 @@ impl Adding<'_> {
         completed
     }
 
-    /// Receives what this sends: from the one direction that it comes from, or from wherever it does.
+    /// Returns the call that receives the messages of `sent`: from a single direction if there is only one that they
+    /// may come from, otherwise from all senders.
     fn receive(&self, sent: &Call, message: &Message) -> Call {
         let reverse = self.reverse(&message.direction);
         let action = match reverse.filter(|_| sent.guard.is_none()) {

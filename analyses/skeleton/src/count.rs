@@ -1,4 +1,4 @@
-//! How often calls run, without running them.
+//! Counts how often calls are executed, without executing them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use foldtrace_logical::model::{Guard, Number};
 
 use super::program::{Action, Call, Construct, Message};
 
-/// What tells messages of a node apart.
+/// The properties that distinguish the messages of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Key {
     pub direction: i64,
@@ -15,7 +15,7 @@ pub(super) struct Key {
     pub guard: Option<Guard>,
 }
 
-/// The key of a message of a call at some indices.
+/// Returns the key of a message of a call at these loop indices.
 pub(super) fn key(call: &Call, message: &Message, indices: &[i64]) -> Key {
     Key {
         direction: message.direction.at(indices),
@@ -25,13 +25,13 @@ pub(super) fn key(call: &Call, message: &Message, indices: &[i64]) -> Key {
     }
 }
 
-/// Whether a number grows with the index of the loop at this depth.
+/// Returns whether a number grows with the index of the loop at this depth.
 fn grows(number: &Number, depth: usize) -> bool {
     let mut growth = number.growth.iter();
     growth.any(|&(of, by)| usize::from(of) == depth && by != 0)
 }
 
-/// Whether anything that decides who talks to whom, or how often, grows with the index at this depth.
+/// Returns whether a direction, a tag or an iteration count grows with the index of the loop at this depth.
 pub(super) fn matters(body: &[Construct], depth: usize) -> bool {
     body.iter().any(|construct| match construct {
         Construct::Call(call) => call
@@ -42,7 +42,7 @@ pub(super) fn matters(body: &[Construct], depth: usize) -> bool {
     })
 }
 
-/// Whether a direction grows with the index at this depth.
+/// Returns whether a direction grows with the index of the loop at this depth.
 pub(super) fn steers(body: &[Construct], depth: usize) -> bool {
     body.iter().any(|construct| match construct {
         Construct::Call(call) => {
@@ -53,8 +53,8 @@ pub(super) fn steers(body: &[Construct], depth: usize) -> bool {
     })
 }
 
-/// Visits calls with the indices around them and how often they run there. Loops whose index decides
-/// nothing are not run through: their calls run so many times more.
+/// Visits calls with the indices of the enclosing loops and the number of executions at these indices. Loops whose
+/// index has no effect are not iterated: the number of executions of their calls is multiplied instead.
 pub(super) fn visit<'a>(body: &'a [Construct], see: &mut impl FnMut(&'a Call, &[i64], u64)) {
     within(body, &mut Vec::new(), 1, see);
 }
@@ -85,10 +85,10 @@ fn within<'a>(
     }
 }
 
-/// How often something is done, by direction, tag and communicator.
+/// The number of messages by direction, tag, communicator and guard.
 pub(super) type Counts = BTreeMap<Key, u64>;
 
-/// How often a node sends and receives, by direction, tag and communicator.
+/// The number of messages that a node sends and receives, by direction, tag, communicator and guard.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Profile {
     pub sends: Counts,
@@ -101,7 +101,7 @@ impl Profile {
         Self::inside(program, 0)
     }
 
-    /// Of a body in so many loops, in their first iterations.
+    /// Returns the profile of a body within `depth` loops, in their first iterations.
     pub fn inside(body: &[Construct], depth: usize) -> Self {
         let mut profile = Self::default();
         within(body, &mut vec![0; depth], 1, &mut |call, indices, times| {
@@ -116,7 +116,7 @@ impl Profile {
         profile
     }
 
-    /// Tags and communicators.
+    /// Returns all pairs of a tag and a communicator.
     pub fn channels(&self) -> BTreeSet<(i64, u32)> {
         let counts = [&self.sends, &self.receives, &self.takes];
         let keys = counts.into_iter().flat_map(Counts::keys);

@@ -1,4 +1,4 @@
-//! Who is in a communicator, at any number of processes.
+//! Describes the members of communicators for any number of processes.
 
 use std::collections::HashMap;
 
@@ -6,19 +6,19 @@ use foldtrace_topology::recognition::{Rule, Topology};
 
 use super::shape::Shape;
 
-/// Who is in a communicator.
+/// The members of a communicator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Group {
     /// All processes.
     World,
-    /// Those that agree in these coordinates, as the nodes of a row do.
+    /// The processes that agree in these coordinates, as the nodes of a row do.
     Coordinates(Vec<usize>),
-    /// At the recorded number of processes those with the same number, by node; at others it is not there.
+    /// The processes with the same color, by node. The communicator exists only at the recorded number of processes.
     Colors(Vec<Option<u32>>),
 }
 
 impl Group {
-    /// The group of a communicator with these colors of nodes.
+    /// Returns the group of a communicator in which the nodes have these colors.
     #[must_use]
     pub fn of(colors: &[Option<u32>], topology: &Topology) -> Self {
         let first = colors.first().copied().flatten();
@@ -40,7 +40,7 @@ impl Group {
         Self::Colors(colors.to_vec())
     }
 
-    /// The color of each node of a shape; none if the communicator is not there.
+    /// Returns the color of each node of a shape, or `None` if the communicator does not exist there.
     #[must_use]
     pub fn colors(&self, shape: &Shape, is_recorded: bool) -> Option<Vec<Option<u32>>> {
         let nodes = 0..shape.nodes();
@@ -59,7 +59,7 @@ impl Group {
     }
 }
 
-/// Whether nodes have the same color exactly if they agree in these coordinates.
+/// Returns whether nodes have the same color if and only if they agree in these coordinates.
 fn is_by_coordinates(colors: &[Option<u32>], topology: &Topology, chosen: &[usize]) -> bool {
     let mut color_of: HashMap<Vec<u32>, Option<u32>> = HashMap::new();
     let mut place_of: HashMap<Option<u32>, Vec<u32>> = HashMap::new();

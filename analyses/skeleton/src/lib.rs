@@ -1,9 +1,9 @@
-//! Performance skeletons (Xu et al., section 2): programs that behave like a recorded one in a fraction of
+//! Builds performance skeletons (Xu et al., section 2): programs that behave like a recorded program in a fraction of
 //! its time.
 //!
-//! [`skeleton`] takes a logical program over, adds the ends of messages that the trace does not have
-//! (`complete`), shortens its loops (`scale`), drops what has no partner (`balance`), rehearses what is left
-//! (`rehearse`), and says where it computes (`phases`).
+//! [`skeleton`] converts a logical program, adds the ends of messages that the trace does not contain (`complete`),
+//! scales its loops (`scale`), drops calls without a counterpart (`balance`), rehearses the rest (`rehearse`), and
+//! determines where the skeleton computes (`phases`).
 
 mod balance;
 mod build;

@@ -1,4 +1,4 @@
-//! Which directions are the two ends of a message.
+//! Determines which directions are the two ends of a message.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,18 +8,20 @@ use foldtrace_topology::recognition::Topology;
 use super::count::{Counts, Key, Profile};
 use super::program::Construct;
 
-/// Links of a topology that cannot be told from each other: where one node has the other in the directions
-/// `there`, and the other one has the first in the directions `back`. Several are one in small meshes only.
+/// A class of links of a topology that cannot be distinguished: the first node has the second one in the directions
+/// `there`, and the second node has the first one in the directions `back`. Only small meshes have several directions
+/// in one link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
     pub there: Vec<i64>,
     pub back: Vec<i64>,
-    /// Conditions that the one node fulfils, and the other; `None` is that of calls without any.
+    /// The guards that hold for the first node; `None` represents calls without a guard.
     of_one: Vec<Option<Guard>>,
+    /// The same for the second node.
     of_other: Vec<Option<Guard>>,
 }
 
-/// What may be done on a link with a tag in a communicator.
+/// The keys of the calls that are possible on a link with one tag and one communicator.
 pub(super) struct Ends {
     pub sends: Vec<Key>,
     pub receives: Vec<Key>,
@@ -27,7 +29,7 @@ pub(super) struct Ends {
 }
 
 impl Link {
-    /// All keys of messages of this link.
+    /// Returns the keys of all calls on this link.
     pub fn ends(&self, (tag, within): (i64, u32)) -> Ends {
         let keys = |directions: &[i64], guards: &[Option<Guard>]| -> Vec<Key> {
             let directions = directions.iter();
@@ -50,7 +52,7 @@ impl Link {
 }
 
 impl Ends {
-    /// How often messages are sent, and received.
+    /// Returns the number of messages that are sent and the number of messages that are received.
     pub fn counts(&self, profile: &Profile) -> (u64, u64) {
         let sum = |counts: &Counts, keys: &[Key]| -> u64 {
             keys.iter().filter_map(|key| counts.get(key)).sum()
@@ -60,7 +62,7 @@ impl Ends {
     }
 }
 
-/// All sorts of links of a topology, by what a program tells apart.
+/// Returns all classes of links of a topology that a program distinguishes.
 pub(super) fn links(topology: &Topology, program: &[Construct]) -> BTreeSet<Link> {
     let mut guards = BTreeSet::from([None]);
     add_guards(program, &mut guards);

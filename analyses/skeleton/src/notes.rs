@@ -1,11 +1,11 @@
-//! What is good to know about a skeleton.
+//! Reports how a skeleton deviates from the recorded program.
 
 use foldtrace_trace::{Diagnostic, Diagnostics, Severity};
 
 use super::program::Skeleton;
 
 impl Skeleton {
-    /// What is not in it, what was added, and where it runs.
+    /// Returns diagnostics about calls that were left out, calls that were added, and a fixed number of processes.
     #[must_use]
     pub fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();

@@ -1,9 +1,10 @@
-//! Where a skeleton computes, and how long.
+//! Determines where a skeleton computes, and for how long.
 //!
-//! A process computes before the first call of a run that it does, which for one at the edge is another
-//! than for one amid the mesh. So what is measured before a call is of two sorts: that of who begins the run
-//! with it, which is the same for all, and that of who has done another call of the run just before. The
-//! first is computed once at the beginning of the run, the second before the call by those who do it.
+//! A process computes before the first call that it executes in a run of calls. For a process at the edge of a mesh,
+//! this is a different call than for one in the interior. The time that is measured before a call is therefore of two
+//! kinds: that of processes that begin the run with this call, which is the same for all processes, and that of
+//! processes that have just executed another call of the run. The first is computed once, at the beginning of the
+//! run; the second is computed before the call, by the processes that execute it.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +15,10 @@ use super::count::visit;
 use super::program::{Call, Computing, Construct, Doer, Loop};
 use super::strata::{strata, with_mean};
 
-/// What computing before calls is to be: the phases, and where they are.
+/// The computing before calls: the phases, and where they belong.
 pub(super) struct Phases<'a> {
     logical: &'a Logical,
-    /// Which nodes do a call, at its first indices.
+    /// The nodes that execute each call at its first indices, by the number of the call.
     doers: BTreeMap<u32, Vec<bool>>,
     phases: Vec<Vec<f64>>,
 }
@@ -31,7 +32,7 @@ impl<'a> Phases<'a> {
         }
     }
 
-    /// Writes into a program where it computes. Gives the phases, in ticks.
+    /// Inserts computing into a program. Returns the phases, in ticks.
     pub fn place(mut self, program: &mut [Construct]) -> Vec<Vec<f64>> {
         visit(program, &mut |call, indices, _| {
             if let Some(origin) = call.origin {
@@ -52,7 +53,7 @@ impl<'a> Phases<'a> {
         }
     }
 
-    /// Computing of a run of calls.
+    /// Inserts computing into a run of calls.
     fn run(&mut self, run: &mut [Construct]) {
         let nodes = self.logical.topology.nodes();
         let mut has_begun = vec![false; nodes];
@@ -99,7 +100,7 @@ impl<'a> Phases<'a> {
                 false => (1.0 - share, 1.0),
             };
             let phase = self.phase(strata(quantiles, part), rest / others as f64);
-            // Where all nodes do the call, nothing has to be asked.
+            // If all nodes execute the call, no condition is necessary.
             let doer = (done < nodes).then(|| Doer::of(call));
             call.computing = Some(Computing {
                 phase,
@@ -122,7 +123,7 @@ impl<'a> Phases<'a> {
     }
 }
 
-/// The computing at the beginning of a run is that of those who do any of it.
+/// Restricts the computing at the beginning of a run to processes that execute any call of the run.
 fn only_some(run: &mut [Construct], doers: Vec<Doer>) {
     let calls = run.iter_mut().filter_map(|construct| match construct {
         Construct::Call(call) => call.computing.as_mut(),
@@ -166,13 +167,13 @@ impl Doer {
     }
 }
 
-/// Which nodes do something at these indices.
+/// Returns for each node whether it is one of the doers at these indices.
 fn doers(doer: &Doer, topology: &Topology, indices: &[i64]) -> Vec<bool> {
     let nodes = 0..topology.nodes() as u32;
     nodes.map(|node| doer.is(node, topology, indices)).collect()
 }
 
-/// What all processes compute together, in the unit of the phases.
+/// Returns the computing time of all processes in total, in the unit of the phases.
 pub(super) fn computed(program: &[Construct], phases: &[Vec<f64>], topology: &Topology) -> f64 {
     let mut sum = 0.0;
     visit(program, &mut |call, indices, times| {

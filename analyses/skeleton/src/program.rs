@@ -1,44 +1,44 @@
-//! What a skeleton consists of.
+//! The parts that a skeleton consists of.
 
 use foldtrace_logical::model::{CommunicatorId, Guard, Number};
 use foldtrace_topology::recognition::Topology;
 
 use super::groups::Group;
 
-/// A message to or from the neighbour in a direction. Who has none there passes over it.
+/// A message to or from the neighbour in a direction. A process without a neighbour in that direction skips it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The direction.
+    /// The direction, as the number of a `DirectionId`.
     pub direction: Number,
     /// The tag.
     pub tag: Number,
-    /// In which communicator.
+    /// The communicator.
     pub communicator: CommunicatorId,
 }
 
-/// What a call does.
+/// The operation of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Send to the neighbour in the direction.
+    /// A send to the neighbour in the direction.
     Send(Message),
-    /// Receive from the neighbour in the direction.
+    /// A receive from the neighbour in the direction.
     Receive(Message),
-    /// Receive what is sent in the direction: from all that have this node there, such as from all children
-    /// what they send to their parent.
+    /// Receives of the messages that are sent in the direction, from all nodes that have this node in that direction.
+    /// For example, a parent receives from all children what they send to their parent.
     Take(Message),
-    /// Take part in a collective operation.
+    /// A collective operation.
     Collective {
-        /// Which one, as in `COLLECTIVES` of the event model.
+        /// The code of the operation, as in `COLLECTIVES` of the event model.
         operation: u64,
-        /// Rank of the root within the communicator.
+        /// The rank of the root within the communicator.
         root: Number,
-        /// In which communicator.
+        /// The communicator.
         communicator: CommunicatorId,
     },
 }
 
 impl Action {
-    /// The message, if it is none of a collective operation.
+    /// Returns the message, or `None` for collective operations.
     #[must_use]
     pub const fn message(&self) -> Option<&Message> {
         match self {
@@ -48,56 +48,57 @@ impl Action {
     }
 }
 
-/// How many bytes a call has.
+/// The number of bytes of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Always the same.
+    /// The same number every time.
     Exact(u64),
-    /// Drawn from the strata with this number in [`Skeleton::sizes`].
+    /// A number drawn from the strata with this index in [`Skeleton::sizes`].
     Drawn(usize),
 }
 
-/// Computing before a call.
+/// The computing before a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computing {
-    /// Its number in [`Skeleton::phases`].
+    /// The index of the phase in [`Skeleton::phases`].
     pub phase: usize,
-    /// Who computes: those who do one of these; all, if there are none.
+    /// The processes that compute: those that match any of these doers, or all processes if the list is empty.
     pub doers: Vec<Doer>,
 }
 
-/// Who does a call.
+/// The processes that execute a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doer {
-    /// They have a neighbour in this direction.
+    /// The direction in which they have a neighbour; `None` if they do not need one.
     pub direction: Option<Number>,
-    /// And they fulfil this condition.
+    /// The condition that they also fulfil; `None` if there is no such condition.
     pub guard: Option<Guard>,
 }
 
 /// A call of a skeleton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The call of the logical program that it is; none if it was added.
+    /// The number of the call in the logical program; `None` if the call was added.
     pub origin: Option<u32>,
-    /// What it does.
+    /// The operation of the call.
     pub action: Action,
-    /// Who does it, besides having a neighbour in its direction. Of what is taken, who sends it.
+    /// The condition for a process to execute the call, besides having a neighbour in its direction. For
+    /// [`Action::Take`], the condition is that of the senders.
     pub guard: Option<Guard>,
-    /// What is computed before it.
+    /// The computing before the call.
     pub computing: Option<Computing>,
-    /// Its bytes; those of a receive are what there is room for.
+    /// The number of bytes. For a receive, the size of its buffer.
     pub size: Size,
-    /// Its number in [`Skeleton::limits`], if it is not done every time.
+    /// The index in [`Skeleton::limits`], if the call is not executed every time.
     pub limit: Option<usize>,
 }
 
 /// A loop of a skeleton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// How often the body runs.
+    /// The number of iterations.
     pub count: Number,
-    /// What runs.
+    /// The body of the loop.
     pub body: Vec<Construct>,
 }
 
@@ -110,18 +111,18 @@ pub enum Construct {
     Loop(Loop),
 }
 
-/// How messages are sent; what ends with one of these ends with the next one, too.
+/// How messages are sent. A program that terminates with one of these modes also terminates with the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sending {
-    /// By `MPI_Send`: nobody waits for ever, even if each send waits for its receive.
+    /// By `MPI_Send`: no process waits forever, even if each send waits for its receive.
     Blocking,
-    /// By `MPI_Isend`, which is complete when the body around it ends.
+    /// By `MPI_Isend`, which is completed at the end of the enclosing body.
     Waiting,
-    /// By `MPI_Isend`, which is complete when the program ends.
+    /// By `MPI_Isend`, which is completed at the end of the program.
     Free,
 }
 
-/// Messages in a direction.
+/// The number of messages in a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
     /// In the trace.
@@ -130,54 +131,54 @@ pub struct Sent {
     pub kept: u64,
 }
 
-/// What is not in a skeleton, in instances over all processes.
+/// The numbers of calls that a skeleton lacks or has in addition, over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Collective operations without counterpart.
+    /// Collective operations without a counterpart in a skeleton.
     pub operations: u64,
-    /// Sends of the trace that nobody receives.
+    /// Sends of the trace that no process receives.
     pub sends: u64,
-    /// Receives of the trace to which nobody sends.
+    /// Receives of the trace to which no process sends.
     pub receives: u64,
     /// Ends of messages that lost the other end when loops were scaled.
     pub scaled: u64,
-    /// Receives that the trace does not have, and which were added.
+    /// Receives that the trace does not contain and that were added.
     pub added: u64,
 }
 
 /// A program that behaves like a recorded one in a fraction of its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skeleton {
-    /// Where processes are.
+    /// The topology of the processes.
     pub topology: Topology,
     /// The node of each rank.
     pub places: Vec<u32>,
-    /// Who is in the communicators, by their numbers.
+    /// The members of each communicator, by the number of the communicator.
     pub groups: Vec<Group>,
-    /// What it does.
+    /// The calls and loops of the program.
     pub program: Vec<Construct>,
-    /// How often calls are done that are not done every time.
+    /// The maximum numbers of executions of the calls that are not executed every time.
     pub limits: Vec<u64>,
-    /// Computing: seconds in strata, each of which is as frequent as the others.
+    /// The phases of computing: seconds in strata, which are all equally frequent.
     pub phases: Vec<Vec<f64>>,
-    /// Bytes in strata.
+    /// The sizes of messages that vary: bytes in strata.
     pub sizes: Vec<Vec<u64>>,
-    /// The most bytes of a message.
+    /// The number of bytes of the largest message.
     pub largest: u64,
     /// How messages are sent.
     pub sending: Sending,
-    /// Whether it runs only with as many processes as were recorded.
+    /// Whether the skeleton runs only with the recorded number of processes.
     pub is_fixed: bool,
-    /// Which fraction of the time was asked for.
+    /// The requested fraction of the time.
     pub scale: f64,
-    /// Seconds that were asked for.
+    /// The requested time, in seconds.
     pub seconds: f64,
-    /// How many processes computed at a time, as a mean.
+    /// The mean number of processes that computed at the same time.
     pub busy: u64,
-    /// What computing was multiplied with beyond the scaling of loops.
+    /// The factor by which computing was multiplied in addition to the scaling of loops.
     pub stretch: f64,
-    /// Messages by direction.
+    /// The messages in each direction.
     pub sent: Vec<Sent>,
-    /// What is not in it, or was not in the trace.
+    /// The calls that the skeleton lacks, or that are not in the trace.
     pub left_out: LeftOut,
 }

@@ -1,9 +1,10 @@
-//! Whether a program ends: it is gone through for all nodes side by side, without time.
+//! Checks whether a program terminates, by executing it for all nodes side by side, without regard to time.
 //!
-//! No receive takes what anyone might have sent, and collective operations wait for all, so no order in
-//! which nodes go on decides anything: if one order ends, all do. Therefore one is enough, and a loop whose
-//! body leaves as many messages on their way as it found does the same each time. Its iterations depend on
-//! those before only as far as messages on their way reach back, so a few stand for all (see `shorten`).
+//! No receive accepts messages of arbitrary senders, and collective operations wait for all members, so the order in
+//! which nodes continue has no effect: if the program terminates in one order, it terminates in all of them. One
+//! order is therefore enough, and a loop whose body leaves as many messages in flight as it found does the same in
+//! each iteration. Its iterations depend on earlier ones only as far as messages in flight reach back, so a few
+//! iterations represent all of them (see `shorten`).
 
 use std::collections::{HashMap, VecDeque};
 
@@ -12,31 +13,31 @@ use foldtrace_topology::recognition::{DirectionId, Topology};
 use super::count::{Key, key};
 use super::program::{Action, Call, Construct, Message, Sending};
 
-/// Where a program is rehearsed.
+/// The environment in which a program is rehearsed.
 pub(super) struct Stage<'a> {
     pub topology: &'a Topology,
-    /// By communicator the color of each node; none if it is not there.
+    /// For each communicator, the color of each node; `None` if the communicator does not exist.
     pub colors: &'a [Option<Vec<Option<u32>>>],
-    /// How often calls are done that are not done every time.
+    /// The maximum numbers of executions of the calls that are not executed every time.
     pub limits: &'a [u64],
 }
 
-/// What a node waits for.
+/// The condition that a node waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// That this node receives.
+    /// This node receives a message.
     Receiver(u32),
-    /// That this node sends.
+    /// This node sends a message.
     Sender(u32),
-    /// That all take part in a collective operation.
+    /// All members take part in a collective operation.
     Collective,
 }
 
-/// Nodes that wait for ever, and for what.
+/// The nodes that wait forever, and the condition that each of them waits for.
 pub(super) type Stuck = Vec<(u32, Wait)>;
 
 impl Stage<'_> {
-    /// Goes through a program.
+    /// Executes a program for all nodes. If it does not terminate, returns the nodes that wait forever as an error.
     pub fn rehearse(&self, program: &[Construct], sending: Sending) -> Result<(), Stuck> {
         let mut play = Play::new(self, program, sending);
         while let Some(node) = play.ready.pop_front() {
@@ -50,7 +51,7 @@ impl Stage<'_> {
     }
 }
 
-/// From whom to whom, with which tag, in which communicator.
+/// The sender, the receiver, the tag and the communicator of messages.
 type Channel = (u32, u32, i64, u32);
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +60,7 @@ struct Traffic {
     received: u64,
 }
 
-/// A body that a node is in.
+/// A body that a node is executing.
 #[derive(Clone, Copy, Debug)]
 struct Frame<'a> {
     body: &'a [Construct],
@@ -71,12 +72,12 @@ struct Frame<'a> {
 #[derive(Clone, Debug)]
 struct Actor<'a> {
     frames: Vec<Frame<'a>>,
-    /// Index of each loop it is in.
+    /// The index of each loop that the node is executing.
     indices: Vec<i64>,
     waits: Option<Wait>,
-    /// What it has to do before anything else.
+    /// Tasks that the node must complete before it continues.
     pending: VecDeque<Task>,
-    /// Channels on which it has sent since it last waited.
+    /// Channels on which the node has sent since it last waited for its sends.
     open: Vec<Channel>,
     done: Vec<u64>,
 }
@@ -85,9 +86,9 @@ struct Actor<'a> {
 enum Task {
     Send(Channel),
     Receive(Channel),
-    /// Wait until so many messages were received.
+    /// Waits until this number of messages has been received.
     Received(Channel, u64),
-    /// Wait until the operation with this number is over.
+    /// Waits until the operation with this number is complete.
     Meet((u32, u32), u64),
 }
 
@@ -104,7 +105,7 @@ struct Play<'a> {
     ready: VecDeque<u32>,
     traffic: HashMap<Channel, Traffic>,
     meetings: HashMap<(u32, u32), Meeting>,
-    /// Who waits for something to happen in a communicator.
+    /// The nodes that wait for a collective operation in each communicator, by its number and color.
     waiting: HashMap<(u32, u32), Vec<u32>>,
 }
 
@@ -136,7 +137,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Goes on with a node as far as it gets.
+    /// Executes a node until it must wait or reaches its end.
     fn go_on(&mut self, node: u32) {
         self.actors[node as usize].waits = None;
         loop {
@@ -152,7 +153,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Does a task, or puts it back and says what has to happen before.
+    /// Completes a task. If that is not possible yet, puts the task back and returns the condition to wait for.
     fn try_to(&mut self, node: u32, task: Task) -> Option<Wait> {
         let actor = &mut self.actors[node as usize];
         match task {
@@ -206,7 +207,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Goes to what a node does next. Whether there is anything.
+    /// Advances a node to its next construct. Returns `false` if the node has reached its end.
     fn advance(&mut self, node: u32) -> bool {
         let actor = &mut self.actors[node as usize];
         let Some(frame) = actor.frames.last_mut() else {
@@ -270,7 +271,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// What a call is to a node.
+    /// Returns the tasks of a node for a call.
     fn tasks(&self, node: u32, call: &Call) -> Vec<Task> {
         let indices = &self.actors[node as usize].indices;
         let topology = self.stage.topology;
@@ -335,7 +336,7 @@ impl<'a> Play<'a> {
     }
 }
 
-/// Who sends to a node what has this key, in the order of their numbers.
+/// Returns the nodes that send messages with this key to a node, in ascending order.
 pub(super) fn takes(topology: &Topology, node: u32, key: &Key) -> impl Iterator<Item = u32> {
     let direction = u32::try_from(key.direction).ok().map(DirectionId);
     let guard = key.guard;
@@ -345,7 +346,7 @@ pub(super) fn takes(topology: &Topology, node: u32, key: &Key) -> impl Iterator<
     })
 }
 
-/// Whether a body sends, not counting the loops in it.
+/// Returns whether a body sends, not counting the loops in it.
 pub(crate) fn sends(body: &[Construct]) -> bool {
     body.iter().any(|construct| match construct {
         Construct::Call(call) => matches!(call.action, Action::Send(_)),

@@ -1,27 +1,28 @@
-//! Fewer iterations, or more, so that the whole takes a given fraction of its time.
+//! Scales the iteration counts of loops so that a program takes a given fraction of its time.
 //!
-//! Weights are what the calls of a construct took. A loop of n iterations that is asked for the factor s
-//! gets n' = round(n s) of them, but one at least; the rest s n / n' is handed into its body. What stands
-//! alone runs once, and what that takes too much is taken from the loops beside it, down to half of what
-//! they were asked for: a slow start must not leave nothing of the rest.
+//! The weight of a construct is the time that its calls took. A loop of n iterations that is to be scaled by the
+//! factor s gets n' = round(n s) iterations, but at least one; the remaining factor s n / n' is passed on to its
+//! body. Calls outside of the loops of a body run once. The time that they take in excess is subtracted from the
+//! loops next to them, down to half of the requested time of these loops: a slow start must not remove everything
+//! else.
 
 use foldtrace_logical::model::{Logical, Number};
 
 use super::count::{matters, steers, visit};
 use super::program::{Construct, Loop};
 
-/// By how much loops may be below the factor, to make up for what stands alone.
+/// The ratio by which loops may fall below the requested factor, to compensate for calls outside of them.
 const SLACK: f64 = 2.0;
 
-/// What calls take.
+/// The weights of calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Weights {
-    /// Of one instance in the text, over all processes, by number of the call.
+    /// The weight of one instance of each call, over all processes, by the number of the call.
     each: Vec<f64>,
 }
 
 impl Weights {
-    /// Time, or where none was measured, calls.
+    /// Returns the weights of the calls of a program: their times or, if no times were measured, 1 for each call.
     pub fn of(logical: &Logical, program: &[Construct]) -> Self {
         let mut instances = vec![0_u64; logical.measured.len()];
         visit(program, &mut |call, _, times| {
@@ -32,7 +33,8 @@ impl Weights {
         });
         let measured = logical.measured.iter().zip(instances);
         let each = measured.map(|(measured, instances)| {
-            // What runs once mostly waits for who starts last, which says nothing about the program.
+            // A call that runs once mostly waits for the process that starts last, which says nothing about the
+            // program.
             let communicating = match instances {
                 0 | 1 => 0,
                 _ => measured.communicating.sum,
@@ -56,7 +58,7 @@ impl Weights {
         }
     }
 
-    /// What a construct takes at these indices.
+    /// Returns the weight of a construct at these indices.
     fn of_construct(&self, construct: &Construct, indices: &mut Vec<i64>) -> f64 {
         match construct {
             Construct::Call(call) => self.call(call.origin),
@@ -67,7 +69,7 @@ impl Weights {
         }
     }
 
-    /// What so many iterations of a body take.
+    /// Returns the weight of `count` iterations of a body.
     fn of_iterations(&self, body: &[Construct], count: i64, indices: &mut Vec<i64>) -> f64 {
         let is_varied = matters(body, indices.len());
         let mut of_index = |index| {
@@ -83,16 +85,16 @@ impl Weights {
     }
 }
 
-/// Which numbers of iterations a rest of the factor goes to.
+/// The loops to which the remaining factor is passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// Those of inner loops, too.
+    /// All loops, including inner ones.
     All,
-    /// Those of the outermost loops alone. Loops with as many iterations stay alike.
+    /// Only the outermost loops. Loops with equal iteration counts keep equal counts.
     Outermost,
 }
 
-/// A program of which this fraction is left.
+/// Returns a program scaled by `factor`.
 pub(super) fn scaled(
     program: &[Construct],
     factor: f64,
@@ -110,7 +112,7 @@ struct Scaling<'a> {
 
 impl Scaling<'_> {
     fn body(&self, body: &[Construct], factor: f64, indices: &mut Vec<i64>) -> Vec<Construct> {
-        // Nothing may change by rounding where nothing has to.
+        // If nothing needs to be scaled, rounding must not change anything.
         if (factor - 1.0).abs() < 1e-9 {
             return body.to_vec();
         }
@@ -124,7 +126,7 @@ impl Scaling<'_> {
         let mut target = factor * all - (all - rest);
         let mut scaled = body.to_vec();
         for count in self.counts(body) {
-            // Loops that run equally often often belong together, and have to stay so.
+            // Loops with the same iteration count often belong together, and must keep the same count.
             let alike = body.iter().enumerate().filter_map(|(at, it)| match it {
                 Construct::Loop(inner) if inner.count == count => Some((at, inner)),
                 _ => None,
@@ -145,7 +147,8 @@ impl Scaling<'_> {
         scaled
     }
 
-    /// The numbers of iterations of the loops of a body, those first that can follow a factor least.
+    /// Returns the different iteration counts of the loops of a body. The lowest counts, which can follow a factor
+    /// least precisely, come first.
     fn counts(&self, body: &[Construct]) -> Vec<Number> {
         let loops = body.iter().filter_map(|construct| match construct {
             Construct::Loop(inner) => Some(inner.count.clone()),
@@ -177,7 +180,7 @@ impl Scaling<'_> {
                 factor * weigh(was) / weigh(count)
             }
         };
-        // Where counts of inner loops grow with this one, its middle stands for all of it.
+        // If counts of inner loops grow with the index of this loop, its middle iteration represents all iterations.
         indices.push(count / 2);
         let body = self.body(&inner.body, rest, indices);
         indices.pop();
@@ -188,7 +191,7 @@ impl Scaling<'_> {
         Loop { count, body }
     }
 
-    /// How many iterations come closest to the factor.
+    /// Returns the number of iterations that comes closest to the factor.
     fn iterations(&self, inner: &Loop, factor: f64, indices: &mut Vec<i64>) -> i64 {
         let was = inner.count.base;
         let nearest = |count: f64| count.round().max(1.0) as i64;

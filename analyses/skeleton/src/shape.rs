@@ -1,21 +1,21 @@
-//! A topology at another number of processes: the rules by which the written program finds neighbours.
+//! Resizes a topology to another number of processes, with the rules by which the written program finds neighbours.
 
 use foldtrace_topology::recognition::{DirectionId, Rule, Topology};
 
-/// Sizes of a topology with some number of nodes.
+/// The sizes of a topology with some number of nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Sizes of its dimensions; one where it has none.
+    /// The sizes of its dimensions; a single size if the topology has no dimensions.
     pub dims: Vec<u32>,
-    /// How often it stands beside itself, without edges between.
+    /// The number of copies of the topology, without edges between them.
     pub copies: u32,
 }
 
 impl Shape {
-    /// The shape of a topology with so many nodes.
+    /// Returns the shape of a topology with `nodes` nodes.
     ///
     /// # Errors
-    /// If there is none; says why.
+    /// Returns an error if there is no such shape; the error describes which numbers of nodes are possible.
     pub fn of(topology: &Topology, nodes: u32) -> Result<Self, String> {
         let alone = |dims| Self { dims, copies: 1 };
         if nodes as usize == topology.nodes() {
@@ -30,13 +30,13 @@ impl Shape {
         }
     }
 
-    /// How many nodes it has.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         self.copies * self.dims.iter().product::<u32>()
     }
 
-    /// The neighbour of a node in a direction by the rule alone.
+    /// Returns the neighbour of a node in a direction, by the rule of the topology alone.
     #[must_use]
     pub fn neighbour(&self, topology: &Topology, node: u32, direction: u32) -> Option<u32> {
         if direction as usize >= topology.directions.len() {
@@ -68,28 +68,28 @@ impl Shape {
             Rule::Cg => in_cg(nodes, topology.directions.len() as u32, node, direction),
             Rule::Edges => topology.neighbour(node, DirectionId(direction)),
         };
-        // In CG, who is on the diagonal exchanges with itself.
+        // In CG, a process on the diagonal exchanges messages with itself.
         let is_itself = |other| other == node && topology.rule != Rule::Cg;
         found.filter(|&other| other < nodes && !is_itself(other))
     }
 
-    /// The coordinates of a node.
+    /// Returns the coordinates of a node.
     #[must_use]
     pub fn coordinates(&self, node: u32) -> Vec<u32> {
         coordinates(&self.dims, node)
     }
 }
 
-/// A topology with another number of nodes.
+/// Returns the topology with another number of nodes.
 ///
 /// # Errors
-/// If there is none; says how many processes it takes.
+/// Returns an error if there is no such topology; the error describes which numbers of processes are possible.
 pub fn resized(topology: &Topology, nodes: u32) -> Result<Topology, String> {
     let shape = Shape::of(topology, nodes)?;
     Ok(by_rule(topology, &shape))
 }
 
-/// Whether the rule says what the topology says.
+/// Returns whether the rule of a topology yields the neighbours of the topology.
 #[must_use]
 pub fn is_by_rule(topology: &Topology) -> bool {
     let shape = Shape {
@@ -123,8 +123,8 @@ fn by_rule(topology: &Topology, shape: &Shape) -> Topology {
     Topology::new(names, dims, rule, topology.directions.clone(), neighbours)
 }
 
-/// A closed dimension of two has one direction for both ways, so it can have no other size: such meshes
-/// grow in other dimensions, or stand beside themselves.
+/// Returns the shape of a mesh with `nodes` nodes. A closed dimension of size 2 has one direction for both ways, so
+/// it cannot have a larger size: such meshes grow in other dimensions, or consist of several copies.
 fn mesh(recorded: &[u32], is_periodic: bool, nodes: u32) -> Result<Shape, String> {
     let mut rest = nodes;
     let mut dims = recorded.to_vec();
@@ -149,7 +149,7 @@ fn mesh(recorded: &[u32], is_periodic: bool, nodes: u32) -> Result<Shape, String
     Ok(Shape { dims, copies: 1 })
 }
 
-/// Shares out a number over dimensions, so that these differ little; the largest is first.
+/// Divides a number of nodes into dimensions of similar sizes, the largest first.
 fn shared_out(nodes: u32, dimensions: usize) -> Vec<u32> {
     let mut dims = vec![1; dimensions];
     let mut factors = Vec::new();
@@ -196,9 +196,9 @@ fn in_mesh(dims: &[u32], is_periodic: bool, offsets: &[i32], node: u32) -> Optio
         .map(|other| node / size * size + other)
 }
 
-/// How far a direction leads that was recorded `further` around among `was`, if there are `now`. In another
-/// clique than the recorded one, directions of the first half lead forward, those of the second half backward,
-/// so that both ends of a message stay directions of the program.
+/// Returns how far a direction leads among `now` nodes if it was recorded with the distance `further` among `was`
+/// nodes. In a clique of another size than the recorded one, directions of the first half lead forward, those of the
+/// second half backward, so that both ends of a message remain directions of the program.
 fn distance(further: u32, was: u32, now: u32) -> Option<u32> {
     let nearer = further.min(was - further);
     match () {
@@ -209,7 +209,7 @@ fn distance(further: u32, was: u32, now: u32) -> Option<u32> {
     }
 }
 
-/// Directions of the last dimension come first.
+/// Returns the neighbour of a node in cliques. The directions of the last dimension come first.
 fn in_cliques(recorded: &[u32], dims: &[u32], node: u32, direction: u32) -> Option<u32> {
     let mut rest = direction;
     let mut stride = 1;
@@ -234,7 +234,8 @@ fn in_tree(arity: u32, node: u32, direction: u32) -> Option<u32> {
     }
 }
 
-/// Who is a child for which there is no direction is the root of a tree of its own.
+/// Returns the neighbour of a node in a merge tree. A child for which there is no direction is the root of a tree of
+/// its own.
 fn in_merge_tree(arity: u32, directions: u32, node: u32, direction: u32) -> Option<u32> {
     let others = arity.max(2) - 1;
     let mut step = 1_u32;

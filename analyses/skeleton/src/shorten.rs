@@ -1,11 +1,13 @@
-//! A program with fewer iterations, for the rehearsal, which ends exactly if the whole one does.
+//! Shortens a program for the rehearsal: the result has fewer iterations, and terminates if and only if the whole
+//! program does.
 //!
-//! A loop whose body sends and receives as often on each link leaves as many messages on their way as it
-//! found. An iteration then needs of its neighbours the same one, a later one, or one as many before as
-//! messages were on their way. A later one is no more than the same one asks for, which comes before it. So
-//! whoever waits for ever does so in a circle of iterations that are no further apart than messages are on
-//! their way, and that many and some more show it. Loops that do not keep this balance, or whose index
-//! decides who talks to whom, stay as they are.
+//! A loop whose body sends and receives equally often on each link leaves as many messages in flight as it found. An
+//! iteration then depends on the same iteration of its neighbours, on a later one, or on one that is as many
+//! iterations earlier as there were messages in flight. A dependency on a later iteration requires no more than one
+//! on the same iteration, which comes before it. Processes that wait forever therefore do so in a cycle of iterations
+//! that are no further apart than the number of messages in flight, and slightly more iterations than that number
+//! suffice to show it. Loops without this balance, and loops whose index affects directions, tags or iteration
+//! counts, remain unchanged.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +17,10 @@ use super::count::{Profile, matters};
 use super::links::Link;
 use super::program::{Construct, Loop};
 
-/// Iterations that are left of a loop that finds no message on its way.
+/// The number of iterations that a loop keeps if no messages are in flight before it.
 const LEAST: u64 = 3;
 
-/// A shorter program that ends exactly if this one does.
+/// Returns a shorter program that terminates if and only if `program` does.
 pub(super) fn shortened(program: &[Construct], links: &BTreeSet<Link>) -> Vec<Construct> {
     let shortening = Shortening { links };
     shortening.body(program, 0, 0)
@@ -29,7 +31,7 @@ struct Shortening<'a> {
 }
 
 impl Shortening<'_> {
-    /// Shortens a body in which so many messages may be on their way at first.
+    /// Shortens a body before which up to `on_their_way` messages may be in flight.
     fn body(&self, body: &[Construct], depth: usize, on_their_way: u64) -> Vec<Construct> {
         let shorten = |(at, construct): (usize, &Construct)| match construct {
             Construct::Call(_) => construct.clone(),
@@ -55,7 +57,7 @@ impl Shortening<'_> {
             ),
             false => inner.count.clone(),
         };
-        // Of a loop that keeps no balance any iteration may be at hand.
+        // In a loop without balance, any number of messages may be in flight before an iteration.
         let kept = match is_balanced {
             true => on_their_way,
             false => u64::MAX,
@@ -66,7 +68,7 @@ impl Shortening<'_> {
         }
     }
 
-    /// By how much the ends of messages differ in number, on the link where that is most.
+    /// Returns the difference between the numbers of sends and receives, on the link where it is greatest.
     fn surplus(&self, body: &[Construct], depth: usize) -> u64 {
         let profile = Profile::inside(body, depth);
         let channels = profile.channels();

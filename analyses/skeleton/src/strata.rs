@@ -1,11 +1,11 @@
-//! A distribution as a few values, each as frequent as the others, whose mean is that of the distribution.
+//! Reduces a distribution to a few values that are equally frequent and have the mean of the distribution.
 
 use foldtrace_logical::model::Distribution;
 
-/// How many values there are.
+/// The number of values.
 const STRATA: usize = 16;
 
-/// The values from `from` to `to` of a distribution, as parts of its order from 0 to 1.
+/// Returns the values of a distribution between `from` and `to`, which are positions in its order, from 0 to 1.
 pub(super) fn strata(quantiles: &[u64], (from, to): (f64, f64)) -> Vec<f64> {
     let value = |part: f64| {
         let place = part * (quantiles.len() - 1) as f64;
@@ -23,8 +23,8 @@ pub(super) fn strata(quantiles: &[u64], (from, to): (f64, f64)) -> Vec<f64> {
         .collect()
 }
 
-/// Changes values so that they have this mean: the greatest one if that is enough, or else all. What is out
-/// of line is at the upper end, and says little on all others.
+/// Changes values so that they have this mean: only the greatest value if that is enough, otherwise all of them.
+/// Outliers are at the upper end, and say little about the other values.
 pub(super) fn with_mean(mut values: Vec<f64>, mean: f64) -> Vec<f64> {
     let sum = mean * values.len() as f64;
     let Some((last, others)) = values.split_last_mut() else {
@@ -42,7 +42,7 @@ pub(super) fn with_mean(mut values: Vec<f64>, mean: f64) -> Vec<f64> {
     values.iter().map(|value| value * factor).collect()
 }
 
-/// The only value of a distribution; none if there are several.
+/// Returns the only value of a distribution, or `None` if there are several.
 pub(super) fn only(distribution: &Distribution) -> Option<u64> {
     let (first, last) = (
         distribution.quantiles.first(),
@@ -59,7 +59,7 @@ pub(super) fn only(distribution: &Distribution) -> Option<u64> {
     }
 }
 
-/// Whole numbers that come closest to a mean.
+/// Rounds values to integers whose mean comes closest to `mean`.
 pub(super) fn whole(values: &[f64], mean: f64) -> Vec<u64> {
     let mut whole: Vec<u64> = values
         .iter()

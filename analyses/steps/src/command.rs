@@ -1,4 +1,5 @@
-//! `foldtrace steps`: what happens side by side, who is late for it, and where that begins.
+//! The subcommand `foldtrace steps`: reports which operations happen side by side, which are late, and where lateness
+//! begins.
 
 use std::io::Write;
 use std::ops::Range;
@@ -78,7 +79,7 @@ impl Format {
     }
 }
 
-/// The columns of the table of origins of lateness, the largest first.
+/// The columns of the table of lateness origins, sorted by new lateness, largest first.
 const ORIGINS: Columns = Columns {
     header: &ORIGIN_COLUMNS,
     right: &[1, 2, 3, 4, 5],
@@ -90,7 +91,7 @@ const ORIGINS: Columns = Columns {
     ],
 };
 
-/// A range of steps as users give it.
+/// Parses a range of steps given as `FROM..TO`.
 fn range(text: &str) -> Result<Range<u64>, String> {
     let side = |side: &str, open| match side.trim() {
         "" => Ok(open),
@@ -105,14 +106,14 @@ fn range(text: &str) -> Result<Range<u64>, String> {
     Ok(range)
 }
 
-/// Operations and aggregates that a picture has at most, unless one step has more.
+/// The maximum number of operations and aggregates in a picture, unless a single step has more.
 const CELLS: usize = 20_000;
 
 impl Steps {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the store cannot be read, or the output not be written.
+    /// Returns an error if the store cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
@@ -162,7 +163,7 @@ impl Steps {
         Ok(found)
     }
 
-    /// What will be drawn, if anything will.
+    /// Returns the gatherer for the picture, or `None` if the format is not a picture.
     fn drawn(&self, store: &StoreReader) -> Result<Option<Gatherer>, TraceError> {
         if !self.format.is_picture() {
             if self.steps.is_none() && self.location.is_empty() {
@@ -212,7 +213,7 @@ impl Steps {
     }
 }
 
-/// A line of totals, and where lateness begins.
+/// Prints a line of totals, and where lateness begins.
 fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
     let mut out = output::stdout();
     writeln!(out, "{}", paragraph::headline(&headline(summary)))?;
@@ -229,7 +230,7 @@ fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
     out.flush()
 }
 
-/// What the steps of a trace are like, in a line.
+/// Returns a one-line summary of the steps of a trace.
 fn headline(summary: &Summary) -> String {
     let totals = summary.totals;
     format!(

@@ -1,4 +1,4 @@
-//! Finds the steps of a store: passes its events to the algorithm in the order of time.
+//! Finds the steps of a store: passes its events to the algorithm in chronological order.
 
 use foldtrace_matching::{Census, Communicators};
 use foldtrace_store::StoreReader;
@@ -9,11 +9,12 @@ use rayon::prelude::*;
 
 use crate::{Meetings, Options, Sink, Steps, Summary, Survey};
 
-/// Finds the steps of a store and tells `sink` of them; gives what is known at the end, and what was odd
-/// about messages and collective operations.
+/// Finds the steps of a store and reports them to `sink`. Returns a summary, and diagnostics about messages and
+/// collective operations.
 ///
 /// # Errors
-/// If the region of phases is not in the store, a table is damaged, the sink fails, or the work was stopped.
+/// Returns an error if the store has no region named as the phases in `options`, a table is damaged, the sink fails,
+/// or the work was stopped.
 pub fn find(
     store: &StoreReader,
     options: &Options,
@@ -41,7 +42,7 @@ pub fn find(
     steps.finish(sink)
 }
 
-/// The calls of collective routines in all locations; of quantities, only times are read.
+/// Collects the calls of collective routines in all locations; reads only symbols and times of events.
 fn meetings(
     store: &StoreReader,
     survey: &Survey,

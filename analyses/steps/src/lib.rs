@@ -1,9 +1,9 @@
-//! Logical steps: which operations of a program happen side by side, how late each is, and where lateness begins,
-//! after Isaacs et al.
+//! Computes the logical steps of a program: which operations happen side by side, how late each one is, and where
+//! lateness begins, after Isaacs et al.
 //!
 //! [`find`] passes the events of a store to the [`algorithm`](Steps), which reports each step to a [`Sink`]: a
-//! [`StepsTable`] writes it, a [`Gatherer`](picture::Gatherer) keeps it for a [`picture`]. [`report`] has the
-//! origins of lateness as text and JSON.
+//! [`StepsTable`] writes it to a table, a [`Gatherer`](picture::Gatherer) keeps it for a [`picture`]. [`report`]
+//! renders the origins of lateness as text and JSON.
 
 mod algorithm;
 #[cfg(feature = "command")]

@@ -1,4 +1,4 @@
-//! Where lateness begins, and its path through the processes: as text to read, and as JSON.
+//! Renders where lateness begins, and its path through the processes, as text and as JSON.
 
 use foldtrace_trace::{LocationId, Names, Printable, SymbolId, SymbolTable};
 use foldtrace_view::units::Seconds;
@@ -6,111 +6,111 @@ use serde::Serialize;
 
 use crate::{Class, Hop, Kind, Origin, Summary};
 
-/// Locations of a path that a line of text has.
+/// The maximum number of locations that a line of text shows of a path.
 const HOPS: usize = 6;
 
-/// Steps and lateness as JSON; `schemas/steps.schema.json` describes it.
+/// Steps and lateness as JSON, as `schemas/steps.schema.json` describes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepsJson {
-    /// Global steps.
+    /// The number of global steps.
     pub steps: u64,
-    /// Partitions.
+    /// The number of partitions.
     pub partitions: u64,
-    /// Operations and aggregates.
+    /// The number of operations and aggregates.
     pub events: u64,
-    /// Operations.
+    /// The number of operations.
     pub operations: u64,
-    /// Aggregates.
+    /// The number of aggregates.
     pub aggregates: u64,
-    /// Messages with both ends.
+    /// The number of messages with both a send and a receive.
     pub messages: u64,
-    /// Contradictions.
+    /// The number of contradictions to the order of the program.
     pub violations: u64,
-    /// Ticks per second of all times and lateness.
+    /// Ticks per second of all times and lateness values.
     pub ticks_per_second: u64,
-    /// Late operations and aggregates.
+    /// The number of late operations and aggregates, by class.
     pub late: LateJson,
-    /// Where lateness begins between operations.
+    /// Origins of lateness between operations.
     pub origins: Vec<OriginJson>,
-    /// Where lateness begins in operations.
+    /// Origins of lateness in operations.
     pub in_operations: Vec<OriginJson>,
 }
 
-/// How many are late, by where that is from.
+/// The number of late operations and aggregates, by where most of their lateness comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LateJson {
-    /// It took longer.
+    /// Late because the event itself took longer.
     pub created: u64,
-    /// It began late.
+    /// Late because the event began late.
     pub late_to_start: u64,
-    /// Its sender was late.
+    /// Late because a sender was late.
     pub late_sender: u64,
-    /// Its message took longer.
+    /// Late because the message took longer.
     pub message: u64,
 }
 
-/// An event with which lateness begins.
+/// An event in which lateness begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OriginJson {
-    /// Id of its location.
+    /// The id of the event's location.
     pub location: u64,
-    /// How users name it.
+    /// The label of the location, as users know it.
     pub label: String,
-    /// Its first event.
+    /// The position of the first event of the operation or aggregate.
     pub position: u64,
-    /// How many events it has.
+    /// The number of trace events in the operation or aggregate.
     pub events: u64,
     /// `aggregate`, `send`, `receive` or `collective`.
     pub kind: &'static str,
-    /// The name of its call, or of the one behind an aggregate.
+    /// The name of the call, or for an aggregate, of the call that follows it.
     pub call: Option<String>,
-    /// Its partition.
+    /// The number of the partition.
     pub partition: u64,
-    /// Its step.
+    /// The global step.
     pub step: u64,
-    /// When it begins.
+    /// The start time, in ticks.
     pub start: u64,
-    /// When it is complete.
+    /// The completion time, in ticks.
     pub end: u64,
-    /// How late it is.
+    /// The lateness, in ticks.
     pub lateness: u64,
-    /// What of that is new.
+    /// The new part of the lateness, in ticks.
     pub differential_lateness: u64,
-    /// Where most of it is from.
+    /// The class of the lateness: where most of it comes from.
     pub class: Option<&'static str>,
-    /// Other events that are late for it.
+    /// The number of other events that are late because of this one.
     pub late_events: u64,
-    /// Other locations that are late for it.
+    /// The number of other locations that are late because of this event.
     pub late_locations: u64,
-    /// The largest lateness of these events.
+    /// The largest lateness of these other events, in ticks.
     pub largest: u64,
-    /// How lateness reached these locations.
+    /// The path by which lateness reached these locations.
     pub path: Vec<HopJson>,
 }
 
-/// Lateness reaches a location.
+/// The arrival of lateness at a location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HopJson {
-    /// The location it comes from, as users name it.
+    /// The label of the location that the lateness comes from.
     pub from: String,
-    /// The location that it reaches.
+    /// The label of the location that the lateness reaches.
     pub to: String,
-    /// Its first late event.
+    /// The position of the first late event in that location.
     pub position: u64,
-    /// The step of that.
+    /// The step of that event.
     pub step: u64,
-    /// How late that is.
+    /// The lateness of that event, in ticks.
     pub lateness: u64,
 }
 
-/// What is needed to name things.
+/// The names and the clock of a store, for rendering.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
-    /// Names of the store.
+    /// The names of the store.
     pub names: &'a Names,
-    /// Symbols of the store.
+    /// The symbols of the store.
     pub symbols: &'a SymbolTable,
-    /// Ticks per second of its clock.
+    /// Ticks per second of the clock of the store.
     pub ticks_per_second: u64,
 }
 
@@ -120,7 +120,7 @@ impl Words<'_> {
         Some(Printable(self.names.called(&symbol)?).to_string())
     }
 
-    /// What an origin is, in words.
+    /// Describes the call or the aggregate of an origin in words.
     fn what(self, origin: &Origin) -> String {
         let call = self.call(origin.call);
         match (origin.event.kind, call) {
@@ -131,13 +131,13 @@ impl Words<'_> {
         }
     }
 
-    /// Ticks as a time that people read.
+    /// Formats ticks as a time in seconds.
     fn time(self, ticks: u64) -> String {
         let seconds = ticks as f64 / self.ticks_per_second.max(1) as f64;
         Seconds(seconds).to_string()
     }
 
-    /// The first processes of a path.
+    /// Lists the first locations of the path of an origin.
     fn path(self, origin: &Origin) -> String {
         let label = |location: LocationId| self.names.label(location);
         let path = origin.path.iter().take(HOPS);
@@ -152,7 +152,7 @@ impl Words<'_> {
     }
 }
 
-/// Steps and lateness as JSON.
+/// Returns steps and lateness as JSON.
 #[must_use]
 pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
     let totals = summary.totals;
@@ -210,12 +210,12 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
     }
 }
 
-/// What the columns of [`origin_rows`] are.
+/// The headers of the columns of [`origin_rows`].
 pub const ORIGIN_COLUMNS: [&str; 8] = [
     "location", "position", "step", "new", "late", "events", "what", "reaches",
 ];
 
-/// Where lateness begins, a row each.
+/// Returns a row for each origin of lateness.
 #[must_use]
 pub fn origin_rows(origins: &[Origin], words: Words<'_>) -> Vec<Vec<String>> {
     let rows = origins.iter().map(|origin| {

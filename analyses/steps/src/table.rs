@@ -1,4 +1,4 @@
-//! The table of steps, which `schemas/steps.md` describes.
+//! Writes the table of steps, which `schemas/steps.md` describes.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use foldtrace_trace::TraceError;
 
 use crate::{Class, Kind, Sink, StepEvent};
 
-/// Rows that wait until they are encoded.
+/// The number of rows that are buffered before they are encoded.
 const WAITING: usize = 1 << 13;
 
-/// Writes a row for each operation and aggregate.
+/// A sink that writes a row for each operation and aggregate.
 pub struct StepsTable<W: Write + Send> {
     table: DerivedTable<W>,
     rows: Vec<StepEvent>,
@@ -22,10 +22,10 @@ pub struct StepsTable<W: Write + Send> {
 }
 
 impl<W: Write + Send> StepsTable<W> {
-    /// Begins the table of the steps of a store in a file whose name is `path`.
+    /// Starts the table of the steps of the store `store` in `file`, whose path is `path`.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn new(file: W, path: PathBuf, store: &Manifest) -> Result<Self, TraceError> {
         let words = |words: [&'static str; 4]| Arc::new(StringArray::from_iter_values(words));
         Ok(Self {
@@ -36,10 +36,10 @@ impl<W: Write + Send> StepsTable<W> {
         })
     }
 
-    /// Completes the table; gives the number of its rows, and the file.
+    /// Completes the table; returns the number of rows, and the file.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<(u64, W), TraceError> {
         self.flush()?;
         self.table.close()

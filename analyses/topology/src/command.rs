@@ -1,4 +1,4 @@
-//! `foldtrace topology`: which communication topology a program has.
+//! The subcommand `foldtrace topology`, which identifies the communication topology of a program.
 
 use std::fs;
 use std::io::{self, Write};
@@ -65,7 +65,7 @@ pub struct Recognition {
 }
 
 impl Recognition {
-    /// As the library wants it, without parts.
+    /// Returns the options for the library, without a division into parts.
     pub fn options(&self) -> Result<Options, TraceError> {
         Ok(Options {
             threshold: self.threshold,
@@ -82,7 +82,7 @@ enum Format {
     Svg,
 }
 
-/// What takes messages apart.
+/// A criterion by which messages are divided into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
     /// Their tags.
@@ -103,7 +103,7 @@ impl From<By> for crate::By {
     }
 }
 
-/// A share as users give it: `5%`, `5 %`, `5`.
+/// Parses a share as users write it: `5%`, `5 %`, `5`.
 fn share(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end();
     let percent: f64 = number
@@ -150,7 +150,7 @@ impl Topology {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let options = Options {
             by: self.by.map(Into::into),
@@ -202,7 +202,7 @@ impl Topology {
     }
 }
 
-/// The answer in a line.
+/// Summarises the result in one line.
 fn headline(found: &Found) -> String {
     let program = &found.program;
     let answers = program.answer();
@@ -229,7 +229,7 @@ fn counted_processes(count: usize) -> String {
     }
 }
 
-/// All topologies that are known, with those in these files.
+/// Returns all known topologies, including the topologies in the given files.
 fn library(files: &[PathBuf]) -> Result<Library, TraceError> {
     let patterns: Result<Vec<_>, TraceError> = files.iter().map(|file| pattern(file)).collect();
     Ok(Library::default().with(patterns?))

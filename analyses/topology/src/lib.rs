@@ -1,9 +1,9 @@
-//! The communication topology of a program, after Xu et al.: who exchanges messages with whom, and which known topology
-//! that is, whatever the ranks are called.
+//! Identifies the communication topology of a program, after Xu et al.: the known topology that matches the messages
+//! between processes, independently of the numbering of ranks.
 //!
-//! [`find`] takes the messages of a store's models and gives the topology of the whole program and, on demand, those of
-//! its parts. [`recognition`] knows the topologies and recognises one in a graph; nothing there reads or writes.
-//! [`show`] gives the answer as words, tables, JSON and a picture.
+//! [`find`] takes the messages of a store's models and identifies the topology of the whole program and, on demand,
+//! of its parts. [`recognition`] defines the known topologies and recognises them in graphs, without any I/O.
+//! [`show`] presents the result as text, tables, JSON and a picture.
 
 #[cfg(feature = "command")]
 pub mod command;

@@ -1,5 +1,5 @@
-//! Who exchanges how much with whom, whichever way, and between whom that is too little to be an edge
-//! (Xu et al., section 4.1).
+//! The traffic between pairs of processes in both directions, and the threshold below which a pair is not an edge (Xu
+//! et al., section 4.1).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,17 +7,17 @@ use foldtrace_matching::{Exchange, Measure, Traffic};
 
 use crate::recognition::Graph;
 
-/// What two processes send to each other.
+/// The traffic between two processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
-    /// From the smaller node to the other one.
+    /// The traffic from the smaller node to the larger one.
     pub there: Traffic,
-    /// The other way.
+    /// The traffic from the larger node to the smaller one.
     pub back: Traffic,
 }
 
 impl Pair {
-    /// Both ways.
+    /// Returns the traffic in both directions.
     #[must_use]
     pub fn total(&self) -> Traffic {
         [self.there, self.back].into_iter().sum()
@@ -27,18 +27,18 @@ impl Pair {
 /// Traffic between processes, which are nodes of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairs {
-    /// How many processes there are.
+    /// The number of processes.
     pub nodes: usize,
-    /// Every two that exchange something, the smaller one first.
+    /// The pairs of processes with traffic between them, the smaller node first.
     pub pairs: BTreeMap<(u32, u32), Pair>,
-    /// What processes send to themselves: those are no edges.
+    /// The traffic of processes with themselves, which does not form edges.
     pub to_self: Traffic,
-    /// What is from somebody, or to somebody, who is not among the nodes.
+    /// The traffic whose sender or receiver is not among the nodes.
     pub elsewhere: Traffic,
 }
 
 impl Pairs {
-    /// The pairs of an exchange between these ranks, of which the n-th is node n.
+    /// Creates the pairs of an exchange between the given ranks; the n-th rank is node n.
     #[must_use]
     pub fn of(exchange: &Exchange, ranks: &[u64]) -> Self {
         let sends = exchange.lanes.iter();
@@ -46,7 +46,7 @@ impl Pairs {
         Self::new(ranks, sends)
     }
 
-    /// The pairs of some traffic, from whom to whom, between these ranks, of which the n-th is node n.
+    /// Creates the pairs from senders, receivers and their traffic, between the given ranks; the n-th rank is node n.
     #[must_use]
     pub fn new(
         ranks: &[u64],
@@ -77,13 +77,13 @@ impl Pairs {
         pairs
     }
 
-    /// What they exchange with each other.
+    /// Returns the total traffic between different processes.
     #[must_use]
     pub fn total(&self) -> Traffic {
         self.pairs.values().map(Pair::total).sum()
     }
 
-    /// Bytes, if the trace knows of any.
+    /// Returns the measure of the traffic: bytes if there are any, and messages otherwise.
     #[must_use]
     pub fn measure(&self) -> Measure {
         match self.total().bytes {
@@ -92,7 +92,7 @@ impl Pairs {
         }
     }
 
-    /// The pairs with at least this share of what the pair with the most has, and the others.
+    /// Splits the pairs into pairs with at least this share of the traffic of the busiest pair, and all others.
     #[must_use]
     pub fn split(&self, share: f64) -> [Self; 2] {
         let measure = self.measure();
@@ -109,7 +109,7 @@ impl Pairs {
         })
     }
 
-    /// The graph whose edges are the pairs.
+    /// Returns the graph whose edges are the pairs.
     #[must_use]
     pub fn graph(&self) -> Graph {
         let sends = self.pairs.iter().flat_map(|(&(one, other), pair)| {
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Ranks 4, 7 and 9; 4 and 7 exchange much, 9 is sent little, and 7 sends to itself.
+    /// Ranks 4, 7 and 9: 4 and 7 exchange much, 9 receives little, and 7 sends to itself.
     fn pairs() -> Pairs {
         let sends = [
             (Some(4), Some(7), traffic(2, 60)),

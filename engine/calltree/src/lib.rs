@@ -1,6 +1,6 @@
-//! The DAG of a program: the call trees of its locations, their messages, and the names of the nodes.
+//! Builds the DAG of a program: the call trees of its locations, their messages, and the names of the nodes.
 //!
-//! [`of`] takes the DAG of a store from its tables, or grows it from the topology, in parallel over locations.
+//! [`of`] reads the DAG of a store from its tables, or grows it from the events, in parallel over locations.
 
 mod metrics;
 mod named;
@@ -20,22 +20,22 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
-/// A DAG, and what was found on the way.
+/// A DAG, with the by-products of growing it.
 #[derive(Clone, Debug, Default)]
 pub struct Grown {
-    /// The DAG of the locations that were asked for.
+    /// The DAG of the requested locations.
     pub dag: Dag,
-    /// How often each location has which symbols of communication.
+    /// By location: the number of its events with each symbol of communication.
     pub census: Census,
-    /// What is odd about calls.
+    /// Diagnostics about calls.
     pub diagnostics: Diagnostics,
 }
 
-/// The DAG of `locations` of a store: its tables, if it has any and they are what is asked for, else
-/// grown from what happened.
+/// Returns the DAG of `locations` of a store. Reads the tables of the DAG if the store has any and they match the
+/// request, and otherwise grows the DAG from the events.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn of(
     store: &StoreReader,
     locations: &[LocationId],
@@ -63,10 +63,10 @@ pub fn of(
     })
 }
 
-/// The DAG of `locations` of a store, grown anew; only what happened is read.
+/// Grows the DAG of `locations` of a store anew; reads only the symbols of events.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn grow(
     store: &StoreReader,
     locations: &[LocationId],
@@ -95,8 +95,8 @@ pub fn grow(
     })
 }
 
-/// The DAG of locations, each with the graph of a [`Grower`] and its root, and how often each has
-/// which symbols of communication.
+/// Joins locations to a DAG, each with the graph of a [`Grower`] and its root. Also returns the census: how often
+/// each location has which symbols of communication.
 #[must_use]
 pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) -> (Dag, Census) {
     let census = locations.iter().map(|(location, graph, root)| {
@@ -109,14 +109,14 @@ pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) 
     (Dag::merge(locations, &stands), census)
 }
 
-/// The messages of a DAG, whose locations have that census.
+/// Returns the messages of a DAG; `census` has counted the events of its locations.
 #[must_use]
 pub fn messages(dag: &Dag, census: &Census, meaning: &Meaning<'_>) -> Links {
     let communicators = meaning.communicators(census);
     Links::of(dag, meaning.names, &communicators, census, meaning.symbols)
 }
 
-/// The messages of a DAG of this store.
+/// Returns the messages of a DAG of this store.
 #[must_use]
 pub fn links(store: &StoreReader, grown: &Grown) -> Links {
     messages(&grown.dag, &grown.census, &Meaning::of(store))
@@ -180,7 +180,7 @@ fn report(diagnostics: &mut Diagnostics, oddity: Oddity, location: LocationId, a
     }
 }
 
-/// How often a location has which symbols: what its graph says of leaves, whose symbols `own` knows.
+/// Counts the symbols of a location, from the leaves of its graph; `own` returns the symbol of a label.
 fn count(
     location: LocationId,
     graph: &Graph,
@@ -200,8 +200,8 @@ fn count(
     Census::of(location, &counts, symbols)
 }
 
-/// For each symbol, the first that is the same but for definitions that are repeated: those of
-/// regions, and those of communicators that each process has for itself.
+/// Returns for each symbol the first symbol that equals it apart from repeated definitions: of regions, and of
+/// communicators that each process defines for itself.
 fn stands(meaning: &Meaning<'_>, census: &Census) -> Vec<SymbolId> {
     let communicators = meaning.communicators(census);
     let mut canonical = SymbolTable::default();

@@ -1,11 +1,12 @@
-//! What the nodes of a DAG are called.
+//! Names the nodes of a DAG.
 
 use std::collections::HashMap;
 
 use foldtrace_fold::dag::{Dag, Key, NodeId, NodeKind};
 use foldtrace_trace::{LabelText, Names, SymbolTable};
 
-/// A text for each label, no two alike: what would be is numbered, such as functions of one name.
+/// The names of the labels and nodes of a DAG. The text of each label is unique: repeated texts are numbered, such as
+/// functions with the same name.
 #[derive(Clone, Debug)]
 pub struct NamedNodes<'a> {
     dag: &'a Dag,
@@ -14,7 +15,7 @@ pub struct NamedNodes<'a> {
 }
 
 impl<'a> NamedNodes<'a> {
-    /// The names of a DAG, whose labels are of `symbols`.
+    /// Creates the names of a DAG whose labels refer to `symbols`.
     #[must_use]
     pub fn new(dag: &'a Dag, names: &'a Names, symbols: &SymbolTable) -> Self {
         let mut known: HashMap<String, u32> = HashMap::new();
@@ -32,13 +33,13 @@ impl<'a> NamedNodes<'a> {
         Self { dag, names, texts }
     }
 
-    /// The text of a label.
+    /// Returns the text of a label.
     #[must_use]
     pub fn label(&self, label: u32) -> &str {
         self.texts.get(label as usize).map_or("", String::as_str)
     }
 
-    /// The text of a node; for a root, the locations that it is all of.
+    /// Returns the text of a node; for a root, the locations that it represents.
     #[must_use]
     pub fn node(&self, node: NodeId) -> String {
         if self.dag.graph.kind(node) != NodeKind::Root {
@@ -61,7 +62,7 @@ impl<'a> NamedNodes<'a> {
         format!("location{plural} {}{more}", locations.join(", "))
     }
 
-    /// A key for each label, the same in all traces.
+    /// Returns a key for each label, which is the same in all traces.
     #[must_use]
     pub fn keys(&self) -> Vec<Key> {
         let texts = self.texts.iter();

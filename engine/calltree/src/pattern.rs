@@ -1,8 +1,8 @@
-//! Patterns that users define: a sequence of calls, given as a small text, and where it happens.
+//! Finds patterns that users define: sequences of calls, given as a short text.
 //!
-//! A pattern is found in the child lists of nodes, once for each node, however often that happens. What
-//! a child is called decides which of the pattern's lines it can be; the sequences of lines that fit are
-//! found by a regular expression over them. `schemas/dag.md` has the grammar.
+//! A pattern is searched in the child lists of nodes, once per node, however often the node occurs. The name of a
+//! child determines which lines of the pattern it matches. A regular expression over these matches then finds the
+//! sequences of children that match the sequence of lines. `schemas/dag.md` has the grammar.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,80 +16,81 @@ use serde::Serialize;
 
 use super::NamedNodes;
 
-/// Lines of one sequence at most: each is a bit of what a child can be.
+/// The maximum number of lines in a sequence: the matches of a child are a set of bits, one per line.
 const LINES: usize = 64;
 
 /// A line of a pattern: a call or another event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Line {
     name: Glob,
-    /// How often it comes, as regular expressions have it: nothing for once.
+    /// The repetition, in the syntax of regular expressions; empty for once.
     repetition: String,
-    /// What its children are; anything if empty.
+    /// The children of the call; empty if any children match.
     children: Vec<Line>,
 }
 
-/// A pattern of calls, one after the other and within each other.
+/// A pattern of consecutive and nested calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// How it is called.
+    /// The name of the pattern.
     pub name: String,
     lines: Vec<Line>,
 }
 
-/// A pattern of the trace (MTF, figure 3), and all its occurrences.
+/// A pattern of the trace (MTF, figure 3), with all its occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TracePattern {
-    /// How it is called.
+    /// The name of the pattern.
     pub name: String,
-    /// How often it happens in all locations.
+    /// The number of its occurrences in all locations.
     pub count: u64,
-    /// Where, by parent and order.
+    /// Its occurrences, by parent and order.
     pub occurrences: Vec<PatternOccurrence>,
 }
 
-/// A place in a child list where a pattern happens, as often as the parent does.
+/// An occurrence of a pattern in a child list, which happens as often as the parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PatternOccurrence {
-    /// The node that has the children.
+    /// The node with the child list.
     pub node: u32,
-    /// Order of the first edge.
+    /// The order of the first edge.
     pub order: u32,
-    /// Repetitions of that edge before the pattern begins.
+    /// The number of repetitions of that edge before the pattern begins.
     pub skip: u64,
-    /// Children that it is made of.
+    /// The number of children in the occurrence.
     pub children: u64,
-    /// Events of the node before it.
+    /// The number of events of the node before the occurrence.
     pub offset: u64,
-    /// Events that it has.
+    /// The number of events in the occurrence.
     pub events: u64,
-    /// How often it happens in all locations.
+    /// The number of times that it happens in all locations.
     pub count: u64,
-    /// How often within one occurrence of the node: more than once where that nests in itself.
+    /// The number of times that it happens within one occurrence of the node: more than 1 if the node nests in
+    /// itself.
     #[serde(skip)]
     levels: u64,
-    /// Events from one of those to the next.
+    /// The number of events from one of these times to the next.
     #[serde(skip)]
     step: u64,
 }
 
 impl Pattern {
-    /// The patterns of a file.
+    /// Reads the patterns of a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is not as the grammar says.
+    /// Returns an error if the file cannot be read or violates the grammar.
     pub fn read(path: &Path) -> Result<Vec<Self>, TraceError> {
         let text = fs::read_to_string(path).map_err(|error| TraceError::unreadable(path, error))?;
         Self::parse(&text, &Place::file(path))
     }
 
-    /// The patterns of a text; `place` is where the text comes from.
+    /// Parses the patterns of a text; `place` is the source of the text.
     ///
     /// # Errors
-    /// If it is not as the grammar says.
+    /// Returns an error if the text violates the grammar.
     pub fn parse(text: &str, place: &Place) -> Result<Vec<Self>, TraceError> {
         let mut patterns: Vec<Self> = Vec::new();
-        // Indentation of the lines that are open, the outermost first.
+        // The indentation of the open lines, the outermost first.
         let mut open: Vec<usize> = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
             let content = line.trim();
@@ -146,11 +147,12 @@ impl Pattern {
         Ok(patterns)
     }
 
-    /// Where the pattern happens: from left to right, as long as it can be, and never twice in the same
-    /// children. Those before a recursive edge, and those behind it, are looked at apart.
+    /// Finds the occurrences of the pattern: from left to right, as long as possible, and without overlap. The
+    /// children before a recursive edge and the children after it are searched separately.
     ///
     /// # Errors
-    /// If a sequence of the pattern is too manifold for this.
+    /// Returns an error if too many lines of a sequence match the same calls, or the regular expression of a sequence
+    /// cannot be built.
     pub fn find(&self, dag: &Dag, named: &NamedNodes<'_>) -> Result<TracePattern, TraceError> {
         let graph = &dag.graph;
         let sequence = Sequence::new(&self.lines, graph, named)?;
@@ -182,11 +184,11 @@ impl Pattern {
 }
 
 impl TracePattern {
-    /// Gives location, position and number of events of all occurrences: by node, then by location and
-    /// position.
+    /// Passes the location, the position and the number of events of each occurrence to `take`: by node, then by
+    /// location and position.
     ///
     /// # Errors
-    /// If `take` fails.
+    /// Returns an error if `take` does.
     pub fn positions<E>(
         &self,
         dag: &Dag,
@@ -212,7 +214,7 @@ impl TracePattern {
     }
 }
 
-/// The list in the last line of the last line, so many times.
+/// Returns the list `depth` levels down, following the last line of each list.
 fn innermost(lines: &mut Vec<Line>, depth: usize) -> &mut Vec<Line> {
     match lines.len().checked_sub(1) {
         Some(last) if depth > 0 => innermost(&mut lines[last].children, depth - 1),
@@ -220,7 +222,7 @@ fn innermost(lines: &mut Vec<Line>, depth: usize) -> &mut Vec<Line> {
     }
 }
 
-/// Events of one time of a stretch.
+/// Returns the number of events of one repetition of a stretch.
 fn length(graph: &Graph, stretch: &Stretch<'_>) -> u64 {
     let own = u64::from(stretch.begins) + u64::from(stretch.has_last);
     let children = stretch.edges.iter();
@@ -229,7 +231,7 @@ fn length(graph: &Graph, stretch: &Stretch<'_>) -> u64 {
     })
 }
 
-/// Where children `from..to` of a stretch are; numbers count each repetition.
+/// Returns the occurrence of the children `from..to` of a stretch; their numbers count each repetition.
 fn place(graph: &Graph, stretch: &Stretch<'_>, from: u64, to: u64) -> PatternOccurrence {
     let mut found = PatternOccurrence {
         node: 0,
@@ -272,7 +274,7 @@ impl Line {
     }
 }
 
-/// `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`.
+/// Returns whether a text is a repetition: `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`.
 fn is_repetition(text: &str) -> bool {
     if matches!(text, "*" | "+" | "?") {
         return true;
@@ -290,11 +292,11 @@ fn is_repetition(text: &str) -> bool {
     }
 }
 
-/// A sequence of lines as a regular expression over what children can be.
+/// A sequence of lines as a regular expression over the lines that children match.
 struct Sequence {
-    /// For each node the number of the set of lines that it can be.
+    /// By node: the number of the set of lines that it matches.
     classes: Vec<u8>,
-    /// The sequence anywhere, and the sequence alone.
+    /// The sequence at any place, and the sequence as the whole list.
     anywhere: Regex,
     alone: Regex,
 }
@@ -338,7 +340,7 @@ impl Sequence {
                     class += &format!("\\x{number:02x}");
                 }
             }
-            // A line that nothing can be never fits.
+            // A line that no node matches never fits.
             let class = if class.is_empty() {
                 "^\\x00-\\xff".to_owned()
             } else {
@@ -358,7 +360,7 @@ impl Sequence {
         })
     }
 
-    /// What the children of a stretch can be, a byte each.
+    /// Appends a byte per child of a stretch: the number of the set of lines that it matches.
     fn bytes(&self, stretch: &Stretch<'_>, bytes: &mut Vec<u8>) {
         for edge in stretch.edges {
             let class = self.classes[edge.node.index()];
@@ -366,7 +368,7 @@ impl Sequence {
         }
     }
 
-    /// Whether the children of a node are this sequence, and nothing else.
+    /// Returns whether the children of a node are this sequence, and nothing else.
     fn is_all_of(&self, graph: &Graph, node: NodeId) -> bool {
         let mut bytes = Vec::new();
         graph
@@ -375,7 +377,7 @@ impl Sequence {
         self.alone.is_match(&bytes)
     }
 
-    /// Where the sequence is among the children of a stretch, as numbers of these.
+    /// Returns the matches of the sequence among the children of a stretch, as ranges of their numbers.
     fn within(&self, stretch: &Stretch<'_>) -> Vec<(u64, u64)> {
         let mut bytes = Vec::new();
         self.bytes(stretch, &mut bytes);
@@ -416,7 +418,7 @@ mod tests {
         ];
         let lines = vec![line("exchange", "", inner), line("*", "?", vec![])];
         assert_eq!(patterns[0].lines, lines);
-        // A name may have spaces, and may end like a repetition.
+        // A name may contain spaces, and may end like a repetition.
         assert_eq!(
             Line::parse("mpi_send peer=1 *"),
             line("mpi_send peer=1", "*", vec![])

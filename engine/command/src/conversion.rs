@@ -1,4 +1,4 @@
-//! Writing a trace in the format that the user asks for.
+//! Writes a trace in the format that the user asks for.
 
 use std::path::{Path, PathBuf};
 
@@ -13,20 +13,20 @@ use crate::output::{bytes, counted};
 use crate::report::{self, Done};
 use crate::{Context, progress};
 
-/// Writing a trace that is open.
+/// The conversion of an open trace.
 pub struct Conversion<'a> {
-    /// What is read, for the bar of progress.
+    /// The path of the input, for the progress bar.
     pub input: &'a Path,
-    /// Where to write; `-` is standard output.
+    /// The path of the output; `-` is standard output.
     pub output: &'a Path,
-    /// In which format.
+    /// The format of the output.
     pub to: &'a dyn Format,
-    /// How.
+    /// The options of the conversion.
     pub options: ConvertOptions,
 }
 
 impl<'a> Conversion<'a> {
-    /// Writing what was made of a store; `replace` says whether an output that exists may go.
+    /// Creates the conversion of a trace made from a store. `replace` is whether to replace an existing output.
     pub fn of_store(store: &'a Path, output: &'a Path, to: &'a dyn Format, replace: bool) -> Self {
         Self {
             input: store,
@@ -40,7 +40,7 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Writes all that `reader` has.
+    /// Writes everything that `reader` provides.
     pub fn run(
         &self,
         reader: &dyn TraceReader,
@@ -77,7 +77,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Prints the diagnostics of a trace, with its names of locations.
+/// Prints the diagnostics of a trace, with the names of its locations.
 fn report(diagnostics: &Diagnostics, reader: &dyn TraceReader, context: Context) -> Done {
     let names = if diagnostics.is_empty() {
         Names::default()
@@ -87,7 +87,7 @@ fn report(diagnostics: &Diagnostics, reader: &dyn TraceReader, context: Context)
     report::diagnostics(diagnostics, &names, context)
 }
 
-/// The format that is called `name`, or that the ending of `output` tells.
+/// Returns the format named `name`, or the format that the extension of `output` implies.
 pub fn output_format(
     formats: &Registry,
     output: &Path,
@@ -101,7 +101,7 @@ pub fn output_format(
     }
 }
 
-/// Where something may wait on disk meanwhile: beside the output, if that is a file.
+/// Returns the folder for temporary files: the folder of the output, or the system's if the output is no file.
 pub fn scratch(output: &Path) -> PathBuf {
     let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
     match output.parent() {
@@ -127,7 +127,7 @@ fn unknown_ending(formats: &Registry, output: &Path) -> TraceError {
     ))
 }
 
-/// One line on what was written.
+/// Prints a line that summarises the store that was written, and one for its derived tables if it has any.
 #[expect(clippy::print_stderr, reason = "this is the command's voice")]
 fn say(output: &Path, manifest: &Manifest) {
     let counts = &manifest.counts;
@@ -150,7 +150,7 @@ fn say(output: &Path, manifest: &Manifest) {
     }
 }
 
-/// The size of the derived tables of a store.
+/// Returns the size of the derived tables of a store, in bytes.
 pub fn derived_bytes(manifest: &Manifest) -> u64 {
     let files = manifest.files.iter().filter(|file| file.is_derived());
     files.map(|file| file.bytes).sum()

@@ -12,7 +12,7 @@ use crate::style::{self, HINT};
 /// The width of the column of severities: the longest name and two spaces.
 const INDENT: usize = 9;
 
-/// At most this many lines per case in a terminal, unless the output is verbose.
+/// The maximum number of lines per case in a terminal, unless the output is verbose.
 const LINES: usize = 2;
 
 /// Diagnostics to be printed as a summary.
@@ -32,7 +32,7 @@ impl Summary<'_> {
     /// Writes the diagnostics for a terminal with `width` columns, or for a pipe if `width` is `None`.
     ///
     /// # Errors
-    /// If `out` fails.
+    /// Returns an error if `out` does.
     pub fn write(&self, out: &mut impl Write, width: Option<usize>) -> io::Result<()> {
         let groups = self.diagnostics.groups();
         let shown = groups.filter(|(_, group)| !self.is_quiet || group.severity == Severity::Loss);

@@ -1,9 +1,9 @@
-//! The option `--events`.
+//! Defines the option `--events`.
 
 use clap::ValueEnum;
 use foldtrace_fold::Selection;
 
-/// Which events a model is of.
+/// The events that a model describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Events {
     /// Every event.

@@ -1,7 +1,7 @@
-//! What all subcommands share: how they print, show progress, report errors, and end.
+//! Provides what all subcommands share: output, progress, error reports, and exit codes.
 //!
-//! The subcommand of an analysis is in the crate of the analysis, behind its feature `command`. It gets a [`Context`],
-//! prints with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
+//! The subcommand of an analysis is in the crate of the analysis, behind its feature `command`. It gets a
+//! [`Context`], prints with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
 
 pub mod conversion;
 pub mod diagnostics;
@@ -17,13 +17,13 @@ pub mod table;
 
 use foldtrace_trace::Registry;
 
-/// What all subcommands get.
+/// The context that every subcommand gets.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Whether only errors and losses are printed.
     pub quiet: bool,
     /// Whether all kept cases of a problem are printed, not only their counts.
     pub verbose: bool,
-    /// All formats.
+    /// The registry of all formats.
     pub formats: &'static Registry,
 }

@@ -1,4 +1,4 @@
-//! Writing results to standard output.
+//! Writes results to standard output.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -7,12 +7,12 @@ pub use foldtrace_view::units::{counted, grouped};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 
-/// Standard output, buffered.
+/// Returns a buffered writer to standard output.
 pub fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
-/// A value as JSON, with a line end.
+/// Prints a value as JSON, followed by a line end.
 pub fn json(value: &impl Serialize) -> io::Result<()> {
     let mut out = stdout();
     serde_json::to_writer_pretty(&mut out, value)?;
@@ -20,7 +20,7 @@ pub fn json(value: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Values as a list in JSON, one after the other, with a line end.
+/// Prints values as a JSON array, one after the other, followed by a line end.
 pub fn json_list<T: Serialize>(
     values: impl Iterator<Item = Result<T, TraceError>>,
 ) -> anyhow::Result<()> {
@@ -45,12 +45,12 @@ pub fn left_out_for_metrics(out: &mut impl Write, locations: usize) -> io::Resul
     writeln!(out, " {count} with metric events only left out")
 }
 
-/// Bytes with a decimal unit.
+/// Formats a number of bytes with a decimal unit.
 pub fn bytes(number: u64) -> String {
     indicatif::DecimalBytes(number).to_string()
 }
 
-/// Whether a person looks at stderr.
+/// Returns whether standard error is a terminal.
 pub fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
 }

@@ -13,14 +13,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::output::{grouped, stderr_is_terminal};
 use crate::{Context, signals};
 
-/// Work that takes less than this shows no bar.
+/// The minimum duration of work that shows a bar.
 const SHORT: Duration = Duration::from_millis(100);
-/// Time between two looks at the work.
+/// The time between two updates of the bar.
 const BETWEEN: Duration = Duration::from_millis(50);
 
-/// Work on stores: shown where a person looks, and stopped by signals.
+/// Work on stores, which shows a bar in a terminal and is stopped by signals.
 pub struct Work {
-    /// What the work reports to, and what stops it.
+    /// The progress that the work reports to, and that can stop it.
     pub progress: Progress,
     quiet: bool,
 }
@@ -35,7 +35,7 @@ impl Work {
         }
     }
 
-    /// Reads all of a store.
+    /// Runs `read`, which reads a whole store, and shows its progress.
     pub fn watch<T>(&self, store: &StoreReader, read: impl FnOnce(&Progress) -> T) -> T {
         let progress = self.progress.beside();
         let total = store.manifest().counts.events;
@@ -45,7 +45,7 @@ impl Work {
     }
 }
 
-/// Runs `work`, which reports to `progress`, and shows a bar meanwhile when a person looks.
+/// Runs `work`, which reports to `progress`, and meanwhile shows a bar if standard error is a terminal.
 pub fn watch<T>(
     progress: &Progress,
     what: &Path,
@@ -65,7 +65,7 @@ pub fn watch<T>(
     })
 }
 
-/// Shows a bar until the other end of the channel is gone.
+/// Shows a bar until the other end of the channel is dropped.
 fn show(what: &Path, total: u64, progress: &Progress, work: Receiver<()>) {
     let goes_on = |time| work.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
     if !goes_on(SHORT) {

@@ -1,4 +1,4 @@
-//! What a person reads when something went wrong, and the exit code a script reads.
+//! Reports errors and diagnostics to users, and exit codes to scripts.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -12,36 +12,36 @@ use crate::diagnostics::Summary;
 use crate::signals;
 use crate::style::{self, ERROR, HINT};
 
-/// Everything went well.
+/// The exit code of a command without errors and losses.
 const CLEAN: u8 = 0;
-/// A fault of foldtrace itself.
+/// The exit code for a fault of foldtrace itself.
 pub const INTERNAL: u8 = 1;
-/// The arguments make no sense.
+/// The exit code for invalid arguments.
 const USAGE: u8 = 2;
-/// Finished, but something of the input is not in the output; it was reported.
+/// The exit code of a command that finished, but lost a part of the input; the loss was reported.
 const LOSS: u8 = 3;
-/// The input is missing, unreadable or malformed.
+/// The exit code if the input is missing, unreadable or malformed.
 const INPUT: u8 = 4;
-/// The output cannot be written.
+/// The exit code if the output cannot be written.
 const OUTPUT: u8 = 5;
-/// Stopped by a signal; the code that shells report for Ctrl-C.
+/// The exit code after a signal, the same that shells report for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// How a subcommand ended well.
+/// The way in which a subcommand completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
-    /// Without loss.
+    /// Completed without loss.
     Clean,
-    /// With a loss that was reported.
+    /// Completed with a loss that was reported.
     Loss,
-    /// Verification has found something.
+    /// Completed with findings of a verification.
     Findings,
 }
 
-/// What a subcommand gives.
+/// The result of a subcommand.
 pub type Outcome = anyhow::Result<Done>;
 
-/// Reports an outcome on stderr and gives the exit code.
+/// Reports an outcome on standard error, and returns the exit code.
 pub fn outcome(outcome: Outcome) -> ExitCode {
     let code = match outcome {
         Ok(Done::Clean) => CLEAN,
@@ -62,7 +62,7 @@ pub fn outcome(outcome: Outcome) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Reports arguments that make no sense, or prints the help that was asked for.
+/// Reports invalid arguments, or prints the help that was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
     let printed = error.print().and_then(|()| io::stdout().flush());
     if error.use_stderr() {
@@ -79,7 +79,7 @@ fn placed(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// Whoever read our output has seen enough.
+/// Returns whether an error means that the reader of the output has closed the pipe, which is no failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
@@ -104,7 +104,7 @@ fn code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// The error, its place, its causes from the top down, and a hint.
+/// Prints an error, its place, its causes from the top down, and a hint.
 fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
     writeln!(out, "{} {error}", style::stderr(ERROR, "error:"))?;
     let trace_error = error.downcast_ref::<TraceError>();

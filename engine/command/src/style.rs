@@ -1,4 +1,4 @@
-//! Colours and the width of the terminal. Colours are used only in terminals that support them, and only if
+//! Provides colours and the width of the terminal. Colours are used only in terminals that support them, and only if
 //! `NO_COLOR` and `CLICOLOR` allow it.
 
 use std::fmt::{self, Display};
@@ -10,15 +10,15 @@ use anstyle::{AnsiColor, Style};
 use foldtrace_trace::Severity;
 use terminal_size::{Width, terminal_size_of};
 
-/// The header of a table.
+/// The style of the header of a table.
 pub const HEADING: Style = Style::new().bold();
-/// The most important part of an output, such as the row with the largest share.
+/// The style of the most important part of an output, such as the row with the largest share.
 pub const EMPHASIS: Style = AnsiColor::Cyan.on_default().bold();
-/// A remark of minor importance.
+/// The style of a remark of minor importance.
 pub const FAINT: Style = Style::new().dimmed();
-/// The word that introduces an error.
+/// The style of the word that introduces an error.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
-/// The word that introduces a hint.
+/// The style of the word that introduces a hint.
 pub const HINT: Style = AnsiColor::Cyan.on_default();
 
 /// Returns the style of the name of a severity.

@@ -1,8 +1,8 @@
-//! Converting: from any reader to a store, or to any writer.
+//! Converts a trace: from any reader to a store, or with any writer.
 //!
-//! Into a store, streams are spread over the cores: consecutive streams form a part, and how many
-//! parts there are depends on the trace alone, so that the same trace gives the same store on any
-//! machine. Damaged streams stop the conversion, unless salvage keeps what is whole of them.
+//! A conversion to a store distributes the streams over all cores: consecutive streams form a part. The number of
+//! parts depends only on the trace, so that the same trace yields the same store on any machine. A damaged stream
+//! stops the conversion, unless salvage keeps its intact part.
 
 use std::path::{Path, PathBuf};
 
@@ -19,28 +19,28 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
-/// The most parts a store is written in.
+/// The maximum number of parts of a store.
 const MAX_PARTS: usize = 256;
 
-/// The most events of one location that are written together in the order of time.
+/// The maximum number of events of one location that are written together in chronological order.
 const LONGEST_RUN: usize = 1 << 14;
 
-/// Choices of the user.
+/// Options for a conversion.
 #[derive(Clone, Debug)]
 pub struct ConvertOptions {
-    /// Keep what is whole of a damaged input.
+    /// Whether to keep the intact parts of a damaged input.
     pub salvage: bool,
-    /// Replace a store that stands at the target.
+    /// Whether to replace an existing store at the target.
     pub replace: bool,
-    /// How a store is laid out; `memory` may want smaller row groups.
+    /// The layout of a store; `memory` may reduce the size of its row groups.
     pub layout: Layout,
-    /// Terms that the body of a loop may have; with 0, a store gets no models.
+    /// The maximum number of terms in the body of a loop; with 0, a store has no models.
     pub max_body: usize,
-    /// Bounds the buffers.
+    /// The plan that limits the size of buffers.
     pub memory: Option<Plan>,
-    /// Derived tables that a store gets at once.
+    /// The derived tables to add to a store before it appears.
     pub derive: Vec<Derived>,
-    /// Folder for what has to wait on disk while a trace is put into another order.
+    /// The folder for temporary files while a trace is put into another order.
     pub scratch: PathBuf,
 }
 
@@ -58,7 +58,7 @@ impl Default for ConvertOptions {
     }
 }
 
-/// Bytes of the source, as far as they are known.
+/// Returns the size of the source in bytes, as far as it is known.
 #[must_use]
 pub fn total_bytes(reader: &dyn TraceReader) -> u64 {
     reader.streams().iter().map(|stream| stream.bytes).sum()
@@ -67,7 +67,7 @@ pub fn total_bytes(reader: &dyn TraceReader) -> u64 {
 /// Converts a trace, which comes from `origin`, to a store at `target`.
 ///
 /// # Errors
-/// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
+/// Returns an error if the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
 pub fn to_store(
     reader: &dyn TraceReader,
     origin: &Origin,
@@ -143,7 +143,7 @@ fn parts_to_store(
     diagnostics.sort();
     let mut store = writer.complete(origin, &definitions, &diagnostics, parts, options.max_body)?;
     if !options.derive.is_empty() {
-        // Its progress is counted in events of the store, not in bytes of the source.
+        // The progress of this step is counted in events of the store, not in bytes of the source.
         let beside = progress.beside();
         let (_, odd) =
             foldtrace_derive::add(&mut store, &options.derive, &[], options.memory, &beside)?;
@@ -153,11 +153,11 @@ fn parts_to_store(
     Ok((store.appear()?, diagnostics))
 }
 
-/// Converts a trace with a writer: in the order that the writer wants, or else stream after stream,
-/// or on all cores where both sides have a stream a location.
+/// Converts a trace with a writer: in the order that the writer requires, if any; otherwise on all cores if both
+/// sides have one stream per location, or else stream after stream.
 ///
 /// # Errors
-/// If the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
+/// Returns an error if the input is damaged and not salvaged, the output cannot be written, or the work was stopped.
 pub fn to_writer(
     reader: &dyn TraceReader,
     mut writer: Box<dyn TraceWriter>,
@@ -208,8 +208,8 @@ pub fn to_writer(
     Ok(diagnostics)
 }
 
-/// Converts a trace by way of a store, which is removed in the end: its locations are in order, and
-/// all names and symbols are known before the first event.
+/// Converts a trace through a temporary store, whose locations are in order, and whose names and symbols are all
+/// known before the first event.
 fn through_store(
     reader: &dyn TraceReader,
     writer: Box<dyn TraceWriter>,
@@ -229,8 +229,8 @@ fn through_store(
     Ok(diagnostics)
 }
 
-/// Writes all streams in the order of time: batches are what one location does before another one
-/// does something.
+/// Writes all streams in chronological order. A batch contains the events of one location, until another location has
+/// an event or the batch is full.
 fn by_time(
     reader: &dyn TraceReader,
     writer: &mut dyn TraceWriter,
@@ -262,7 +262,7 @@ fn by_time(
     Ok(timeline.into_late())
 }
 
-/// Appends an event of `batch`, with all that it carries, to `run`.
+/// Appends an event of `batch`, with its quantities, metrics and attributes, to `run`.
 fn push(run: &mut EventBatch, next: &TimelineEvent, batch: &EventBatch, symbols: &SymbolTable) {
     let TimelineEvent { event, .. } = next;
     let index = run.len() as u32;
@@ -285,7 +285,7 @@ fn push(run: &mut EventBatch, next: &TimelineEvent, batch: &EventBatch, symbols:
     }
 }
 
-/// Converts each stream with a writer of its own.
+/// Converts each stream with its own writer.
 fn side_by_side(
     reader: &dyn TraceReader,
     locations: &dyn LocationWriters,

@@ -1,4 +1,4 @@
-//! The table of calls, a file for each part of the store.
+//! Writes the table of calls, in one file per part of the store.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
 use super::rows::{WAITING, Words, position, signed, time, wide, words};
 
-/// What each symbol calls.
+/// The callee of each symbol.
 pub(super) struct Callees {
     of_symbol: Vec<Callee>,
     names: ArrayRef,
@@ -25,7 +25,7 @@ struct Callee {
 }
 
 impl Callees {
-    /// What the symbols of a store call.
+    /// Finds the callees of the symbols of a store.
     #[must_use]
     pub fn new(store: &StoreReader) -> Self {
         let (mut words, mut mpi_words) = (Words::default(), Words::default());
@@ -54,7 +54,7 @@ impl Callees {
     }
 }
 
-/// Writes the calls of some locations, one after the other.
+/// A writer of the calls of some locations, which come one after the other.
 pub(super) struct CallsWriter<'a> {
     table: DerivedTable,
     store: &'a StoreReader,
@@ -67,7 +67,7 @@ impl<'a> CallsWriter<'a> {
     /// Begins part number `number` in the folder of a store.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn create(
         number: u32,
         store: &'a StoreReader,
@@ -82,10 +82,10 @@ impl<'a> CallsWriter<'a> {
         })
     }
 
-    /// The calls that follow are of `location`.
+    /// Starts the calls of `location`.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn begin(&mut self, location: LocationId) -> Result<(), TraceError> {
         self.flush()?;
         self.location = location;
@@ -95,7 +95,7 @@ impl<'a> CallsWriter<'a> {
     /// Appends a call.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn write(&mut self, call: Call) -> Result<(), TraceError> {
         self.rows.push(call);
         if self.rows.len() < WAITING {
@@ -107,7 +107,7 @@ impl<'a> CallsWriter<'a> {
     /// Completes the part. Returns its number of calls and its file.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<(u64, Written), TraceError> {
         self.flush()?;
         self.table.finish()

@@ -1,4 +1,4 @@
-//! The tables of collective operations and of their members.
+//! Writes the tables of collective operations and of their members.
 
 use foldtrace_matching::{Collective, Member, Moment};
 use foldtrace_store::{DerivedTable, StoreReader};
@@ -6,14 +6,14 @@ use foldtrace_trace::{COLLECTIVES, TraceError};
 
 use super::rows::{Finished, RowWriter, WAITING, Words, position, time, wide, words};
 
-/// Writes collective operations and their members.
+/// A writer of collective operations and their members.
 pub(super) struct CollectivesWriter {
     table: DerivedTable,
     members_table: DerivedTable,
-    /// The number of the operation that comes next.
+    /// The number of the next operation.
     next: u64,
     rows: Vec<Collective>,
-    /// Members in `rows`.
+    /// The number of members in `rows`.
     members: usize,
 }
 
@@ -21,7 +21,7 @@ impl CollectivesWriter {
     /// Begins the tables in the folder of a store.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
         Ok(Self {
             table: DerivedTable::collectives(store)?,
@@ -122,7 +122,7 @@ impl RowWriter for CollectivesWriter {
     }
 }
 
-/// The times of a moment of all members that have it.
+/// Returns the times of a moment of all members that have it.
 fn times(
     row: &Collective,
     moment: impl Fn(&Member) -> Option<Moment>,
@@ -131,7 +131,7 @@ fn times(
     moments.map(|moment| moment.time.0)
 }
 
-/// The sum over all members that say a number; `None` if none does.
+/// Returns the sum over all members with a value; `None` if no member has one.
 fn sum(row: &Collective, value: impl Fn(&Member) -> Option<u64>) -> Option<u64> {
     let values = row.members.iter().filter_map(value);
     values.reduce(u64::saturating_add)

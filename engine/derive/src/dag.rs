@@ -1,4 +1,4 @@
-//! The tables of the ordered DAG.
+//! Writes the tables of the ordered DAG.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
 
 use super::rows::{Finished, WAITING};
 
-/// Writes the tables of the DAG, and the occurrences of `patterns` if there are any. The number of rows
-/// is that of nodes.
+/// Writes the tables of the DAG, and the occurrences of `patterns` if there are any. The number of rows is the number
+/// of nodes.
 ///
 /// # Errors
-/// If the store is damaged, the output cannot be written, or the work was stopped.
+/// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
 pub(super) fn write(
     store: &StoreReader,
     patterns: &[Pattern],
@@ -131,7 +131,7 @@ fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
     finish(table)
 }
 
-/// Which node each location is, and which of its symbols are not those of nodes.
+/// Writes the node of each location, and the symbols of locations that differ from the symbols of nodes.
 fn write_places(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceError> {
     let mut roots = begin(store, DagTable::Roots)?;
     roots.write(vec![

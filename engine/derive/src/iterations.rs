@@ -46,7 +46,7 @@ impl<'a> IterationsWriter<'a> {
     /// Begins part number `number` in the folder of a store.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn create(
         number: u32,
         store: &'a StoreReader,
@@ -65,7 +65,7 @@ impl<'a> IterationsWriter<'a> {
     /// Writes the iterations of a location.
     ///
     /// # Errors
-    /// If the store is damaged, the output cannot be written, or the work was stopped.
+    /// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
     pub fn write(&mut self, location: LocationId, model: &Model) -> Result<(), TraceError> {
         self.flush()?;
         self.location = location;
@@ -99,7 +99,7 @@ impl<'a> IterationsWriter<'a> {
     /// Completes the part. Returns its number of rows and its file.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self) -> Result<(u64, Written), TraceError> {
         self.flush()?;
         self.table.finish()

@@ -1,8 +1,8 @@
 //! Reads the events of a store and writes the tables that are derived from them.
 //!
-//! Calls, iterations and the DAG are derived location by location, on all cores. Messages and collective
-//! operations need the events of all locations in the order of time. A census of symbols comes first, so
-//! that no event waits for a counterpart that never comes.
+//! Calls, iterations and the DAG are derived location by location, on all cores. Messages and collective operations
+//! need the events of all locations in chronological order. A census of symbols comes first, so that no event waits
+//! for a counterpart that never comes.
 
 mod calls;
 mod collectives;
@@ -31,26 +31,26 @@ use iterations::IterationsWriter;
 use messages::MessagesWriter;
 use rows::{Finished, RowWriter};
 
-/// How many rows were written.
+/// The numbers of rows that were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// Calls.
+    /// The number of calls.
     pub calls: u64,
-    /// Messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Collective operations.
+    /// The number of collective operations.
     pub collectives: u64,
-    /// Nodes of the DAG.
+    /// The number of nodes of the DAG.
     pub nodes: u64,
-    /// Iterations of loops.
+    /// The number of iterations of loops.
     pub iterations: u64,
 }
 
-/// Adds derived tables to the store at `path`: a new store takes its place, the old one is as it was
-/// until then. The tables of the DAG have where `patterns` are, if there are any.
+/// Adds derived tables to the store at `path`. A new store replaces the old one, which stays unchanged until then.
+/// The tables of the DAG include the occurrences of `patterns`, if there are any.
 ///
 /// # Errors
-/// If there is no intact store, the output cannot be written, or the work was stopped.
+/// Returns an error if there is no intact store, the output cannot be written, or the work was stopped.
 pub fn derive(
     path: &Path,
     tables: &[Derived],
@@ -64,7 +64,8 @@ pub fn derive(
     Ok((store.appear()?, rows, diagnostics))
 }
 
-/// What is wrong with a file of the copy is wrong with that of the store at `path`.
+/// Makes an error about a file of the hidden copy name the same file of the store at `path`, which has the same
+/// defect.
 fn as_named(mut error: TraceError, hidden: &Path, path: &Path) -> TraceError {
     if error.is_salvageable()
         && let Some(file) = &mut error.place.file
@@ -75,11 +76,11 @@ fn as_named(mut error: TraceError, hidden: &Path, path: &Path) -> TraceError {
     error
 }
 
-/// Adds derived tables to a store that has not appeared yet. A plan of memory bounds the events that
-/// wait in the order of time.
+/// Adds derived tables to a store that has not appeared yet. The plan `memory` limits the number of events that are
+/// buffered to put them into chronological order.
 ///
 /// # Errors
-/// If the store is damaged, the output cannot be written, or the work was stopped.
+/// Returns an error if the store is damaged, the output cannot be written, or the work was stopped.
 pub fn add(
     store: &mut CompleteStore,
     tables: &[Derived],
@@ -123,7 +124,7 @@ pub fn add(
     Ok((rows, diagnostics))
 }
 
-/// How many events are read to derive `tables` from a store, for progress.
+/// Returns the number of events that are read to derive `tables` from a store, for progress.
 #[must_use]
 pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
     let alone = [Derived::Calls, Derived::Dag, Derived::Iterations];
@@ -132,12 +133,12 @@ pub fn total_events(store: &Manifest, tables: &[Derived]) -> u64 {
     store.counts.events * (alone as u64 + u64::from(together))
 }
 
-/// Whether a table needs all locations in the order of time.
+/// Returns whether a table needs all locations in chronological order.
 fn is_communication(table: &Derived) -> bool {
     matches!(table, Derived::Messages | Derived::Collectives)
 }
 
-/// Writes the calls, a file for each part of the store.
+/// Writes the calls, in one file per part of the store.
 fn write_calls(
     store: &StoreReader,
     progress: &Progress,
@@ -177,7 +178,7 @@ fn write_calls(
     Ok(Finished { rows, files })
 }
 
-/// Writes the iterations of loops, a file for each part of the store.
+/// Writes the iterations of loops, in one file per part of the store.
 fn write_iterations(store: &StoreReader, progress: &Progress) -> Result<Finished, TraceError> {
     let written = locations_of_parts(store)
         .into_par_iter()
@@ -209,7 +210,7 @@ fn locations_of_parts(store: &StoreReader) -> BTreeMap<u32, Vec<(usize, Location
     parts
 }
 
-/// Tells what is odd about a call.
+/// Reports an irregular call.
 fn tell(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
     let (odd, moment) = match (call.begin, call.end) {
         (Some(_), Some(end)) if call.is_misnested => {
@@ -233,8 +234,8 @@ fn tell(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
     diagnostics.report(odd.at(place));
 }
 
-/// Writes the tables that need the events of all locations in the order of time, with at most `waiting`
-/// events in memory. Returns their files.
+/// Writes the tables that need the events of all locations in chronological order, with at most `waiting` events in
+/// memory. Returns their files.
 fn write_communication(
     store: &StoreReader,
     tables: &[Derived],
@@ -284,7 +285,7 @@ fn write_communication(
     Ok(files)
 }
 
-/// What is matched, on its way into its table.
+/// A kind of matching, with the writer of the table of its results.
 struct Matched<M, W> {
     matching: M,
     writer: W,

@@ -1,4 +1,4 @@
-//! The table of messages.
+//! Writes the table of messages.
 
 use foldtrace_matching::{Message, Side};
 use foldtrace_store::{DerivedTable, StoreReader};
@@ -6,7 +6,7 @@ use foldtrace_trace::TraceError;
 
 use super::rows::{Finished, RowWriter, WAITING, position, signed, time, wide};
 
-/// Writes the messages.
+/// A writer of messages.
 pub(super) struct MessagesWriter {
     table: DerivedTable,
     rows: Vec<Message>,
@@ -16,7 +16,7 @@ impl MessagesWriter {
     /// Begins the table in the folder of a store.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
         Ok(Self {
             table: DerivedTable::messages(store)?,

@@ -1,4 +1,4 @@
-//! Rows on their way into columns, some thousand at a time, whatever the trace's length.
+//! Converts rows to columns, some thousand rows at a time, independently of the length of the trace.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use foldtrace_matching::Moment;
 use foldtrace_store::{DerivedTable, Written};
 use foldtrace_trace::TraceError;
 
-/// What writes the rows of a table, or of tables that belong together.
+/// A writer of the rows of a table, or of tables that belong together.
 pub(super) trait RowWriter {
     /// A row.
     type Row;
@@ -16,13 +16,13 @@ pub(super) trait RowWriter {
     /// Appends a row.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     fn write(&mut self, row: Self::Row) -> Result<(), TraceError>;
 
     /// Completes the table.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     fn finish(self) -> Result<Finished, TraceError>;
 }
 
@@ -34,20 +34,20 @@ pub(super) struct Finished {
     pub files: Vec<Written>,
 }
 
-/// Rows that wait until they are encoded.
+/// The number of rows that are buffered before they are encoded.
 pub(super) const WAITING: usize = 1 << 13;
 
-/// A column with a number a row, or none.
+/// Returns a column with an optional unsigned number per row.
 pub(super) fn wide<T>(rows: &[T], value: impl Fn(&T) -> Option<u64>) -> ArrayRef {
     Arc::new(rows.iter().map(value).collect::<UInt64Array>())
 }
 
-/// The same with a sign.
+/// Returns a column with an optional signed number per row.
 pub(super) fn signed<T>(rows: &[T], value: impl Fn(&T) -> Option<i64>) -> ArrayRef {
     Arc::new(rows.iter().map(value).collect::<Int64Array>())
 }
 
-/// A column of words, from a number of a word a row.
+/// Returns a column of words, from an optional index into `words` per row.
 pub(super) fn words<T>(
     table: &DerivedTable,
     rows: &[T],
@@ -57,17 +57,17 @@ pub(super) fn words<T>(
     table.words(rows.iter().map(word).collect(), words)
 }
 
-/// Where a moment is.
+/// Returns the position of a moment.
 pub(super) fn position(moment: Option<Moment>) -> Option<u64> {
     moment.map(|moment| moment.position.0)
 }
 
-/// When a moment is.
+/// Returns the time of a moment.
 pub(super) fn time(moment: Option<Moment>) -> Option<u64> {
     moment.map(|moment| moment.time.0)
 }
 
-/// Words, numbered as they are first seen.
+/// A set of words, numbered in the order of their first use.
 #[derive(Default)]
 pub(super) struct Words {
     numbers: HashMap<String, i32>,
@@ -75,7 +75,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// The number of a word.
+    /// Returns the number of a word, which is added if it is new.
     pub fn number(&mut self, word: &str) -> i32 {
         if let Some(&number) = self.numbers.get(word) {
             return number;
@@ -86,7 +86,7 @@ impl Words {
         number
     }
 
-    /// The words in the order of their numbers.
+    /// Returns the words in the order of their numbers.
     pub fn array(&self) -> ArrayRef {
         Arc::new(StringArray::from_iter_values(&self.words))
     }

@@ -1,4 +1,4 @@
-//! Checks models that come from outside, such as from a file, before other code relies on them.
+//! Checks models from outside, such as from a file, before other code relies on them.
 
 use std::fmt;
 
@@ -46,13 +46,13 @@ impl Model {
     /// less time than expanding the model.
     ///
     /// # Errors
-    /// If the model cannot describe such a stream.
+    /// Returns an error if the model cannot describe such a stream.
     pub fn check(&self, symbols: &SymbolTable) -> Result<(), BadModel> {
         check_sequence(&self.constructs, 0, symbols)?;
         let mut walk = Walk {
             limit: self.events,
-            // Each visit of a construct takes one. There may be more visits than events, because
-            // iterations may be empty.
+            // Each visit of a construct takes one unit. There may be more visits than events, because iterations may
+            // be empty.
             left: self.events.saturating_add(self.terms()).saturating_mul(16),
             indices: Vec::new(),
         };

@@ -1,4 +1,4 @@
-//! Expanding: the exact inverse of folding.
+//! Expands models, the exact inverse of folding.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use foldtrace_trace::{Symbol, SymbolId, SymbolTable};
 use super::model::evaluate;
 use super::{Construct, EventConstruct};
 
-/// Iterator over the symbols of a model. Memory is the depth of the model.
+/// An iterator over the symbols of a model. Its memory is proportional to the depth of the model.
 ///
-/// A model made by folding always expands; one that was damaged on the way ends early, see
+/// A model made by folding always expands completely. The expansion of a damaged model ends early; see
 /// [`Expansion::is_damaged`].
 #[derive(Debug)]
 pub struct Expansion<'a> {
@@ -27,7 +27,8 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Whether it ended because the model needs a symbol that the table does not have.
+    /// Returns whether the expansion ended early, because the model needs a symbol that the table does not have, or
+    /// contains a loop with a negative number of iterations.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.damaged
@@ -50,14 +51,14 @@ impl Iterator for Expansion<'_> {
     }
 }
 
-/// What comes next in a walk over constructs.
+/// The next step of a walk over constructs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// An event.
     Symbol(SymbolId),
-    /// Nothing, the walk is complete.
+    /// The end of the walk.
     End,
-    /// An event that was never seen, or a loop of less than no iterations.
+    /// An event without a symbol, or a loop with a negative number of iterations.
     Impossible,
 }
 
@@ -65,12 +66,12 @@ pub(super) enum Next {
 struct Level {
     body: Arc<[Construct]>,
     item: usize,
-    /// Iterations left after the present one.
+    /// The number of iterations after the current one.
     left: i64,
 }
 
-/// A walk over constructs that can be held at any event. The sequence at the bottom runs once;
-/// `indices` has one entry for each loop around the present construct.
+/// A walk over constructs that can be paused at any event. The sequence at the bottom runs once; `indices` has one
+/// entry per loop around the current construct.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cursor {
     levels: Vec<Level>,
@@ -78,7 +79,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// A walk over constructs that stand in no loop.
+    /// Creates a walk over constructs that are not in a loop.
     fn once(body: Arc<[Construct]>) -> Self {
         Self {
             levels: vec![Level {
@@ -90,7 +91,7 @@ impl Cursor {
         }
     }
 
-    /// A walk over one iteration, number `index`, of a loop that stands in no other.
+    /// Creates a walk over iteration number `index` of a loop that is not in another loop.
     pub fn iteration(body: Arc<[Construct]>, index: i64) -> Self {
         Self {
             levels: vec![Level {
@@ -102,7 +103,7 @@ impl Cursor {
         }
     }
 
-    /// The next event of the walk.
+    /// Returns the next step of the walk.
     pub fn next(&mut self, symbols: &SymbolTable) -> Next {
         loop {
             let Some(level) = self.levels.last_mut() else {
@@ -118,8 +119,8 @@ impl Cursor {
                 } else {
                     self.levels.pop();
                     self.indices.truncate(self.indices.len().saturating_sub(1));
-                    // The bottom level has an index only if it is an iteration of a loop; then the
-                    // walk is over with it.
+                    // The bottom level has an index only if it is an iteration of a loop. The walk ends with the
+                    // bottom level.
                     if self.levels.is_empty() {
                         return Next::End;
                     }
@@ -155,7 +156,7 @@ fn symbol_at(event: &EventConstruct, indices: &[i64], symbols: &SymbolTable) -> 
 }
 
 impl EventConstruct {
-    /// Its symbol at these indices; `None` if the table has no such symbol.
+    /// Returns the symbol at these indices, or `None` if the table has no such symbol.
     pub(super) fn symbol_at(&self, indices: &[i64], symbols: &SymbolTable) -> Option<SymbolId> {
         if self.symbol.index() >= symbols.len() {
             return None;

@@ -1,4 +1,4 @@
-//! Frames: all that must be equal for two terms to be iterations of one loop.
+//! Frames: everything that must be equal for two terms to be iterations of the same loop.
 
 use std::hash::BuildHasher;
 
@@ -10,19 +10,19 @@ use super::shape::Shapes;
 
 const HASHER: FixedState = FixedState::with_seed(0x6e6c_7200);
 
-/// Stands where there is no frame, or no term.
+/// A placeholder for a missing frame or term.
 pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Frame {
-    /// An event; `like` is a symbol of its shape.
+    /// An event; `like` is a symbol of that shape.
     Event {
         shape: u32,
         like: SymbolId,
         numbers: u8,
     },
-    /// A loop. `steps` has one entry for each constant of the body's terms; the loop's own
-    /// constants are its count and then those of its body where its index is zero.
+    /// A loop. `steps` has one entry per constant of the body's terms. The constants of the loop itself are its
+    /// count, followed by those of its body at loop index zero.
     Loop { body: Box<[u32]>, steps: Box<[i64]> },
 }
 
@@ -35,7 +35,7 @@ impl Frame {
     }
 }
 
-/// Frames, interned: equal ones have one id.
+/// Interned frames: equal frames have the same id.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
@@ -51,7 +51,7 @@ impl Frames {
         &self.frames[frame as usize]
     }
 
-    /// Number of constants that a term of this frame has.
+    /// Returns the number of constants of a term with this frame.
     pub fn constants(&self, frame: u32) -> usize {
         match self.get(frame) {
             Frame::Event { numbers, .. } => usize::from(*numbers),
@@ -95,14 +95,14 @@ impl Frames {
         id
     }
 
-    /// Forgets all frames but those that are `used`, and those within them; gives the new id of each,
-    /// or [`NONE`].
+    /// Removes all frames except those in `used` and the frames nested in them. Returns the new id of each frame, or
+    /// [`NONE`] if it was removed.
     pub fn keep(&mut self, used: &[u32]) -> Vec<u32> {
         let mut new_ids = vec![NONE; self.frames.len()];
         for &frame in used {
             new_ids[frame as usize] = 0;
         }
-        // What is within a frame was there before it.
+        // Nested frames are interned before the frames that contain them, so one reverse pass reaches them all.
         for (id, frame) in self.frames.iter().enumerate().rev() {
             if let Frame::Loop { body, .. } = frame
                 && new_ids[id] != NONE

@@ -1,34 +1,34 @@
-//! Where the instances of every construct stand in the stream.
+//! Locates the instances of every construct in the stream.
 //!
-//! A position is a polynomial in the indices of the enclosing loops, so that any instance is found
-//! without expanding (Ketterlin et al., RR-8562, section V.B, figure 8).
+//! A position is a polynomial in the indices of the enclosing loops, so any instance is located without expanding the
+//! model (Ketterlin et al., RR-8562, section V.B, figure 8).
 
 use super::{Construct, Count, LoopConstruct, Model, Polynomial};
 
-/// A construct with its place; runs along the tree of constructs.
+/// The place of a construct. Places form the same tree as the constructs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Position of an instance in the stream, from the indices of all enclosing loops.
+    /// The position of an instance in the stream, in terms of the indices of all enclosing loops.
     pub position: Polynomial,
-    /// The same, counted from the start of the present iteration of the nearest enclosing loop.
+    /// The position relative to the start of the current iteration of the innermost enclosing loop.
     pub relative: Polynomial,
-    /// Events of one instance.
+    /// The number of events per instance.
     pub length: Polynomial,
-    /// Events of one iteration of a loop, whose own index may be among its variables; 1 for an event.
+    /// The number of events per iteration of a loop, which may depend on the loop's own index; 1 for an event.
     pub iteration: Polynomial,
-    /// The constructs of a loop's body.
+    /// The places of the constructs in a loop's body.
     pub body: Vec<Placed>,
 }
 
 /// The places of all constructs of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// One entry a construct of the model.
+    /// One entry per top-level construct of the model.
     pub constructs: Vec<Placed>,
 }
 
 impl Layout {
-    /// Computes all places.
+    /// Computes the places of all constructs.
     #[must_use]
     pub fn new(model: &Model) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Layout {
     }
 }
 
-/// The places of a sequence that begins at `start`, and its length.
+/// Returns the places of a sequence that begins at `start`, and the length of the sequence.
 fn sequence(
     constructs: &[Construct],
     start: &Polynomial,
@@ -69,8 +69,8 @@ fn place_loop(
     relative: Polynomial,
     depth: usize,
 ) -> Placed {
-    // The length of an iteration does not depend on where the loop begins, the positions in its
-    // body do: find the length first.
+    // The length of an iteration does not depend on where the loop begins, but the positions in its body do. The
+    // length is therefore computed first.
     let (_, iteration) = sequence(&l.body, &Polynomial::default(), depth + 1);
     let before = iteration.sum_below(depth, &Polynomial::index(depth));
     let (body, _) = sequence(&l.body, &position.add(&before), depth + 1);
@@ -84,7 +84,7 @@ fn place_loop(
     }
 }
 
-/// A count as a polynomial.
+/// Converts a count to a polynomial.
 fn count(count: &Count) -> Polynomial {
     let steps = count
         .steps

@@ -1,12 +1,11 @@
-//! Folding: models of a symbol stream as pure functions, with exact inverses.
+//! Folds symbol streams into compact models, with exact inverses.
 //!
-//! [`Folder`] turns the stream of one location into a nest of loops, event by event
-//! (Ketterlin et al., RR-8562, section II.C; Ketterlin and Clauss, CGO 2008); [`Model::expand`]
-//! gives the stream back, and [`Model::tidied`] is a model of the same stream in fewer terms, for those who
-//! read it. [`Layout`] tells for every construct of a model where its instances
-//! stand in the stream. [`dag`] has call trees in which equal parts stand once,
-//! [`patterns`] what occurs several times. Nothing in here reads
-//! or writes a file.
+//! [`Folder`] turns the stream of one location into a nest of loops, one event at a time (Ketterlin et al., RR-8562,
+//! section II.C; Ketterlin and Clauss, CGO 2008). [`Model::expand`] restores the stream, and [`Model::tidied`]
+//! returns a model of the same stream in fewer terms, for readers. [`Layout`] locates the instances of every
+//! construct in the stream. [`dag`] builds call trees in which equal subtrees are stored once, [`patterns`] finds
+//! sequences that occur several times, and [`merge`] merges the models of processes into one. Nothing in this crate
+//! reads or writes files.
 
 mod check;
 pub mod dag;

@@ -1,4 +1,4 @@
-//! Loop models: what folding gives and expanding takes.
+//! Loop models, the output of folding and the input of expanding.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 
 use super::{Expansion, Polynomial};
 
-/// The part of a number that grows with one enclosing loop.
+/// The growth of a number with the index of one enclosing loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Step {
-    /// Which number: the slot of an event's operand; 0 for the count of a loop.
+    /// The slot of the event's operand that grows; 0 for the count of a loop.
     pub slot: u8,
-    /// Which loop: 0 is the outermost of the model.
+    /// The depth of the loop; 0 is the outermost loop of the model.
     pub depth: u16,
-    /// By how much the number grows an iteration.
+    /// The growth per iteration.
     pub coefficient: i64,
 }
 
-/// One event of a model. Its numbers (peer, tag, root) may be affine in the enclosing indices.
+/// One event of a model. Its numbers (peer, tag, root) may be affine in the indices of the enclosing loops.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EventConstruct {
-    /// The symbol where all enclosing indices are zero.
+    /// The symbol of the event when all enclosing indices are zero.
     pub symbol: SymbolId,
-    /// How its numbers grow.
+    /// The growth of its numbers with the enclosing indices.
     pub steps: Vec<Step>,
 }
 
@@ -53,14 +53,14 @@ fn function(base: i64, steps: &[Step], slot: u8) -> Option<Polynomial> {
 /// The number of iterations of a loop, affine in the enclosing indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Count {
-    /// Iterations where all enclosing indices are zero.
+    /// The number of iterations when all enclosing indices are zero.
     pub base: i64,
-    /// How that grows.
+    /// The growth of that number with the enclosing indices.
     pub steps: Vec<Step>,
 }
 
 impl Count {
-    /// The count at these indices.
+    /// Returns the count at these indices of the enclosing loops, outermost first.
     #[must_use]
     pub fn at(&self, indices: &[i64]) -> i64 {
         evaluate(self.base, &self.steps, indices)
@@ -76,9 +76,9 @@ impl Count {
 /// A loop of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoopConstruct {
-    /// How often the body runs.
+    /// The number of iterations.
     pub count: Count,
-    /// What runs.
+    /// The constructs of one iteration.
     pub body: Arc<[Construct]>,
 }
 
@@ -91,7 +91,8 @@ pub enum Construct {
     Loop(LoopConstruct),
 }
 
-/// `base` plus what the steps add at these indices; wraps where a damaged model would overflow.
+/// Returns `base` plus the growth given by the steps at these indices. Wraps on overflow, which only a damaged model
+/// can cause.
 pub(super) fn evaluate(base: i64, steps: &[Step], indices: &[i64]) -> i64 {
     steps.iter().fold(base, |sum, step| {
         let index = indices.get(usize::from(step.depth)).copied().unwrap_or(0);
@@ -99,18 +100,18 @@ pub(super) fn evaluate(base: i64, steps: &[Step], indices: &[i64]) -> i64 {
     })
 }
 
-/// Which events of a stream a model is of.
+/// The set of events of a stream that a model describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Selection {
     /// Every event.
     #[default]
     All,
-    /// Sends, completed receives, and one event a collective, as the papers count.
+    /// Sends, completed receives, and one event per collective operation, as counted in the papers.
     Communication,
 }
 
 impl Selection {
-    /// The name used in files and on the command line.
+    /// Returns the name used in files and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -119,7 +120,7 @@ impl Selection {
         }
     }
 
-    /// The selection of that name.
+    /// Returns the selection with this name, or `None` if the name is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::All, Self::Communication]
@@ -127,7 +128,7 @@ impl Selection {
             .find(|s| s.name() == name)
     }
 
-    /// Whether an event of this kind belongs to it.
+    /// Returns whether the selection includes events of this kind.
     #[must_use]
     pub const fn contains(self, kind: EventKind) -> bool {
         match self {
@@ -142,31 +143,31 @@ impl Selection {
 pub struct Model {
     /// The constructs, in order.
     pub constructs: Arc<[Construct]>,
-    /// Events in the stream.
+    /// The number of events in the stream.
     pub events: u64,
 }
 
 impl Model {
-    /// How many events are in loops.
+    /// Returns the number of events in loops.
     #[must_use]
     pub fn events_in_loops(&self) -> u64 {
         let alone = |construct: &&Construct| matches!(construct, Construct::Event(_));
         self.events - self.constructs.iter().filter(alone).count() as u64
     }
 
-    /// Number of events plus loops as written, the size of the text form.
+    /// Returns the number of events and loops as written, which is the size of the text form.
     #[must_use]
     pub fn terms(&self) -> u64 {
         terms(&self.constructs)
     }
 
-    /// Number of loops as written.
+    /// Returns the number of loops as written.
     #[must_use]
     pub fn loops(&self) -> u64 {
         loops(&self.constructs)
     }
 
-    /// The same model with other symbols, which `name` gives for its own.
+    /// Returns the same model with each symbol replaced by `name(symbol)`.
     #[must_use]
     pub fn renamed(&self, name: &impl Fn(SymbolId) -> SymbolId) -> Self {
         Self {
@@ -175,8 +176,7 @@ impl Model {
         }
     }
 
-    /// Returns how often each symbol occurs in the stream; `symbols` is the table that the model's symbols are ids
-    /// of.
+    /// Returns how often each symbol occurs in the stream. `symbols` is the table of the model's symbols.
     #[must_use]
     pub fn counts(&self, symbols: &SymbolTable) -> Vec<u64> {
         let mut counts = vec![0; symbols.len()];
@@ -201,7 +201,7 @@ impl Model {
         self.events > 0 && all(&self.constructs, symbols)
     }
 
-    /// The stream again; `symbols` is the table that the model's symbols are ids of.
+    /// Returns an iterator over the symbols of the stream. `symbols` is the table of the model's symbols.
     #[must_use]
     pub fn expand<'a>(&self, symbols: &'a SymbolTable) -> Expansion<'a> {
         Expansion::new(Arc::clone(&self.constructs), symbols)
@@ -222,7 +222,7 @@ fn renamed(constructs: &[Construct], name: &impl Fn(SymbolId) -> SymbolId) -> Ar
     renamed.collect()
 }
 
-/// Numbers of the model differ from iteration to iteration.
+/// An error: numbers in the model vary from iteration to iteration.
 struct Varying;
 
 fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), Varying> {

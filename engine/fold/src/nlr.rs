@@ -1,12 +1,11 @@
-//! Nested loop recognition: the incremental folder of one symbol stream.
+//! Nested loop recognition: folds one symbol stream incrementally.
 //!
-//! After Ketterlin et al., RR-8562, section II.C. A window of terms takes one event after the
-//! other; three equal neighbours become a loop, and a loop that is followed by its body grows.
-//! Two things differ from the paper's description. A loop that is still growing stands outside of
-//! the window and *predicts*: events are compared with the next iteration, nested loops included,
-//! a slice at a time, so that regular stretches cost a comparison an event. And a loop takes part
-//! in further folding only when it has stopped growing, so that no outer loop is made of a count
-//! that was passed on the way.
+//! The algorithm follows Ketterlin et al., RR-8562, section II.C. Events are appended one at a time to a window of
+//! terms. Three equal neighbouring sequences of terms become a loop, and a loop that is followed by its body grows.
+//! Two things differ from the paper. First, a loop that is still growing is kept outside the window and *predicts*:
+//! events are compared with the next iteration, including nested loops, one slice at a time, so regular stretches
+//! cost one comparison per event. Second, a loop takes part in further folding only after it has stopped growing, so
+//! no outer loop is built from an intermediate count.
 
 use foldtrace_trace::{SymbolId, SymbolTable};
 
@@ -15,17 +14,17 @@ use super::shape::Shapes;
 use super::window::{NewLoop, Window};
 use super::{Construct, Model};
 
-/// Terms that the body of a loop may have, unless the user says otherwise.
+/// The default limit on the number of terms in the body of a loop.
 pub const DEFAULT_MAX_BODY: usize = 256;
 
-/// The highest limit on the terms in the body of a loop that users may set. Above it, folding would need
-/// as much memory as the trace, and time proportional to the square of its length.
+/// The highest limit on the number of terms in the body of a loop that users may set. Above it, folding would need as
+/// much memory as the trace, and time proportional to the square of its length.
 pub const MAX_BODY: usize = 1_000_000;
 
-/// Events predicted at once.
+/// The maximum number of events predicted at once.
 const CHUNK: usize = 4096;
 
-/// Stands in a prediction for an event that no symbol exists for yet.
+/// A placeholder in predictions for an event that has no symbol yet.
 const UNSEEN: SymbolId = SymbolId(u32::MAX);
 
 /// Folds the symbols of one location into a model.
@@ -50,23 +49,23 @@ const UNSEEN: SymbolId = SymbolId(u32::MAX);
 pub struct Folder {
     window: Window,
     growing: Option<Growing>,
-    /// What stands before the window.
+    /// The constructs before the window.
     settled: Vec<Construct>,
     events: u64,
 }
 
-/// A loop that still grows, and what it predicts.
+/// A loop that is still growing, and the events that it predicts.
 #[derive(Clone, Debug)]
 struct Growing {
     new: NewLoop,
-    /// Complete iterations.
+    /// The number of complete iterations.
     count: i64,
-    /// Events predicted for the present iteration, from number `before` of it on.
+    /// The events predicted for the current iteration, starting at its event number `before`.
     expected: Vec<SymbolId>,
     before: u64,
-    /// How many of `expected` have come.
+    /// The number of events in `expected` that have arrived.
     met: usize,
-    /// The rest of the present iteration; `None` if `expected` reaches to its end.
+    /// The rest of the current iteration after `expected`; `None` if `expected` extends to its end.
     rest: Option<Cursor>,
 }
 
@@ -84,8 +83,8 @@ impl Growing {
         growing
     }
 
-    /// Predicts the rest of the present iteration again, if it was cut short by an event that did
-    /// not exist then; tells whether that helped.
+    /// Predicts the rest of the current iteration again if the prediction stopped at an event that had no symbol.
+    /// Returns whether the event has a symbol now.
     fn predict_again(&mut self, symbols: &SymbolTable) -> bool {
         if self.expected.get(self.met) != Some(&UNSEEN) {
             return false;
@@ -109,7 +108,7 @@ impl Growing {
         self.predict(symbols);
     }
 
-    /// Fills `expected` with what comes next in the present iteration.
+    /// Fills `expected` with the next events of the current iteration.
     fn predict(&mut self, symbols: &SymbolTable) {
         self.expected.clear();
         let Some(cursor) = &mut self.rest else { return };
@@ -128,7 +127,7 @@ impl Growing {
         }
     }
 
-    /// Takes events as long as they are as predicted; gives how many.
+    /// Consumes events as long as they match the prediction, and returns their number.
     fn take(&mut self, events: &[SymbolId], symbols: &SymbolTable) -> usize {
         let mut taken = 0;
         loop {
@@ -163,13 +162,13 @@ impl Growing {
         }
     }
 
-    /// The next `count` events if the loop goes on, up to one that no symbol exists for.
+    /// Returns the next `count` events if the loop continues, up to the first event that has no symbol.
     fn ahead(&self, count: usize, symbols: &SymbolTable) -> Vec<SymbolId> {
         let expected = self.expected[self.met..].iter();
         let mut ahead: Vec<SymbolId> = expected.copied().take(count).collect();
         let mut rest = self.rest.clone();
         let mut iteration = self.count;
-        // An iteration may have no events.
+        // An iteration may have no events, so the loop stops after an empty one.
         let mut before = None;
         while ahead.len() < count && ahead.last() != Some(&UNSEEN) {
             let next = rest
@@ -192,7 +191,7 @@ impl Growing {
         ahead
     }
 
-    /// Events of the present iteration that have come.
+    /// Returns the number of events of the current iteration that have arrived.
     fn partial(&self) -> u64 {
         self.before + self.met as u64
     }
@@ -207,7 +206,7 @@ fn common_prefix(a: &[SymbolId], b: &[SymbolId]) -> usize {
 }
 
 impl Folder {
-    /// A folder of loops whose bodies have up to `max_body` terms.
+    /// Creates a folder for loops whose bodies have at most `max_body` terms.
     #[must_use]
     pub fn new(max_body: usize) -> Self {
         Self {
@@ -218,7 +217,7 @@ impl Folder {
         }
     }
 
-    /// Takes the next events of the stream. `shapes` must be up to date with `symbols`.
+    /// Folds the next events of the stream. `shapes` must be up to date with `symbols`.
     pub fn push(&mut self, events: &[SymbolId], symbols: &SymbolTable, shapes: &Shapes) {
         debug_assert_eq!(shapes.len(), symbols.len());
         self.events += events.len() as u64;
@@ -248,8 +247,8 @@ impl Folder {
             .map(|new| Growing::new(new, symbols));
     }
 
-    /// Ends the growth of the loop: it becomes a term, and what has come of its next iteration is
-    /// folded anew behind it.
+    /// Ends the growth of the loop: the loop becomes a term, and the events of its incomplete next iteration are
+    /// folded again after it.
     fn close(&mut self, symbols: &SymbolTable, shapes: &Shapes) {
         let Some(growing) = self.growing.take() else {
             return;
@@ -275,21 +274,22 @@ impl Folder {
         }
     }
 
-    /// The next `count` events, as far as the loop that is open announces them: it goes on for ever, and
-    /// the loops in it have the iterations that they had before. Nothing, if no loop is open.
+    /// Returns at most `count` events that the open loop predicts to come next, assuming that it never ends and that
+    /// the counts of its inner loops continue as before. Returns an empty vector if no loop is open.
     #[must_use]
     pub fn predict(&self, count: usize, symbols: &SymbolTable) -> Vec<SymbolId> {
         let growing = self.growing.as_ref();
         growing.map_or_else(Vec::new, |growing| growing.ahead(count, symbols))
     }
 
-    /// The constructs that nothing will change any more, in order; each is given once, and not part of
-    /// what is given later. Whoever takes them in time needs no memory for a model that is long.
+    /// Returns the constructs that can no longer change, in order. Each construct is returned once and is not part of
+    /// later results. A caller that takes them regularly needs no memory for a long model.
     pub fn take_settled(&mut self) -> Vec<Construct> {
         std::mem::take(&mut self.settled)
     }
 
-    /// The model of all events that were pushed, but for the constructs that were taken before.
+    /// Returns the model of all pushed events, without the constructs that [`take_settled`](Self::take_settled) has
+    /// already returned.
     #[must_use]
     pub fn finish(mut self, symbols: &SymbolTable, shapes: &Shapes) -> Model {
         while self.growing.is_some() {
@@ -452,7 +452,7 @@ mod tests {
         assert_eq!(rest.events, whole.events);
     }
 
-    /// Streams with nests in them, so that loops form, grow, break and nest.
+    /// Streams with nested repetitions, in which loops form, grow, break and nest.
     fn streams() -> impl Strategy<Value = Vec<(u64, u64)>> {
         let leaf = prop::collection::vec((0u64..3, 0u64..3), 1..4);
         leaf.prop_recursive(4, 400, 5, |inner| {
@@ -493,7 +493,7 @@ mod tests {
             prop_assert_eq!(model.events, events.len() as u64);
             prop_assert!(model.expand(&symbols).eq(events.iter().copied()));
             prop_assert!(model.terms() <= events.len() as u64);
-            // The way a stream is cut into batches changes nothing.
+            // The result does not depend on how a stream is cut into batches.
             prop_assert_eq!(model, fold_in(&events, &symbols, max_body, events.len().max(1)));
         }
     }

@@ -1,7 +1,7 @@
-//! Polynomials in loop indices, with rational coefficients: positions and lengths of constructs.
+//! Polynomials in loop indices with rational coefficients, for the positions and lengths of constructs.
 //!
-//! Where loops are rectangular these are affine; a loop whose bound depends on an outer index
-//! makes them polynomials of a higher degree (Ketterlin et al., RR-8562, section V.B).
+//! For rectangular loops, these are affine. A loop whose bound depends on an outer index makes them polynomials of a
+//! higher degree (Ketterlin et al., RR-8562, section V.B).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use num_rational::Ratio;
 
 type Number = Ratio<i128>;
 
-/// Exponents, one a loop depth (0 is the outermost); no trailing zeros.
+/// Exponents, one per loop depth (0 is the outermost), without trailing zeros.
 type Monomial = Vec<u8>;
 
 /// A polynomial in the indices `i0`, `i1`, … of enclosing loops.
@@ -20,7 +20,7 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
-    /// The same value everywhere.
+    /// Returns the polynomial with the same value everywhere.
     #[must_use]
     pub fn constant(value: i64) -> Self {
         let mut polynomial = Self::default();
@@ -28,7 +28,7 @@ impl Polynomial {
         polynomial
     }
 
-    /// The index of the loop at `depth`.
+    /// Returns the index of the loop at `depth`.
     #[must_use]
     pub fn index(depth: usize) -> Self {
         let mut monomial = vec![0; depth + 1];
@@ -38,7 +38,7 @@ impl Polynomial {
         polynomial
     }
 
-    /// An affine function: a constant, and a coefficient a loop depth.
+    /// Returns an affine function, given by a constant and one coefficient per loop depth.
     pub fn affine(constant: i64, coefficients: impl IntoIterator<Item = (usize, i64)>) -> Self {
         coefficients
             .into_iter()
@@ -56,7 +56,7 @@ impl Polynomial {
         self.terms.retain(|_, c| *c != Number::from_integer(0));
     }
 
-    /// The sum of both.
+    /// Returns the sum of two polynomials.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         let mut sum = self.clone();
@@ -94,8 +94,8 @@ impl Polynomial {
         product
     }
 
-    /// The sum of this polynomial over the index at `depth`, from 0 to `count` (exclusive).
-    /// `count` must not depend on that index, unless it is the index itself.
+    /// Returns the sum of this polynomial over the index at `depth`, from 0 to `count` (exclusive). `count` must not
+    /// depend on that index, unless it is the index itself.
     #[must_use]
     pub fn sum_below(&self, depth: usize, count: &Self) -> Self {
         let mut sum = Self::default();
@@ -120,7 +120,7 @@ impl Polynomial {
         sum
     }
 
-    /// The value at these indices; `None` if it is no integer or too large.
+    /// Returns the value at these indices, or `None` if it is not an integer or too large.
     #[must_use]
     pub fn at(&self, indices: &[i64]) -> Option<i64> {
         let mut sum = Number::from_integer(0);
@@ -142,15 +142,15 @@ impl Polynomial {
         }
     }
 
-    /// The value, if it is the same everywhere.
+    /// Returns the value if it is the same everywhere.
     #[must_use]
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.keys().all(Vec::is_empty).then(|| self.at(&[]))?
     }
 }
 
-/// Sum of the `k`th powers of 0 … `count`−1, from those of the smaller powers:
-/// (k+1) S_k = n^(k+1) − Σ_{j<k} C(k+1, j) S_j.
+/// Returns the sum of the `k`th powers of 0 … `count`−1, computed from the sums of the smaller powers: (k+1) S_k =
+/// n^(k+1) − Σ_{j<k} C(k+1, j) S_j.
 fn power_sum(k: u32, smaller: &[Polynomial], count: &Polynomial) -> Polynomial {
     let mut sum = (0..=k).fold(Polynomial::constant(1), |power, _| power.multiply(count));
     let mut binomial: i128 = 1;
@@ -169,7 +169,7 @@ fn power_sum(k: u32, smaller: &[Polynomial], count: &Polynomial) -> Polynomial {
 }
 
 impl fmt::Display for Polynomial {
-    /// As in `3+644*i0`, or `(i0*i0-i0)/2` where coefficients are fractions.
+    /// Writes the polynomial as in `3+644*i0`, or `(-i0+i0*i0)/2` if coefficients are fractions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let denominator = self
             .terms

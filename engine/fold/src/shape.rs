@@ -1,11 +1,11 @@
-//! Shapes: a symbol taken apart into what only names things and the numbers that may be affine.
+//! Splits symbols into shapes, which only identify things, and numbers, which may be affine in loop indices.
 
 use foldtrace_trace::{MAX_OPERANDS, Symbol, SymbolId, SymbolTable, UNDEFINED};
 
-/// The most numbers that any symbol has.
+/// The maximum number of numbers in a symbol.
 pub(super) const MAX_NUMBERS: usize = 2;
 
-/// The numbers of a symbol and the slots they are in.
+/// The numbers of a symbol and their slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub len: u8,
@@ -36,13 +36,12 @@ impl Numbers {
     }
 }
 
-/// The slots of a symbol that hold numbers.
+/// Returns the slots of a symbol that contain numbers.
 pub(super) fn slots(symbol: &Symbol) -> Vec<u8> {
     Numbers::of(symbol).slots().to_vec()
 }
 
-/// Shapes of the symbols of a table. Two symbols have one shape if they differ in nothing but
-/// numbers.
+/// The shapes of the symbols of a table. Two symbols have the same shape if they differ only in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     shapes: SymbolTable,
@@ -51,7 +50,7 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Takes in what `table` has gained; it must be the same growing table at every call.
+    /// Adds the symbols that `table` has gained since the last call. Every call must pass the same growing table.
     pub fn update(&mut self, table: &SymbolTable) {
         for index in self.of.len()..table.len() {
             let symbol = table.symbol(SymbolId(index as u32));
@@ -65,17 +64,17 @@ impl Shapes {
         }
     }
 
-    /// Number of symbols taken in.
+    /// Returns the number of symbols added so far.
     pub(super) fn len(&self) -> usize {
         self.of.len()
     }
 
-    /// The shape of a symbol.
+    /// Returns the shape of a symbol.
     pub(super) fn shape(&self, symbol: SymbolId) -> u32 {
         self.of[symbol.index()]
     }
 
-    /// The numbers of a symbol.
+    /// Returns the numbers of a symbol.
     pub(super) fn numbers(&self, symbol: SymbolId) -> &Numbers {
         &self.numbers[symbol.index()]
     }

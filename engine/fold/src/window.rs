@@ -1,13 +1,12 @@
-//! The window of terms that a folder works on, and the test for three equal neighbours.
+//! The window of terms that a folder works on, and the recognition of three equal neighbours in it.
 //!
-//! A term is an event or a closed loop. Its *frame* is everything that must be equal for two terms
-//! to be iterations of one loop: shapes, nesting, and how inner numbers grow. Its *constants* are
-//! the numbers that may differ by a constant step. Three terms are in line if their frames are one
-//! and their constants lie on a line; the same for each of `i` neighbouring terms makes a loop of
-//! `i` terms.
+//! A term is an event or a closed loop. Its *frame* is everything that must be equal for two terms to be iterations
+//! of the same loop: shapes, nesting, and the growth of inner numbers. Its *constants* are the numbers that may
+//! differ by a constant step. Three terms are in line if they have the same frame and their constants lie on a line.
+//! If this holds for each of `i` neighbouring terms, they make a loop with a body of `i` terms.
 //!
-//! The window is as long as loops need it. What stands before it is settled: it takes part in no loop
-//! any more, and leaves as constructs, so that memory is bounded whatever the stream is like.
+//! The window is as long as loops require. Terms before it are settled: they take part in no further loop and leave
+//! as constructs, so memory is bounded for any stream.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,11 +17,11 @@ use super::frames::{Frame, Frames, NONE};
 use super::shape::Shapes;
 use super::{Construct, Count, EventConstruct, LoopConstruct, Step};
 
-/// Bodies of loops that the window holds: a loop is made of three, and while the longest loop comes
-/// together, so may another one within its last iteration.
+/// The number of loop bodies that fit into the window. A loop is made of three, and while the longest loop forms,
+/// another one may form within its last iteration.
 const BODIES: usize = 6;
 
-/// A number of a term as a function of the indices of the loops around it.
+/// A number of a term as a function of the indices of the enclosing loops.
 #[derive(Clone, Debug, Default)]
 struct Affine {
     base: i64,
@@ -39,45 +38,45 @@ impl Affine {
     }
 }
 
-/// A loop that was just made of terms that left the window.
+/// A loop just made of terms that have left the window.
 #[derive(Clone, Debug)]
 pub(super) struct NewLoop {
     frame: u32,
-    /// Constants of the body where the loop's index is zero.
+    /// The constants of the body at loop index zero.
     constants: Vec<i64>,
-    /// What runs; depth 0 is this loop.
+    /// The body of the loop; depth 0 is this loop.
     pub body: Arc<[Construct]>,
-    /// Whether all iterations are the same.
+    /// Whether all iterations are equal.
     pub constant: bool,
 }
 
-/// How long terms have been in line at one distance, as of one push.
+/// The number of consecutive terms in line at one distance, as of one push.
 #[derive(Clone, Copy, Debug, Default)]
 struct Run {
     push: u64,
     len: u32,
 }
 
-/// The terms.
+/// The window of terms.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     max_body: usize,
     frames: Frames,
     term_frames: Vec<u32>,
-    /// For each term the last one before it with the same frame.
+    /// For each term, the last earlier term with the same frame.
     previous: Vec<u32>,
-    /// For each frame the last term with it.
+    /// For each frame, the last term with it.
     last: Vec<u32>,
     starts: Vec<usize>,
     constants: Vec<i64>,
-    /// The first constant of each term, 0 where it has none: what tells most terms apart.
+    /// The first constant of each term, or 0 if it has none; it distinguishes most terms.
     heads: Vec<i64>,
     runs: Vec<Run>,
-    /// Number of the last push.
+    /// The number of the last push.
     push: u64,
-    /// The first push after terms were taken away; runs before it do not count.
+    /// The number of the first push after terms were removed; earlier runs do not count.
     first_push: u64,
-    /// With so many frames, those that no term has any more are forgotten.
+    /// With more frames than this, frames without any term are removed.
     most_frames: usize,
 }
 
@@ -99,13 +98,13 @@ impl Window {
         }
     }
 
-    /// How many terms it has.
+    /// Returns the number of terms.
     #[cfg(test)]
     pub fn terms(&self) -> usize {
         self.term_frames.len()
     }
 
-    /// How many frames it knows.
+    /// Returns the number of frames.
     #[cfg(test)]
     pub fn frames(&self) -> usize {
         self.frames.len()
@@ -120,7 +119,7 @@ impl Window {
         self.push_frame(frame);
     }
 
-    /// Appends a loop that has run `count` times.
+    /// Appends a loop with `count` iterations.
     pub fn push_loop(&mut self, new: &NewLoop, count: i64) {
         self.starts.push(self.constants.len());
         self.constants.push(count);
@@ -142,11 +141,11 @@ impl Window {
         self.push += 1;
     }
 
-    /// If there are more terms than the window holds, moves the oldest behind `settled`.
+    /// Moves the oldest terms to the end of `settled` if there are more than the window holds.
     pub fn settle(&mut self, symbols: &SymbolTable, settled: &mut Vec<Construct>) {
         let most = self.max_body.saturating_mul(BODIES);
         let surplus = self.term_frames.len().saturating_sub(most);
-        // Many at a time, because the others have to move up.
+        // Many at a time, because the remaining terms have to move up.
         if surplus <= most / 4 {
             return;
         }
@@ -204,8 +203,8 @@ impl Window {
             .all(|((a, b), c)| c.wrapping_sub(*b) == b.wrapping_sub(*a))
     }
 
-    /// If the last terms are three iterations of the same, takes them away and gives their loop.
-    /// The shortest body counts.
+    /// Removes the last terms and returns their loop, if they are three iterations of the same body. The shortest
+    /// such body is used.
     pub fn reduce(&mut self, symbols: &SymbolTable) -> Option<NewLoop> {
         let top = self.term_frames.len().checked_sub(1)?;
         let head = self.heads[top];
@@ -228,7 +227,7 @@ impl Window {
         None
     }
 
-    /// For how many terms up to `top` the ones at `distance` have been in line.
+    /// Returns the number of consecutive terms up to `top` that are in line at `distance`.
     fn run(&mut self, top: usize, distance: usize) -> usize {
         if self.runs.len() <= distance {
             self.runs.resize(distance + 1, Run::default());
@@ -237,7 +236,7 @@ impl Window {
         let len = if run.push == self.push - 1 && self.push > self.first_push {
             run.len + 1
         } else if self.push > self.first_push {
-            // At the term before, this distance was not in line, or it would have been noted.
+            // The previous term was not in line at this distance; otherwise the run would have been recorded.
             1
         } else {
             let longest = distance.min(top + 1 - 2 * distance);
@@ -291,7 +290,7 @@ impl Window {
         }
     }
 
-    /// All terms as constructs.
+    /// Appends all terms to `settled` as constructs.
     pub fn finish(self, symbols: &SymbolTable, settled: &mut Vec<Construct>) {
         settled.extend(self.constructs(0..self.term_frames.len(), symbols));
     }
@@ -346,7 +345,7 @@ impl Window {
                     symbol.operands[usize::from(slot)] = number.base as u64;
                     steps.extend(number.steps(slot));
                 }
-                // At zero indices the event was seen, so its symbol is in the table.
+                // The event has occurred at zero indices, so its symbol is in the table.
                 let symbol = symbols.find(&symbol).unwrap_or(*like);
                 Construct::Event(EventConstruct { symbol, steps })
             }

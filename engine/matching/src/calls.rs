@@ -1,24 +1,24 @@
-//! Calls: each enter with its leave, how long it took, and in which call it happened.
+//! Finds calls: each enter with its leave, its exclusive time, and its enclosing call.
 //!
-//! A leave ends the innermost open call of the same region or calling context ([`OpenCalls`]), so that
-//! a call that is left out of order still has its own end. Enters that are never left and leaves of
-//! what was not entered are calls too, with an end or a beginning alone.
+//! A leave ends the innermost open call of the same region or calling context ([`OpenCalls`]), so that a call that is
+//! left out of order still has its own end. An enter without a leave, or a leave without an enter, is also a call,
+//! with only a beginning or only an end.
 
 use foldtrace_trace::{
     CallChange, EventRef, OpenCalls, Position, SymbolId, SymbolTable, Timestamp,
 };
 
-/// Where and when something happened in a location.
+/// The position and time of an event in a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// Position of the event.
+    /// The position of the event.
     pub position: Position,
-    /// Its time.
+    /// The time of the event.
     pub time: Timestamp,
 }
 
 impl Moment {
-    /// That of an event.
+    /// Returns the moment of an event.
     #[must_use]
     pub fn of(event: &EventRef) -> Self {
         Self {
@@ -27,38 +27,39 @@ impl Moment {
         }
     }
 
-    /// Ticks from here to `later`; less than 0 where the clock went backwards.
+    /// Returns the ticks from this moment to `later`; negative if the clock went backwards.
     #[must_use]
     pub fn ticks_to(self, later: Self) -> i64 {
         later.time.0.wrapping_sub(self.time.0) as i64
     }
 }
 
-/// A call.
+/// A call of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Symbol of the event that entered it, or of the one that left it if nothing entered it.
+    /// The symbol of the event that entered the call, or of the event that left it if no event entered it.
     pub symbol: SymbolId,
-    /// When it was entered; `None` if it never was.
+    /// The moment at which the call was entered; `None` if it never was.
     pub begin: Option<Moment>,
-    /// When it was left; `None` if it never was.
+    /// The moment at which the call was left; `None` if it never was.
     pub end: Option<Moment>,
-    /// Ticks in which it was the innermost open call; `None` unless it was both entered and left.
+    /// The exclusive time in ticks, during which the call was the innermost open one; `None` unless it was both
+    /// entered and left.
     pub exclusive: Option<i64>,
-    /// How many calls are around it: one more than around its parent, 0 without a parent.
+    /// The number of enclosing calls: one more than that of the parent, or 0 without a parent.
     pub depth: u32,
-    /// Where the call that was innermost when this one was entered had been entered.
+    /// The position at which the parent was entered: the innermost open call when this one was entered.
     pub parent: Option<Position>,
-    /// Whether it was left before a call within it was.
+    /// Whether the call was left before a call within it.
     pub is_misnested: bool,
 }
 
-/// Finds the calls of one location.
+/// A matcher of the enters and leaves of one location.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    /// Decides which call a leave ends.
+    /// The open calls, which determine the call that a leave ends.
     open: OpenCalls<Known>,
-    /// The latest enter or leave.
+    /// The moment of the latest enter or leave.
     latest: Option<Moment>,
 }
 
@@ -72,8 +73,8 @@ struct Known {
 }
 
 impl Calls {
-    /// Takes the next event of the location; gives the call that it ends. `symbols` is the same table
-    /// at every call.
+    /// Processes the next event of the location, and returns the call that it ends, if any. `symbols` must be the
+    /// same table in every call.
     pub fn take(&mut self, event: &EventRef, symbols: &SymbolTable) -> Option<Call> {
         let now = Moment::of(event);
         let latest = self.latest;
@@ -132,7 +133,7 @@ impl Calls {
         }
     }
 
-    /// The calls that are never left, in the order in which they were entered.
+    /// Returns the calls that are never left, in the order in which they were entered.
     pub fn finish(&self) -> impl Iterator<Item = Call> {
         self.open.calls().map(|(_, call)| call.without_end())
     }
@@ -173,7 +174,7 @@ mod tests {
 
     use super::*;
 
-    /// (enters, region, time) of each event, and the calls that are found in them.
+    /// Returns the calls that are found in events, which are given as (enters, region, time).
     fn calls_of(events: &[(bool, u64, u64)]) -> (SymbolTable, Vec<Call>) {
         let mut symbols = SymbolTable::default();
         let mut batch = EventBatch::default();
@@ -203,7 +204,7 @@ mod tests {
 
     #[test]
     fn calls_that_end_out_of_order_have_their_own_ends() {
-        // EZTrace: ENTER Working, ENTER finalize, LEAVE Working, LEAVE finalize, and one leave more.
+        // EZTrace: ENTER Working, ENTER finalize, LEAVE Working, LEAVE finalize, and one more leave.
         let events = [
             (true, 1, 10),
             (true, 2, 20),
@@ -243,12 +244,12 @@ mod tests {
         assert_eq!((stray.exclusive, open.exclusive), (None, None));
     }
 
-    /// Events in which each enter is left and calls nest, from steps: enter a region, or leave.
+    /// Returns events in which each enter is left and calls nest, from steps: enter a region, or leave.
     fn well_nested(steps: &[Option<u64>]) -> Vec<(bool, u64, u64)> {
         let mut open = Vec::new();
         let mut events = Vec::new();
         for (time, step) in steps.iter().enumerate() {
-            // Times that do not grow evenly.
+            // The times do not grow evenly.
             let time = (time * time) as u64;
             match step {
                 Some(region) => {
@@ -303,7 +304,7 @@ mod tests {
             events in prop::collection::vec((any::<bool>(), 0u64..3, 0u64..50), 0..60)
         ) {
             let (symbols, calls) = calls_of(&events);
-            // The oracle keeps a stack a region: a leave ends the latest enter of its region.
+            // The oracle keeps a stack per region: a leave ends the latest enter of its region.
             let mut open = vec![Vec::new(); 3];
             let mut expected = Vec::new();
             for (position, &(enters, region, time)) in events.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Who communicates how often with whom: counted before messages and collectives are matched.
+//! Counts the communication of each location, before messages and collective operations are matched.
 //!
-//! A match needs to know what is still to come: whether anybody ever receives in the communicator that a
-//! send names, whether a location will take part in another collective. Symbols tell that, and counting
-//! them reads no quantity. What nothing will ever match need not wait, so memory stays that of what is
-//! on its way.
+//! Matching needs to know what is still to come: whether any process ever receives in the communicator that a send
+//! names, or whether a location will take part in another collective operation. The symbols contain this information,
+//! and counting them reads no quantities. Events that will never be matched need not be kept, so memory is
+//! proportional to the messages and operations in progress.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use foldtrace_stream::read::Progress;
 use foldtrace_trace::{EventKind, LocationId, Position, SymbolId, SymbolTable, TraceError};
 use rayon::prelude::*;
 
-/// How often each location has which symbols of communication.
+/// The number of events of each communication symbol, by location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
     locations: BTreeMap<LocationId, Vec<(SymbolId, u64)>>,
 }
 
 impl Census {
-    /// The census of one location; `counts` says how many events of each symbol of `symbols` it has.
+    /// Returns the census of one location; `counts` contains the number of its events for each symbol of `symbols`.
     #[must_use]
     pub fn of(location: LocationId, counts: &[u64], symbols: &SymbolTable) -> Self {
         let counted = symbols.iter().zip(counts);
@@ -32,16 +32,16 @@ impl Census {
         }
     }
 
-    /// Counts the symbols of one location by its loop model.
+    /// Counts the symbols of one location from its loop model.
     #[must_use]
     pub fn of_model(location: LocationId, model: &Model, symbols: &SymbolTable) -> Self {
         Self::of(location, &model.counts(symbols), symbols)
     }
 
-    /// Counts the symbols of each location of a store. No quantity is read.
+    /// Counts the symbols of each location of a store, without reading quantities.
     ///
     /// # Errors
-    /// If a table is missing or damaged, or the work was stopped.
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
     pub fn of_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let counted = locations.into_par_iter().map(|location| {
@@ -65,14 +65,14 @@ impl Census {
         Ok(counted.into_iter().collect())
     }
 
-    /// The locations with their symbols and counts, in order of their ids.
+    /// Returns the locations with their symbols and counts, sorted by id.
     pub fn locations(&self) -> impl Iterator<Item = (LocationId, &[(SymbolId, u64)])> {
         self.locations.iter().map(|(&id, counts)| (id, &**counts))
     }
 }
 
 impl FromIterator<Census> for Census {
-    /// The census of different locations.
+    /// Merges the censuses of different locations.
     fn from_iter<T: IntoIterator<Item = Self>>(parts: T) -> Self {
         let locations = parts.into_iter().flat_map(|part| part.locations);
         Self {
@@ -81,7 +81,7 @@ impl FromIterator<Census> for Census {
     }
 }
 
-/// Whether events of this kind decide what is matched with what.
+/// Returns whether events of this kind affect matching.
 fn concerns(kind: EventKind) -> bool {
     kind.is_communication() || matches!(kind, EventKind::MpiProbe | EventKind::MpiIsendComplete)
 }

@@ -1,8 +1,8 @@
-//! Channels: in which order messages match. The n-th send of a channel belongs to its n-th receive.
+//! Channels: the order in which messages match. The n-th send of a channel belongs to its n-th receive.
 //!
-//! A channel is a sender, a receiver, a tag and a communicator. Where sends and receives are recorded in
-//! communicators that do not agree, so that one of them has only sends and another only receives, what
-//! is alone meets in a channel without a communicator.
+//! A channel is a sender, a receiver, a tag and a communicator. If sends and receives are recorded in different
+//! communicators, so that one of these has only sends and another only receives, the unmatched ends meet in a channel
+//! without a communicator.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -12,16 +12,16 @@ use indexmap::IndexMap;
 
 use super::{Census, Communicators};
 
-/// One of both ends of a message.
+/// An end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Where it was sent.
+    /// The send.
     Send,
-    /// Where it was received, or taken by a probe.
+    /// The receive, or the probe that takes the message.
     Receive,
 }
 
-/// From whom to whom, as ranks of the program, and under which tag.
+/// The ranks of sender and receiver in the program, and the tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Route {
     pub(super) sender: Option<u64>,
@@ -29,21 +29,21 @@ pub(super) struct Route {
     pub(super) tag: Option<u64>,
 }
 
-/// Which sends and receives of a route belong together.
+/// The sends and receives of a route that are matched with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Within {
-    /// Those that name this communicator.
+    /// The ends in this communicator.
     Communicator(Option<u64>),
-    /// Those whose communicator has no other end on the route.
+    /// The ends in communicators that lack the opposite end on the route.
     Any,
 }
 
-/// What an end finds when it arrives.
+/// The result of the arrival of an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// The other end is here, under this key.
+    /// The other end has arrived; the message has this key.
     Meets(usize),
-    /// The other end may come.
+    /// The other end may still arrive.
     Waits,
     /// There is no other end.
     Alone,
@@ -53,28 +53,28 @@ pub(super) enum Arrival {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Channel {
     pub(super) route: Route,
-    /// That of the first send; of the first receive, where there is no send.
+    /// The communicator of the first send, or of the first receive if there is no send.
     communicator: Option<u64>,
-    /// How many ends of each side there are in the trace, at most.
+    /// The maximum number of ends of each side in the trace.
     all: [u64; 2],
-    /// How many have arrived.
+    /// The number of ends of each side that have arrived.
     arrived: [u64; 2],
-    /// Keys of those whose other end has not arrived; all of one side.
+    /// The keys of messages whose other end has not arrived; all wait for the same side.
     waiting: VecDeque<usize>,
 }
 
 impl Channel {
-    /// The communicator of its messages.
+    /// Returns the communicator of the channel's messages.
     pub(super) fn communicator(&self) -> Option<u64> {
         self.communicator
     }
 
-    /// How many ends of one side there are.
+    /// Returns the number of ends of one side.
     pub(super) fn ends(&self, end: End) -> u64 {
         self.all[end as usize]
     }
 
-    /// An end arrives; if it waits, `wait` is to follow.
+    /// Processes the arrival of an end. If it waits, [`Channel::wait`] must be called next.
     pub(super) fn arrive(&mut self, end: End) -> Arrival {
         let (mine, other) = (end as usize, 1 - end as usize);
         let number = self.arrived[mine];
@@ -90,7 +90,7 @@ impl Channel {
             .map_or(Arrival::Alone, Arrival::Meets)
     }
 
-    /// The end that has arrived last waits under `key`.
+    /// Queues the message of the end that arrived last, under `key`.
     pub(super) fn wait(&mut self, key: usize) {
         self.waiting.push_back(key);
     }
@@ -104,7 +104,7 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    /// The channels of what was counted.
+    /// Creates the channels of the communication that `census` has counted.
     pub(super) fn new(
         names: &Names,
         communicators: &Communicators,
@@ -151,18 +151,18 @@ impl Channels {
         }
     }
 
-    /// The channel of events of a location with a symbol.
+    /// Returns the channel of the events of a location with a symbol.
     pub(super) fn of(&mut self, location: LocationId, symbol: SymbolId) -> Option<&mut Channel> {
         let number = self.number(location, symbol)?;
         self.channels.get_mut(number)
     }
 
-    /// The number of that channel.
+    /// Returns the number of the channel of the events of a location with a symbol.
     pub(super) fn number(&self, location: LocationId, symbol: SymbolId) -> Option<usize> {
         self.of_symbol.get(&(location, symbol)).copied()
     }
 
-    /// The number of the channel, and which end of it events with a symbol are.
+    /// Returns the number of the channel, and the end that events of a location with a symbol are.
     pub(super) fn end(
         &self,
         location: LocationId,
@@ -172,23 +172,23 @@ impl Channels {
         Some((self.number(location, symbol)?, end_of(kind)?))
     }
 
-    /// All channels, by their numbers.
+    /// Returns all channels, by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Channel> {
         self.channels.iter()
     }
 
-    /// The routes of all channels, by their numbers.
+    /// Returns the routes of all channels, by number.
     pub(super) fn routes(&self) -> impl Iterator<Item = Route> {
         self.channels.iter().map(|channel| channel.route)
     }
 
-    /// How many channels there are.
+    /// Returns the number of channels.
     pub(super) fn len(&self) -> usize {
         self.channels.len()
     }
 }
 
-/// Which end of a message an event of this kind is, if any.
+/// Returns the end of a message that an event of this kind is, if any.
 fn end_of(kind: EventKind) -> Option<End> {
     if kind.is_send() {
         Some(End::Send)

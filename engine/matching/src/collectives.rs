@@ -1,8 +1,8 @@
-//! Collective operations: which events of which processes are one and the same operation.
+//! Finds collective operations: the events of different processes that belong to the same operation.
 //!
-//! The n-th collective operation of each process on a communicator belongs to instance n; non-blocking
-//! ones count for themselves, and those of RMA by their window. Events come in the order of time over
-//! all locations. What waits in memory are the instances that somebody will still take part in.
+//! The n-th collective operation of each process on a communicator belongs to instance n; non-blocking operations are
+//! counted separately, and RMA operations by their window. Events come in the order of time over all locations. Only
+//! the instances in which a process will still take part are kept in memory.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,93 +15,93 @@ use indexmap::IndexMap;
 
 use super::{Census, Communicators, Matching, Moment};
 
-/// What one location has done in a collective operation.
+/// The part of one location in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The location.
+    /// The location of the member.
     pub location: LocationId,
-    /// Rank of its process in the program.
+    /// The rank of the member's process in the program.
     pub rank: Option<u64>,
-    /// The operation that it names.
+    /// The operation that the member names.
     pub operation: Option<u64>,
-    /// Where it began, or where it was asked for if it is non-blocking.
+    /// The moment at which the operation began, or was requested if it is non-blocking.
     pub begin: Option<Moment>,
-    /// Where it was complete.
+    /// The moment at which the operation was complete.
     pub end: Moment,
-    /// Bytes that it sent.
+    /// The number of bytes sent.
     pub bytes: Option<u64>,
-    /// Bytes that it received.
+    /// The number of bytes received.
     pub bytes_received: Option<u64>,
 }
 
 /// A collective operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collective {
-    /// Kind of the events that complete it.
+    /// The kind of the events that complete the operation.
     pub kind: EventKind,
-    /// The operation that the first of its members names.
+    /// The operation that its first member names.
     pub operation: Option<u64>,
-    /// The communicator, or that of the window.
+    /// The communicator, or the communicator of the window.
     pub communicator: Option<u64>,
-    /// The window of an operation of RMA.
+    /// The window of an RMA operation.
     pub window: Option<u64>,
-    /// Number of the operation among those on its communicator or window, from 0.
+    /// The number of the operation among those on its communicator or window, from 0.
     pub number: u64,
-    /// Rank of the root in the program.
+    /// The rank of the root in the program.
     pub root: Option<u64>,
-    /// How many processes are in the communicator.
+    /// The number of processes in the communicator.
     pub size: Option<u64>,
-    /// Who took part, in the order in which they were complete.
+    /// The members, in the order in which they completed the operation.
     pub members: Vec<Member>,
 }
 
-/// What numbers collective operations: each process counts on its own.
+/// The key by which each process numbers its collective operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Sequence {
     kind: EventKind,
     communicator: Option<u64>,
     window: Option<u64>,
-    /// Who has it alone, if each process has one of its own.
+    /// The only party of the sequence, if each process has a communicator of its own under the same id.
     alone: Option<Party>,
 }
 
-/// Who counts: a process, or a location that is of none.
+/// A party that counts operations: a process, or a location without a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Party {
     Process(u64),
     Location(LocationId),
 }
 
-/// The instances of a sequence that are under way.
+/// The instances of a sequence that are in progress.
 #[derive(Clone, Debug)]
 struct Track {
     sequence: Sequence,
-    /// How many operations each party has in all, and how many of them were seen.
+    /// For each party, its total number of operations, and the number seen so far.
     parties: HashMap<Party, (u64, u64), FixedState>,
-    /// The parties' numbers of operations, in ascending order.
+    /// The parties' total numbers of operations, in ascending order.
     totals: Vec<u64>,
-    /// Number of the first instance under way.
+    /// The number of the first instance in progress.
     first: u64,
     under_way: VecDeque<Collective>,
 }
 
-/// Finds the collective operations of a trace.
+/// A matcher of the collective operations of a trace.
 #[derive(Debug)]
 pub struct Collectives<'a> {
     communicators: &'a Communicators,
     names: &'a Names,
     tracks: Vec<Track>,
     track_of: HashMap<(LocationId, SymbolId), usize, FixedState>,
-    /// What was begun and not ended: of MPI, and of RMA.
+    /// Operations that have begun and not ended, for MPI and for RMA.
     begun: HashMap<(LocationId, EventKind), Moment, FixedState>,
-    /// Non-blocking operations by their requests.
+    /// Non-blocking operations, by request.
     requested: HashMap<(LocationId, u64), Moment, FixedState>,
     found: Vec<Collective>,
     diagnostics: Diagnostics,
 }
 
 impl<'a> Collectives<'a> {
-    /// Collective operations of a trace in which `census` has counted.
+    /// Creates a matcher for the trace whose events `census` has counted.
     #[must_use]
     pub fn new(
         names: &'a Names,
@@ -142,7 +142,7 @@ impl<'a> Collectives<'a> {
         }
     }
 
-    /// A location has completed an operation.
+    /// Processes the completion of an operation in a location.
     fn end(
         &mut self,
         location: LocationId,
@@ -182,7 +182,7 @@ impl<'a> Collectives<'a> {
         conclude(collective, &mut self.found, &mut self.diagnostics);
     }
 
-    /// An operation, if there is one, of which only the beginning is recorded.
+    /// Reports an operation, if any, of which only the beginning is recorded.
     fn never_ended(&mut self, location: LocationId, begun: Option<Moment>) {
         if let Some(begun) = begun {
             let message = "a collective operation is begun, and its end is not recorded";
@@ -265,7 +265,7 @@ impl Track {
         }
     }
 
-    /// The next operation of a party.
+    /// Adds the next operation of a party.
     fn add(
         &mut self,
         party: Party,
@@ -304,7 +304,7 @@ impl Track {
         }
     }
 
-    /// The first instance, if all have taken part that ever will.
+    /// Removes and returns the first instance if no other party will take part in it.
     fn next_complete(&mut self) -> Option<Collective> {
         let without = self.totals.partition_point(|&all| all <= self.first);
         let expected = self.totals.len() - without;
@@ -317,7 +317,7 @@ impl Track {
     }
 }
 
-/// Gives out an operation, and tells what is odd about it.
+/// Adds an operation to the found ones, and reports its problems.
 fn conclude(collective: Collective, found: &mut Vec<Collective>, diagnostics: &mut Diagnostics) {
     let Some(first) = collective.members.first() else {
         return;
@@ -346,7 +346,7 @@ pub(super) fn party(names: &Names, location: LocationId) -> Party {
     }
 }
 
-/// What numbers the operations of a symbol.
+/// Returns the key by which operations of a symbol are numbered.
 fn sequence(symbol: &Symbol, party: Party, communicators: &Communicators) -> Sequence {
     let window = symbol.get(Operand::Window);
     let communicator = match window {

@@ -1,4 +1,4 @@
-//! Communicators: which ids mean the same one.
+//! Communicators: identifies the ids that refer to the same communicator.
 //!
 //! Some sources define a communicator once for each of its processes; see [`Ranks::united`].
 
@@ -16,7 +16,7 @@ pub struct Communicators {
 }
 
 impl Communicators {
-    /// Resolves `definitions`; the last one of an id counts. The census says who uses which id.
+    /// Resolves `definitions`; the last definition of an id counts. The census contains the ranks that use each id.
     #[must_use]
     pub fn new(
         definitions: &Definitions,
@@ -29,20 +29,20 @@ impl Communicators {
         Self { ranks, canonical }
     }
 
-    /// Who takes part in them.
+    /// Returns the members of the communicators.
     #[must_use]
     pub fn ranks(&self) -> &Ranks {
         &self.ranks
     }
 
-    /// The id that stands for all that mean the same communicator as `id`.
+    /// Returns the canonical id of the communicator `id`, which is the same for all ids of that communicator.
     #[must_use]
     pub fn canonical(&self, id: u64) -> u64 {
         self.canonical.get(&id).copied().unwrap_or(id)
     }
 }
 
-/// Which ranks use a communicator to communicate.
+/// Returns the ranks that communicate in each communicator.
 fn users(names: &Names, census: &Census, symbols: &SymbolTable) -> HashMap<u64, BTreeSet<u64>> {
     let mut users: HashMap<u64, BTreeSet<u64>> = HashMap::new();
     for (location, counts) in census.locations() {
@@ -69,7 +69,8 @@ mod tests {
     const COMM_LOCATIONS: u64 = 4;
     const COMM_SELF: u64 = 6;
 
-    /// Two processes; group 0 is both, 1 is each alone, 2 and 3 are one of them, 4 is their locations.
+    /// Returns definitions of two processes: group 0 contains both, 1 is each alone, 2 and 3 contain one each, 4
+    /// contains their locations.
     fn definitions(comms: &[(u64, u64)]) -> Definitions {
         let mut d = Definitions::default();
         for rank in 0..2 {
@@ -86,7 +87,7 @@ mod tests {
             (COMM_LOCATIONS, &[51, 50]),
         ];
         for (id, (kind, members)) in groups.into_iter().enumerate() {
-            // Not of MPI, whose group of locations would say what the ranks are.
+            // The paradigm is not MPI, whose group of locations would define the ranks.
             let group = [id as u64, UNDEFINED, kind, 5, 0];
             d.push(DefinitionKind::Group, &group, members, "");
         }
@@ -103,7 +104,7 @@ mod tests {
         d
     }
 
-    /// The communicators, where ranks send in those that are listed for them.
+    /// Creates communicators; each rank sends in the communicators that `used` lists for it.
     fn communicators(comms: &[(u64, u64)], used: [&[u64]; 2]) -> Communicators {
         let (definitions, mut symbols) = (definitions(comms), SymbolTable::default());
         let census = used.iter().enumerate().map(|(rank, used)| {

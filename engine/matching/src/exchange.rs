@@ -1,7 +1,7 @@
-//! What processes send to each other, by sender, receiver, tag and communicator.
+//! Sums the messages that processes exchange, by sender, receiver, tag and communicator.
 //!
-//! Counts of symbols say it: no event is looked at, and nothing is matched but channels. Where a channel has
-//! receives and no sends, its receives tell.
+//! The sums follow from the counts of symbols: no event is read, and only channels are matched. For a channel with
+//! receives but no sends, the receives are counted.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,32 +10,32 @@ use foldtrace_trace::{LocationId, Names, SymbolId, SymbolTable};
 use super::channels::{Channels, End};
 use super::{Census, Communicators, Traffic};
 
-/// What messages have in common that are counted together. Ranks are those of the program; `None` where the
-/// trace does not say.
+/// The key by which messages are counted together. Ranks are those of the program; `None` means that the trace does
+/// not record the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lane {
-    /// Rank of the sender.
+    /// The rank of the sender.
     pub sender: Option<u64>,
-    /// Rank of the receiver.
+    /// The rank of the receiver.
     pub receiver: Option<u64>,
-    /// Tag.
+    /// The tag.
     pub tag: Option<u64>,
-    /// The communicator; of several ids that mean the same one, the first.
+    /// The communicator; the first of several ids of the same communicator.
     pub communicator: Option<u64>,
 }
 
-/// How many bytes the events of a location with a symbol have in all, for those of which the trace says it.
+/// The number of bytes in all events of a location with a symbol, for the events whose number of bytes is recorded.
 pub type Volumes = HashMap<(LocationId, SymbolId), u64>;
 
-/// What is sent in a program.
+/// The messages sent in a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exchange {
-    /// How much on each lane.
+    /// The traffic on each lane.
     pub lanes: BTreeMap<Lane, Traffic>,
 }
 
 impl Exchange {
-    /// What was counted, with bytes as far as `volumes` has them.
+    /// Creates the exchange from the counts of `census`, with bytes for the events that `volumes` contains.
     #[must_use]
     pub fn new(
         names: &Names,
@@ -66,7 +66,7 @@ impl Exchange {
         Self { lanes }
     }
 
-    /// The part of it on some lanes.
+    /// Returns the exchange on the lanes that satisfy `is_wanted`.
     #[must_use]
     pub fn on(&self, is_wanted: impl Fn(&Lane) -> bool) -> Self {
         let lanes = self.lanes.iter().filter(|(lane, _)| is_wanted(lane));
@@ -75,14 +75,14 @@ impl Exchange {
         }
     }
 
-    /// All of it.
+    /// Returns the traffic on all lanes.
     #[must_use]
     pub fn total(&self) -> Traffic {
         self.lanes.values().copied().sum()
     }
 }
 
-/// The bytes at both ends of each channel.
+/// Returns the bytes at both ends of each channel.
 fn bytes(
     channels: &Channels,
     census: &Census,

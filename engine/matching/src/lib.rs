@@ -1,8 +1,9 @@
-//! What follows from events without being written in them: calls, messages, collective operations.
+//! Derives what events do not record directly: calls, messages, collective operations.
 //!
-//! Nothing here reads or writes: the caller pushes events one at a time, and gets back rows. Memory is
-//! proportional to what is open or on its way, not to the length of the trace. [`Links`] are the messages of a
-//! DAG, for which the order of events in each location is enough; [`Wires`] are those of a program's model.
+//! Apart from [`Census::of_store`], nothing here reads or writes files: the caller pushes events one at a time, and
+//! gets back rows. Memory is proportional to the calls, messages and operations in progress, not to the length of the
+//! trace. [`Links`] are the messages of a DAG, for which the order of events in each location is sufficient;
+//! [`Wires`] are those of a program's model.
 
 mod calls;
 mod census;
@@ -29,19 +30,19 @@ pub use wires::{Wire, Wires};
 
 use foldtrace_trace::{Diagnostics, EventRef, LocationId, SymbolTable};
 
-/// What matches events of all locations, which it takes in the order of time.
+/// A matcher of the events of all locations, which it takes in the order of time.
 pub trait Matching {
-    /// What is made of events that belong together.
+    /// The result of matching events that belong together.
     type Found;
 
-    /// Takes the next event in the order of time.
+    /// Processes the next event in the order of time.
     fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable);
 
-    /// What is complete since the last time.
+    /// Returns the results that have become complete since the last call.
     fn found(&mut self) -> std::vec::Drain<'_, Self::Found>;
 
-    /// The end of the trace: what is incomplete stays so. Gives the last ones, and what was odd about
-    /// all.
+    /// Ends the trace: incomplete results stay incomplete. Returns the remaining results, and the problems of all
+    /// results.
     #[must_use]
     fn finish(self) -> (Vec<Self::Found>, Diagnostics);
 }

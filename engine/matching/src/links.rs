@@ -1,9 +1,9 @@
-//! Links: messages between the same two calls of a DAG are one, with the positions of all of them.
+//! Links: merges messages between the same two calls of a DAG, with the positions of all of them.
 //!
-//! After Alawneh and Hamou-Lhadj, MTF, section III.B. The n-th send of a channel belongs to its n-th
-//! receive, which needs no time but the order of events in each location. Where several locations of
-//! one process send in the same channel, those of the location with the smaller id come first. What a
-//! probe has taken is linked to nothing.
+//! Follows Alawneh and Hamou-Lhadj, MTF, section III.B. The n-th send of a channel belongs to its n-th receive, for
+//! which the order of events in each location is sufficient, without times. If several locations of one process send
+//! in the same channel, the sends of the location with the smaller id come first. Messages that a probe has taken are
+//! not linked.
 
 use foldhash::fast::FixedState;
 use foldtrace_fold::dag::{Dag, NodeId, Occurrences};
@@ -14,57 +14,57 @@ use serde::Serialize;
 use super::channels::Channels;
 use super::{Census, Communicators};
 
-/// Who sends or receives.
+/// A sender or receiver in a DAG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller {
-    /// In which location.
+    /// The location of the call.
     pub location: LocationId,
-    /// In which call, as a node; the root where it is in none.
+    /// The node of the call; the root if there is none.
     pub call: NodeId,
-    /// The send or receive itself, as a node.
+    /// The node of the send or receive itself.
     pub operation: NodeId,
 }
 
-/// Messages whose events are at equal distances on both sides.
+/// Messages whose events are equidistant on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// Position of the first send.
+    /// The position of the first send.
     pub send: u64,
-    /// Events from one send to the next.
+    /// The number of events from one send to the next.
     pub send_step: u64,
-    /// Position of the first receive.
+    /// The position of the first receive.
     pub receive: u64,
-    /// Events from one receive to the next.
+    /// The number of events from one receive to the next.
     pub receive_step: u64,
-    /// How many messages.
+    /// The number of messages.
     pub messages: u64,
 }
 
 /// All messages between the same two calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Who sends.
+    /// The sending call.
     pub sender: Caller,
-    /// Who receives.
+    /// The receiving call.
     pub receiver: Caller,
-    /// How many messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Where they are, in the order in which they are sent.
+    /// The positions of the messages, in the order in which they are sent.
     pub runs: Vec<Run>,
 }
 
 /// The messages of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    /// One for each two calls, as they are first found: by channel, then by order.
+    /// One link per pair of calls, in the order in which they are first found: by channel, then by order of events.
     pub links: Vec<Link>,
-    /// Messages with both ends.
+    /// The number of messages with both ends.
     pub messages: u64,
-    /// Sends and receives without another end.
+    /// The number of sends and receives without a counterpart.
     pub alone: u64,
 }
 
-/// Sends or receives of a channel, at equal distances.
+/// Equidistant sends or receives of a channel.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     caller: Caller,
@@ -74,7 +74,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Takes the first `times` of them.
+    /// Removes and returns the first `times` of them.
     fn split(&mut self, times: u64) -> Self {
         let taken = Self { times, ..*self };
         self.position += times * self.step;
@@ -84,7 +84,7 @@ impl Ends {
 }
 
 impl Links {
-    /// The links of `dag`, whose labels are of `symbols`.
+    /// Creates the links of `dag`, whose labels use `symbols`.
     #[must_use]
     pub fn of(
         dag: &Dag,
@@ -136,7 +136,7 @@ impl Links {
         found
     }
 
-    /// Joins the two sides of a channel.
+    /// Matches the two sides of a channel.
     fn join(
         &mut self,
         sends: Vec<Ends>,
@@ -179,7 +179,7 @@ impl Links {
     }
 }
 
-/// Appends to one side of a channel, to the last ones where distances agree.
+/// Appends ends to one side of a channel, merging them with the last ones if the distances agree.
 fn push(ends: &mut Vec<Ends>, next: Ends) {
     if let Some(last) = ends.last_mut()
         && last.caller == next.caller
@@ -195,7 +195,7 @@ fn push(ends: &mut Vec<Ends>, next: Ends) {
     ends.push(next);
 }
 
-/// The distance in a run that goes on with the next one; each is (first, step, times).
+/// Returns the distance if `next` continues `last`; each is (first, step, times).
 fn continued(last: (u64, u64, u64), next: (u64, u64, u64)) -> Option<u64> {
     let step = if last.2 > 1 {
         last.1
@@ -207,7 +207,7 @@ fn continued(last: (u64, u64, u64), next: (u64, u64, u64)) -> Option<u64> {
 }
 
 impl Link {
-    /// Appends messages, to the last ones where distances agree on both sides.
+    /// Appends messages, merging them with the last ones if the distances agree on both sides.
     fn append(&mut self, next: Run) {
         if let Some(last) = self.runs.last_mut()
             && let Some(send_step) = continued(
@@ -226,7 +226,7 @@ impl Link {
         self.runs.push(next);
     }
 
-    /// The positions of each message: of its send, and of its receive.
+    /// Returns the positions of the send and the receive of each message.
     pub fn positions(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.runs.iter().flat_map(|run| {
             (0..run.messages).map(|n| {

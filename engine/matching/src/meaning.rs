@@ -1,23 +1,23 @@
-//! What symbols mean: the definitions that they refer to.
+//! The meaning of symbols: the definitions to which they refer.
 
 use foldtrace_store::StoreReader;
 use foldtrace_trace::{Definitions, Names, SymbolTable, TraceReader};
 
 use crate::{Census, Communicators};
 
-/// What the symbols of a trace mean.
+/// The symbols of a trace, and the definitions that give them meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning<'a> {
-    /// All definitions.
+    /// All definitions of the trace.
     pub definitions: &'a Definitions,
-    /// What they call things.
+    /// The names of ids.
     pub names: &'a Names,
-    /// The symbols.
+    /// The table of symbols.
     pub symbols: &'a SymbolTable,
 }
 
 impl<'a> Meaning<'a> {
-    /// Those of a store.
+    /// Returns the meaning of the symbols of a store.
     #[must_use]
     pub fn of(store: &'a StoreReader) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// Who communicates in them, where that many communicate.
+    /// Returns the communicators, with the users of each id according to `census`.
     #[must_use]
     pub fn communicators(&self, census: &Census) -> Communicators {
         Communicators::new(self.definitions, self.names, census, self.symbols)

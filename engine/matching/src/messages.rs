@@ -1,8 +1,8 @@
-//! Messages: each send with its receive, in FIFO order by sender, receiver, communicator and tag.
+//! Finds messages: each send with its receive, in FIFO order by sender, receiver, communicator and tag.
 //!
-//! Events come in the order of time over all locations. What waits in memory is what is on its way: sent
-//! and not received yet, received before it was sent by a clock that is ahead, or not completed yet.
-//! Sends and receives without another end are messages too, with that end alone.
+//! Events come in the order of time over all locations. Only messages in progress are kept in memory: sent and not
+//! received yet, received before they were sent because a clock is ahead, or not completed yet. A send or receive
+//! without a counterpart is also a message, with only that end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,61 +16,61 @@ use slab::Slab;
 use super::channels::{Arrival, Channels, End, Route};
 use super::{Census, Communicators, Matching, Moment};
 
-/// One end of a message.
+/// The send or receive of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// Whose event it is.
+    /// The location of the event.
     pub location: LocationId,
-    /// The event.
+    /// The moment of the event.
     pub moment: Moment,
-    /// Bytes that it names.
+    /// The number of bytes that the event records.
     pub bytes: Option<u64>,
 }
 
 impl Side {
-    /// Whose event it is, and where and when.
+    /// Returns the location and the moment of the event.
     fn at(&self) -> (LocationId, Moment) {
         (self.location, self.moment)
     }
 }
 
-/// A message; at least one of both ends is there.
+/// A message with at least one end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Message {
-    /// Rank of the sender in the program.
+    /// The rank of the sender in the program.
     pub sender: Option<u64>,
-    /// Rank of the receiver in the program.
+    /// The rank of the receiver in the program.
     pub receiver: Option<u64>,
-    /// Its tag.
+    /// The tag.
     pub tag: Option<u64>,
-    /// The communicator that the send names.
+    /// The communicator of the send.
     pub send_communicator: Option<u64>,
-    /// The communicator that the receive names, or the probe before it.
+    /// The communicator of the receive, or of the probe before it.
     pub receive_communicator: Option<u64>,
-    /// Where it was sent, or where sending began.
+    /// The send, or the beginning of a non-blocking send.
     pub send: Option<Side>,
-    /// When a non-blocking send was complete.
+    /// The moment at which a non-blocking send was complete.
     pub completed: Option<Moment>,
-    /// Where it was received.
+    /// The receive.
     pub receive: Option<Side>,
-    /// When a non-blocking receive was posted, in the location of the receive.
+    /// The moment at which a non-blocking receive was posted, in the location of the receive.
     pub posted: Option<Moment>,
 }
 
 impl Message {
-    /// Ticks from the send to the receive; less than 0 if the clocks of both disagree.
+    /// Returns the ticks from the send to the receive; negative if the clocks of the two locations disagree.
     #[must_use]
     pub fn latency(&self) -> Option<i64> {
         Some(self.send?.moment.ticks_to(self.receive?.moment))
     }
 }
 
-/// What a message waits for.
+/// The events that a message waits for.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waits {
     for_other_end: bool,
     for_completion: bool,
-    /// A probe has taken it; what receives it is to come.
+    /// A probe has taken the message; its receive is still to come.
     for_receive: bool,
 }
 
@@ -80,24 +80,24 @@ struct OnItsWay {
     waits: Waits,
 }
 
-/// What a request of a location stands for.
+/// The operation behind a request of a location.
 #[derive(Clone, Copy, Debug)]
 enum Requested {
-    /// A non-blocking send, the message of this key.
+    /// A non-blocking send of the message with this key.
     Send(usize),
     /// A non-blocking receive.
     Receive(Moment),
-    /// A non-blocking receive of the message of this key, which a probe has taken.
+    /// A non-blocking receive of the message with this key, which a probe has taken.
     ReceiveOf(usize, Moment),
 }
 
-/// Finds the messages of a trace.
+/// A matcher of the sends and receives of a trace.
 #[derive(Debug)]
 pub struct Messages<'a> {
     communicators: &'a Communicators,
     names: &'a Names,
     channels: Channels,
-    /// Locations that tell when non-blocking sends are complete.
+    /// The locations that record the completion of non-blocking sends.
     completing: HashSet<LocationId, FixedState>,
     on_their_way: Slab<OnItsWay>,
     requests: HashMap<(LocationId, u64), Requested, FixedState>,
@@ -108,7 +108,7 @@ pub struct Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    /// Messages of a trace in which `census` has counted.
+    /// Creates a matcher for the trace whose events `census` has counted.
     #[must_use]
     pub fn new(
         names: &'a Names,
@@ -163,7 +163,7 @@ impl<'a> Messages<'a> {
         self.settle(key);
     }
 
-    /// When the receive that completes with `event` was posted.
+    /// Returns the moment at which the receive that completes with `event` was posted.
     fn posted(&mut self, location: LocationId, event: &EventRef) -> Option<Moment> {
         match self.requested(location, event) {
             Some(Requested::Receive(posted)) => Some(posted),
@@ -174,7 +174,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// A probe takes a message out of the order of all others if it gives it an id.
+    /// Processes a probe. If it gives a message an id, it takes the message out of the order of the others.
     fn probe(&mut self, location: LocationId, event: &EventRef, symbol: &Symbol) {
         let Some(id) = event.get(Quantity::Value) else {
             return;
@@ -186,20 +186,20 @@ impl<'a> Messages<'a> {
         on_its_way.message.receive_communicator = symbol.get(Operand::Communicator);
         on_its_way.waits.for_receive = true;
         let rank = self.rank(location);
-        // The id may have been of another message until now.
+        // The id may have belonged to another message until now.
         if let Some(older) = self.taken.insert((rank, id), key) {
             self.never_received(older);
         }
     }
 
-    /// The message of the id that an event names, which a probe has taken.
+    /// Removes and returns the message that a probe has taken under the id that `event` names.
     fn take_by_id(&mut self, location: LocationId, event: &EventRef) -> Option<usize> {
         let id = event.get(Quantity::Value)?;
         let rank = self.rank(location);
         self.taken.remove(&(rank, id))
     }
 
-    /// The receive of a message that a probe has taken; without a `key`, no probe is known.
+    /// Processes the receive of a message that a probe has taken; without a `key`, no probe is known.
     fn receive_taken(
         &mut self,
         key: Option<usize>,
@@ -223,10 +223,11 @@ impl<'a> Messages<'a> {
         self.settle(key);
     }
 
-    /// An end of a message arrives: gives the key of the message, new or that of the other end.
+    /// Processes the arrival of an end of a message. Returns the key of the message, which is new unless the other
+    /// end has already arrived.
     fn arrive(&mut self, end: End, location: LocationId, event: &EventRef) -> usize {
         let Some(channel) = self.channels.of(location, event.symbol) else {
-            // Nobody has counted it.
+            // The census does not contain the symbol.
             return self.on_their_way.insert(OnItsWay::default());
         };
         match channel.arrive(end) {
@@ -247,7 +248,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// The location begins something that completes under the request of `event`.
+    /// Records an operation that completes under the request of `event`.
     fn request(&mut self, location: LocationId, event: &EventRef, requested: Requested) {
         let Some(request) = event.get(Quantity::Request) else {
             return;
@@ -256,13 +257,13 @@ impl<'a> Messages<'a> {
         self.never_completed(location, older);
     }
 
-    /// What completes with `event`.
+    /// Removes and returns the operation that completes with `event`.
     fn requested(&mut self, location: LocationId, event: &EventRef) -> Option<Requested> {
         let request = event.get(Quantity::Request)?;
         self.requests.remove(&(location, request))
     }
 
-    /// A request, if there is one, of which nothing more is heard.
+    /// Processes a request, if any, that is never completed.
     fn never_completed(&mut self, location: LocationId, requested: Option<Requested>) {
         let posted = match requested {
             None => return,
@@ -281,7 +282,7 @@ impl<'a> Messages<'a> {
         );
     }
 
-    /// Nothing receives a message that a probe has taken.
+    /// Processes a message that a probe has taken and that is never received.
     fn never_received(&mut self, key: usize) {
         if let Some(on_its_way) = self.on_their_way.get_mut(key) {
             on_its_way.waits.for_receive = false;
@@ -289,7 +290,7 @@ impl<'a> Messages<'a> {
         self.settle(key);
     }
 
-    /// A non-blocking send is complete, or will never be.
+    /// Processes the completion of a non-blocking send; `completed` is `None` if the send never completes.
     fn complete(&mut self, key: usize, completed: Option<Moment>) {
         if let Some(on_its_way) = self.on_their_way.get_mut(key) {
             on_its_way.message.completed = completed;
@@ -298,7 +299,7 @@ impl<'a> Messages<'a> {
         self.settle(key);
     }
 
-    /// The message is found if it waits for nothing.
+    /// Concludes the message if it waits for nothing more.
     fn settle(&mut self, key: usize) {
         let waits = self.on_their_way.get(key).map(|it| it.waits);
         let is_found =
@@ -308,7 +309,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Gives out a message, and tells what is odd about it.
+    /// Adds a message to the found ones, and reports its problems.
     fn conclude(&mut self, message: Message) {
         let canonical = |id: Option<u64>| id.map(|id| self.communicators.canonical(id));
         let agree = canonical(message.send_communicator) == canonical(message.receive_communicator);
@@ -350,13 +351,13 @@ impl<'a> Messages<'a> {
                     || "a receive has no send".to_owned(),
                 );
             }
-            // A probe found a message that is neither sent nor received.
+            // A probe found a message without a send or receive.
             (None, None) => return,
         }
         self.found.push(message);
     }
 
-    /// Tells of a case; the message is made only if it is kept.
+    /// Reports a problem; the message is formatted only if the problem is kept.
     fn report(
         &mut self,
         severity: Severity,

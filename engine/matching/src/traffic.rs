@@ -1,20 +1,20 @@
-//! How much is sent: messages and their bytes.
+//! Amounts of communication: messages and their bytes.
 
 use std::iter::Sum;
 use std::ops::AddAssign;
 
-/// What one process sends to another one.
+/// A number of messages, and the number of their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Their bytes, if they were asked for.
+    /// The number of bytes in the messages; `None` if it was not requested or is unknown.
     pub bytes: Option<u64>,
 }
 
 impl AddAssign for Traffic {
-    /// Adds messages and bytes. If the bytes of one side are unknown, the sum has those of the other side. Sums
-    /// that do not fit into 64 bits are `u64::MAX`.
+    /// Adds messages and bytes. If the bytes of one side are unknown, the sum has those of the other side. Sums that
+    /// do not fit into 64 bits are `u64::MAX`.
     fn add_assign(&mut self, other: Self) {
         self.messages = self.messages.saturating_add(other.messages);
         self.bytes = match (self.bytes, other.bytes) {
@@ -41,10 +41,10 @@ impl Sum for Traffic {
     }
 }
 
-/// What says how much it is.
+/// The unit in which traffic is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
-    /// Messages, where the trace knows no bytes.
+    /// Messages, for traces without numbers of bytes.
     #[default]
     Messages,
     /// Bytes.
@@ -52,7 +52,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// How much it is.
+    /// Returns the amount of traffic in this unit.
     #[must_use]
     pub fn of(self, traffic: Traffic) -> u64 {
         match self {
@@ -61,7 +61,7 @@ impl Measure {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the unit.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

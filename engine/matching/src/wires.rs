@@ -1,8 +1,8 @@
-//! Wires: how processes communicate, for the merging of their models.
+//! Wires: the communication channels between processes, for merging their models.
 //!
-//! Messages have the channels of [`Channels`]. Those who take part in the collective operations of a
-//! communicator stand in a row, by rank, and each two neighbours share a channel, so that the n-th
-//! operation of all of them is one.
+//! Messages use the channels of [`Channels`]. For collective operations, the participants of a communicator are
+//! ordered by rank, and any two adjacent participants share a channel, so that the n-th operations of all
+//! participants become one.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,21 @@ use super::channels::{Channels, End, Route};
 use super::collectives::{Party, party};
 use super::{Census, Communicators};
 
-/// What runs through a channel.
+/// The communication on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
-    /// Messages.
+    /// Messages on a route.
     Messages {
-        /// Rank of the sender.
+        /// The rank of the sender.
         sender: Option<u64>,
-        /// Rank of the receiver.
+        /// The rank of the receiver.
         receiver: Option<u64>,
-        /// Tag.
+        /// The tag.
         tag: Option<u64>,
     },
-    /// Collective operations of two neighbours in a communicator.
+    /// Collective operations of two adjacent participants in a communicator.
     Collectives {
-        /// The communicator, or that of the window.
+        /// The communicator, or the communicator of the window.
         communicator: Option<u64>,
     },
 }
@@ -37,12 +37,12 @@ pub enum Wire {
 /// All channels of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Wires {
-    /// Which events are ends of which channel.
+    /// The events at the ends of each channel.
     pub wiring: Wiring,
     wires: Vec<Wire>,
 }
 
-/// Collective operations that are counted together.
+/// The key of collective operations that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sequence {
     kind: EventKind,
@@ -51,7 +51,7 @@ struct Sequence {
 }
 
 impl Wires {
-    /// The channels between `locations`, which are the processes that are merged, in this order.
+    /// Creates the channels between `locations`, which are the processes to merge, in this order.
     #[must_use]
     pub fn new(
         locations: &[LocationId],
@@ -124,12 +124,12 @@ impl Wires {
         Self { wiring, wires }
     }
 
-    /// All channels, by their numbers.
+    /// Returns all channels, by number.
     pub fn iter(&self) -> impl Iterator<Item = (Channel, &Wire)> {
         (0..).map(Channel).zip(&self.wires)
     }
 
-    /// Sender and receiver of the message that an event sends, if it sends one.
+    /// Returns the sender and the receiver of the message that an event sends, if it sends one.
     #[must_use]
     pub fn sends(&self, member: Member) -> Option<(Option<u64>, Option<u64>)> {
         let role = self.wiring.role(member.process, member.symbol)?;
@@ -142,7 +142,7 @@ impl Wires {
         }
     }
 
-    /// What runs through a channel.
+    /// Returns the communication on a channel.
     #[must_use]
     pub fn wire(&self, channel: Channel) -> Option<&Wire> {
         self.wires.get(channel.0 as usize)
@@ -170,7 +170,7 @@ fn sequence(symbol: &Symbol, communicators: &Communicators) -> Sequence {
     }
 }
 
-/// Whether everybody waits for everybody in an operation (MPI 4.1, chapter 6).
+/// Returns whether every process waits for all others in an operation (MPI 4.1, chapter 6).
 fn synchronises(symbol: &Symbol) -> bool {
     const BEGINNINGS: [&str; 3] = ["MPI_Barrier", "MPI_All", "MPI_Reduce_scatter"];
     let operation = symbol.get(Operand::Operation);

@@ -1,7 +1,7 @@
-//! A store that is complete and has not appeared yet: derived tables can still be added.
+//! A complete store that does not have its final name yet, so that derived tables can still be added.
 //!
-//! A store that stands somewhere is never changed. To add tables to it, a copy of hard links grows
-//! beside it and takes its name when it is complete.
+//! A store at its final name is never changed. To add tables to it, a copy made of hard links is extended next to it
+//! and takes its name when it is complete.
 
 use std::fs::{self, File};
 use std::io;
@@ -45,12 +45,12 @@ impl CompleteStore {
         Ok(store)
     }
 
-    /// A copy of the store at `path`, which takes its place when it appears. Files are shared with it,
-    /// where the file system can.
+    /// Copies the store at `path`; the copy replaces it in [`appear`](Self::appear). The copy shares the files by
+    /// hard links if the file system supports them.
     ///
     /// # Errors
-    /// If there is no intact store, or one with files that are not its own, which would be lost; if the
-    /// folder around it cannot be written.
+    /// Returns an error if `path` is not an intact store; if its folder contains files that do not belong to the
+    /// store, which would be lost; or if the folder around it cannot be written.
     pub fn copy_of(path: &Path) -> Result<Self, TraceError> {
         // Anything other than an intact store is refused before the first write.
         StoreFolder::open(path)?;
@@ -73,22 +73,22 @@ impl CompleteStore {
         Self::seal(partial, old.manifest().clone(), files)
     }
 
-    /// The folder that it is in until it appears.
+    /// Returns the hidden folder that contains the store until it appears.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.partial.path()
     }
 
-    /// The manifest.
+    /// Returns the manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Removes derived tables, to be written anew.
+    /// Removes derived tables, which are then derived again.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn remove_derived(&mut self, tables: &[Derived]) -> Result<(), TraceError> {
         let is_outdated = |path: &str| tables.iter().any(|table| table.has_file(path));
         let store = self.partial.path();
@@ -107,7 +107,7 @@ impl CompleteStore {
     /// Adds derived tables to the store: the files `written`, and the diagnostics of deriving them.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn add_derived(
         &mut self,
         tables: &[Derived],
@@ -148,7 +148,8 @@ impl CompleteStore {
     /// Gives the store its final name.
     ///
     /// # Errors
-    /// If something else has appeared there meanwhile, or the name cannot be given.
+    /// Returns an error if another file or folder has appeared at that name meanwhile, or if the store cannot be
+    /// renamed.
     pub fn appear(self) -> Result<Manifest, TraceError> {
         self.partial.appear()?;
         Ok(self.manifest)
@@ -167,7 +168,7 @@ impl CompleteStore {
     }
 }
 
-/// Makes a hard link to a file of a store, or copies the file if it cannot be linked.
+/// Creates a hard link to a file of a store, or copies the file if it cannot be linked.
 fn share(store: &StoreFolder, file: &str, to: &Path) -> Result<(), TraceError> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).writing(folder)?;

@@ -1,4 +1,4 @@
-//! Definitions as tables, one a kind, by one piece of code for all kinds.
+//! Writes and reads the definitions as tables, one per kind, with the same code for all kinds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -23,7 +23,7 @@ use super::unsigned::Unsigned;
 
 const FOLDER: &str = "definitions";
 
-/// The file of a kind; names are plural, as of any table.
+/// Returns the path of the table of a kind. Names of tables are plural.
 fn file(kind: DefinitionKind) -> String {
     let name = kind.name();
     let plural = match (name.strip_suffix('y'), name.ends_with('s')) {
@@ -35,7 +35,7 @@ fn file(kind: DefinitionKind) -> String {
     format!("{FOLDER}/{plural}.parquet")
 }
 
-/// Writes a table for each kind that is defined at all, and the ranks of the locations.
+/// Writes a table for each kind that has definitions, and the ranks of the locations.
 pub(super) fn write(
     store: &Path,
     definitions: &Definitions,
@@ -123,7 +123,7 @@ fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<ArrayR
     for (i, field) in kind.fields().iter().enumerate() {
         let values = records.iter().map(|r| r.get(i));
         columns.push(match field.field_type {
-            // Undefined would be −1 here, which is a value like any other.
+            // −1 is a valid value here, although it has the same bits as `UNDEFINED`.
             FieldType::Signed => Arc::new(Int64Array::from_iter_values(values.map(|v| v as i64))),
             FieldType::Double => {
                 Arc::new(Float64Array::from_iter_values(values.map(f64::from_bits)))
@@ -194,7 +194,7 @@ fn write_ranks(
     )
 }
 
-/// All locations that are defined or have events, by id.
+/// Returns all locations that are defined or have events, sorted by id.
 pub(super) fn locations(definitions: &Definitions, index: &Index) -> Vec<LocationId> {
     let defined = definitions
         .records(DefinitionKind::Location)
@@ -207,7 +207,7 @@ pub(super) fn locations(definitions: &Definitions, index: &Index) -> Vec<Locatio
     all
 }
 
-/// Reads all tables back.
+/// Reads all tables of definitions.
 pub(super) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
     let mut definitions = Definitions::default();
     for &kind in DefinitionKind::ALL {

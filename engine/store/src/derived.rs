@@ -1,7 +1,7 @@
-//! Derived tables as files of a store: which there are, where they are, and how they are encoded.
+//! Defines the files of derived tables in a store: their names, paths and encodings.
 //!
-//! They are for who analyses a trace in SQL or with data frames; foldtrace itself does not read them.
-//! What their rows are is not known here.
+//! Derived tables are for analysis in SQL or with data frames; foldtrace itself does not read them. This module does
+//! not know the meaning of their rows.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ use super::part::file_name;
 use super::schema;
 use super::unsigned::Written;
 
-/// Columns of numbers that are close to the one before, stored as differences.
+/// The columns of numbers that are close to their predecessors, which are stored as differences.
 const CLOSE: [&str; 25] = [
     "first_position",
     "last_position",
@@ -57,7 +57,7 @@ const CLOSE: [&str; 25] = [
     "end",
 ];
 
-/// A derived table, with those that belong to it.
+/// A derived table, together with the tables that belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Derived {
     /// Calls: `derived/calls/`.
@@ -75,11 +75,11 @@ pub enum Derived {
 const MEMBERS: &str = "derived/collective_members.parquet";
 const MEMBERS_NAME: &str = "collective_members";
 
-/// The column of the number of an operation.
+/// The index of the column with the number of the collective operation.
 const INSTANCE: i32 = 0;
 
 impl Derived {
-    /// All of them.
+    /// All derived tables.
     pub const ALL: [Self; 5] = [
         Self::Calls,
         Self::Messages,
@@ -88,7 +88,7 @@ impl Derived {
         Self::Iterations,
     ];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -100,13 +100,13 @@ impl Derived {
         }
     }
 
-    /// The table of that name.
+    /// Returns the table with a name, if there is one.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name() == name)
     }
 
-    /// Where it stands in the store.
+    /// Returns the path of the table in the store.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
@@ -118,7 +118,7 @@ impl Derived {
         }
     }
 
-    /// Whether a file of the store is of this table, or of one that belongs to it.
+    /// Returns whether a file of the store belongs to this table.
     pub(super) fn has_file(self, path: &str) -> bool {
         match self {
             Self::Calls => path.starts_with("derived/calls/"),
@@ -129,7 +129,7 @@ impl Derived {
         }
     }
 
-    /// Returns whether the table that has this name in its footer is this one, or belongs to it.
+    /// Returns whether the table with this name in its footer is this table or belongs to it.
     pub(super) fn has_table(self, name: &str) -> bool {
         match self {
             Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
@@ -138,14 +138,14 @@ impl Derived {
         }
     }
 
-    /// Whether a diagnostic of this key tells what was odd in making this table.
+    /// Returns whether a diagnostic with this key was reported while deriving this table.
     pub(super) fn has_key(self, key: &str) -> bool {
         let table = key.split_once('.').map(|(table, _)| table);
         table == Some(self.name())
     }
 }
 
-/// A Parquet file of a derived table, in a store or wherever its bytes go.
+/// A Parquet file of a derived table, in a store or in another output.
 pub struct DerivedTable<W: Write + Send = File> {
     path: PathBuf,
     name: &'static str,
@@ -156,7 +156,7 @@ pub struct DerivedTable<W: Write + Send = File> {
 }
 
 impl DerivedTable {
-    /// Begins the calls of a part, which come location by location in the order in which they end.
+    /// Creates the file of a part's calls, which are written location by location in the order in which they end.
     pub fn calls(store: &StoreReader, part: u32) -> Result<Self, TraceError> {
         const LOCATION: i32 = 0;
         const END_POSITION: i32 = 7;
@@ -166,28 +166,29 @@ impl DerivedTable {
         Self::create(store, &path, "calls", schema::calls(), sorted, clock)
     }
 
-    /// Begins the messages.
+    /// Creates the file of messages.
     pub fn messages(store: &StoreReader) -> Result<Self, TraceError> {
         let clock = Some(store.manifest().clock());
         let path = Derived::Messages.path();
         Self::create(store, path, "messages", schema::messages(), &[], clock)
     }
 
-    /// Begins the collective operations, in the order of their numbers.
+    /// Creates the file of collective operations, in the order of their numbers.
     pub fn collectives(store: &StoreReader) -> Result<Self, TraceError> {
         let clock = Some(store.manifest().clock());
         let (path, schema) = (Derived::Collectives.path(), schema::collectives());
         Self::create(store, path, "collectives", schema, &[INSTANCE], clock)
     }
 
-    /// Begins the members of collective operations, in the order of the numbers of these.
+    /// Creates the file of the members of collective operations, in the order of the operations' numbers.
     pub fn collective_members(store: &StoreReader) -> Result<Self, TraceError> {
         let clock = Some(store.manifest().clock());
         let schema = schema::collective_members();
         Self::create(store, MEMBERS, MEMBERS_NAME, schema, &[INSTANCE], clock)
     }
 
-    /// Begins the iterations of a part, which come location by location in the order in which they end.
+    /// Creates the file of a part's iterations, which are written location by location in the order in which they
+    /// end.
     pub fn iterations(store: &StoreReader, part: u32) -> Result<Self, TraceError> {
         const LOCATION: i32 = 0;
         const LAST_POSITION: i32 = 8;
@@ -198,14 +199,14 @@ impl DerivedTable {
         Self::create(store, &path, "iterations", schema, sorted, clock)
     }
 
-    /// Begins a table of the DAG, which has no times.
+    /// Creates the file of a table of the DAG, which has no times.
     pub fn dag(store: &StoreReader, table: DagTable) -> Result<Self, TraceError> {
         let (path, name) = (table.path(), table.name());
         Self::create(store, path, name, table.schema(), table.sorted(), None)
     }
 
-    /// Begins the file of a table at `path` in a store. `clock` is the clock of the times, if the table
-    /// has any. Rows are sorted by the columns with the numbers `sorted`.
+    /// Creates the file of a table at `path` in a store. `clock` is the clock of the times, if the table has any.
+    /// Rows are sorted by the columns with the numbers `sorted`.
     fn create(
         store: &StoreReader,
         path: &str,
@@ -239,7 +240,7 @@ impl DerivedTable {
 }
 
 impl<W: Write + Send> DerivedTable<W> {
-    /// Begins the table of a store's steps, in the order of partitions; messages call the file `path`.
+    /// Creates the table of a store's logical steps, sorted by partition; error messages call the file `path`.
     pub fn steps(file: W, path: PathBuf, store: &Manifest) -> Result<Self, TraceError> {
         const PARTITION: i32 = 4;
         const STEP: i32 = 5;
@@ -287,7 +288,7 @@ impl<W: Write + Send> DerivedTable<W> {
         })
     }
 
-    /// Appends rows, as columns.
+    /// Appends rows, given as columns.
     pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
         let columns = with_signs(&self.schema, columns, &mut self.wide);
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
@@ -295,13 +296,13 @@ impl<W: Write + Send> DerivedTable<W> {
         self.writer.write(&batch).writing(&self.path)
     }
 
-    /// Completes the table; gives the number of its rows, and the file.
+    /// Completes the table. Returns the number of its rows, and the file.
     pub fn close(self) -> Result<(u64, W), TraceError> {
         let file = self.writer.into_inner().writing(&self.path)?;
         Ok((self.rows, file))
     }
 
-    /// A column of words from their numbers.
+    /// Returns a dictionary column whose values are the `words` with the given numbers.
     pub fn words(&self, numbers: Int32Array, words: &ArrayRef) -> Result<ArrayRef, TraceError> {
         let column = DictionaryArray::<Int32Type>::try_new(numbers, Arc::clone(words));
         Ok(Arc::new(column.writing(&self.path)?))

@@ -1,4 +1,4 @@
-//! The table of what was found odd, `diagnostics.parquet`.
+//! The table of the problems found in a trace, `diagnostics.parquet`.
 
 use std::fs;
 use std::path::Path;
@@ -20,14 +20,14 @@ use super::parquet_io::{read_table, texts, write_table};
 use super::schema;
 use super::unsigned::Unsigned;
 
-/// The file of the table.
+/// The path of the table in the store.
 pub(super) const FILE: &str = "diagnostics.parquet";
 
-/// The column of keys, by which the table is sorted.
+/// The index of the column of keys, by which the table is sorted.
 const KEY: usize = 1;
 
-/// Writes the table of diagnostics of a store of `version`: the rows `handed_on` by another store, and
-/// the `new` ones.
+/// Writes the table of diagnostics of a store of `version`: the rows `handed_on` by another store, and the `new`
+/// ones.
 pub(super) fn write(
     store: &Path,
     handed_on: &[RecordBatch],
@@ -49,7 +49,7 @@ pub(super) fn write(
     write_table(&path, schema, columns, unsigned)
 }
 
-/// Reads those rows of the table whose keys `is_wanted`.
+/// Reads the rows of the table whose keys satisfy `is_wanted`.
 pub(super) fn read(
     folder: &StoreFolder,
     is_wanted: impl Fn(&str) -> bool,
@@ -77,7 +77,7 @@ fn unsigned_rows(rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(schema), columns.collect())
 }
 
-/// Puts `new` ones in place of those whose keys are not `is_wanted`.
+/// Keeps the diagnostics whose keys satisfy `is_wanted`, and replaces the others by `new`.
 pub(super) fn replace(
     store: &Path,
     is_wanted: impl Fn(&str) -> bool,
@@ -86,13 +86,13 @@ pub(super) fn replace(
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let wanted = read(&StoreFolder::open(store)?, is_wanted)?;
-    // The file may have another name in a store that stays as it is.
+    // The file may be a hard link to a file of a store that must not change.
     let path = store.join(FILE);
     fs::remove_file(&path).writing(&path)?;
     write(store, &wanted, new, version, unsigned)
 }
 
-/// Problems as columns of the table.
+/// Returns the columns of the table for these problems.
 fn columns(cases: &[&Diagnostic]) -> Vec<ArrayRef> {
     fn words<'a>(words: impl Iterator<Item = &'a str>) -> ArrayRef {
         let mut builder = StringDictionaryBuilder::<Int32Type>::new();

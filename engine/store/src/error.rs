@@ -1,4 +1,4 @@
-//! Failures of the store as the errors that all readers and writers share.
+//! Converts failures of the store to the errors that all readers and writers share.
 
 use std::io;
 use std::path::Path;
@@ -7,15 +7,15 @@ use arrow::error::ArrowError;
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 use parquet::errors::ParquetError;
 
-/// Adds the file to what went wrong while writing it.
+/// An extension of results that adds the file to a write error.
 pub(super) trait Writing<T> {
-    /// The same, with `path` in the error.
+    /// Converts the error to one that names `path`.
     fn writing(self, path: &Path) -> Result<T, TraceError>;
 }
 
-/// Adds the file to what went wrong while reading it.
+/// An extension of results that adds the file to a read error.
 pub(super) trait Reading<T> {
-    /// The same, with `path` in the error.
+    /// Converts the error to one that names `path`.
     fn reading(self, path: &Path) -> Result<T, TraceError>;
 }
 
@@ -70,8 +70,7 @@ impl<T> Reading<T> for Result<T, ArrowError> {
     }
 }
 
-/// Returns the error of a `CheckedFile` that an error of Parquet's reader wraps, or else the error
-/// itself.
+/// Returns the error of a `CheckedFile` that an error of Parquet's reader wraps, or otherwise the error itself.
 fn unwrapped(error: Cause) -> Result<TraceError, Cause> {
     let error = match error.downcast::<io::Error>() {
         Ok(io) if io.get_ref().is_some() => io.into_inner().unwrap_or_else(|| "".into()),
@@ -83,7 +82,8 @@ fn unwrapped(error: Cause) -> Result<TraceError, Cause> {
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Parquet wraps some failures of the disk into plain messages; a full disk is told by its text.
+/// Converts a write error of Parquet, which turns some disk failures into plain messages; only the text of the cause
+/// identifies a full disk.
 fn unwritten(path: &Path, error: ParquetError) -> TraceError {
     TraceError::new(
         ErrorKind::Output,
@@ -102,7 +102,7 @@ fn internal(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Syn
     .caused_by(error)
 }
 
-/// A store that is not as it was written.
+/// Returns the error for a store that differs from what was written.
 pub(super) fn damaged(
     path: &Path,
     message: &str,
@@ -111,7 +111,7 @@ pub(super) fn damaged(
     wrong(path, message).caused_by(error)
 }
 
-/// The same without a cause of its own.
+/// Returns the same error as [`damaged`], without a cause.
 pub(super) fn wrong(path: &Path, message: &str) -> TraceError {
     TraceError::new(ErrorKind::Malformed, message)
         .at(Place::file(path))

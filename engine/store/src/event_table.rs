@@ -1,4 +1,4 @@
-//! Parquet files with a row an event, written column by column.
+//! Parquet files with one row per event, written column by column.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -25,13 +25,13 @@ pub(super) type RowGroup<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
 type Column<'a> = parquet::file::writer::SerializedColumnWriter<'a>;
 pub(super) type WideWriter<'a> = parquet::column::writer::ColumnWriterImpl<'a, Int64Type>;
 
-/// A Parquet file with a row an event.
+/// A Parquet file with one row per event.
 pub(super) struct EventTable {
     pub path: PathBuf,
     pub writer: SerializedFileWriter<BufWriter<File>>,
-    /// The columns, of which each row group has one after the other.
+    /// The columns that each row group contains, in order.
     pub columns: Vec<ColumnDescPtr>,
-    /// What compresses the columns that are encoded here.
+    /// The codec that compresses the columns that are encoded here.
     pub codec: Codec,
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Debug for EventTable {
 }
 
 impl EventTable {
-    /// Begins the table called `table` of part number `number`.
+    /// Creates the file of the table `table` of part `number`.
     pub fn create(
         store: &Path,
         table: &str,
@@ -76,14 +76,14 @@ impl EventTable {
     }
 }
 
-/// The next column of a row group.
+/// Begins the next column of a row group.
 pub(super) fn next_column<'a>(row_group: &'a mut RowGroup<'_>) -> Result<Column<'a>, ParquetError> {
     row_group
         .next_column()?
         .ok_or_else(|| ParquetError::General("a column too many".to_owned()))
 }
 
-/// Writes the next column of a row group, of 64-bit integers.
+/// Writes the next column of a row group, a column of 64-bit integers.
 pub(super) fn write_column(
     row_group: &mut RowGroup<'_>,
     fill: impl FnOnce(&mut WideWriter<'_>) -> Result<(), ParquetError>,
@@ -93,7 +93,7 @@ pub(super) fn write_column(
     column.close()
 }
 
-/// Writes the columns `location` and `position`, which are the first.
+/// Writes the columns `location` and `position`, which are the first two.
 pub(super) fn write_places(
     row_group: &mut RowGroup<'_>,
     columns: &[ColumnDescPtr],

@@ -1,4 +1,4 @@
-//! Reading what events carry beyond their record: metric values and attributes.
+//! Reads the metric values and attributes of events.
 
 use std::ops::Range;
 use std::path::Path;
@@ -22,10 +22,10 @@ use super::table::{PageIndex, RowGroup, Tables};
 
 const POSITION: usize = 1;
 const TYPE: usize = 3;
-/// Rows that are read at a time.
+/// The number of rows read at a time.
 const BATCH: usize = 1024;
 
-/// The metrics and attributes of a store.
+/// The tables of metrics and attributes of a store.
 pub(super) struct Extras {
     metrics: Tables,
     attributes: Tables,
@@ -46,8 +46,8 @@ impl Extras {
         self.attributes.close();
     }
 
-    /// Appends the metrics of those events of a segment that have these positions; events are
-    /// counted from the first position.
+    /// Appends the metrics of the events of a segment at `positions`. Events are numbered from the first of these
+    /// positions.
     pub fn read_metrics(
         &mut self,
         segment: &Segment,
@@ -79,7 +79,7 @@ impl Extras {
         )
     }
 
-    /// The same for attributes.
+    /// Appends the attributes of these events, in the same way as [`Self::read_metrics`].
     pub fn read_attributes(
         &mut self,
         segment: &Segment,
@@ -138,7 +138,7 @@ fn read_rows(
     Ok(())
 }
 
-/// Rows without the pages at both ends that have none of the positions: positions ascend.
+/// Returns the rows without the leading and trailing pages that contain none of the positions. Positions ascend.
 fn narrowed(row_group: &RowGroup, rows: Range<u64>, positions: &Range<Position>) -> Range<u64> {
     let mut narrow = rows.end..rows.start;
     for page in row_group.pages(POSITION) {
@@ -175,8 +175,8 @@ fn read_row_group(
     Ok(())
 }
 
-/// Calls `take` for each row of one of the positions: with the row, the number of the event, and
-/// the type of the value.
+/// Calls `take` for each row at one of the positions, with the row, the number of the event, and the type of the
+/// value.
 fn each(
     rows: &RecordBatch,
     path: &Path,
@@ -197,7 +197,7 @@ fn each(
     Ok(())
 }
 
-/// The types that the words of a dictionary name.
+/// Returns the types that the entries of a dictionary name.
 fn types(
     words: &DictionaryArray<Int32Type>,
     path: &Path,

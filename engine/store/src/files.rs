@@ -1,4 +1,4 @@
-//! The files of a store: which there are, how long they are, and their checksums.
+//! Lists the files of a store, with their sizes and checksums.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ pub(super) struct HashedFile {
     pub groups: Vec<ChainingValue>,
 }
 
-/// Hashes the files of a store in the order of their paths, except for those for whose path within the
-/// store `is_known` returns true.
+/// Hashes the files of a store in the order of their paths, except those whose path within the store `is_known`
+/// accepts.
 pub(super) fn hashed(
     store: &Path,
     is_known: impl Fn(&str) -> bool,
@@ -44,13 +44,13 @@ pub(super) fn hashed(
         .collect()
 }
 
-/// The path of a file within its store.
+/// Returns the path of a file within its store.
 fn within(store: &Path, path: &Path) -> String {
     let relative = path.strip_prefix(store).unwrap_or(path);
     relative.to_string_lossy().into_owned()
 }
 
-/// Adds all files in a folder, and in those within it, to `paths`.
+/// Adds all files in a folder and its subfolders to `paths`.
 fn list(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), TraceError> {
     for entry in fs::read_dir(folder).writing(folder)? {
         let path = entry.writing(folder)?.path();

@@ -1,4 +1,4 @@
-//! The store as a format among others: the one called `fold`.
+//! The store as a trace format, called `fold`.
 
 use foldtrace_fold::DEFAULT_MAX_BODY;
 use foldtrace_trace::{
@@ -8,7 +8,7 @@ use foldtrace_trace::{
 
 use super::{Ingest, Origin, StoreReader, StoreWriter, manifest};
 
-/// The format of stores.
+/// The trace format of stores.
 #[derive(Clone, Copy, Debug)]
 pub struct FoldFormat;
 
@@ -60,7 +60,8 @@ fn no_stream(what: &str) -> TraceError {
     .hint("name a folder such as run.fold")
 }
 
-/// A store written batch by batch, as one part. Conversions use [`Ingest`] itself, a part a core.
+/// A writer that appends batches to a store with a single part. Conversions use [`Ingest`] directly, with one part
+/// per core.
 struct SinglePartWriter {
     store: StoreWriter,
     ingest: Ingest,
@@ -87,7 +88,7 @@ impl TraceWriter for SinglePartWriter {
 
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
         self.definitions.append(&batch.definitions);
-        // Batches of different streams may come one after the other.
+        // Consecutive batches may belong to different streams.
         self.ingest.begin_stream();
         self.ingest.write(batch, symbols)
     }

@@ -1,8 +1,8 @@
-//! Chosen columns of chosen events of a location, many at once.
+//! Reads selected columns of selected events of a location, many events at once.
 //!
-//! Whoever knows positions wants neither whole batches nor single events: of each column, runs of rows
-//! that have something wanted are decoded together, pages without anything are passed over, and columns
-//! that nobody asked for are not opened.
+//! A caller with a list of positions needs neither whole batches nor single events. In each column, requested rows
+//! that are close together are decoded as a run, pages without requested rows are skipped, and columns that are not
+//! requested are not opened.
 
 use std::ops::Range;
 
@@ -14,13 +14,14 @@ use super::manifest::Form;
 use super::quantities::Columns;
 use super::rows::EventTables;
 
-/// Rows that are decoded together at most.
+/// The maximum number of rows decoded together.
 const RUN: u64 = 1 << 16;
 
-/// Unwanted rows in a row that are worth a new run: fewer stand in pages that are decoded anyway.
+/// The number of consecutive rows that are not requested above which a new run begins. A shorter gap mostly lies in
+/// pages that are decoded anyway.
 const GAP: u64 = 1 << 12;
 
-/// A column that every event has a row of.
+/// A column with one row per event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// The time, in ticks of the source's clock.
@@ -29,12 +30,12 @@ pub enum Field {
     Quantity(Quantity),
 }
 
-/// Values of some events.
+/// The values of events in one column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gathered {
-    /// One an event; 0 where it has none.
+    /// One value per event; 0 if the event has none.
     pub values: Vec<u64>,
-    /// Whether an event has one, and the source did not leave it undefined.
+    /// Whether each event has a value that the source did not leave undefined.
     pub is_valid: Vec<bool>,
 }
 
@@ -45,7 +46,7 @@ impl Gathered {
         self.is_valid.push(value.is_some());
     }
 
-    /// Appends values that are there.
+    /// Appends valid values.
     fn extend(&mut self, values: impl Iterator<Item = u64>) {
         self.values.extend(values);
         self.is_valid.resize(self.values.len(), true);
@@ -53,11 +54,11 @@ impl Gathered {
 }
 
 impl StoreReader {
-    /// The values that events of a location have in some columns: for each of `fields`, one for each of
-    /// `positions`, which ascend. Positions behind the last event have none.
+    /// Returns the values of events of a location in some columns: for each of `fields`, one value for each of
+    /// `positions`, which must ascend. Positions after the last event have no value.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn gather(
         &self,
         location: LocationId,
@@ -107,7 +108,7 @@ impl StoreReader {
     }
 }
 
-/// The values of ascending rows, counted from the one that the columns stand at.
+/// Appends the values of ascending rows, which are counted from the current row of the columns.
 fn gather_column(
     columns: &mut Columns,
     field: Field,
@@ -137,14 +138,14 @@ fn gather_column(
     Ok(())
 }
 
-/// How many of ascending rows are read together.
+/// Returns how many of the ascending rows are read together.
 fn run(rows: &[u64]) -> usize {
     let first = rows.first().copied().unwrap_or(0);
     let is_near = |pair: &&[u64]| pair[1] - pair[0] <= GAP && pair[1] - first < RUN;
     1 + rows.windows(2).take_while(is_near).count()
 }
 
-/// Values of some rows of a column that has fewer values than rows.
+/// Appends the values of some rows of a column that has fewer values than rows.
 fn pick(
     values: &[i64],
     levels: &[i16],

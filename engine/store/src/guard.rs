@@ -1,5 +1,5 @@
-//! What a table says of itself, held against the file before anybody relies on it: Parquet's reader
-//! takes it for true, and some of what cannot be true ends the program.
+//! Checks the metadata of a table against its file before it is used. Parquet's reader trusts the metadata, and some
+//! invalid metadata would end the program.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::error::{Reading, wrong};
 
-/// A table, to be read as record batches.
+/// A table that is read as record batches.
 pub(super) struct GuardedTable<R> {
     file: Arc<R>,
     footer: ArrowReaderMetadata,
@@ -35,7 +35,7 @@ impl<R: ChunkReader + 'static> GuardedTable<R> {
         Ok(Self { file, footer })
     }
 
-    /// A table whose footer was read and checked.
+    /// Creates a table from a footer that was already read and checked.
     pub fn new(
         path: &Path,
         file: Arc<R>,
@@ -54,7 +54,7 @@ impl<R: ChunkReader + 'static> GuardedTable<R> {
         self.footer.metadata()
     }
 
-    /// Reads columns of row groups; with `rows`, no others.
+    /// Reads columns of row groups; with `rows`, only these rows.
     pub fn batches(
         &self,
         columns: impl IntoIterator<Item = usize>,
@@ -74,7 +74,7 @@ impl<R: ChunkReader + 'static> GuardedTable<R> {
     }
 }
 
-/// Row groups whose pages are guarded.
+/// Row groups whose pages are checked.
 struct Chunks<R> {
     file: Arc<R>,
     metadata: Arc<ParquetMetaData>,
@@ -107,7 +107,7 @@ impl<R: ChunkReader + 'static> RowGroups for Chunks<R> {
     }
 }
 
-/// The pages of a column, a row group after the other.
+/// The pages of a column, one row group after the other.
 struct Columns<I>(I);
 
 impl<I: Iterator> Iterator for Columns<I> {
@@ -123,7 +123,7 @@ impl<I> PageIterator for Columns<I> where
 {
 }
 
-/// The pages of a column of a row group. One that is coded by a dictionary has one before it.
+/// The pages of a column of a row group. A page that uses a dictionary is an error unless a dictionary precedes it.
 pub(super) struct GuardedPages<R: ChunkReader> {
     pages: SerializedPageReader<R>,
     has_dictionary: bool,
@@ -249,7 +249,7 @@ fn follow_each_other(pages: &[PageLocation], (start, length): (u64, u64), rows: 
     })
 }
 
-/// Where a column begins, and its length; `None` if that cannot be.
+/// Returns the offset of a column and its length; `None` if one of them is invalid.
 fn span(chunk: &ColumnChunkMetaData) -> Option<(u64, u64)> {
     let data = chunk.data_page_offset();
     let start = chunk.dictionary_page_offset().unwrap_or(data);

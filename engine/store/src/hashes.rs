@@ -1,8 +1,7 @@
-//! The file of chaining values, `hashes`, by which groups of large files are verified.
+//! The file `hashes` of chaining values, which verify groups of large files.
 //!
-//! In the order of the manifest, it has the chaining values of each file that is longer than a group: 32
-//! bytes for each group. It has no values of its own. A store without such files has no file of chaining
-//! values.
+//! For each file that is longer than a group, in the order of the manifest, it contains the file's chaining values:
+//! 32 bytes per group. It contains none for itself. If a store has no such files, it has no file of chaining values.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +19,7 @@ pub(super) const FILE: &str = "hashes";
 /// Returns the offset of each file's chaining values.
 ///
 /// # Errors
-/// If the size of the file of chaining values does not match the number of groups of all files.
+/// Returns an error if the size of the file of chaining values does not match the number of groups of all files.
 pub(super) fn offsets(files: &[FileEntry]) -> Result<Vec<u64>, String> {
     let mut next = 0_u64;
     let begins = files.iter().map(|file| {
@@ -41,11 +40,11 @@ pub(super) fn offsets(files: &[FileEntry]) -> Result<Vec<u64>, String> {
     }
 }
 
-/// Replaces the file with the chaining values of `files`, which are in the order of the manifest. Without
-/// chaining values, there is no new file.
+/// Replaces the file with the chaining values of `files`, which are in the order of the manifest. If there are no
+/// chaining values, no new file is written.
 ///
 /// # Errors
-/// If it cannot be written.
+/// Returns an error if the file cannot be written.
 pub(super) fn write(store: &Path, files: &[HashedFile]) -> Result<Option<FileEntry>, TraceError> {
     let path = store.join(FILE);
     let values: Vec<u8> = files
@@ -53,7 +52,7 @@ pub(super) fn write(store: &Path, files: &[HashedFile]) -> Result<Option<FileEnt
         .flat_map(|file| file.groups.as_flattened())
         .copied()
         .collect();
-    // The file may be a hard link to that of another store, which must not change.
+    // The file may be a hard link to a file of another store, which must not change.
     match fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(error).writing(&path);

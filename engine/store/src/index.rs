@@ -1,7 +1,7 @@
-//! The index of positions: which rows hold which events.
+//! The index of positions: the rows that contain the events of each location.
 //!
-//! A segment is a run of consecutive positions of one location within one row group. Finding
-//! (location, position) is a binary search among the location's segments and an addition.
+//! A segment is a run of consecutive positions of one location within one row group. Finding (location, position) is
+//! a binary search among the location's segments and an addition.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,51 +15,51 @@ use super::parquet_io::{column, numbers, read_table, write_table};
 use super::schema;
 use super::unsigned::Unsigned;
 
-/// Rows of a table beside the events: the first, and how many.
+/// Rows of a table of metrics or attributes: the number of the first row, and the number of rows.
 pub type SideRows = (u64, u64);
 
-/// Where the coded quantities of a segment are in the file of its part; nowhere unless the store
-/// is an archive.
+/// The place of a segment's coded quantities in the archive file of its part; empty in a store that is not an
+/// archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Block {
-    /// Bytes before it.
+    /// The offset in bytes.
     pub offset: u64,
-    /// Bytes of it.
+    /// The length in bytes.
     pub bytes: u64,
 }
 
 /// Consecutive positions of one location in one row group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Segment {
-    /// Whose events.
+    /// The location of the events.
     pub location: LocationId,
-    /// Position of the first.
+    /// The position of the first event.
     pub first: Position,
-    /// How many.
+    /// The number of events.
     pub events: u64,
-    /// Number of the part file.
+    /// The number of the part file.
     pub part: u32,
-    /// Number of the row group in the part.
+    /// The number of the row group in the part.
     pub row_group: u32,
-    /// Row of the first event in the row group.
+    /// The row of the first event in the row group.
     pub row: u32,
-    /// Rows in the part's metrics.
+    /// The rows in the metrics of the part.
     pub metrics: SideRows,
-    /// Rows in the part's attributes.
+    /// The rows in the attributes of the part.
     pub attributes: SideRows,
-    /// Its coded quantities.
+    /// The coded quantities of the segment.
     pub block: Block,
 }
 
 impl Segment {
-    /// The position behind the last event.
+    /// Returns the position after the last event.
     #[must_use]
     pub fn end(&self) -> Position {
         Position(self.first.0 + self.events)
     }
 }
 
-/// All segments, by location and position.
+/// All segments, sorted by location and position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
     segments: Vec<Segment>,
@@ -68,14 +68,14 @@ pub struct Index {
 pub(super) const FILE: &str = "index.parquet";
 
 impl Index {
-    /// An index of these segments.
+    /// Creates an index of segments in any order.
     #[must_use]
     pub fn new(mut segments: Vec<Segment>) -> Self {
         segments.sort();
         Self { segments }
     }
 
-    /// The segments of one location, in order.
+    /// Returns the segments of a location, in order of position.
     #[must_use]
     pub fn of(&self, location: LocationId) -> &[Segment] {
         let start = self.segments.partition_point(|s| s.location < location);
@@ -83,7 +83,7 @@ impl Index {
         &self.segments[start..start + len]
     }
 
-    /// All segments.
+    /// Returns all segments, sorted by location and position.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
@@ -96,13 +96,13 @@ impl Index {
         events.fold(0, u64::saturating_add)
     }
 
-    /// Number of events of a location.
+    /// Returns the number of events of a location.
     #[must_use]
     pub fn events(&self, location: LocationId) -> u64 {
         self.of(location).iter().map(|s| s.events).sum()
     }
 
-    /// The segment that holds a position, and the row in its row group.
+    /// Returns the segment that contains a position, and the row of the event in the row group.
     #[must_use]
     pub fn find(&self, location: LocationId, position: Position) -> Option<(&Segment, u64)> {
         let segments = self.of(location);
@@ -181,8 +181,8 @@ impl Index {
         Ok(index)
     }
 
-    /// Returns whether the segments of each row group cover its rows from row 0 on without gaps, in the
-    /// order of locations, and whether the row groups of each part are numbered from 0 without gaps.
+    /// Returns whether the segments of each row group cover its rows from row 0 on without gaps, in the order of
+    /// locations, and whether the row groups of each part are numbered from 0 without gaps.
     fn has_all_rows(&self) -> bool {
         let mut segments: Vec<&Segment> = self.segments.iter().collect();
         segments.sort_by_key(|s| (s.part, s.row_group, s.row));
@@ -202,8 +202,8 @@ impl Index {
         })
     }
 
-    /// Whether the positions of each location begin at 0 and have no gap, which is what makes finding
-    /// an addition.
+    /// Returns whether the positions of each location begin at 0 and have no gaps, so that a position is found by an
+    /// addition.
     fn has_all_positions(&self) -> bool {
         let of_locations = self.segments.chunk_by(|a, b| a.location == b.location);
         of_locations.into_iter().all(|segments| {

@@ -1,4 +1,4 @@
-//! Taking events in: into a part of a store, and into the loop models of their locations.
+//! Writes events to a part of a store and folds them to the loop models of their locations.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use foldtrace_trace::{Clock, EventBatch, LocationId, SymbolId, SymbolTable, Trac
 use super::models::ModelSpill;
 use super::{PartEnd, PartModels, PartWriter};
 
-/// A part that is folded while it is written.
+/// A part whose events are folded while they are written.
 #[derive(Debug)]
 pub struct Ingest {
     part: PartWriter,
@@ -20,8 +20,8 @@ pub struct Ingest {
 }
 
 impl Ingest {
-    /// Takes events into `part`; bodies of loops have up to `max_body` terms. With 0, nothing is
-    /// folded, and there are no models.
+    /// Creates an ingest that writes to `part`. Loop bodies have at most `max_body` terms; with 0, nothing is folded,
+    /// and there are no models.
     #[must_use]
     pub fn new(part: PartWriter, max_body: usize) -> Self {
         Self {
@@ -34,15 +34,15 @@ impl Ingest {
         }
     }
 
-    /// The next batch is of another stream, with another table of symbols.
+    /// Begins another stream: the next batch has another table of symbols.
     pub fn begin_stream(&mut self) {
         self.part.begin_stream();
     }
 
-    /// Takes a batch; `stream` is the table of its stream.
+    /// Writes and folds a batch; `stream` is the table of symbols of its stream.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn write(&mut self, batch: &EventBatch, stream: &SymbolTable) -> Result<(), TraceError> {
         self.part.write(batch, stream, &mut self.symbols)?;
         if self.max_body == 0 {
@@ -55,10 +55,10 @@ impl Ingest {
         self.models.append(batch.location, &folder.take_settled())
     }
 
-    /// Completes the part's files and models, which are over the symbols of the part.
+    /// Completes the files and the models of the part. The models use the symbols of the part.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self, clock: Clock) -> Result<(PartEnd, PartModels), TraceError> {
         for (location, folder) in self.folders {
             let rest = folder.finish(self.part.symbols(), &self.shapes);

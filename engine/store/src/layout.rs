@@ -1,4 +1,4 @@
-//! What can be chosen of how a store is written. Whatever it is, the store says the same.
+//! Options for writing a store. They affect its size and encoding, not its contents.
 
 use foldtrace_trace::{ErrorKind, TraceError};
 use parquet::basic::ZstdLevel;
@@ -6,17 +6,17 @@ use parquet::basic::ZstdLevel;
 use super::manifest::Form;
 use super::parquet_io::ROW_GROUP_ROWS;
 
-/// The level of Zstandard for tables of events, unless the user wants another one.
+/// The default Zstandard level for tables of events.
 const LEVEL: i32 = 3;
 
-/// How a store is laid out.
+/// The layout of a store: how its tables are encoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// How quantities are kept.
+    /// The encoding of quantities.
     pub form: Form,
-    /// How hard Zstandard tries to make tables of events small.
+    /// The Zstandard level for tables of events.
     pub(super) level: ZstdLevel,
-    /// Rows of a row group: fewer wait in memory until they are written.
+    /// The number of rows per row group. Smaller row groups need less memory while they are written.
     pub row_group_rows: usize,
 }
 
@@ -31,8 +31,8 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// The same with quantities in another form. Row groups of an archive are smaller, because a
-    /// segment of it is decoded as a whole.
+    /// Returns the layout with quantities in another form. An archive has smaller row groups, because a segment of it
+    /// is decoded as a whole.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {
         let row_group_rows = match form {
@@ -46,10 +46,10 @@ impl Layout {
         }
     }
 
-    /// The same with another level of Zstandard, 1 to 22.
+    /// Returns the layout with another Zstandard level, from 1 to 22.
     ///
     /// # Errors
-    /// If there is no such level.
+    /// Returns an error if there is no such level.
     pub fn with_level(self, level: i32) -> Result<Self, TraceError> {
         let level = ZstdLevel::try_new(level).map_err(|error| {
             TraceError::new(ErrorKind::Usage, format!("there is no level {level}")).caused_by(error)

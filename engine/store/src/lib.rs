@@ -1,23 +1,23 @@
-//! The columnar store `NAME.fold/`: what happened beside how much, in plain Parquet.
+//! The columnar store `NAME.fold/`: the topology and the quantities of a trace, in plain Parquet.
 //!
 //! ```text
-//! manifest.json            version, source, clock, counts, every file's size and checksum
-//! index.parquet            which rows hold which positions of which location
+//! manifest.json            version, source, clock, counts, size and checksum of every file
+//! index.parquet            the rows of the events of each location
 //! symbols.parquet          symbol, kind and its topological operands
 //! topology/part-*.parquet  location, position, symbol
-//! quantity/part-*.parquet  location, position, time, bytes, …; row by row beside topology
-//! metrics/, attributes/    what events carry beyond their record, where there is any
-//! definitions/*.parquet    one table a kind of definition
+//! quantity/part-*.parquet  location, position, time, bytes, …; row by row next to topology
+//! metrics/, attributes/    metric values and attributes of events, if there are any
+//! definitions/*.parquet    one table per kind of definition
 //! models/loops.parquet     the loop model of each location
-//! models/dag_*.parquet     the ordered DAG of all call trees, where it was asked for
-//! derived/                 calls, messages, collective operations, where they were asked for
-//! diagnostics.parquet      what was found wrong
-//! views.sql                one flat table for DuckDB
+//! models/dag_*.parquet     the ordered DAG of all call trees, if it was derived
+//! derived/                 calls, messages, collective operations, if they were derived
+//! diagnostics.parquet      problems found in the source
+//! views.sql                views for DuckDB that join these tables
 //! ```
 //!
-//! `schemas/store.md` describes it so that another program can read it. A store is written beside
-//! its final name and renamed when complete, see [`StoreWriter`]; it knows no trace format but is
-//! one itself, see [`StoreReader`].
+//! `schemas/store.md` specifies the store for other programs. A store is written under a temporary name next to its
+//! final name and renamed when it is complete, see [`StoreWriter`]. The crate knows no trace format other than the
+//! store, which is one itself, see [`StoreReader`].
 
 mod archive;
 mod complete;
@@ -67,7 +67,7 @@ mod writer;
 pub use complete::CompleteStore;
 pub use derived::Derived;
 pub use derived::DerivedTable;
-/// The neutral model of traces, which readers give.
+/// The format-independent trace model that readers produce.
 pub use foldtrace_trace as trace;
 pub use format::FoldFormat;
 pub use gather::{Field, Gathered};

@@ -1,4 +1,4 @@
-//! Loop models of a store's locations: the stored ones, or others that are folded from the topology.
+//! Loop models of a store's locations: the stored models, or models folded from the topology.
 
 use std::collections::HashSet;
 
@@ -9,15 +9,15 @@ use rayon::prelude::*;
 
 use crate::{StoreReader, StoredModel};
 
-/// Models, one after the other.
+/// An iterator over the models of locations.
 pub type LocationModels<'a> = Box<dyn Iterator<Item = Result<StoredModel, TraceError>> + 'a>;
 
-/// Returns the models of `locations`, a few at a time, because a model of what does not repeat is long. If all events
-/// are wanted, with bodies of at most `max_body` terms as in the store, they are the stored models. Others are folded
-/// from the topology, in parallel over locations.
+/// Returns an iterator over the models of `locations`. It holds only a few models at a time, because the model of a
+/// location without repetition is long. For all events and the `max_body` of the store, these are the stored models.
+/// Other models are folded from the topology, in parallel over locations, with bodies of at most `max_body` terms.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn models_with<'a>(
     store: &'a StoreReader,
     locations: &'a [LocationId],
@@ -68,11 +68,10 @@ fn fold_location(
     }
 }
 
-/// Returns the locations among `locations` that have only metric events, which say nothing about control
-/// flow.
+/// Returns the locations among `locations` that have only metric events, which contain no control flow.
 ///
 /// # Errors
-/// If the table of models is missing or damaged.
+/// Returns an error if the table of models is missing or damaged.
 pub fn locations_with_only_metrics(
     store: &StoreReader,
     locations: &[LocationId],

@@ -1,8 +1,8 @@
-//! Single events by location and position, few or many at once.
+//! Looks up single events by location and position, one or many at once.
 //!
-//! Finding an event is a search in the index; what costs is decoding the pages that have it. So
-//! events that are asked for together are read in the order of their rows, each page at most once,
-//! and only those columns that an event of its kind has.
+//! Finding an event is a search in the index; the expensive step is decoding the pages that contain it. Events that
+//! are requested together are therefore read in the order of their rows, decoding each page at most once, and only
+//! the columns that an event of its kind has.
 
 use std::ops::Range;
 
@@ -16,31 +16,31 @@ use super::extras::Extras;
 use super::index::{Index, Segment};
 use super::rows::{EventTables, Rows};
 
-/// Positions whose metrics and attributes are read together.
+/// The number of positions whose metrics and attributes are read together.
 const WINDOW: u64 = 1 << 14;
 
-/// One event with everything it has.
+/// One event with its quantities, metric values and attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Whose event.
+    /// The location of the event.
     pub location: LocationId,
-    /// Position in the location.
+    /// The position in the location.
     pub position: Position,
-    /// When, in ticks of the source's clock.
+    /// The time, in ticks of the source's clock.
     pub time: Timestamp,
-    /// What, in the store's table of symbols.
+    /// The symbol, in the store's table of symbols.
     pub symbol: SymbolId,
-    /// How much: one value a [`Quantity`] that the kind has,
-    /// [`UNDEFINED`](foldtrace_trace::UNDEFINED) for others.
+    /// The quantities: one value per [`Quantity`] that the kind has, [`UNDEFINED`](foldtrace_trace::UNDEFINED) for
+    /// the others.
     pub quantities: [u64; Quantity::COUNT],
-    /// Values of a metric event; all are of event 0.
+    /// The values of a metric event. All have event number 0.
     pub metrics: MetricColumns,
-    /// Attributes beyond the record; all are of event 0.
+    /// The attributes of the event. All have event number 0.
     pub attributes: AttributeColumns,
 }
 
 impl Event {
-    /// The event as text that leads back to it; `symbols` is the table of its store.
+    /// Returns the event as text from which it can be restored; `symbols` is the table of its store.
     #[must_use]
     pub fn text<'a>(&'a self, names: &'a Names, symbols: &SymbolTable) -> EventText<'a> {
         EventText {
@@ -60,11 +60,10 @@ impl Event {
     }
 }
 
-/// Looks up events of a store; see [`StoreReader::lookup`].
+/// A lookup of events in a store; see [`StoreReader::lookup`].
 ///
-/// Files and pages stay open from one call to the next, so that events in the order of their
-/// positions are found without reading a page twice. For events in any other order,
-/// [`get_many`](Self::get_many) is much faster than [`get`](Self::get).
+/// Files and pages stay open between calls, so that events in the order of their positions are found without reading
+/// a page twice. For events in any other order, [`get_many`](Self::get_many) is much faster than [`get`](Self::get).
 pub struct EventLookup<'a> {
     index: &'a Index,
     symbols: &'a SymbolTable,
@@ -79,9 +78,9 @@ impl std::fmt::Debug for EventLookup<'_> {
     }
 }
 
-/// An event that is asked for, and where it is.
+/// A requested event, and its place in the store.
 struct Wanted<'a> {
-    /// Its number among those that were asked for.
+    /// The index of the request.
     number: usize,
     segment: &'a Segment,
     row: u64,
@@ -89,7 +88,7 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether metrics and attributes of both may be read at once.
+    /// Returns whether metrics and attributes of both events may be read at once.
     fn is_near(&self, other: &Self) -> bool {
         self.segment == other.segment && self.position.0 / WINDOW == other.position.0 / WINDOW
     }
@@ -106,10 +105,10 @@ impl<'a> EventLookup<'a> {
         }
     }
 
-    /// The event at a position of a location; `None` if the location has no such event.
+    /// Returns the event at a position of a location; `None` if the location has no such event.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn get(
         &mut self,
         location: LocationId,
@@ -118,11 +117,11 @@ impl<'a> EventLookup<'a> {
         Ok(self.get_many(&[(location, position)])?.pop().flatten())
     }
 
-    /// The events at some places, in the order of the places; `None` where there is no event.
-    /// All of them are in memory at once.
+    /// Returns the events at `places`, in the same order; `None` where there is no event. All of them are in memory
+    /// at once.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn get_many(
         &mut self,
         places: &[(LocationId, Position)],
@@ -148,7 +147,7 @@ impl<'a> EventLookup<'a> {
         Ok(events)
     }
 
-    /// Reads events of one segment that are near to each other, in order.
+    /// Reads events of one segment and one window of positions, in order.
     fn read_near(
         &mut self,
         near: &[Wanted<'_>],
@@ -200,7 +199,7 @@ impl<'a> EventLookup<'a> {
         Ok((metrics, attributes))
     }
 
-    /// Goes on to the row of an event, and reads it.
+    /// Skips to the row of an event and reads it.
     fn read_row(&mut self, wanted: &Wanted<'_>) -> Result<EventRef, TraceError> {
         let (segment, row) = (wanted.segment, wanted.row);
         let mut rows = match self.rows.take() {

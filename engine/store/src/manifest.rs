@@ -1,4 +1,4 @@
-//! The manifest: what a store is, and what its files must be. It is written last.
+//! The manifest, which describes a store and lists its files. It is written last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -14,33 +14,33 @@ use super::error::{Writing, damaged, wrong};
 use super::folder::{FolderHandle, not_a_store};
 use super::unsigned::Unsigned;
 
-/// Version of what is on disk. A store of a later version is refused.
+/// The version of the layout on disk. A store of a later version is rejected.
 pub const VERSION: u32 = 2;
 
-/// The name of the manifest's file.
+/// The file name of the manifest.
 pub(super) const FILE: &str = "manifest.json";
 
-/// How the quantities of a store are kept.
+/// The encoding of a store's quantities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// As plain Parquet.
+    /// Plain Parquet.
     #[default]
     Plain,
-    /// Coded by what happened, which is smaller and takes foldtrace to read.
+    /// Coded with the help of the topology: smaller, and readable only by foldtrace.
     Archive,
 }
 
-/// What the store was made from.
+/// The source that a store was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// Name of the format.
+    /// The name of the format.
     pub format: String,
-    /// File name of the input, without its folders.
+    /// The file name of the input, without its folders.
     pub name: String,
 }
 
-/// Ticks of the source's clock.
+/// The source's clock, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct ClockEntry {
     ticks_per_second: u64,
@@ -48,75 +48,75 @@ struct ClockEntry {
     trace_length: u64,
 }
 
-/// How many of everything.
+/// The sizes of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Events of all locations.
+    /// The number of events of all locations.
     pub events: u64,
-    /// Locations.
+    /// The number of locations.
     pub locations: u64,
-    /// Processes.
+    /// The number of processes.
     pub processes: u64,
-    /// Definitions of regions, as the source has them.
+    /// The number of regions defined in the source.
     pub regions: u64,
-    /// Distinct symbols.
+    /// The number of distinct symbols.
     pub symbols: u64,
-    /// Events of each kind.
+    /// The number of events of each kind.
     pub kinds: BTreeMap<String, u64>,
-    /// Problems by key.
+    /// The number of problems by key.
     pub diagnostics: BTreeMap<String, u64>,
 }
 
 /// A file of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Path within the store, with `/`.
+    /// The path within the store, with `/` as separator.
     pub path: String,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Its BLAKE3 hash, hexadecimal.
+    /// The BLAKE3 hash, in hexadecimal.
     pub blake3: String,
 }
 
 impl FileEntry {
-    /// Whether the file is of a derived table, which can be made again from the others.
+    /// Returns whether the file belongs to a derived table, which can be derived again from the others.
     #[must_use]
     pub fn is_derived(&self) -> bool {
         Derived::ALL.iter().any(|table| table.has_file(&self.path))
     }
 }
 
-/// The manifest.
+/// The manifest of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Always `foldtrace store`.
     kind: String,
-    /// Version of the layout.
+    /// The version of the layout.
     pub version: u32,
-    /// Program that wrote it.
+    /// The program that wrote the store.
     pub created_by: String,
-    /// How the quantities are kept.
+    /// The encoding of the quantities.
     pub form: Form,
-    /// What it was made from.
+    /// The source that the store was made from.
     pub source: Source,
     clock: ClockEntry,
-    /// How many of everything.
+    /// The sizes of the trace.
     pub counts: Counts,
-    /// Terms that the body of a loop in the stored models may have.
+    /// The maximum number of terms in a loop body of the stored models.
     pub max_body: u64,
-    /// The columns of numbers that are unsigned. A store of version 1 does not list them: most of its
-    /// numbers are unsigned.
+    /// The columns of numbers that are unsigned. A store of version 1 does not list them: most of its numbers are
+    /// unsigned.
     #[serde(default)]
     pub unsigned: Unsigned,
-    /// Every other file of the store.
+    /// All files of the store except the manifest.
     pub files: Vec<FileEntry>,
-    /// BLAKE3 hash of this file with an empty checksum.
+    /// The BLAKE3 hash of the manifest's file with an empty checksum.
     checksum: String,
 }
 
 const KIND: &str = "foldtrace store";
 
-/// The BLAKE3 hash of a text in pieces, hexadecimal.
+/// Returns the BLAKE3 hash of a text given in pieces, in hexadecimal.
 fn hash<const N: usize>(pieces: [&str; N]) -> String {
     let mut hasher = blake3::Hasher::new();
     for piece in pieces {
@@ -125,7 +125,7 @@ fn hash<const N: usize>(pieces: [&str; N]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// What every version has; read first, so that a later one is named as such.
+/// The entries that every version has. They are read first, so that a later version is reported as such.
 #[derive(Deserialize)]
 struct Head {
     kind: String,
@@ -160,7 +160,7 @@ impl Manifest {
         }
     }
 
-    /// The source's clock.
+    /// Returns the source's clock.
     #[must_use]
     pub fn clock(&self) -> Clock {
         Clock {
@@ -180,7 +180,7 @@ impl Manifest {
     /// Writes the manifest with its own checksum.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the manifest cannot be written.
     pub fn write(&mut self, store: &Path) -> Result<(), TraceError> {
         let path = store.join(FILE);
         self.checksum.clear();
@@ -192,13 +192,13 @@ impl Manifest {
             .writing(&path)
     }
 
-    /// What its file holds.
+    /// Returns the text of the manifest's file.
     fn text(&self) -> io::Result<String> {
         let json = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
         Ok(json + "\n")
     }
 
-    /// Whether `folder` is a store, of whatever version.
+    /// Returns whether `folder` is a store of any version.
     pub(super) fn is_of_a_store(folder: &Path) -> bool {
         let bytes = fs::read(folder.join(FILE)).unwrap_or_default();
         serde_json::from_slice::<Head>(&bytes).is_ok_and(|head| head.kind == KIND)
@@ -207,7 +207,7 @@ impl Manifest {
     /// Reads the manifest of a store.
     ///
     /// # Errors
-    /// If there is none, if it is damaged, or if the store is of a later version.
+    /// Returns an error if there is no manifest, if it is damaged, or if the store was written by a later version.
     pub fn read(store: &Path) -> Result<Self, TraceError> {
         Self::within(&FolderHandle::open(store)?)
     }

@@ -1,7 +1,7 @@
-//! Where a store comes from, and what was found wrong there.
+//! The source of a store, and the problems that were found in it.
 //!
-//! A store that is made from a store comes from where that one came from. What was wrong with that
-//! source is still worth knowing, so it is handed on.
+//! A store that is made from another store keeps that store's source and its diagnostics, because the problems of the
+//! source still apply.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use super::derived::Derived;
 use super::diagnostics;
 use super::manifest::Source;
 
-/// Where a store comes from.
+/// The source of a store and the diagnostics inherited from it.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// What the first store was made from.
+    /// The source that the first store was made from.
     pub source: Source,
-    /// What was wrong with it, as the store before has it.
+    /// The diagnostics of the source, as the previous store contains them.
     pub(super) handed_on: Vec<RecordBatch>,
-    /// How often, by key.
+    /// The number of these diagnostics, by key.
     counts: BTreeMap<String, u64>,
 }
 
 impl Origin {
-    /// A trace that is no store.
+    /// Returns the origin of a store that is made from a trace in another format.
     #[must_use]
     pub fn trace(source: Source) -> Self {
         Self {
@@ -34,11 +34,11 @@ impl Origin {
         }
     }
 
-    /// Returns the origin of a store that is made from `store`. Diagnostics of derived tables are left
-    /// out, because these tables are not copied.
+    /// Returns the origin of a store that is made from `store`. Diagnostics of derived tables are left out, because
+    /// these tables are not copied.
     ///
     /// # Errors
-    /// If its diagnostics cannot be read.
+    /// Returns an error if the diagnostics of `store` cannot be read.
     pub fn store(store: &StoreReader) -> Result<Self, TraceError> {
         let manifest = store.manifest();
         let is_of_events = |key: &str| !Derived::ALL.iter().any(|table| table.has_key(key));
@@ -51,7 +51,7 @@ impl Origin {
         })
     }
 
-    /// How many problems there are of each key, with those that are new.
+    /// Returns the number of problems per key, including the `new` ones.
     pub(super) fn count(&self, new: &Diagnostics) -> BTreeMap<String, u64> {
         let mut counts = self.counts.clone();
         for (key, group) in new.groups() {

@@ -1,4 +1,4 @@
-//! How tables meet Parquet: properties, and whole small tables in one go.
+//! Parquet properties of tables, and reading and writing of whole small tables.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -23,14 +23,13 @@ use super::guard::GuardedTable;
 use super::manifest::VERSION;
 use super::unsigned::{Unsigned, Written};
 
-/// Rows of a row group: enough for a scan to be fast, few enough to be held in memory.
+/// The number of rows per row group: enough for fast scans, few enough to keep in memory.
 pub const ROW_GROUP_ROWS: usize = 1 << 18;
 
-/// Rows of a data page: what is decoded to find one event. With fewer, the codec has less to learn
-/// from.
+/// The number of rows per data page, all of which are decoded to find one event. Smaller pages compress less well.
 pub(super) const PAGE_ROWS: usize = 1 << 16;
 
-/// What all tables have in common; the schema version travels with each file.
+/// Returns the properties that all tables share. Each file contains the version of the schema.
 fn common(table: &str, version: u32, level: ZstdLevel) -> WriterPropertiesBuilder {
     let entry = |key: &str, value| KeyValue::new(key.to_owned(), value);
     let entries = vec![
@@ -45,7 +44,7 @@ fn common(table: &str, version: u32, level: ZstdLevel) -> WriterPropertiesBuilde
         .set_data_page_row_count_limit(PAGE_ROWS)
 }
 
-/// What a footer says of the clock, so that a file with times explains them alone.
+/// Returns the footer entries about the clock, so that times can be interpreted with the file alone.
 pub(super) fn clock_entries(clock: Clock) -> impl Iterator<Item = KeyValue> {
     let entries = [
         ("foldtrace.ticks_per_second", clock.ticks_per_second),
@@ -55,8 +54,8 @@ pub(super) fn clock_entries(clock: Clock) -> impl Iterator<Item = KeyValue> {
     entries.into_iter().map(entry)
 }
 
-/// Properties of tables that have a row an event: sorted by location and position, with
-/// statistics a page. Columns that only grow are stored as differences.
+/// Returns the properties of tables with one row per event: sorted by location and position, with statistics per
+/// page. Increasing columns are stored as differences.
 pub(super) fn event_properties(
     table: &str,
     version: u32,
@@ -102,7 +101,7 @@ pub(super) fn pandas_entry(schema: &Schema) -> Option<KeyValue> {
     Some(KeyValue::new(PANDAS.to_owned(), pandas(schema)?))
 }
 
-/// A table that is written piece by piece.
+/// A table that is written in batches.
 pub(super) struct TableWriter<'a> {
     path: &'a Path,
     table: String,
@@ -112,7 +111,7 @@ pub(super) struct TableWriter<'a> {
 }
 
 impl<'a> TableWriter<'a> {
-    /// Begins the table at `path`.
+    /// Creates the table at `path`.
     pub fn create(path: &'a Path, schema: Schema) -> Result<Self, TraceError> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).writing(folder)?;
@@ -160,8 +159,8 @@ impl<'a> TableWriter<'a> {
     }
 }
 
-/// Reads a whole table, batch by batch; it must have the columns of `schema`. Columns of nothing
-/// but nulls are made, not read: most operands and fields are of a few kinds only.
+/// Reads a whole table in batches; it must have the columns of `schema`. Columns that contain only nulls are created,
+/// not read, because most operands and fields belong to few kinds.
 pub(super) fn read_table(
     folder: &StoreFolder,
     file: &str,
@@ -184,8 +183,8 @@ pub(super) fn read_table(
         .reading(path)
 }
 
-/// Which columns of a table have any value, as far as statistics tell. Where columns are nested,
-/// they are not those of the file, and all count.
+/// Returns, for each column of a table, whether it may have values according to the statistics. In a table with
+/// nested columns, all columns may, because the columns of the file do not correspond to those of the schema.
 fn has_values(schema: &Schema, metadata: &ParquetMetaData) -> Vec<bool> {
     let fields = schema.fields();
     let is_nested = fields.iter().any(|field| field.data_type().is_nested());
@@ -196,7 +195,7 @@ fn has_values(schema: &Schema, metadata: &ParquetMetaData) -> Vec<bool> {
     fields.iter().enumerate().map(has_values).collect()
 }
 
-/// A batch with columns of nulls in place of those that were not read.
+/// Returns a batch with columns of nulls in place of the columns that were not read.
 fn with_nulls(
     batch: &RecordBatch,
     schema: &Arc<Schema>,
@@ -213,7 +212,7 @@ fn with_nulls(
     RecordBatch::try_new(Arc::clone(schema), all.collect())
 }
 
-/// Whether a column of a row group has no value at all, as its statistics say.
+/// Returns whether all values of a column of a row group are null, according to its statistics.
 pub(super) fn is_null(row_group: &RowGroupMetaData, column: usize) -> bool {
     let statistics = row_group.columns().get(column).and_then(|c| c.statistics());
     let nulls = statistics.and_then(|statistics| statistics.null_count_opt());
@@ -246,7 +245,7 @@ fn has_type(found: &Field, expected: &Field) -> bool {
     found.data_type() == expected.data_type() || is_number(found) && is_number(expected)
 }
 
-/// A column of numbers in which undefined ones are null.
+/// Returns a column of numbers in which undefined values are null.
 pub(super) fn nullable(values: impl IntoIterator<Item = u64>) -> ArrayRef {
     Arc::new(
         values
@@ -256,7 +255,7 @@ pub(super) fn nullable(values: impl IntoIterator<Item = u64>) -> ArrayRef {
     )
 }
 
-/// A column of a batch, as its type.
+/// Returns a column of a batch, downcast to its type.
 pub(super) fn column<'a, A: Array + 'static>(
     batch: &'a RecordBatch,
     index: usize,
@@ -290,7 +289,7 @@ pub(super) fn numbers(
     })
 }
 
-/// A column of texts, whether stored as a dictionary or not.
+/// Returns a column of texts, whether or not it is stored as a dictionary.
 pub(super) fn texts(
     batch: &RecordBatch,
     index: usize,
@@ -308,7 +307,7 @@ pub(super) fn texts(
     Ok(plain.iter().map(|text| text.map(str::to_owned)).collect())
 }
 
-/// The value at `row`, [`UNDEFINED`] where it is null.
+/// Returns the value at `row`; [`UNDEFINED`] if it is null.
 pub(super) fn defined(column: &UInt64Array, row: usize) -> u64 {
     if column.is_null(row) {
         UNDEFINED
@@ -317,7 +316,7 @@ pub(super) fn defined(column: &UInt64Array, row: usize) -> u64 {
     }
 }
 
-/// The value at `row`, if there is one.
+/// Returns the value at `row`; `None` if it is null.
 pub(super) fn symbol_at(column: &UInt32Array, row: usize) -> Option<u32> {
     (!column.is_null(row)).then(|| column.value(row))
 }

@@ -1,8 +1,8 @@
-//! One part of a store while it is written: the events of some locations, row group by row group.
+//! Writes one part of a store: the events of some locations, row group by row group.
 //!
-//! Quantities go to Parquet at once. Topology cannot: symbols of all parts become one table only
-//! at the end, so that the same trace gives the same store however the work was spread. Until then
-//! the symbols of a row group wait in a compressed spill file.
+//! Quantities are written to Parquet immediately. Topology cannot be: the symbols of all parts become one table only
+//! at the end, so that the same trace gives the same store however the work was distributed. Until then, the symbols
+//! of a row group are kept in a compressed spill file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,10 +28,10 @@ use super::side::SideTables;
 use super::spill::{Spill, SpillBlocks};
 use super::unsigned::{QUANTITY, Written};
 
-/// Rows that empty buffers have room for at most, all together.
+/// The maximum number of rows for which empty buffers have room in total.
 const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
 
-/// The file name of part number `number` in one of the folders of event tables.
+/// Returns the file name of part `number` in a folder of event tables.
 pub(super) fn file_name(number: u32) -> String {
     format!("part-{number:05}.parquet")
 }
@@ -55,18 +55,18 @@ impl Buffer {
     }
 }
 
-/// Writes the events of some locations.
+/// A writer of the events of some locations.
 #[derive(Debug)]
 pub struct PartWriter {
     number: u32,
     store: PathBuf,
     symbols: SymbolTable,
-    /// Symbols of the present stream as symbols of the part.
+    /// The symbols of the current stream, as symbols of the part.
     stream_symbols: Vec<SymbolId>,
     buffers: BTreeMap<LocationId, Buffer>,
-    /// Empty buffers.
+    /// Empty buffers for reuse.
     spare: Vec<Buffer>,
-    /// How many rows wait.
+    /// The number of rows in `buffers`.
     rows: usize,
     layout: Layout,
     side: SideTables,
@@ -74,32 +74,32 @@ pub struct PartWriter {
     spill: Spill,
     segments: Vec<Segment>,
     row_groups: u32,
-    /// Events of each symbol of the part.
+    /// The number of events of each symbol of the part.
     counts: Vec<u64>,
     wide: WideFields,
 }
 
-/// What a part leaves behind for the end of the store.
+/// A completed part, without its topology.
 #[derive(Debug)]
 pub struct PartEnd {
     number: u32,
     /// The symbols of the part.
     pub symbols: SymbolTable,
     pub(super) segments: Vec<Segment>,
-    /// Events of each kind.
+    /// The number of events of each kind.
     pub(super) kinds: Vec<u64>,
-    /// Times and quantities that need all 64 bits.
+    /// The times and quantities that need all 64 bits.
     pub(super) wide: WideFields,
     level: ZstdLevel,
-    /// The file of the symbols, closed: there may be hundreds of parts.
+    /// The path of the symbols' spill file, which is closed because there may be hundreds of parts.
     spill: PathBuf,
 }
 
 impl PartWriter {
-    /// Begins part number `number` in the folder of a store.
+    /// Begins part `number` in the folder of a store.
     ///
     /// # Errors
-    /// If its files cannot be created.
+    /// Returns an error if the files of the part cannot be created.
     pub fn new(store: &Path, number: u32, layout: &Layout) -> Result<Self, TraceError> {
         Ok(Self {
             number,
@@ -120,27 +120,27 @@ impl PartWriter {
         })
     }
 
-    /// Forgets the symbols of the stream before; the next batch is of another one.
+    /// Begins another stream: the next batch has another table of symbols.
     pub fn begin_stream(&mut self) {
         self.stream_symbols.clear();
     }
 
-    /// Takes the models of its locations.
+    /// Creates a spill file for the models of the part.
     pub(super) fn models(&self) -> ModelSpill {
         ModelSpill::new(&self.store, self.number)
     }
 
-    /// The symbols of the part.
+    /// Returns the symbols of the part.
     #[must_use]
     pub fn symbols(&self) -> &SymbolTable {
         &self.symbols
     }
 
-    /// Takes a batch; `stream` is the table of its stream. Puts the batch's symbols, as symbols of
-    /// the part, into `mapped`.
+    /// Writes a batch; `stream` is the table of symbols of its stream. Replaces `mapped` with the batch's symbols, as
+    /// symbols of the part.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn write(
         &mut self,
         batch: &EventBatch,
@@ -180,7 +180,7 @@ impl PartWriter {
         }
     }
 
-    /// Writes what waits as a row group, locations in ascending order.
+    /// Writes the waiting rows as a row group, with locations in ascending order.
     fn flush(&mut self) -> Result<(), TraceError> {
         if self.rows == 0 {
             return Ok(());
@@ -214,8 +214,8 @@ impl PartWriter {
             .write(&mut self.segments[first_segment..], rows, &self.symbols)?;
         let symbols = self.buffers.values().flat_map(|b| &b.rows.symbols);
         self.spill.append(symbols)?;
-        // Their memory is for the next locations: a part may have many, one after the other. Any of
-        // them may get the largest buffer, so all would become as large, if nothing were given back.
+        // The buffers are reused for the next locations, because a part may have many locations, one after the other.
+        // Any location may get the largest buffer, so without a limit all buffers would become that large.
         while let Some((_, mut buffer)) = self.buffers.pop_first() {
             buffer.clear();
             self.spare.push(buffer);
@@ -231,11 +231,11 @@ impl PartWriter {
         Ok(())
     }
 
-    /// Completes the part's files but for the topology. The clock goes to the footer of the
-    /// quantities, so that the file explains its times alone.
+    /// Completes the part's files except for the topology. The clock is written to the footer of the quantities, so
+    /// that their times can be interpreted with the file alone.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn finish(mut self, clock: Clock) -> Result<PartEnd, TraceError> {
         self.flush()?;
         self.side.finish()?;
@@ -268,7 +268,7 @@ impl PartEnd {
         }
     }
 
-    /// Writes the topology; `map` gives the symbol of the store for each symbol of the part.
+    /// Writes the topology; `map` contains the symbol of the store for each symbol of the part.
     pub(super) fn write_topology(&self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
         let schema = schema::topology();
         let table = EventTable::create(store, "topology", self.number, &schema, self.level)?;

@@ -1,8 +1,8 @@
-//! A store that grows beside its final name, and the moment in which it appears.
+//! Writes a store under a temporary name, and gives it its final name when it is complete.
 //!
-//! The hidden folder stands next to the target, so that a rename makes the store appear at once. Killed
-//! at any moment, there is no store, or the old one; dropped unfinished, the hidden folder goes away. One
-//! writer at a time has a target, see [`TargetLock`].
+//! The hidden folder is next to the target, so that a rename makes the store appear at once. If the process is
+//! killed, there is either no store or the old one; an unfinished folder is removed when it is dropped. A target has
+//! at most one writer at a time, see [`TargetLock`].
 
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +16,7 @@ use super::error::Writing;
 use super::manifest::{self, Manifest};
 use super::verify::check_strangers;
 
-/// The hidden folder of a store to be.
+/// The hidden folder of a store that is being written.
 #[derive(Debug)]
 pub(super) struct Partial {
     target: PathBuf,
@@ -27,17 +27,17 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// Makes the folder for a store that will appear at `target`.
+    /// Creates the folder of a store that will appear at `target`.
     ///
     /// # Errors
-    /// If something stands at `target` and is not a store that `replace` allows to replace, if another
-    /// writer is at work there, or if the folder around it cannot be written.
+    /// Returns an error if `target` exists, unless it is a store and `replace` is set; if another writer is using
+    /// `target`; or if the folder around it cannot be written.
     pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
         check_target(target, replace)?;
         let target = behind_links(target);
         check_surroundings(&target)?;
         let lock = TargetLock::take(&target)?;
-        // The writer before may just have finished.
+        // Another writer may have finished before the lock was taken.
         check_target(&target, replace)?;
         Ok(Self {
             folder: Unfinished::folder(lock.folder()).writing(&target)?,
@@ -47,12 +47,12 @@ impl Partial {
         })
     }
 
-    /// Where the store grows.
+    /// Returns the hidden folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// What the store will be called.
+    /// Returns the name that the store will have.
     pub fn name(&self) -> String {
         let name = self.target.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
@@ -61,7 +61,8 @@ impl Partial {
     /// Gives the store its final name.
     ///
     /// # Errors
-    /// If something has appeared there meanwhile, or the disk does not take what was written.
+    /// Returns an error if another file or folder has appeared at that name meanwhile, or if the data cannot be
+    /// written to disk.
     pub fn appear(self) -> Result<(), TraceError> {
         let target = &self.target;
         check_target(target, self.replace)?;
@@ -72,30 +73,30 @@ impl Partial {
     }
 }
 
-/// Has the disk take all that was written: a name must not outlive a power failure that its files do
-/// not. Some file systems only now say that there was no room. One call for all files, because they may
-/// be hundreds, and each by itself would cost more than writing it.
+/// Flushes all written data to disk, because the new name must not survive a power failure that its files do not.
+/// Some file systems report a lack of space only at this point. The call flushes the whole file system, because
+/// flushing each of possibly hundreds of files would take longer than writing them.
 fn sync(folder: &Path) -> Result<(), TraceError> {
     let file = File::open(folder).writing(folder)?;
     syncfs(file).map_err(io::Error::from).writing(folder)
 }
 
-/// Where a store is that a link leads to: it is the store that is replaced, and the link stays.
+/// Resolves links: the store that a link leads to is replaced, and the link stays.
 fn behind_links(target: &Path) -> PathBuf {
-    // With a slash at its end, a name is no link.
+    // A path with a trailing slash is not a link itself.
     let plain: PathBuf = target.components().collect();
     let is_indirect = plain.is_symlink() || plain.file_name().is_none();
     let direct = is_indirect.then(|| fs::canonicalize(&plain).ok()).flatten();
     direct.unwrap_or(plain)
 }
 
-/// Refuses to write into a store, in which nothing is ever changed.
+/// Refuses to write into a store, because stores are never changed.
 fn check_surroundings(target: &Path) -> Result<(), TraceError> {
     let parent = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    // Whether the folder is there at all will show when something is to be made in it.
+    // If the folder does not exist, creating something in it will fail.
     let parent = fs::canonicalize(parent).unwrap_or_default();
     if !parent.ancestors().any(Manifest::is_of_a_store) {
         return Ok(());
@@ -125,8 +126,7 @@ fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
         .hint(hint))
 }
 
-/// Refuses to replace a store whose folder contains files that are not part of it, because they would be
-/// lost.
+/// Refuses to replace a store whose folder contains files that are not part of it, because they would be lost.
 pub(super) fn check_is_only_a_store(target: &Path) -> Result<(), TraceError> {
     let bytes = fs::read(target.join(manifest::FILE)).unwrap_or_default();
     let Some(files) = manifest::named_files(&bytes) else {

@@ -1,4 +1,4 @@
-//! The quantities of consecutive rows, wherever they are kept.
+//! Reads the quantities of consecutive rows, from a plain store or an archive.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use super::error::wrong;
 use super::gather::Field;
 use super::table::{Column, PageIndex, RowGroup, Table};
 
-/// The column of times.
+/// The index of the column of times.
 pub(super) const TIME: usize = 2;
 const FIRST_QUANTITY: usize = 3;
 
-/// Times and quantities of the events of a row group, read from a row on.
+/// The times and quantities of the events of a row group, read from a given row on.
 pub(super) enum Quantities {
-    /// Those of a plain store.
+    /// The columns of a plain store.
     Plain(Box<Columns>),
-    /// What was decoded of an archive.
+    /// The decoded quantities of an archive.
     Archive(Box<Cursor>),
 }
 
 impl Quantities {
-    /// Passes over rows.
+    /// Skips rows.
     pub fn skip(&mut self, rows: u64) {
         match self {
             Self::Plain(columns) => columns.skip(rows),
@@ -33,7 +33,7 @@ impl Quantities {
         }
     }
 
-    /// Appends the times of the next rows, and passes over the rest of them.
+    /// Appends the times of the next rows, and skips their other quantities.
     pub fn read_times(&mut self, rows: u64, times: &mut Vec<Timestamp>) -> Result<(), TraceError> {
         match self {
             Self::Plain(columns) => columns.read_times(rows, times),
@@ -44,7 +44,7 @@ impl Quantities {
         }
     }
 
-    /// Fills a batch that has its symbols already with times and quantities.
+    /// Adds times and quantities to a batch that already has its symbols.
     pub fn read(&mut self, table: &SymbolTable, batch: &mut EventBatch) -> Result<(), TraceError> {
         match self {
             Self::Plain(columns) => columns.read(table, batch),
@@ -55,7 +55,7 @@ impl Quantities {
         }
     }
 
-    /// The time and the quantities of the next row, an event of this kind.
+    /// Returns the time and the quantities of the next row, an event of this kind.
     pub fn read_event(&mut self, kind: EventKind) -> Result<EventQuantities, TraceError> {
         match self {
             Self::Plain(columns) => columns.read_event(kind),
@@ -64,22 +64,22 @@ impl Quantities {
     }
 }
 
-/// The time of an event, and a value for each quantity that it has, undefined for others.
+/// The time of an event, and one value per quantity, which is undefined if the event does not have it.
 pub(super) type EventQuantities = (Timestamp, [u64; Quantity::COUNT]);
 
-/// Columns of a plain store's quantities.
+/// The columns of a plain store's quantities.
 pub(super) struct Columns {
     row_group: Arc<RowGroup>,
     time: Column<Int64Type>,
     columns: Vec<Column<Int64Type>>,
     values: Vec<i64>,
     levels: Vec<i16>,
-    /// Which quantities the events have, a bit each.
+    /// The quantities that the kind of each event has, one bit per quantity.
     masks: Vec<u8>,
 }
 
 impl Columns {
-    /// The rows of a row group from `row` on.
+    /// Opens the columns of a row group at `row`.
     pub fn open(table: &Table, row_group: u32, row: u64) -> Result<Self, TraceError> {
         let row_group = Arc::new(table.row_group(row_group, PageIndex::from_row(row))?);
         let columns = (FIRST_QUANTITY..FIRST_QUANTITY + Quantity::COUNT)
@@ -102,18 +102,18 @@ impl Columns {
         }
     }
 
-    /// Whether no event of the row group has a value in a column.
+    /// Returns whether no event of the row group has a value in a column.
     pub fn has_none(&mut self, field: Field) -> bool {
         self.column(field).has_none()
     }
 
-    /// Passes over rows of one column; from then on, columns are read one by one.
+    /// Skips rows of one column. After that, columns must be read one by one.
     pub fn skip_in(&mut self, field: Field, rows: u64) {
         self.column(field).skip(rows);
     }
 
-    /// Appends the values of the next rows of one column, and of a quantity a level for each row: 1 if
-    /// it has a value.
+    /// Appends the values of the next rows of one column. For a quantity, also appends a level per row: 1 if the row
+    /// has a value.
     pub fn read_field(
         &mut self,
         field: Field,
@@ -127,13 +127,13 @@ impl Columns {
         }
     }
 
-    /// Passes over rows.
+    /// Skips rows.
     pub fn skip(&mut self, rows: u64) {
         self.time.skip(rows);
         self.columns.iter_mut().for_each(|column| column.skip(rows));
     }
 
-    /// Appends the times of the next rows, and passes over the rest of them.
+    /// Appends the times of the next rows, and skips their other quantities.
     pub fn read_times(&mut self, rows: u64, times: &mut Vec<Timestamp>) -> Result<(), TraceError> {
         self.append_times(rows, times)?;
         self.columns.iter_mut().for_each(|column| column.skip(rows));
@@ -147,7 +147,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Fills a batch that has its symbols already with times and quantities.
+    /// Adds times and quantities to a batch that already has its symbols.
     pub fn read(&mut self, table: &SymbolTable, batch: &mut EventBatch) -> Result<(), TraceError> {
         let rows = batch.len() as u64;
         self.append_times(rows, &mut batch.times)?;
@@ -168,7 +168,7 @@ impl Columns {
             column.read_nullable(rows, values, levels)?;
             let packed = &mut batch.quantities[quantity as usize];
             let expected = |mask: &u8| i16::from(mask & quantity.bit() != 0);
-            // Mostly, all events have what their kinds have.
+            // In most cases, all events have exactly the quantities of their kinds.
             if masks
                 .iter()
                 .zip(&*levels)
@@ -194,8 +194,8 @@ impl Columns {
         Ok(())
     }
 
-    /// The time and the quantities of the next row, an event of this kind. Columns that the kind
-    /// has not are passed over.
+    /// Returns the time and the quantities of the next row, an event of this kind. Columns that the kind does not
+    /// have are skipped.
     pub fn read_event(&mut self, kind: EventKind) -> Result<EventQuantities, TraceError> {
         let mut quantities = [UNDEFINED; Quantity::COUNT];
         let bits = kind.quantity_bits();

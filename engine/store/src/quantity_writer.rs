@@ -1,4 +1,4 @@
-//! The quantities of a part while it is written: as Parquet, or coded for an archive.
+//! Writes the quantities of a part, as Parquet or coded for an archive.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use super::schema;
 /// The events of one location in a row group.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// What happened, as symbols of the part.
+    /// The symbols of the events, as symbols of the part.
     pub symbols: Vec<SymbolId>,
-    /// How much.
+    /// The times and quantities of the events.
     pub columns: Columns,
 }
 
-/// Writes the quantities of a part.
+/// A writer of the quantities of a part.
 #[derive(Debug)]
 pub(super) enum QuantityWriter {
-    /// As Parquet.
+    /// A writer of Parquet.
     Plain(Box<PlainWriter>),
-    /// Coded.
+    /// A writer of coded blocks.
     Archive(ArchiveWriter),
 }
 
 impl QuantityWriter {
-    /// Begins the quantities of part number `number`.
+    /// Creates the writer for the quantities of part `number`.
     pub fn create(store: &Path, number: u32, layout: &Layout) -> Result<Self, TraceError> {
         Ok(match layout.form {
             Form::Plain => Self::Plain(Box::new(PlainWriter {
@@ -57,7 +57,7 @@ impl QuantityWriter {
         })
     }
 
-    /// Writes a row group: `rows` are those of `segments`, which learn where their blocks are.
+    /// Writes a row group: `rows` are the rows of `segments`, which get the places of their blocks.
     pub fn write<'a>(
         &mut self,
         segments: &mut [Segment],
@@ -72,7 +72,7 @@ impl QuantityWriter {
         }
     }
 
-    /// Completes the file. The clock goes to the footer, so that it explains its times alone.
+    /// Completes the file. The clock is written to the footer, so that times can be interpreted with the file alone.
     pub fn finish(self, clock: Clock) -> Result<(), TraceError> {
         match self {
             Self::Plain(plain) => plain.finish(clock),
@@ -81,11 +81,11 @@ impl QuantityWriter {
     }
 }
 
-/// Quantities as columns of Parquet.
+/// A writer of quantities as Parquet columns.
 #[derive(Debug)]
 pub(super) struct PlainWriter {
     table: EventTable,
-    /// Which quantities an event of a symbol has, a bit each.
+    /// The quantities that an event of each symbol has, one bit per quantity.
     masks: Vec<u8>,
     scratch: Scratch,
 }
@@ -150,7 +150,7 @@ impl PlainWriter {
 }
 
 impl Scratch {
-    /// Writes times and quantities, which are `columns`.
+    /// Writes the times and quantities to `columns`.
     fn write_columns(
         &mut self,
         row_group: &mut RowGroup<'_>,
@@ -189,8 +189,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Packed values as Parquet wants them: definition levels for all rows, and the values that
-    /// are there. An undefined one is not there, but for [`Quantity::Value`], which has no such.
+    /// Converts packed values to Parquet's form: definition levels for all rows, and the values that are present.
+    /// Undefined values are absent, except for [`Quantity::Value`], which has no undefined value.
     fn spread(&mut self, masks: &[u8], packed: &[u64], quantity: Quantity) {
         let bit = quantity.bit();
         self.wide.clear();
@@ -217,7 +217,7 @@ impl Scratch {
     }
 }
 
-/// Quantities coded by what happened, a block a segment.
+/// A writer of quantities coded with the help of the topology, one block per segment.
 #[derive(Debug)]
 pub(super) struct ArchiveWriter {
     known: Known,

@@ -1,4 +1,4 @@
-//! Reading a store: its small tables at once, its events on demand.
+//! Reads a store: its small tables when it is opened, its events on demand.
 
 use std::ops::Range;
 use std::path::Path;
@@ -37,17 +37,16 @@ impl StoreReader {
     /// Opens the store at `path`.
     ///
     /// # Errors
-    /// If it is no store, of a later version, or damaged.
+    /// Returns an error if it is not a store, was written by a later version, or is damaged.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         Self::of(StoreFolder::open(path)?)
     }
 
-    /// Opens the store at `path`. If files are missing or have other sizes, only reading them is an
-    /// error.
+    /// Opens the store at `path`. Missing files, or files of another size, are errors only when they are read.
     ///
     /// # Errors
-    /// If there is no store, if it is of a later version, or if its manifest, definitions, symbols or
-    /// index are damaged.
+    /// Returns an error if there is no store, if it was written by a later version, or if its manifest, definitions,
+    /// symbols or index are damaged.
     pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
         Self::of(StoreFolder::open_damaged(path)?)
     }
@@ -75,7 +74,7 @@ impl StoreReader {
         })
     }
 
-    /// The folder of the store.
+    /// Returns the path of the store's folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
@@ -86,18 +85,18 @@ impl StoreReader {
         &self.folder
     }
 
-    /// The manifest.
+    /// Returns the manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         self.folder.manifest()
     }
 
-    /// What ids are called.
+    /// Returns the names of ids, from the definitions.
     pub fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::new(&self.definitions))
     }
 
-    /// What the quantities of an archive are decoded with.
+    /// Returns the data with which the quantities of an archive are decoded.
     pub(super) fn known(&self) -> &Known {
         self.known.get_or_init(|| {
             let mut known = Known::default();
@@ -106,38 +105,38 @@ impl StoreReader {
         })
     }
 
-    /// The symbols that topology and models refer to.
+    /// Returns the table of symbols that topology and models refer to.
     #[must_use]
     pub fn symbols(&self) -> &SymbolTable {
         &self.symbols
     }
 
-    /// Which rows hold which positions.
+    /// Returns the index of positions.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// All locations, by id.
+    /// Returns all locations, sorted by id.
     pub fn locations(&self) -> impl ExactSizeIterator<Item = LocationId> + '_ {
         self.streams
             .iter()
             .map(|stream| stream.location.unwrap_or_default())
     }
 
-    /// The location of a stream.
+    /// Returns the location of a stream.
     fn location(&self, index: usize) -> LocationId {
         let stream = self.streams.get(index);
         stream.and_then(|s| s.location).unwrap_or_default()
     }
 
-    /// The events of a location from position `from` on.
+    /// Returns a stream of the events of a location, beginning at position `from`.
     #[must_use]
     pub fn events(&self, location: LocationId, from: Position) -> LocationStream<'_> {
         self.events_in(location, from..Position(u64::MAX))
     }
 
-    /// The events of a location that have one of these positions.
+    /// Returns a stream of the events of a location at `positions`.
     #[must_use]
     pub fn events_in(
         &self,
@@ -148,7 +147,7 @@ impl StoreReader {
         LocationStream::new(self, segments, positions)
     }
 
-    /// Looks up single events, few or many at once.
+    /// Returns a lookup of single events, one or many at once.
     ///
     /// ```
     /// use foldtrace_store::StoreReader;
@@ -171,11 +170,11 @@ impl StoreReader {
         EventLookup::new(self)
     }
 
-    /// The calls of a location that are open before its event at position `at`. Only what happened
-    /// is read, no quantity.
+    /// Returns the calls of a location that are open before its event at position `at`. Only symbols are read, no
+    /// quantities.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn open_calls(&self, location: LocationId, at: Position) -> Result<OpenCalls, TraceError> {
         let mut before = self.events_in(location, Position(0)..at);
         let mut calls = OpenCalls::default();
@@ -191,26 +190,27 @@ impl StoreReader {
         }
     }
 
-    /// The ordered DAG of all call trees; `None` if it was not derived.
+    /// Returns the ordered DAG of all call trees; `None` if it was not derived.
     ///
     /// # Errors
-    /// If a table of it is missing or damaged.
+    /// Returns an error if a table of the DAG is missing or damaged.
     pub fn dag(&self) -> Result<Option<Dag>, TraceError> {
         read_dag(&self.folder, &self.symbols, &self.index)
     }
 
-    /// The loop models of all locations, by id.
+    /// Returns the loop models of all locations, sorted by id.
     ///
     /// # Errors
-    /// If the table is missing or damaged.
+    /// Returns an error if the table is missing or damaged.
     pub fn models(&self) -> Result<Models<'_>, TraceError> {
         self.models_of(self.locations().collect())
     }
 
-    /// The loop models of some locations, by id. Of a large table, only what may have them is read.
+    /// Returns the loop models of some locations, sorted by id. Of a large table, only the parts that may contain
+    /// them are read.
     ///
     /// # Errors
-    /// If the table is missing or damaged.
+    /// Returns an error if the table is missing or damaged.
     pub fn models_of(&self, locations: Vec<LocationId>) -> Result<Models<'_>, TraceError> {
         Models::open(&self.folder, locations, &self.symbols, &self.index)
     }
@@ -249,8 +249,8 @@ impl TraceReader for StoreReader {
         Ok(Box::new(self.events_in(self.location(index), positions)))
     }
 
-    /// Begins at the first event of the range and ends with the last one: times are found by their
-    /// statistics, and of what comes before only the symbols are read.
+    /// Opens a stream that begins at the first event of the range and ends with the last one. Times are found by
+    /// their statistics; of the events before the range, only the symbols are read.
     fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
         let location = self.location(index);
         let segments = self.index.of(location);

@@ -1,7 +1,7 @@
 //! Corrects the types of columns in the footer of a complete table.
 //!
-//! Signed and unsigned numbers have the same bytes; only the footer distinguishes them. So if a late
-//! value of a column turns out to need all 64 bits, the file only needs a new footer.
+//! Signed and unsigned numbers have the same bytes; only the footer distinguishes them. If a late value of a column
+//! turns out to need all 64 bits, the file therefore only needs a new footer.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom};
@@ -29,7 +29,7 @@ const TAIL: u64 = 8;
 /// order, with the same widths.
 ///
 /// # Errors
-/// If the file cannot be read or written.
+/// Returns an error if the file cannot be read or written.
 pub(super) fn retype(path: &Path, schema: &Schema) -> Result<(), TraceError> {
     let mut file = File::options()
         .read(true)

@@ -1,4 +1,4 @@
-//! The events of a row group, from a row on: topology and quantities side by side.
+//! Reads the events of a row group from a given row on: topology and quantities together.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::table::{Column, PageIndex, RowGroup, Tables};
 
 const SYMBOL: usize = 2;
 
-/// The tables that have a row an event.
+/// The tables with one row per event.
 pub(super) struct EventTables<'a> {
     store: &'a StoreReader,
     topology: Tables,
@@ -26,7 +26,7 @@ pub(super) struct EventTables<'a> {
 }
 
 impl<'a> EventTables<'a> {
-    /// Those of a store.
+    /// Prepares to read the tables of a store.
     pub fn new(store: &'a StoreReader) -> Self {
         Self {
             store,
@@ -41,7 +41,7 @@ impl<'a> EventTables<'a> {
         self.quantity.close();
     }
 
-    /// The quantities of a segment, from a row of its row group on.
+    /// Returns the quantities of a segment, from a row of its row group on.
     fn quantities(&mut self, segment: &Segment, row: u64) -> Result<Quantities, TraceError> {
         Ok(match self.store.manifest().form {
             Form::Plain => Quantities::Plain(Box::new(self.columns(segment, row)?)),
@@ -53,21 +53,21 @@ impl<'a> EventTables<'a> {
         })
     }
 
-    /// The columns of quantities of a plain store, from a row of the segment's row group on.
+    /// Returns the columns of quantities of a plain store, from a row of the segment's row group on.
     pub fn columns(&mut self, segment: &Segment, row: u64) -> Result<Columns, TraceError> {
         let table = self.quantity.of(segment.part)?;
         table.check_rows(segment)?;
         Columns::open(table, segment.row_group, row)
     }
 
-    /// All quantities of a segment of an archive: what is expected of an event depends on those
-    /// before it.
+    /// Decodes all quantities of a segment of an archive, because the prediction for an event depends on earlier
+    /// events.
     pub fn decode(&mut self, segment: &Segment) -> Result<Cursor, TraceError> {
         let symbols = self.symbols(segment)?;
         archive::decode(self.store, segment, &symbols)
     }
 
-    /// One quantity of a segment of an archive, for the events that have it.
+    /// Decodes one quantity of a segment of an archive. Returns the values of the events that have it.
     pub fn decode_one(
         &mut self,
         segment: &Segment,
@@ -77,7 +77,7 @@ impl<'a> EventTables<'a> {
         archive::decode_one(self.store, segment, quantity, &symbols)
     }
 
-    /// What happened in a segment.
+    /// Reads all symbols of a segment.
     fn symbols(&mut self, segment: &Segment) -> Result<Vec<SymbolId>, TraceError> {
         let mut rows = Rows::open(self, segment, segment.row.into())?;
         let (store, mut symbols) = (self.store, Vec::new());
@@ -86,20 +86,20 @@ impl<'a> EventTables<'a> {
     }
 }
 
-/// Rows of a row group that are read one after the other.
+/// A sequential reader of the rows of a row group.
 pub(super) struct Rows {
     segment: Segment,
-    /// The next row.
+    /// The number of the next row.
     row: u64,
     topology: Arc<RowGroup>,
     symbol: Column<Int32Type>,
-    /// Opened when first read: who only asks for symbols does not touch them.
+    /// The quantities, opened when they are first read: callers that only read symbols never open them.
     quantities: Option<Quantities>,
     ids: Vec<i32>,
 }
 
 impl Rows {
-    /// The rows of a segment, which is a whole one, from row `row` of its row group on.
+    /// Opens the rows of a whole segment, from row `row` of its row group on.
     pub fn open(
         tables: &mut EventTables<'_>,
         segment: &Segment,
@@ -119,10 +119,10 @@ impl Rows {
         })
     }
 
-    /// Whether `row` of a segment can be reached by skipping.
+    /// Returns whether `row` of a segment can be reached by skipping.
     pub fn is_before(&self, tables: &EventTables<'_>, segment: &Segment, row: u64) -> bool {
         let is_same = match tables.store.manifest().form {
-            // Segments of a row group are rows of the same columns.
+            // All segments of a row group are rows of the same columns.
             Form::Plain => {
                 let place = |segment: &Segment| (segment.part, segment.row_group);
                 place(&self.segment) == place(segment)
@@ -132,7 +132,7 @@ impl Rows {
         is_same && self.row <= row
     }
 
-    /// Passes over all rows before `row`.
+    /// Skips all rows before `row`.
     pub fn skip_to(&mut self, row: u64) {
         let rows = row.saturating_sub(self.row);
         self.symbol.skip(rows);
@@ -142,7 +142,7 @@ impl Rows {
         self.row += rows;
     }
 
-    /// Appends the symbols of the next rows, and passes over their quantities.
+    /// Appends the symbols of the next rows, and skips their quantities.
     pub fn read_symbols(
         &mut self,
         rows: u64,
@@ -157,7 +157,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Appends symbols and times of the next rows, and passes over their other quantities.
+    /// Appends symbols and times of the next rows, and skips their other quantities.
     pub fn read_times(
         &mut self,
         tables: &mut EventTables<'_>,
@@ -186,7 +186,7 @@ impl Rows {
         Ok(())
     }
 
-    /// The event of the next row, which has this position.
+    /// Returns the event of the next row, which has this position.
     pub fn read_event(
         &mut self,
         tables: &mut EventTables,
@@ -206,7 +206,7 @@ impl Rows {
         })
     }
 
-    /// The columns of quantities, at the first row that was not read.
+    /// Returns the quantities, positioned at the first row that was not read.
     fn quantities(&mut self, tables: &mut EventTables<'_>) -> Result<&mut Quantities, TraceError> {
         let quantities = match self.quantities.take() {
             Some(quantities) => quantities,

@@ -9,7 +9,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use foldtrace_columns::without_sign;
 use foldtrace_trace::{DefinitionKind, FieldType, Operand, Quantity};
 
-/// The type of ids and codes, as the source has them, and of plain bits.
+/// The type of ids and codes, as they are in the source, and of raw bits.
 const ID: DataType = DataType::UInt64;
 
 /// The type of columns of numbers, unless one of them needs the 64th bit.
@@ -34,7 +34,7 @@ fn list(name: &str, item: DataType) -> Field {
     Field::new_list(name, Field::new_list_field(item, false), false)
 }
 
-/// A column of few distinct texts.
+/// Returns the type of a column with few distinct texts.
 pub(super) fn word() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
@@ -47,7 +47,7 @@ fn schema(fields: impl IntoIterator<Item = Field>) -> Schema {
     Schema::new(fields.into_iter().collect::<Vec<_>>())
 }
 
-/// `topology/part-*.parquet`.
+/// Returns the schema of `topology/part-*.parquet`.
 pub(super) fn topology() -> Schema {
     schema(
         location_and_position()
@@ -73,7 +73,7 @@ fn operand_type(operand: Operand) -> DataType {
     }
 }
 
-/// `quantity/part-*.parquet`.
+/// Returns the schema of `quantity/part-*.parquet`.
 pub(super) fn quantity() -> Schema {
     let quantities = Quantity::ALL
         .iter()
@@ -87,7 +87,7 @@ pub(super) fn quantity() -> Schema {
     )
 }
 
-/// `metrics/part-*.parquet`: exactly one of the last three columns is set.
+/// Returns the schema of `metrics/part-*.parquet`: exactly one of the last three columns is set.
 pub(super) fn metrics() -> Schema {
     schema(location_and_position().into_iter().chain([
         required("member", DataType::UInt32),
@@ -98,7 +98,7 @@ pub(super) fn metrics() -> Schema {
     ]))
 }
 
-/// `attributes/part-*.parquet`.
+/// Returns the schema of `attributes/part-*.parquet`.
 pub(super) fn attributes() -> Schema {
     schema(location_and_position().into_iter().chain([
         required("attribute", ID),
@@ -107,14 +107,14 @@ pub(super) fn attributes() -> Schema {
     ]))
 }
 
-/// `symbols.parquet`.
+/// Returns the schema of `symbols.parquet`.
 pub(super) fn symbols() -> Schema {
     let columns = symbol_operands().fields().to_vec();
     let mpi_name = Arc::new(optional("mpi_name", DataType::Utf8));
     Schema::new([columns, vec![mpi_name]].concat())
 }
 
-/// The columns of `symbols.parquet` that every version has.
+/// Returns the columns of `symbols.parquet` that every version has.
 pub(super) fn symbol_operands() -> Schema {
     let head = [
         required("symbol", DataType::UInt32),
@@ -128,7 +128,7 @@ pub(super) fn symbol_operands() -> Schema {
     schema(head.into_iter().chain(operands))
 }
 
-/// `index.parquet`.
+/// Returns the schema of `index.parquet`.
 pub(super) fn index() -> Schema {
     let wide = ["first_position", "events"];
     let narrow = ["part", "row_group", "row"];
@@ -149,7 +149,7 @@ pub(super) fn index() -> Schema {
     )
 }
 
-/// `definitions/KINDs.parquet`.
+/// Returns the schema of `definitions/KINDs.parquet`.
 pub(super) fn definitions(kind: DefinitionKind) -> Schema {
     let fields = kind.fields().iter().map(|field| {
         let data_type = match field.field_type {
@@ -170,7 +170,7 @@ pub(super) fn definitions(kind: DefinitionKind) -> Schema {
     )
 }
 
-/// `definitions/ranks.parquet`: the locations as users name them.
+/// Returns the schema of `definitions/ranks.parquet`: the locations as users know them.
 pub(super) fn ranks() -> Schema {
     schema([
         required("location", ID),
@@ -182,7 +182,7 @@ pub(super) fn ranks() -> Schema {
     ])
 }
 
-/// `definitions/metric_names.parquet`: members of metrics as users name them.
+/// Returns the schema of `definitions/metric_names.parquet`: members of metrics as users know them.
 pub(super) fn metric_names() -> Schema {
     schema([
         required("metric", ID),
@@ -195,7 +195,7 @@ pub(super) fn metric_names() -> Schema {
     ])
 }
 
-/// `models/loops.parquet`: the constructs of each location's model, outer before inner.
+/// Returns the schema of `models/loops.parquet`: the constructs of each location's model, outer before inner.
 pub(super) fn loops() -> Schema {
     schema([
         required("location", ID),
@@ -208,7 +208,7 @@ pub(super) fn loops() -> Schema {
     ])
 }
 
-/// `models/dag_nodes.parquet`: nodes of the ordered DAG, children before parents.
+/// Returns the schema of `models/dag_nodes.parquet`: nodes of the ordered DAG, children before parents.
 pub(super) fn dag_nodes() -> Schema {
     schema([
         required("node", DataType::UInt32),
@@ -222,7 +222,7 @@ pub(super) fn dag_nodes() -> Schema {
     ])
 }
 
-/// `models/dag_edges.parquet`: from parents to children, in order.
+/// Returns the schema of `models/dag_edges.parquet`: edges from parents to children, in order.
 pub(super) fn dag_edges() -> Schema {
     schema([
         required("parent", DataType::UInt32),
@@ -234,12 +234,12 @@ pub(super) fn dag_edges() -> Schema {
     ])
 }
 
-/// `models/dag_roots.parquet`: the node of all of each location.
+/// Returns the schema of `models/dag_roots.parquet`: the root node of each location.
 pub(super) fn dag_roots() -> Schema {
     schema([required("location", ID), required("node", DataType::UInt32)])
 }
 
-/// `models/dag_symbols.parquet`: symbols of locations that are not those of their nodes.
+/// Returns the schema of `models/dag_symbols.parquet`: symbols of locations that differ from those of their nodes.
 pub(super) fn dag_symbols() -> Schema {
     schema([
         required("location", ID),
@@ -249,7 +249,7 @@ pub(super) fn dag_symbols() -> Schema {
     ])
 }
 
-/// `models/dag_messages.parquet`: messages between the same two calls.
+/// Returns the schema of `models/dag_messages.parquet`: messages between the same two calls.
 pub(super) fn dag_messages() -> Schema {
     schema([
         required("message", DataType::UInt32),
@@ -263,7 +263,8 @@ pub(super) fn dag_messages() -> Schema {
     ])
 }
 
-/// `models/dag_message_positions.parquet`: where they are, those at equal distances together.
+/// Returns the schema of `models/dag_message_positions.parquet`: their positions, with equidistant messages in one
+/// row.
 pub(super) fn dag_message_positions() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
@@ -276,7 +277,7 @@ pub(super) fn dag_message_positions() -> Schema {
     ])
 }
 
-/// `models/dag_patterns.parquet`: patterns that users have defined.
+/// Returns the schema of `models/dag_patterns.parquet`: patterns that users have defined.
 pub(super) fn dag_patterns() -> Schema {
     schema([
         required("pattern", DataType::UInt32),
@@ -285,7 +286,7 @@ pub(super) fn dag_patterns() -> Schema {
     ])
 }
 
-/// `models/dag_pattern_occurrences.parquet`: where they are in child lists.
+/// Returns the schema of `models/dag_pattern_occurrences.parquet`: their occurrences in lists of children.
 pub(super) fn dag_pattern_occurrences() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
@@ -300,7 +301,7 @@ pub(super) fn dag_pattern_occurrences() -> Schema {
     ])
 }
 
-/// `diagnostics.parquet`.
+/// Returns the schema of `diagnostics.parquet`.
 pub(super) fn diagnostics() -> Schema {
     schema([
         required("severity", word()),
@@ -315,7 +316,7 @@ pub(super) fn diagnostics() -> Schema {
     ])
 }
 
-/// `derived/calls/part-*.parquet`.
+/// Returns the schema of `derived/calls/part-*.parquet`.
 pub(super) fn calls() -> Schema {
     schema([
         required("location", ID),
@@ -336,7 +337,7 @@ pub(super) fn calls() -> Schema {
     ])
 }
 
-/// `derived/iterations/part-*.parquet`.
+/// Returns the schema of `derived/iterations/part-*.parquet`.
 pub(super) fn iterations() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
@@ -354,7 +355,7 @@ pub(super) fn iterations() -> Schema {
     ])
 }
 
-/// What `foldtrace steps --table` writes.
+/// Returns the schema of the table that `foldtrace steps --table` writes.
 pub(super) fn steps() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
@@ -372,7 +373,7 @@ pub(super) fn steps() -> Schema {
     ])
 }
 
-/// `derived/messages.parquet`.
+/// Returns the schema of `derived/messages.parquet`.
 pub(super) fn messages() -> Schema {
     let wide = |name| optional(name, NUMBER);
     schema([
@@ -397,7 +398,7 @@ pub(super) fn messages() -> Schema {
     ])
 }
 
-/// `derived/collectives.parquet`.
+/// Returns the schema of `derived/collectives.parquet`.
 pub(super) fn collectives() -> Schema {
     let wide = |name| optional(name, NUMBER);
     schema([
@@ -419,7 +420,7 @@ pub(super) fn collectives() -> Schema {
     ])
 }
 
-/// `derived/collective_members.parquet`.
+/// Returns the schema of `derived/collective_members.parquet`.
 pub(super) fn collective_members() -> Schema {
     let wide = |name| optional(name, NUMBER);
     schema([

@@ -1,8 +1,7 @@
-//! Finding a time in the events of a location, by the statistics of the times.
+//! Finds a time in the events of a location, using the statistics of the column of times.
 //!
-//! Times may go backwards, so there is nothing to bisect. What is asked for is the first event at
-//! or after a time: row groups and pages whose greatest time is less are passed over by their
-//! statistics, and only pages that may have it are decoded.
+//! Times may decrease, so a binary search is impossible. The result is the first event at or after a time: row groups
+//! and pages whose greatest time is less are skipped by their statistics, and only the remaining pages are decoded.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use super::rows::EventTables;
 use super::schema;
 use super::table::{Column, PageIndex, RowGroup, Tables};
 
-/// Finds times in a store.
+/// A search for times in a store.
 pub(super) struct TimeSeek<'a> {
     store: &'a StoreReader,
     quantities: Tables,
@@ -34,11 +33,11 @@ impl<'a> TimeSeek<'a> {
         }
     }
 
-    /// The first position at or behind `from` with an event at or after `time`; the end of the
-    /// last segment if there is none. `segments` are of one location and follow each other.
+    /// Returns the first position at or after `from` with an event at or after `time`, or the end of the last segment
+    /// if there is none. `segments` are consecutive segments of one location.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn first(
         &mut self,
         segments: &[Segment],
@@ -56,7 +55,7 @@ impl<'a> TimeSeek<'a> {
         Ok(segments.last().map_or(from, Segment::end).max(from))
     }
 
-    /// The first of some rows of a segment with a time not less than `time`.
+    /// Returns the first of `rows` of a segment with a time of at least `time`.
     fn first_row(
         &mut self,
         segment: &Segment,
@@ -90,7 +89,7 @@ impl<'a> TimeSeek<'a> {
         Ok(None)
     }
 
-    /// The same in an archive, which has no statistics.
+    /// Does the same as [`TimeSeek::first_row`] in an archive, which has no statistics.
     fn first_decoded(
         &self,
         segment: &Segment,
@@ -105,13 +104,13 @@ impl<'a> TimeSeek<'a> {
     }
 }
 
-/// Looks for a time row by row.
+/// Returns the first of `rows` with a time of at least `time`, by reading the times row by row.
 fn search(
     row_group: &Arc<RowGroup>,
     rows: Range<u64>,
     time: Timestamp,
 ) -> Result<Option<u64>, TraceError> {
-    /// Times that are decoded at once.
+    /// The number of times decoded at once.
     const CHUNK: u64 = 1 << 14;
     let mut column = Column::<Int64Type>::new(row_group, TIME, rows.start);
     let mut times = Vec::new();
@@ -128,10 +127,10 @@ fn search(
     Ok(None)
 }
 
-/// The greatest time of a row group.
+/// Returns the greatest time of a row group.
 fn greatest(statistics: Option<&Statistics>) -> Option<Timestamp> {
     match statistics? {
-        // Statistics in the old place were of signed numbers.
+        // Deprecated statistics compare the values as signed numbers.
         values if values.is_min_max_deprecated() => None,
         Statistics::Int64(values) => values.max_opt().map(|&most| Timestamp(most as u64)),
         _ => None,

@@ -1,6 +1,6 @@
-//! What events carry beyond their record: metric values and attributes, in tables of their own.
+//! Writes the metric values and attributes of events to tables of their own.
 //!
-//! Most traces have few or none, so a part's files appear with the first row.
+//! Most traces have few or none, so a part's files are created with the first row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -24,7 +24,7 @@ use super::parquet_io::event_properties;
 use super::part::file_name;
 use super::schema;
 
-/// Rows of one location that wait: position, member or attribute, type, bits.
+/// Rows of one location that are not written yet: position, member or attribute, type, bits.
 #[derive(Debug, Default)]
 struct Rows {
     position: Vec<u64>,
@@ -70,7 +70,7 @@ impl SideTables {
         }
     }
 
-    /// Takes what the events of a batch carry.
+    /// Collects the metric values and attributes of the events of a batch.
     pub fn collect(&mut self, batch: &EventBatch) {
         let position = |event: &u32| batch.first.0 + u64::from(*event);
         let m = &batch.metrics;
@@ -92,7 +92,7 @@ impl SideTables {
         }
     }
 
-    /// Writes what waits of a location; gives the rows in metrics and in attributes.
+    /// Writes the collected rows of a location. Returns its rows in metrics and in attributes.
     pub fn flush(&mut self, location: LocationId) -> Result<[SideRows; 2], TraceError> {
         Ok([
             self.metrics.flush(location)?,

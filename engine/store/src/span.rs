@@ -18,12 +18,11 @@ impl StoreReader {
     /// Returns the least and the greatest time of all events, in ticks; `None` if there are no events, or
     /// if the footers lack bounds, which happens if some times need the 64th bit and others do not.
     ///
-    /// For a plain store, only footers are read. An archive has no statistics, so the first and the last
-    /// block of each location are decoded. If clocks go backwards, other blocks may have times outside of
-    /// the span.
+    /// For a plain store, only footers are read. An archive has no statistics, so the first and the last block of
+    /// each location are decoded. If clocks go backwards, other blocks may have times outside of the span.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn time_span(&self) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
         match self.manifest().form {
             Form::Plain => self.span_of_footers(),

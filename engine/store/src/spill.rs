@@ -1,4 +1,4 @@
-//! Symbols of a part that wait until they are known by their final ids.
+//! Stores symbols of a part temporarily, until their final ids are known.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -8,7 +8,7 @@ use foldtrace_trace::{SymbolId, TraceError};
 
 use super::error::Writing;
 
-/// Symbols of row groups, compressed, until they are known by their final ids.
+/// Compressed symbols of row groups, in a temporary file until their final ids are known.
 #[derive(Debug)]
 pub(super) struct Spill {
     path: PathBuf,
@@ -19,7 +19,7 @@ pub(super) struct Spill {
 impl Spill {
     const LEVEL: i32 = 1;
 
-    /// Creates the file of part number `number`.
+    /// Creates the file of part `number`.
     pub fn create(store: &Path, number: u32) -> Result<Self, TraceError> {
         let path = store.join(format!(".symbols-{number:05}"));
         let writer = BufWriter::new(File::create(&path).writing(&path)?);
@@ -49,14 +49,14 @@ impl Spill {
         self.writer.write_all(&block).writing(&self.path)
     }
 
-    /// Completes the file; gives where it is.
+    /// Completes the file and returns its path.
     pub fn finish(mut self) -> Result<PathBuf, TraceError> {
         self.writer.flush().writing(&self.path)?;
         Ok(self.path)
     }
 }
 
-/// The row groups of a spill file, one after the other.
+/// A reader of the row groups of a spill file, in order.
 #[derive(Debug)]
 pub(super) struct SpillBlocks<'a> {
     path: &'a Path,
@@ -65,7 +65,7 @@ pub(super) struct SpillBlocks<'a> {
 }
 
 impl<'a> SpillBlocks<'a> {
-    /// Reads a finished file.
+    /// Opens a completed file.
     pub fn open(path: &'a Path) -> Result<Self, TraceError> {
         let file = File::open(path).writing(path)?;
         Ok(Self {
@@ -75,7 +75,7 @@ impl<'a> SpillBlocks<'a> {
         })
     }
 
-    /// The symbols of the next row group.
+    /// Replaces `symbols` with the symbols of the next row group.
     pub fn next(&mut self, symbols: &mut Vec<i32>) -> Result<(), TraceError> {
         let mut sizes = [[0; 8]; 2];
         for size in &mut sizes {

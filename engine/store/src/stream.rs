@@ -1,4 +1,4 @@
-//! The events of one location, read from any position on.
+//! Reads the events of one location from any position on.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use super::extras::Extras;
 use super::index::Segment;
 use super::rows::{EventTables, Rows};
 
-/// Events of a batch, unless the caller wants fewer.
+/// The number of events per batch, unless the caller requests fewer.
 const BATCH: u64 = 1 << 16;
 
-/// Who wants fewer events than this has many streams open: none keeps files and pages from batch to
-/// batch then.
+/// The batch size below which files and pages are closed between batches. A caller that requests so few events has
+/// many streams open.
 const FEWEST_TO_STAY_OPEN: u64 = 1 << 12;
 
-/// Reads the events of one location, batch by batch.
+/// A stream of the events of one location, read in batches.
 pub struct LocationStream<'a> {
     symbols: &'a SymbolTable,
     stretches: VecDeque<Stretch>,
@@ -31,7 +31,7 @@ pub struct LocationStream<'a> {
     events_read: u64,
 }
 
-/// A segment, and which positions are wanted of it.
+/// A segment, and its positions to read.
 struct Stretch {
     segment: Segment,
     positions: Range<Position>,
@@ -40,7 +40,7 @@ struct Stretch {
 /// The segment that is being read.
 struct Current {
     segment: Segment,
-    /// The position behind the last that is wanted.
+    /// The position after the last event to read.
     end: Position,
     left: u64,
     rows: Rows,
@@ -57,14 +57,14 @@ impl std::fmt::Debug for LocationStream<'_> {
 }
 
 impl<'a> LocationStream<'a> {
-    /// Those events of `segments`, which are of one location and follow each other, that have one
-    /// of these positions.
+    /// Creates a stream of the events of `segments` at `positions`. The segments are consecutive segments of one
+    /// location.
     pub(super) fn new(
         store: &'a StoreReader,
         segments: &[Segment],
         positions: Range<Position>,
     ) -> Self {
-        // Ranges may end before they begin; they have no event then.
+        // A range may end before it begins; it then contains no events.
         let stretches = segments.iter().map(|segment| Stretch {
             segment: *segment,
             positions: segment.first.max(positions.start)..segment.end().min(positions.end),
@@ -80,17 +80,18 @@ impl<'a> LocationStream<'a> {
         }
     }
 
-    /// The same with at most `events` a batch.
+    /// Limits batches to at most `events` events.
     #[must_use]
     pub fn with_batch_size(mut self, events: u64) -> Self {
         self.batch_at_most(usize::try_from(events).unwrap_or(usize::MAX));
         self
     }
 
-    /// Only the symbols of the next events, without their quantities; empty at the end.
+    /// Replaces `symbols` with the symbols of the next events, without reading their quantities. At the end,
+    /// `symbols` is empty.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn next_symbols(&mut self, symbols: &mut Vec<SymbolId>) -> Result<(), TraceError> {
         symbols.clear();
         let table = self.symbols;
@@ -102,10 +103,11 @@ impl<'a> LocationStream<'a> {
         Ok(())
     }
 
-    /// Only symbols and times of the next events, one each; both empty at the end.
+    /// Replaces `symbols` and `times` with the symbols and times of the next events, one per event. At the end, both
+    /// are empty.
     ///
     /// # Errors
-    /// If a table is missing or damaged.
+    /// Returns an error if a table is missing or damaged.
     pub fn next_times(
         &mut self,
         symbols: &mut Vec<SymbolId>,
@@ -145,7 +147,7 @@ impl<'a> LocationStream<'a> {
         Ok(Step::Batch)
     }
 
-    /// Closes the files; the next batch opens them where this one ends.
+    /// Closes the files; the next batch reopens them at the position where this one ends.
     fn close(&mut self) {
         if let Some(Current {
             segment, end, left, ..
@@ -159,7 +161,7 @@ impl<'a> LocationStream<'a> {
         self.extras.close();
     }
 
-    /// The segment with events left; goes on to the next one where needed.
+    /// Returns the segment that has events left, after opening the next one if needed.
     fn current(&mut self) -> Result<Option<(&mut Current, &mut EventTables<'a>)>, TraceError> {
         if self
             .current
@@ -192,7 +194,7 @@ impl EventStream for LocationStream<'_> {
     ) -> Result<Step, TraceError> {
         let read = self.read_batch(batch);
         if read.is_err() {
-            // Columns stand at different rows now: this is the end of what is whole.
+            // The columns are now at different rows, so the stream ends here.
             batch.reset(batch.location, batch.first);
             self.stretches.clear();
             self.current = None;

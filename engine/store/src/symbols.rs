@@ -1,4 +1,4 @@
-//! The table of symbols: one row a distinct topological identity.
+//! The table of symbols, with one row per distinct topological identity.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use super::parquet_io::{TableWriter, column, defined, nullable, numbers, read_ta
 use super::schema;
 use super::unsigned::Unsigned;
 
-/// Rows written at once.
+/// The number of rows written at once.
 const CHUNK: usize = 1 << 16;
 
 pub(super) const FILE: &str = "symbols.parquet";
 
-/// Writes the table. Canonical is the first symbol that is the same but for repeated definitions.
+/// Writes the table. The canonical symbol is the first one that is equal except for repeated definitions.
 pub(super) fn write(
     store: &Path,
     symbols: &SymbolTable,
@@ -57,7 +57,7 @@ pub(super) fn write(
     table.finish(unsigned)
 }
 
-/// For each canonical symbol the first id that it was given.
+/// The first id of each canonical symbol.
 #[derive(Default)]
 struct First {
     canonical: SymbolTable,
@@ -74,7 +74,7 @@ impl First {
     }
 }
 
-/// Reads the table back.
+/// Reads the table.
 pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     const OPERANDS: usize = 4;
     let path = folder.path_of(FILE);

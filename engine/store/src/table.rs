@@ -1,8 +1,7 @@
-//! A table of a part, open for reading: its footer, and of everything else only what is asked for.
+//! Opens a table of a part for reading: its footer at once, everything else on demand.
 //!
-//! A part of a long trace has thousands of row groups. So the index of pages is read for one row
-//! group at a time, columns are opened when something of them is wanted, and rows that are skipped
-//! cost nothing until one behind them is read.
+//! A part of a long trace has thousands of row groups. The index of pages is therefore read for one row group at a
+//! time, columns are opened when a value of them is read, and skipped rows cost nothing until a later row is read.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ use super::index::Segment;
 use super::parquet_io::{check_schema, is_null};
 use super::part::file_name;
 
-/// The tables of one kind, part by part; the one that was used last stays open.
+/// The tables of one kind in all parts; the last one used stays open.
 pub(super) struct Tables {
     store: StoreFolder,
     folder: &'static str,
@@ -45,29 +44,30 @@ pub(super) struct Table {
 pub(super) struct RowGroup {
     path: PathBuf,
     file: Arc<CheckedFile>,
-    /// The footer as if this were the only row group, and its index of pages if that was read.
+    /// The footer as if this were the only row group, with its index of pages if that was read.
     metadata: Arc<ParquetMetaData>,
 }
 
-/// A data page of a column: its rows in the row group, and bounds of its values as far as known.
+/// A data page of a column: its rows in the row group, and the bounds of its values if they are known.
 pub(super) struct Page {
     pub rows: Range<u64>,
     pub least: Option<u64>,
     pub greatest: Option<u64>,
 }
 
-/// How much of the index of pages is wanted.
+/// The parts of the index of pages to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PageIndex {
     None,
-    /// Where pages begin.
+    /// The first rows of pages.
     Rows,
-    /// That, and bounds of their values.
+    /// The first rows of pages, and the bounds of their values.
     Values,
 }
 
 impl PageIndex {
-    /// What a reader needs that begins at `row`: from the first one on, pages follow each other.
+    /// Returns what a reader needs that begins at `row`. Reading from row 0 on needs no index, because pages follow
+    /// each other.
     pub fn from_row(row: u64) -> Self {
         match row {
             0 => Self::None,
@@ -86,12 +86,12 @@ impl Tables {
         }
     }
 
-    /// Closes the table that is open.
+    /// Closes the open table.
     pub fn close(&mut self) {
         self.open = None;
     }
 
-    /// The table of a part.
+    /// Returns the table of a part.
     pub fn of(&mut self, part: u32) -> Result<&Table, TraceError> {
         let table = match self.open.take() {
             Some((open, table)) if open == part => table,
@@ -134,7 +134,7 @@ impl Table {
         &self.path
     }
 
-    /// The footers of all row groups.
+    /// Returns the footers of all row groups.
     pub fn row_groups(&self) -> &[RowGroupMetaData] {
         self.metadata.row_groups()
     }
@@ -153,7 +153,7 @@ impl Table {
         Err(wrong(&self.path, &message))
     }
 
-    /// A row group, with so much of its index of pages.
+    /// Returns a row group with the requested parts of its index of pages.
     pub fn row_group(&self, number: u32, pages: PageIndex) -> Result<RowGroup, TraceError> {
         let Some(row_group) = self.row_groups().get(number as usize) else {
             let message = format!("row group {number} is missing");
@@ -190,7 +190,7 @@ impl RowGroup {
         &self.file
     }
 
-    /// The footer as if this were the only row group.
+    /// Returns the footer as if this were the only row group.
     pub fn metadata(&self) -> &Arc<ParquetMetaData> {
         &self.metadata
     }
@@ -199,7 +199,7 @@ impl RowGroup {
         self.metadata.row_group(0)
     }
 
-    /// The data pages of a column; all rows as one page if there is no index of them.
+    /// Returns the data pages of a column; a single page with all rows if there is no index of pages.
     pub fn pages(&self, column: usize) -> Vec<Page> {
         let index = self.metadata.page_index_for_row_group(0);
         let begins: Vec<u64> = match index.page_locations(column) {
@@ -233,20 +233,20 @@ fn bounds_of_page(index: Option<&ColumnIndexMetaData>, page: usize) -> [Option<u
     }
 }
 
-/// A column of a row group, read from a row on.
+/// A column of a row group, read from a given row on.
 pub(super) struct Column<T: DataType> {
     row_group: Arc<RowGroup>,
     index: usize,
-    /// Opened when first read.
+    /// The reader, opened when the first value is read.
     reader: Option<ColumnReaderImpl<T>>,
-    /// Rows to pass over before the next one that is read.
+    /// The number of rows to skip before the next row that is read.
     behind: u64,
-    /// Whether there is no value in the whole row group.
+    /// Whether the whole row group has no value in this column.
     is_null: bool,
 }
 
 impl<T: DataType> Column<T> {
-    /// Column number `index` from `row` on.
+    /// Creates column number `index`, read from `row` on.
     pub fn new(row_group: &Arc<RowGroup>, index: usize, row: u64) -> Self {
         let footer = row_group.footer();
         Self {
@@ -258,23 +258,22 @@ impl<T: DataType> Column<T> {
         }
     }
 
-    /// Whether there is no value in the whole row group.
+    /// Returns whether the whole row group has no value in this column.
     pub fn has_none(&self) -> bool {
         self.is_null
     }
 
-    /// Passes over rows. Whole pages of them are never decoded.
+    /// Skips rows. Pages that are skipped as a whole are never decoded.
     pub fn skip(&mut self, rows: u64) {
         self.behind += rows;
     }
 
-    /// Appends the values of the next rows, all of which have one.
+    /// Appends the values of the next rows, all of which must have one.
     pub fn read(&mut self, rows: u64, values: &mut Vec<T::T>) -> Result<(), TraceError> {
         self.read_rows(rows, None, values)
     }
 
-    /// Appends the values of those of the next rows that have one, and for each row a level: 1 if
-    /// it has a value, 0 if not.
+    /// Appends the values of the next rows, and a level per row: 1 if the row has a value, 0 if not.
     pub fn read_nullable(
         &mut self,
         rows: u64,

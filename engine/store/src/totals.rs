@@ -1,7 +1,7 @@
-//! How much of a quantity the symbols of a location have in all.
+//! Sums a quantity over the events of a location, by symbol.
 //!
-//! Who wants sums needs neither times nor single events: of each segment, what happened and one column are
-//! decoded, and nothing is put together again.
+//! Sums need neither times nor single events: of each segment, only the symbols and one column are decoded, and no
+//! events are assembled.
 
 use foldtrace_trace::{LocationId, Quantity, SymbolId, TraceError, UNDEFINED};
 
@@ -11,13 +11,13 @@ use super::index::Segment;
 use super::manifest::Form;
 use super::rows::{EventTables, Rows};
 
-/// Rows that are decoded together.
+/// The number of rows decoded together.
 const ROWS: u64 = 1 << 14;
 
-/// Sums of one quantity.
+/// The sums of one quantity by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// The sum over the events of each symbol of the store; none where no event says how much.
+    /// The sum over the events of each symbol of the store; `None` if no event of the symbol has a value.
     pub of_symbols: Vec<Option<u64>>,
 }
 
@@ -30,11 +30,11 @@ impl Totals {
 }
 
 impl StoreReader {
-    /// How much of a quantity the symbols of a location have in all. `proceed` is told of how many events
-    /// were read, again and again.
+    /// Returns the sums of a quantity over the events of a location, by symbol. `proceed` is called repeatedly with
+    /// the number of events read since the last call.
     ///
     /// # Errors
-    /// If a table is missing or damaged, or `proceed` fails.
+    /// Returns an error if a table is missing or damaged, or `proceed` fails.
     pub fn totals(
         &self,
         location: LocationId,

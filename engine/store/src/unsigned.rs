@@ -1,8 +1,8 @@
 //! Records which columns of numbers are unsigned because one of their values needs the 64th bit.
 //!
-//! Tools that read a folder of parts use the types of the first part for all, so a column has the same
-//! type in all parts of its table. Which columns are unsigned is known only when the last part is
-//! written. Then the footers of all parts are corrected.
+//! Tools that read a folder of parts use the types of the first part for all parts, so a column has the same type in
+//! all parts of its table. The unsigned columns are only known after the last part is written; then the footers of
+//! all parts are corrected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -81,16 +81,16 @@ impl Unsigned {
         columns.insert(column.to_owned());
     }
 
-    /// Removes the tables for whose names `is_gone` returns true.
+    /// Removes the tables whose names satisfy `is_gone`.
     pub(super) fn remove(&mut self, is_gone: impl Fn(&str) -> bool) {
         self.0.retain(|table, _| !is_gone(table));
     }
 
-    /// Takes all files of some tables. A column that needs all 64 bits in one file becomes unsigned in
-    /// all files of its table.
+    /// Processes all files of some tables. A column that needs all 64 bits in one file becomes unsigned in all files
+    /// of its table.
     ///
     /// # Errors
-    /// If a footer cannot be corrected.
+    /// Returns an error if a footer cannot be corrected.
     pub(crate) fn settle(&mut self, files: &[Written]) -> Result<(), TraceError> {
         for file in files {
             let names = file

@@ -1,4 +1,4 @@
-//! Verifying a store: is every file as it was written, and do the tables agree?
+//! Verifies a store: that its files are as they were written, and that its tables agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,12 +17,12 @@ use super::manifest::{FILE, FileEntry, Manifest, is_within, legible_entries};
 use super::models::DagTable;
 use super::{StoreReader, StoredModel};
 
-/// One thing that is not as it should be.
+/// One problem of a store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The file in the store.
+    /// The path of the file in the store.
     pub path: String,
-    /// What is wrong with it.
+    /// The problem with the file.
     pub problem: String,
 }
 
@@ -39,27 +39,28 @@ impl Finding {
     }
 }
 
-/// What verifying has looked at and found.
+/// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verification {
-    /// Files whose checksums were computed.
+    /// The number of files whose checksums were computed.
     pub files: u64,
-    /// Bytes of these files.
+    /// The number of bytes of these files.
     pub bytes: u64,
-    /// Events that were read, each compared with its location's model.
+    /// The number of events that were read, each compared with its location's model.
     pub events: u64,
-    /// Models that were expanded.
+    /// The number of models that were expanded.
     pub models: u64,
-    /// What is wrong.
+    /// The problems found.
     pub findings: Vec<Finding>,
 }
 
-/// Verifies the store at `path`: its checksums, its counts, and its models against its events. Tables are
-/// only read if all files have the right checksums. If the manifest is damaged, the files are compared
-/// with the entries that can still be parsed.
+/// Verifies the store at `path`: its checksums, its counts, and its models against its events. Tables are only read
+/// if all files have the right checksums. If the manifest is damaged, the files are compared with the entries that
+/// can still be parsed.
 ///
 /// # Errors
-/// If there is no store, if this version cannot read it, or if it is replaced during the verification.
+/// Returns an error if there is no store, if this version cannot read it, or if it is replaced during the
+/// verification.
 pub fn verify(path: &Path) -> Result<Verification, TraceError> {
     let folder = FolderHandle::open(path)?;
     match verify_within(&folder) {
@@ -120,7 +121,7 @@ fn check_files(folder: &FolderHandle) -> Result<Verification, TraceError> {
     })
 }
 
-/// Compares a file with what was written; `all` are the files of the store.
+/// Compares a file with its entry in the manifest; `all` are the entries of all files of the store.
 fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Option<Finding> {
     let problem = match folder.open_file(&file.path).and_then(TreeHash::of) {
         Err(error) => format!("cannot be read: {error}"),
@@ -137,7 +138,7 @@ fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Opt
             };
             let origin = match all.iter().find(|other| other.blake3 == hash.as_str()) {
                 Some(other) => format!("; it is {} of this store", other.path),
-                // Damage seldom leaves a table whole and never makes one of another size.
+                // Damage rarely leaves a table readable, and it never produces a readable table of another size.
                 None if found.bytes != file.bytes && is_table(folder, &file.path) => {
                     "; it is a whole table, perhaps of another store".to_owned()
                 }
@@ -152,7 +153,7 @@ fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Opt
     })
 }
 
-/// Whether a file is a table that foldtrace wrote, as far as its footer tells.
+/// Returns whether a file is a table that foldtrace wrote, according to its footer.
 fn is_table(folder: &FolderHandle, file: &str) -> bool {
     let footer = folder
         .open_file(file)
@@ -192,7 +193,7 @@ pub(super) fn check_strangers(
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            // Links are not followed, or they might lead in circles.
+            // Links are not followed, because they might form a cycle.
             if entry.file_type().is_ok_and(|t| t.is_dir()) {
                 folders.push(path);
                 continue;
@@ -206,7 +207,7 @@ pub(super) fn check_strangers(
     findings
 }
 
-/// What is wrong, and in which file.
+/// The path of a file, and its problem.
 type Problem = (&'static str, String);
 
 fn check_tables(folder: &FolderHandle, verification: &mut Verification) -> Result<(), TraceError> {
@@ -254,7 +255,7 @@ fn check_tables(folder: &FolderHandle, verification: &mut Verification) -> Resul
     Ok(())
 }
 
-/// Reads all events of a location next to its expanded model.
+/// Compares all events of a location with its expanded model.
 fn check_location(
     store: &StoreReader,
     stored: &StoredModel,
@@ -286,7 +287,7 @@ fn check_location(
     ))
 }
 
-/// Reads what happened in a location next to its expanded DAG.
+/// Compares the topology of a location with its expanded DAG.
 fn check_dag(
     store: &StoreReader,
     location: LocationId,

@@ -1,4 +1,4 @@
-//! Writing a store from its parts.
+//! Writes a store from its parts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use super::unsigned::Unsigned;
 use super::views::Viewed;
 use super::{definitions, diagnostics as oddities, files, symbols, views};
 
-/// A store being written. Parts can be written side by side.
+/// A store that is being written. Parts can be written in parallel.
 #[derive(Debug)]
 pub struct StoreWriter {
     partial: Partial,
@@ -28,11 +28,11 @@ pub struct StoreWriter {
 }
 
 impl StoreWriter {
-    /// Begins a store that will appear at `target`.
+    /// Creates a store that will appear at `target`.
     ///
     /// # Errors
-    /// If something stands at `target` and is not a store that `replace` allows to replace, if another
-    /// writer is at work there, or if the folder around it cannot be written.
+    /// Returns an error if `target` exists, unless it is a store and `replace` is set; if another writer is using
+    /// `target`; or if the folder around it cannot be written.
     pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
         Ok(Self {
             partial: Partial::create(target, replace)?,
@@ -40,26 +40,27 @@ impl StoreWriter {
         })
     }
 
-    /// Lays the store out like this.
+    /// Sets the layout of the store.
     #[must_use]
     pub fn with_layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
         self
     }
 
-    /// Begins part number `number`.
+    /// Begins part `number`.
     ///
     /// # Errors
-    /// If its files cannot be created.
+    /// Returns an error if the files of the part cannot be created.
     pub fn part(&self, number: u32) -> Result<PartWriter, TraceError> {
         PartWriter::new(self.partial.path(), number, &self.layout)
     }
 
-    /// Completes the store from its parts, in the order of their numbers, and lets it appear. Models
-    /// are over the symbols of the part they come with.
+    /// Completes the store from its parts, in the order of their numbers, and gives it its final name. The models of
+    /// a part use the symbols of that part.
     ///
     /// # Errors
-    /// If the output cannot be written, or something has appeared at the target meanwhile.
+    /// Returns an error if the output cannot be written, or if another file or folder has appeared at the target
+    /// meanwhile.
     pub fn finish(
         self,
         origin: &Origin,
@@ -72,10 +73,10 @@ impl StoreWriter {
             .appear()
     }
 
-    /// The same without letting it appear.
+    /// Completes the store in the same way as [`finish`](Self::finish), but does not give it its final name yet.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     pub fn complete(
         self,
         origin: &Origin,
@@ -139,8 +140,7 @@ impl StoreWriter {
         CompleteStore::seal(self.partial, manifest, files)
     }
 
-    /// Collects the times and quantities that are unsigned, and corrects the footers of the tables of
-    /// quantities.
+    /// Collects the times and quantities that are unsigned, and corrects the footers of the tables of quantities.
     fn unsigned_quantities(&self, parts: &[PartEnd]) -> Result<Unsigned, TraceError> {
         let wide = parts.iter().map(|part| part.wide);
         let mut unsigned = Unsigned::default();
@@ -153,7 +153,7 @@ impl StoreWriter {
     }
 }
 
-/// Takes the symbols of a part in; gives their ids.
+/// Adds the symbols of a part to `all`. Returns their ids there, by id in the part.
 fn join(all: &mut SymbolTable, part: SymbolTable) -> Vec<u32> {
     if all.is_empty() {
         *all = part;

@@ -1,4 +1,4 @@
-//! A trace as a stream, whatever its format: read to its end, in the order of time, cut, or repaired.
+//! Streams of trace events in any format: read to the end, merged in the order of time, cut, or repaired.
 
 pub mod cut;
 pub mod memory;

@@ -1,41 +1,41 @@
-//! How much memory the buffers of a conversion may have, and what follows from that.
+//! Plans the numbers of workers and rows with which a conversion stays within a limit of memory.
 //!
-//! What grows with the length of a trace waits on disk; what waits in memory are batches and rows of
-//! the locations that are converted side by side. Fewer rows at a time and fewer locations at a time
-//! need less of it. What is not bounded by this are definitions and symbols: they are what a trace has to
-//! say, however often it repeats it.
+//! Data that grows with the length of a trace is stored on disk; memory contains batches and rows of the locations
+//! that are converted in parallel. Fewer rows and fewer locations at a time need less of it. Definitions and symbols
+//! are not bounded by the limit: they are the distinct contents of a trace, however often it repeats them.
 
 use foldtrace_trace::{ErrorKind, TraceError};
 use rayon::ThreadPoolBuilder;
 
-/// Bytes that a worker needs whatever its rows: a batch of events, a window of the input, encoders.
+/// The bytes that a worker needs for any number of rows: a batch of events, a window of the input, encoders.
 const WORKER: u64 = 8 << 20;
 
-/// Bytes that a row needs until its row group is written: its columns, and those encoded.
+/// The bytes that a row needs until its row group is written: its columns, and their encoded form.
 const ROW: u64 = 96;
 
-/// Fewer rows a row group than this are not worth a row group.
+/// The minimum number of rows per row group.
 const FEWEST_ROWS: u64 = 1 << 14;
 
-/// The least that one worker can do with.
+/// The minimum memory of one worker, in bytes.
 pub const LEAST: u64 = WORKER + FEWEST_ROWS * ROW;
 
-/// How many workers there are, and how many rows each collects.
+/// The number of workers, and the number of rows that each collects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Locations that are converted side by side.
+    /// The number of locations that are converted in parallel.
     pub workers: usize,
-    /// Rows of a row group.
+    /// The number of rows per row group.
     pub rows: usize,
-    /// Bytes for what is collected of mixed locations.
+    /// The limit of memory in bytes, of which a part is used to collect mixed locations.
     pub bytes: u64,
 }
 
 impl Plan {
-    /// What fits into `bytes` on a machine with so many cores, with at most `most_rows` rows in a row group.
+    /// Returns the plan that fits into `bytes` on a machine with this number of cores, with at most `most_rows` rows
+    /// per row group.
     ///
     /// # Errors
-    /// If not even one worker fits.
+    /// Returns an error if the memory is too small for a single worker.
     pub fn new(bytes: u64, cores: usize, most_rows: usize) -> Result<Self, TraceError> {
         if bytes < LEAST {
             let message = format!("{bytes} bytes of memory are too few to convert anything");
@@ -52,16 +52,16 @@ impl Plan {
     }
 }
 
-/// Events that may wait in the order of time; as many as are useful where nothing is planned.
+/// Returns the maximum number of events that wait to be sorted by time; unlimited without a plan.
 #[must_use]
 pub fn waiting(plan: Option<Plan>) -> usize {
     plan.map_or(usize::MAX, |plan| plan.rows * plan.workers)
 }
 
-/// Does `work` with as many workers as `plan` has, or with all there are.
+/// Runs `work` with the number of workers in `plan`, or with all workers without a plan.
 ///
 /// # Errors
-/// That of the work, or if no threads can be had.
+/// Returns an error if the work fails, or if no threads can be started.
 pub fn bounded<T: Send>(
     plan: Option<Plan>,
     work: impl FnOnce() -> Result<T, TraceError> + Send,

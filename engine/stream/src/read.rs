@@ -1,4 +1,4 @@
-//! Reading a stream to its end: stopped when someone says so, and over damage where that is wanted.
+//! Reads a stream to its end, until the work is stopped, and past damage if it is salvaged.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,20 +8,22 @@ use foldtrace_trace::{
     SymbolTable, TraceError, TraceReader,
 };
 
-/// How far a conversion is; shared with whoever shows it, and with whoever stops it.
+/// The progress of a conversion, shared with the threads that display it and that stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes of the source that were read.
+    /// The number of bytes of the source that were read.
     pub bytes: AtomicU64,
-    /// Events that were read.
+    /// The number of events that were read.
     pub events: AtomicU64,
-    /// Set to stop at the next batch.
+    /// A flag that stops the work at the next batch.
     pub stop: Arc<AtomicBool>,
 }
 
 impl Progress {
+    /// Checks that the work has not been stopped.
+    ///
     /// # Errors
-    /// If the work is to stop.
+    /// Returns an error if the work has been stopped.
     pub fn check(&self) -> Result<(), TraceError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(TraceError::new(
@@ -32,13 +34,13 @@ impl Progress {
         Ok(())
     }
 
-    /// So many more events were read, from where events are what is counted instead of bytes.
+    /// Counts events that were read, for sources whose progress is measured in events instead of bytes.
     pub fn count(&self, events: usize) {
         self.events.fetch_add(events as u64, Ordering::Relaxed);
         self.bytes.fetch_add(events as u64, Ordering::Relaxed);
     }
 
-    /// A progress of its own that stops with this one, for work that counts something else.
+    /// Returns a separate progress that stops with this one, for work that counts something else.
     #[must_use]
     pub fn beside(&self) -> Self {
         Self {
@@ -48,17 +50,17 @@ impl Progress {
     }
 }
 
-/// What streams bring besides events.
+/// Definitions and problems that streams produce in addition to events.
 #[derive(Debug, Default)]
 pub struct Late {
-    /// Definitions that arrived with batches.
+    /// Definitions that came with batches.
     pub definitions: Definitions,
     /// Problems of the streams.
     pub diagnostics: Diagnostics,
 }
 
 impl Late {
-    /// Adds what another stream has brought.
+    /// Adds the definitions and problems of another stream.
     pub fn merge(&mut self, other: Self) {
         self.definitions.append(&other.definitions);
         self.diagnostics.merge(other.diagnostics);
@@ -67,19 +69,19 @@ impl Late {
 
 /// A stream that is being read.
 pub(crate) struct Reading<'a> {
-    /// `None` if it could not be opened and that was salvaged.
+    /// The stream; `None` if it could not be opened and the loss was salvaged.
     stream: Option<Box<dyn EventStream + 'a>>,
     salvage: bool,
     progress: &'a Progress,
-    /// Bytes that progress has been told of.
+    /// Bytes already reported as progress.
     bytes: u64,
 }
 
 impl<'a> Reading<'a> {
-    /// Opens stream number `index`; what is lost by that goes to `late`.
+    /// Opens stream number `index`. If it cannot be opened and `salvage` is on, the loss is reported in `late`.
     ///
     /// # Errors
-    /// If the stream is damaged and `salvage` is off.
+    /// Returns an error if the stream is damaged and `salvage` is off.
     pub(crate) fn open(
         reader: &'a dyn TraceReader,
         index: usize,
@@ -106,18 +108,18 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Asks for batches of no more than `events` events.
+    /// Requests batches of at most `events` events.
     pub(crate) fn batch_at_most(&mut self, events: usize) {
         if let Some(stream) = &mut self.stream {
             stream.batch_at_most(events);
         }
     }
 
-    /// Fills `batch` anew; it may come back empty before the end. Its definitions and what was odd
-    /// are in `late` as well.
+    /// Replaces the contents of `batch`, which may be empty before the end. Its definitions and problems are also
+    /// added to `late`.
     ///
     /// # Errors
-    /// If the stream is damaged and not salvaged, or the work was stopped.
+    /// Returns an error if the stream is damaged and not salvaged, or the work was stopped.
     pub(crate) fn next_batch(
         &mut self,
         batch: &mut EventBatch,
@@ -147,16 +149,16 @@ impl<'a> Reading<'a> {
         Ok(step)
     }
 
-    /// The table that the symbols of the batches are ids of; `None` where nothing can be read.
+    /// Returns the table of symbols to which the ids in batches refer; `None` if the stream could not be opened.
     pub(crate) fn symbols(&self) -> Option<&SymbolTable> {
         self.stream.as_ref().map(|stream| stream.symbols())
     }
 }
 
-/// Reads a stream to its end, batch by batch into `consume`.
+/// Reads a stream to its end, and passes each batch to `consume`.
 ///
 /// # Errors
-/// If the stream is damaged and `salvage` is off, `consume` fails, or the work was stopped.
+/// Returns an error if the stream is damaged and `salvage` is off, `consume` fails, or the work was stopped.
 pub fn read_stream(
     reader: &dyn TraceReader,
     stream: usize,
@@ -180,7 +182,7 @@ pub fn read_stream(
     }
 }
 
-/// What an error cost, when what is whole was kept.
+/// Returns the diagnostic for the loss that an error caused, if everything intact was kept.
 fn lost(error: &TraceError) -> Diagnostic {
     let mut message = error.message.clone();
     let mut cause = std::error::Error::source(error);

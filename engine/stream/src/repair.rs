@@ -1,15 +1,14 @@
-//! Making a trace fit for strict readers: definitions that are unique, in order and shared.
+//! Repairs traces for strict readers: makes definitions unique, sorted and shared.
 //!
-//! Real traces define an id twice, refer to what comes later, and define the same region for every
-//! process anew. Readers that take definitions at their word refuse that. A repaired trace has the
-//! same events and means the same:
+//! Real traces define an id twice, refer to later definitions, and define the same region anew for every process.
+//! Readers that rely on the rules for definitions reject them. A repaired trace has the same events and the same
+//! meaning:
 //!
-//! - a definition that is repeated is left out; one whose id was given to another gets one of its
-//!   own;
-//! - strings with the same text are one string, regions with the same names, kind and place in the
-//!   source are one region;
-//! - what is referred to comes before what refers to it, and a reference to nothing is none;
-//! - ids are counted through in the order of the definitions. Only locations keep theirs.
+//! - a repeated definition is left out; a definition whose id was redefined gets an id of its own;
+//! - strings with the same text become one string, and regions with the same names, kind and place in the source
+//!   become one region;
+//! - a definition comes before the definitions that refer to it, and a reference to an undefined id is removed;
+//! - ids are renumbered consecutively in the order of the definitions. Only locations keep their ids.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,10 +18,10 @@ use foldtrace_trace::{
     SymbolTable, TraceError, TraceReader, UNDEFINED, ValueType,
 };
 
-/// A trace as a strict reader wants it.
+/// A trace that satisfies strict readers.
 ///
-/// All definitions have to be there before the first event: ids are given by all of them together.
-/// Streams that bring more are refused.
+/// All definitions must be known before the first event, because ids are assigned to all of them together. Streams
+/// with further definitions are rejected.
 pub struct Repaired {
     reader: Box<dyn TraceReader>,
     definitions: Definitions,
@@ -31,7 +30,7 @@ pub struct Repaired {
 }
 
 impl Repaired {
-    /// Repairs what `reader` gives.
+    /// Repairs the trace that `reader` reads.
     #[must_use]
     pub fn new(reader: Box<dyn TraceReader>) -> Self {
         let completed = with_ranks(reader.definitions());
@@ -71,13 +70,13 @@ impl TraceReader for Repaired {
     }
 }
 
-/// Types of groups.
+/// The types of groups.
 const LOCATIONS_OF_RANKS: u64 = 4;
 const RANKS: u64 = 5;
 const ONE_RANK: u64 = 6;
 
-/// The definitions, behind a group of the locations that ranks stand for, for each paradigm that has
-/// groups of ranks but none that says this.
+/// Returns the definitions, preceded by a group of the ranks' locations for each paradigm that has groups of ranks
+/// but no such group.
 fn with_ranks(definitions: &Definitions) -> Definitions {
     let groups: Vec<(u64, u64)> = definitions
         .records(DefinitionKind::Group)
@@ -111,12 +110,12 @@ fn with_ranks(definitions: &Definitions) -> Definitions {
     completed
 }
 
-/// A stream whose ids are translated.
+/// A stream with translated ids.
 struct RepairedStream<'a> {
     stream: Box<dyn EventStream + 'a>,
     ids: &'a Translation,
     symbols: SymbolTable,
-    /// By symbol of the stream beneath.
+    /// The translated symbols, by symbol of the source stream.
     map: Vec<SymbolId>,
 }
 
@@ -134,7 +133,7 @@ impl EventStream for RepairedStream<'_> {
             let refused = TraceError::new(ErrorKind::Usage, message);
             return Err(refused.at(place).hint(hint));
         }
-        // An error comes with the whole events before it.
+        // Even if the step is an error, the batch contains the complete events before it.
         let known = self.stream.symbols();
         for index in self.map.len()..known.len() {
             let symbol = self.ids.symbol(known.symbol(SymbolId(index as u32)));
@@ -169,10 +168,10 @@ impl EventStream for RepairedStream<'_> {
     }
 }
 
-/// Ids that are others now.
+/// A map from old to new ids.
 #[derive(Debug, Default)]
 struct Translation {
-    /// By the kind that the ids are numbered by, and the old id.
+    /// The new ids, by the kind that numbers them and the old id.
     ids: HashMap<(DefinitionKind, u64), u64>,
 }
 
@@ -200,7 +199,7 @@ impl Translation {
     }
 }
 
-/// What was repaired, for the user.
+/// The numbers of repairs, which are reported to the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     repeated: u64,
@@ -240,10 +239,10 @@ impl Counts {
     }
 }
 
-/// A definition under repair.
+/// A definition that is being repaired.
 struct Record<'a> {
     source: DefinitionRecord<'a>,
-    /// With the ids that hold in the result.
+    /// The fields, with the ids of the result.
     fields: Vec<u64>,
     list: Vec<u64>,
     state: State,
@@ -251,15 +250,15 @@ struct Record<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// To be written.
+    /// Not yet ordered.
     Waiting,
-    /// Waits for those that it refers to.
+    /// Waiting for the definitions to which it refers.
     Begun,
-    /// Written, or not wanted.
+    /// Already ordered, or left out.
     Done,
 }
 
-/// Whether a location numbers in its own way what a record says.
+/// Returns whether the records of a kind use ids that a location numbers itself.
 fn has_own_ids(kind: DefinitionKind) -> bool {
     matches!(
         kind,
@@ -270,7 +269,7 @@ fn has_own_ids(kind: DefinitionKind) -> bool {
     )
 }
 
-/// Where the id of a record stands.
+/// Returns the index of the field that contains the id of a record.
 fn id_field(kind: DefinitionKind) -> Option<usize> {
     let is_id = |field: &foldtrace_trace::Field| field.field_type == FieldType::Id;
     kind.fields().iter().position(is_id)
@@ -278,7 +277,7 @@ fn id_field(kind: DefinitionKind) -> Option<usize> {
 
 struct Repair<'a> {
     records: Vec<Record<'a>>,
-    /// The record that an id stands for: the last one.
+    /// The record to which an id refers: the last one with this id.
     last: HashMap<(DefinitionKind, u64), usize>,
     ids: Translation,
     counts: Counts,
@@ -320,7 +319,7 @@ impl<'a> Repair<'a> {
         (definitions, ids, self.counts)
     }
 
-    /// The key of a record that has an id.
+    /// Returns the key of a record that has an id.
     fn key(&self, index: usize) -> Option<(DefinitionKind, u64)> {
         let record = &self.records[index];
         let id = record.source.get(id_field(record.source.kind)?);
@@ -332,7 +331,7 @@ impl<'a> Repair<'a> {
             .is_some_and(|key| self.last.get(&key) == Some(&index))
     }
 
-    /// Gives records of `kind` that differ in nothing but their id the id of the first of them.
+    /// Gives records of `kind` that differ only in their ids the id of the first of them.
     fn unify(&mut self, kind: DefinitionKind) {
         let mut first: HashMap<(Vec<u64>, &'a str), u64> = HashMap::new();
         for index in 0..self.records.len() {
@@ -351,7 +350,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Translates all references; those to nothing become none.
+    /// Translates all references, and removes references to undefined ids.
     fn translate(&mut self) {
         let (last, ids, counts) = (&self.last, &self.ids, &mut self.counts);
         for record in &mut self.records {
@@ -370,7 +369,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Drops what is there twice. Of an id that stands for several things, the last one counts.
+    /// Drops repeated definitions. If an id has several different definitions, the last one counts.
     fn drop_repeated(&mut self) {
         let mut seen = HashSet::new();
         for index in 0..self.records.len() {
@@ -387,7 +386,7 @@ impl<'a> Repair<'a> {
                 && record.fields == other.fields
                 && record.list == other.list
                 && record.source.text() == other.source.text();
-            // A string or a location that nobody can refer to says nothing.
+            // A string or a location to which nothing can refer has no meaning.
             if same || matches!(key.0, DefinitionKind::String | DefinitionKind::Location) {
                 self.records[index].state = State::Done;
                 self.counts.repeated += 1;
@@ -397,7 +396,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Drops a record without an id that says what was said: a property, the clock.
+    /// Drops a record without an id that repeats an earlier one: a property, or the clock.
     fn drop_repeated_property(
         &mut self,
         index: usize,
@@ -414,7 +413,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// The records that stay, each behind those that it refers to.
+    /// Returns the records that are kept, each after the records to which it refers.
     fn order(&mut self) -> Vec<usize> {
         let (mut order, mut open) = (Vec::with_capacity(self.records.len()), Vec::new());
         for index in 0..self.records.len() {
@@ -435,7 +434,7 @@ impl<'a> Repair<'a> {
         order
     }
 
-    /// Counts the ids through, and leads what was unified to where its first one is.
+    /// Numbers the ids consecutively, and maps the ids of unified records to that of the first of them.
     fn number(&mut self, order: &[usize]) -> Translation {
         let mut next: HashMap<DefinitionKind, u64> = HashMap::new();
         let mut ids = Translation::default();
@@ -488,7 +487,7 @@ impl<'a> Repair<'a> {
     fn push_references(&mut self, index: usize, open: &mut Vec<usize>) {
         let (last, records) = (&self.last, &mut self.records);
         let kind = records[index].source.kind;
-        // A group of markers stands before its category.
+        // A group of markers comes before its category.
         if has_own_ids(kind) || kind == DefinitionKind::MarkerGroup {
             return;
         }
@@ -498,13 +497,13 @@ impl<'a> Repair<'a> {
             wanted.extend(last.get(&(target, id)));
             id
         });
-        // The first one is to be written first, so it goes on top.
+        // The first reference is ordered first, so it is pushed last.
         let waiting = |&target: &usize| records[target].state == State::Waiting;
         open.extend(wanted.into_iter().rev().filter(waiting));
     }
 }
 
-/// What a location's definition says of the number of its events is for the writer to say.
+/// Clears the number of events in a location's definition, which the writer fills in.
 fn promise_nothing(kind: DefinitionKind, fields: &mut [u64]) {
     let promised = kind
         .fields()

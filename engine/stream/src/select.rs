@@ -1,11 +1,11 @@
-//! Naming locations, processes and events, as users do it.
+//! Parses the names of locations, processes and events that users give.
 
 use foldtrace_trace::{ErrorKind, LocationId, Names, Position, TraceError};
 
-/// The location that `text` names.
+/// Returns the location that `text` names.
 ///
 /// # Errors
-/// If there is none; the hint tells what there is.
+/// Returns an error if there is no such location; the hint describes the locations of the trace.
 pub fn location(names: &Names, text: &str) -> Result<LocationId, TraceError> {
     names.parse_label(text).ok_or_else(|| {
         let error = TraceError::new(ErrorKind::Usage, format!("there is no location '{text}'"));
@@ -21,10 +21,10 @@ pub fn location(names: &Names, text: &str) -> Result<LocationId, TraceError> {
     })
 }
 
-/// The locations that `texts` name; all of `all` if there are none.
+/// Returns the locations that `texts` name, or `all` locations if `texts` is empty.
 ///
 /// # Errors
-/// If there is no location for one of them.
+/// Returns an error if one of the texts names no location.
 pub fn locations(
     names: &Names,
     texts: &[String],
@@ -36,10 +36,10 @@ pub fn locations(
     texts.iter().map(|text| location(names, text)).collect()
 }
 
-/// The location and the position that `text` names: `LOCATION:POSITION`.
+/// Returns the location and the position that `text` names, as `LOCATION:POSITION`.
 ///
 /// # Errors
-/// If it does not, or if there is no such location.
+/// Returns an error if `text` does not have this form, or if there is no such location.
 pub fn event(names: &Names, text: &str) -> Result<(LocationId, Position), TraceError> {
     let place = text
         .rsplit_once(':')

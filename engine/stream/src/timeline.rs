@@ -1,11 +1,11 @@
-//! All locations of a trace as one sequence of events in the order of time.
+//! Merges all locations of a trace into one sequence of events in the order of time.
 //!
-//! Each location is in its own order already, so this is a merge: a batch a location waits, and the
-//! earliest event of all comes next. Memory is that of the batches, whatever the trace's length.
+//! Each location is already in its own order, so one batch per location is kept, and the earliest event of all of
+//! them comes next. The memory is that of the batches, whatever the length of the trace.
 //!
-//! The events of a location keep the order of their positions always. Where the times of a location
-//! go backwards, an event is taken to be as late as the latest one before it; its own time stays as
-//! it is. Events of the same time come in the order of their locations.
+//! The events of a location always keep the order of their positions. If the times of a location go backwards, an
+//! event is sorted by the latest time before it, but keeps its own time. Events with the same time are sorted by
+//! location.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,20 +18,20 @@ use foldtrace_trace::{
 
 use crate::read::{Late, Progress, Reading};
 
-/// Events that wait in all batches together, as far as streams can give small ones.
+/// The maximum number of events in all batches together, if the streams can produce such small batches.
 const WAITING: usize = 1 << 19;
 
-/// Smaller batches than this are not worth their reading.
+/// The minimum size of a batch; smaller batches are too expensive to read.
 const SMALLEST_BATCH: usize = 1 << 10;
 
-/// An event and whose it is.
+/// An event with its stream and location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineEvent {
-    /// Number of its stream.
+    /// The number of the stream.
     pub stream: usize,
-    /// Its location.
+    /// The location of the event.
     pub location: LocationId,
-    /// The event; its symbol is of the stream's table.
+    /// The event. Its symbol is an id of the stream's table.
     pub event: EventRef,
 }
 
@@ -39,16 +39,11 @@ pub struct TimelineEvent {
 ///
 /// ```
 /// # use foldtrace_stream::{read::Progress, timeline::Timeline};
-/// # use foldtrace_text::TextFormat;
+/// # use foldtrace_otf2::Otf2;
 /// # use foldtrace_trace::{Format, Input, ReadOptions, TraceError};
 /// # fn main() -> Result<(), TraceError> {
-/// let text = "0 send 1 7 time=5\n1 recv 0 7 time=9\n0 send 1 7 time=8\n";
-/// let input = Input::Stream {
-///     name: "-".into(),
-///     head: text.into(),
-///     reader: Box::new(std::io::empty()),
-/// };
-/// let trace = TextFormat.open(input, &ReadOptions::default())?;
+/// let archive = Input::Path("../../examples/ring-4/eztrace_log.otf2".into());
+/// let trace = Otf2.open(archive, &ReadOptions::default())?;
 /// let progress = Progress::default();
 /// let mut timeline = Timeline::new(&*trace, false, &progress)?;
 /// let (mut events, mut latest) = (0, 0);
@@ -56,7 +51,7 @@ pub struct TimelineEvent {
 ///     assert!(next.event.time.0 >= latest);
 ///     (events, latest) = (events + 1, next.event.time.0);
 /// }
-/// assert_eq!(events, 3);
+/// assert_eq!(events, 536);
 /// # Ok(())
 /// # }
 /// ```
@@ -64,13 +59,13 @@ pub struct Timeline<'a> {
     lanes: Vec<Lane<'a>>,
     /// The next event of each location that has one.
     queue: BinaryHeap<Reverse<Next>>,
-    /// Whether the first of the queue was given out; its batch must last until the next call.
+    /// Whether the first event of the queue was returned; its batch must be kept until the next call.
     is_given: bool,
     nothing: SymbolTable,
     late: Late,
 }
 
-/// A location, as far as it is read.
+/// The state of reading a location.
 struct Lane<'a> {
     reading: Reading<'a>,
     batch: EventBatch,
@@ -79,7 +74,7 @@ struct Lane<'a> {
     clock: Timestamp,
 }
 
-/// Where the next event of a location stands among those of all.
+/// The key by which the next event of a location is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Next {
     time: Timestamp,
@@ -88,10 +83,11 @@ struct Next {
 }
 
 impl<'a> Timeline<'a> {
-    /// Begins at the first event of all. With `salvage`, what is whole of a damaged stream is kept.
+    /// Creates a timeline that begins at the first event of all. With `salvage`, the intact part of a damaged stream
+    /// is kept.
     ///
     /// # Errors
-    /// If a stream mixes locations, or cannot be read.
+    /// Returns an error if a stream mixes locations, or cannot be read.
     pub fn new(
         reader: &'a dyn TraceReader,
         salvage: bool,
@@ -100,10 +96,11 @@ impl<'a> Timeline<'a> {
         Self::within(reader, salvage, progress, WAITING)
     }
 
-    /// The same with no more than `waiting` events in all batches together, as far as that can be had.
+    /// Creates a timeline with at most `waiting` events in all batches together, if the streams can produce such
+    /// small batches.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Returns the same errors as [`new`](Self::new).
     pub fn within(
         reader: &'a dyn TraceReader,
         salvage: bool,
@@ -141,10 +138,10 @@ impl<'a> Timeline<'a> {
         Ok(timeline)
     }
 
-    /// The next event; `None` when all were given.
+    /// Returns the next event; `None` at the end.
     ///
     /// # Errors
-    /// If a stream is damaged and not salvaged, or the work was stopped.
+    /// Returns an error if a stream is damaged and not salvaged, or the work was stopped.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator would give errors without an end"
@@ -173,7 +170,7 @@ impl<'a> Timeline<'a> {
         }))
     }
 
-    /// Puts the location whose event was given where its next event belongs.
+    /// Moves the location whose event was returned to the place of its next event in the queue.
     fn advance(&mut self) -> Result<(), TraceError> {
         let Some(mut first) = self.queue.peek_mut() else {
             return Ok(());
@@ -189,13 +186,13 @@ impl<'a> Timeline<'a> {
         Ok(())
     }
 
-    /// The batch of the event of `stream` that was given last, for its metrics and attributes.
+    /// Returns the batch of the last event returned from `stream`, for its metrics and attributes.
     #[must_use]
     pub fn batch(&self, stream: usize) -> Option<&EventBatch> {
         self.lanes.get(stream).map(|lane| &lane.batch)
     }
 
-    /// The table that the symbols of a stream are ids of.
+    /// Returns the table of symbols to which the ids of a stream refer.
     #[must_use]
     pub fn symbols(&self, stream: usize) -> &SymbolTable {
         let lane = self.lanes.get(stream);
@@ -203,7 +200,7 @@ impl<'a> Timeline<'a> {
             .unwrap_or(&self.nothing)
     }
 
-    /// What the streams have brought besides events.
+    /// Returns the definitions and problems that the streams have produced in addition to events.
     #[must_use]
     pub fn into_late(self) -> Late {
         self.late
@@ -211,7 +208,7 @@ impl<'a> Timeline<'a> {
 }
 
 impl Lane<'_> {
-    /// When the next event counts as being, from the next batch where this one is at its end.
+    /// Returns the time by which the next event is sorted, after reading the next batch if this one is exhausted.
     fn next_time(&mut self, late: &mut Late) -> Result<Option<Timestamp>, TraceError> {
         loop {
             if let Some(time) = self.cursor.time(&self.batch) {

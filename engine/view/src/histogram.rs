@@ -1,16 +1,15 @@
-//! How long things take: a histogram of durations, and its peaks.
+//! Counts durations in a histogram, and finds its peaks.
 
 use std::ops::Range;
 
-/// Bins of a power of two: a bin is about 1 % wide.
+/// The binary logarithm of the number of bins per power of two; a bin is about 1 % wide.
 const BINS: u32 = 6;
 
-/// How often something took how long. Bins are logarithmic, each about 1 % wide; below 64 ticks each
-/// duration has its own. Memory grows with the number of different durations at most, never with
-/// how many there were.
+/// A histogram of durations in ticks. Bins are logarithmic, each about 1 % wide; below 128 ticks, each duration has
+/// its own bin. Memory grows at most with the number of different durations, not with the number of occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Bins that are not empty, by duration.
+    /// The bins that are not empty, by duration, with their counts.
     bins: Vec<(u16, u64)>,
     count: u64,
     sum: u128,
@@ -18,33 +17,33 @@ pub struct Histogram {
     greatest: u64,
 }
 
-/// A duration that many occurrences have, more or less.
+/// A duration that many occurrences have approximately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peak {
-    /// The median of those.
+    /// The median of these occurrences, in ticks.
     pub ticks: u64,
-    /// The shortest duration that is taken to be the same.
+    /// The shortest duration that belongs to the peak.
     pub from: u64,
-    /// The longest one.
+    /// The longest duration that belongs to the peak.
     pub to: u64,
-    /// How many occurrences it has.
+    /// The number of occurrences in the peak.
     pub count: u64,
 }
 
 impl Peak {
-    /// Whether a duration is taken to be the same as the peak's.
+    /// Returns whether a duration belongs to the peak.
     #[must_use]
     pub const fn contains(&self, ticks: u64) -> bool {
         self.from <= ticks && ticks <= self.to
     }
 }
 
-/// What makes a peak.
+/// The definition of a peak.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
-    /// Durations that differ by no more than this part of the peak's are similar to it; the paper has 0.1.
+    /// Durations that differ from a peak by at most this fraction of it belong to the peak; the paper uses 0.1.
     pub width: f64,
-    /// Fewer similar occurrences than this are no peak.
+    /// The minimum number of similar occurrences of a peak.
     pub support: u64,
 }
 
@@ -62,11 +61,11 @@ const fn bin(ticks: u64) -> u16 {
         return ticks as u16;
     }
     let shift = ticks.ilog2() - BINS;
-    // The leading one of the mantissa counts as one more power.
+    // The mantissa keeps its leading bit, which counts as one more power of two.
     ((shift << BINS) as u64 + (ticks >> shift)) as u16
 }
 
-/// The least duration of a bin.
+/// Returns the shortest duration of a bin.
 const fn start(bin: u16) -> u64 {
     let bin = bin as u64;
     if bin < 2 << BINS {
@@ -79,7 +78,7 @@ const fn start(bin: u16) -> u64 {
     (bin - (shift << BINS)) << shift
 }
 
-/// The greatest duration of a bin.
+/// Returns the longest duration of a bin.
 const fn end(bin: u16) -> u64 {
     let next = start(bin + 1);
     if next == u64::MAX { next } else { next - 1 }
@@ -104,7 +103,7 @@ impl Histogram {
         self.sum += u128::from(ticks);
     }
 
-    /// Adds all occurrences of another one.
+    /// Adds all occurrences of another histogram.
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
@@ -132,44 +131,44 @@ impl Histogram {
         self.sum += other.sum;
     }
 
-    /// How many occurrences there are.
+    /// Returns the number of occurrences.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Ticks of all together.
+    /// Returns the sum of all durations, in ticks.
     #[must_use]
     pub const fn sum(&self) -> u128 {
         self.sum
     }
 
-    /// The shortest duration.
+    /// Returns the shortest duration.
     #[must_use]
     pub const fn least(&self) -> u64 {
         self.least
     }
 
-    /// The longest duration.
+    /// Returns the longest duration.
     #[must_use]
     pub const fn greatest(&self) -> u64 {
         self.greatest
     }
 
-    /// The median, exact to the width of a bin; 0 if there is no occurrence.
+    /// Returns the median, accurate to the width of a bin; 0 if there are no occurrences.
     #[must_use]
     pub fn median(&self) -> u64 {
         self.median_of(&self.bins)
     }
 
-    /// Bins that are not empty: the shortest and the longest duration of each, and how many have one
-    /// of these.
+    /// Iterates over the bins that are not empty: the shortest and the longest duration of each, and the number of
+    /// occurrences in it.
     pub fn bins(&self) -> impl ExactSizeIterator<Item = (u64, u64, u64)> + '_ {
         let bins = self.bins.iter();
         bins.map(|&(bin, count)| (start(bin), end(bin), count))
     }
 
-    /// The middle of the bin that has the median of some bins.
+    /// Returns the middle of the bin that contains the median of some bins.
     fn median_of(&self, bins: &[(u16, u64)]) -> u64 {
         let all: u64 = bins.iter().map(|&(_, count)| count).sum();
         let mut before = 0;
@@ -183,13 +182,12 @@ impl Histogram {
         0
     }
 
-    /// The peaks, the one with most occurrences first.
+    /// Returns the peaks, the one with the most occurrences first.
     ///
-    /// The density at a duration is the number of occurrences that are similar to it: a kernel density
-    /// estimate on a logarithmic axis, whose kernel is the window itself. Where it is greatest is a
-    /// peak, at the median of what is similar to it, so that one far off does not matter. Its occurrences are
-    /// taken away, and what is left may have further peaks, until fewer than [`Window::support`]
-    /// are similar to each other.
+    /// The density at a duration is the number of occurrences that are similar to it: a kernel density estimate on a
+    /// logarithmic axis, whose kernel is the window itself. The highest density defines a peak, at the median of the
+    /// similar occurrences, so that a single distant occurrence has no effect. These occurrences are removed, and the
+    /// rest may have further peaks, until fewer than [`Window::support`] of them are similar to each other.
     #[must_use]
     pub fn peaks(&self, window: Window) -> Vec<Peak> {
         let mut left = self.bins.clone();
@@ -228,7 +226,7 @@ impl Histogram {
     }
 }
 
-/// Durations that are similar to one.
+/// Returns the shortest and the longest duration that are similar to a duration.
 fn similar(ticks: u64, width: f64) -> (u64, u64) {
     let away = ticks as f64 * width;
     (
@@ -237,7 +235,8 @@ fn similar(ticks: u64, width: f64) -> (u64, u64) {
     )
 }
 
-/// The bins with most occurrences that fit into one window, and how many; the first of several.
+/// Returns the bins with the most occurrences that fit into one window, and the number of these occurrences; the
+/// first of several such ranges.
 fn densest(bins: &[(u16, u64)], width: f64) -> Option<(Range<usize>, u64)> {
     let ratio = (1.0 + width) / (1.0 - width).max(f64::MIN_POSITIVE);
     let (mut best, mut most) = (None, 0);

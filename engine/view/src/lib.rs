@@ -1,4 +1,4 @@
-//! What all texts, pictures and pages share.
+//! Provides the building blocks that texts, pictures and pages share.
 
 pub mod histogram;
 pub mod svg;

@@ -1,12 +1,12 @@
-//! The start of a picture, and lengths in it.
+//! Writes the start of an SVG picture, and lengths in it.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-/// Writes the start of a picture of this size in pixels, up to its white ground.
+/// Writes the start of a picture of this size in pixels, including its white background.
 ///
 /// # Errors
-/// If the output cannot be written.
+/// Returns an error if the output cannot be written.
 pub fn start(out: &mut impl Write, width: f64, height: f64) -> io::Result<()> {
     writeln!(
         out,
@@ -16,10 +16,10 @@ pub fn start(out: &mut impl Write, width: f64, height: f64) -> io::Result<()> {
     writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")
 }
 
-/// A length with one digit after the point, if it needs one.
+/// A length with one decimal place, if it needs one.
 #[derive(Clone, Copy, Debug)]
 pub struct Length(
-    /// In pixels.
+    /// The length in pixels.
     pub f64,
 );
 

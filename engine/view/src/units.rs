@@ -1,11 +1,11 @@
-//! Numbers, durations, shares and plurals as people read them, and the marks of axes.
+//! Formats numbers, durations, shares and plurals for readers, and chooses the marks of axes.
 
 use std::fmt::{self, Display};
 
-/// A duration with three digits and the unit that suits it.
+/// A duration with three significant digits and a suitable unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seconds(
-    /// How many.
+    /// The duration in seconds.
     pub f64,
 );
 
@@ -16,7 +16,7 @@ impl Display for Seconds {
         if self.0 == 0.0 || !self.0.is_finite() {
             return write!(f, "0 s");
         }
-        // Rounded first: 999.9 µs are 1 ms.
+        // The value is rounded first, so that 999.9 µs become 1 ms.
         let digits = 2 - self.0.abs().log10().floor() as i32;
         let rounded = (self.0 * 10_f64.powi(digits)).round() / 10_f64.powi(digits);
         let size = rounded.abs() * (1.0 + 1e-9);
@@ -38,10 +38,10 @@ impl Display for Seconds {
     }
 }
 
-/// A share with as many digits as it needs to be neither 0 nor 100 %.
+/// A share with as many decimal places as it needs to differ from 0 and 100 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percent(
-    /// From 0 to 1.
+    /// The share, from 0 to 1.
     pub f64,
 );
 
@@ -58,7 +58,7 @@ impl Display for Percent {
     }
 }
 
-/// A number with a comma every three digits, as people read it.
+/// Formats a number with a comma every three digits.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -72,7 +72,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number of things: in the plural unless it is one.
+/// Formats a number of things, with the noun in the plural unless the number is 1.
 #[must_use]
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = match (number, noun.ends_with('s')) {
@@ -83,7 +83,7 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(number))
 }
 
-/// Round values between two others, evenly apart: at most `most` of them, or a few more.
+/// Returns evenly spaced round values between two others: at most `most` of them, or a few more.
 #[must_use]
 pub fn even_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
     let span = to - from;
@@ -100,7 +100,7 @@ pub fn even_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
     (first..=last).map(|number| number as f64 * step).collect()
 }
 
-/// Round values between two positive ones for an axis of logarithms: at most `most` of them, or a few more.
+/// Returns round values between two positive ones for a logarithmic axis: at most `most` of them, or a few more.
 #[must_use]
 pub fn log_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
     if from <= 0.0 || to <= from || !to.is_finite() {
@@ -128,7 +128,7 @@ pub fn log_marks(from: f64, to: f64, most: usize) -> Vec<f64> {
     {
         let marks = within(factors, 1);
         if marks.len() <= most {
-            // Where no power of ten is near, even steps are rounder.
+            // If no power of ten is near, evenly spaced values are rounder.
             return if marks.len() < 2 {
                 even_marks(from, to, most.min(4))
             } else {

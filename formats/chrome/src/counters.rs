@@ -1,4 +1,4 @@
-//! Counters of a foreign file: a metric class each, with a member for each of its series.
+//! Counters of a foreign file: one metric class per counter, with one member per series.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use foldtrace_trace::{DefinitionKind, Minter, UNDEFINED, ValueType};
 #[derive(Debug)]
 struct Series {
     name: String,
-    /// Whether all its values so far were.
+    /// Whether all values so far are integers.
     is_integer: bool,
 }
 
@@ -16,21 +16,21 @@ struct Series {
 struct Counter {
     name: String,
     series: Vec<Series>,
-    /// By name.
+    /// Indices of the series, by name.
     index: HashMap<String, u32, RandomState>,
 }
 
-/// All counters so far.
+/// All counters seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     counters: Vec<Counter>,
-    /// By name and id.
+    /// Indices of the counters, by name and id.
     index: HashMap<String, usize, RandomState>,
     key: String,
 }
 
 impl Counters {
-    /// The number of a counter, which is the id of its metric.
+    /// Returns the number of a counter, which is the id of its metric.
     pub(crate) fn counter(&mut self, name: &str, id: Option<&str>) -> usize {
         self.key.clear();
         self.key.push_str(name);
@@ -50,7 +50,7 @@ impl Counters {
         self.counters.len() - 1
     }
 
-    /// The number of a series of a counter, which has a value of that type.
+    /// Returns the number of a series of a counter that has a value of type `value_type`.
     pub(crate) fn series(&mut self, counter: usize, name: &str, value_type: ValueType) -> u32 {
         let counter = &mut self.counters[counter];
         let series = match counter.index.get(name) {
@@ -69,7 +69,7 @@ impl Counters {
         series
     }
 
-    /// Whether all values of a series are integers; else all are doubles.
+    /// Returns whether all values of a series are integers. Otherwise, all are converted to doubles.
     pub(crate) fn is_integer(&self, counter: u64, series: u32) -> bool {
         let counter = usize::try_from(counter).ok();
         let counter = counter.and_then(|counter| self.counters.get(counter));
@@ -77,7 +77,7 @@ impl Counters {
         series.is_some_and(|series| series.is_integer)
     }
 
-    /// Defines all of them.
+    /// Defines the metrics of all counters.
     pub(crate) fn define(&self, minter: &mut Minter) {
         const OTHER: u64 = 0;
         const ABSOLUTE_POINT: u64 = 17;

@@ -1,7 +1,7 @@
-//! Events as JSON: what each kind looks like, and its arguments.
+//! Writes events as JSON: the fields of each kind, and the arguments.
 //!
-//! Arguments are the operands and quantities under their names, and what else an event has; what the
-//! name of the event leads to is not among them.
+//! The arguments are the operands and quantities under their names, and the other data of an event. Operands that
+//! follow from the name of the event are omitted.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use foldtrace_trace::{
 use crate::json::{push_signed, push_text, push_typed, push_unsigned, push_value};
 use crate::vocabulary::Vocabulary;
 
-/// Appends where an event is drawn.
+/// Appends the process and the thread of an event.
 pub(crate) fn push_place(out: &mut Vec<u8>, (process, thread): (u64, u64)) {
     out.extend_from_slice(b",\"pid\":");
     push_number(out, process);
@@ -37,7 +37,8 @@ fn push_numbered(out: &mut Vec<u8>, key: &str, number: u64) {
     out.extend_from_slice(b"\":");
 }
 
-/// Appends what a symbol is, up to the brace that opens its arguments and those that belong to it.
+/// Appends the fields of a symbol, including the opening brace of the arguments and the arguments that belong to the
+/// symbol.
 pub(crate) fn push_symbol(
     out: &mut Vec<u8>,
     at: (u64, u64),
@@ -51,7 +52,7 @@ pub(crate) fn push_symbol(
         EventKind::Enter => out.extend_from_slice(b",\"ph\":\"B\""),
         EventKind::Metric => {
             out.extend_from_slice(b",\"ph\":\"C\"");
-            // Counters belong to a process; those of its other threads are told apart by an id.
+            // Counters belong to a process, so an id distinguishes the counters of its other threads.
             if at.1 > 0 {
                 out.extend_from_slice(b",\"id\":\"");
                 push_number(out, at.1);
@@ -96,7 +97,7 @@ pub(crate) fn push_symbol(
     }
 }
 
-/// Appends the quantities of an event that are known.
+/// Appends the known quantities of an event.
 pub(crate) fn push_quantities(out: &mut Vec<u8>, kind: EventKind, event: &EventRef) {
     for &quantity in kind.quantities() {
         let value = event.quantities[quantity as usize];
@@ -112,7 +113,7 @@ pub(crate) fn push_quantities(out: &mut Vec<u8>, kind: EventKind, event: &EventR
     }
 }
 
-/// Goes through the metric values and attributes of a batch along with its events.
+/// Iterates over the metric values and attributes of a batch along with its events.
 #[derive(Default)]
 pub(crate) struct Extras {
     metric: usize,
@@ -120,7 +121,7 @@ pub(crate) struct Extras {
 }
 
 impl Extras {
-    /// The values of event number `event`.
+    /// Returns the rows of the metric values of event number `event`.
     pub(crate) fn metrics(&mut self, batch: &EventBatch, event: u32) -> Range<usize> {
         let start = self.metric;
         while batch.metrics.event.get(self.metric) == Some(&event) {
@@ -147,7 +148,7 @@ impl Extras {
     }
 }
 
-/// Appends an attribute: by its name, if that and its value lead back to it, else by its id.
+/// Appends an attribute: under its name if name and value identify the attribute, otherwise under its id.
 fn push_attribute(
     out: &mut Vec<u8>,
     id: u64,
@@ -171,7 +172,8 @@ fn push_attribute(
         }
         let start = out.len();
         let is_value = push_value(out, value_type, bits);
-        // A string by that name would be mistaken for a number too large for JavaScript.
+        // A number too large for JavaScript is a string, and would be mistaken for the string attribute of the same
+        // name.
         let is_ambiguous = || vocabulary.attribute_called(&attribute.name, true).is_some();
         if is_value && (out[start] != b'"' || !is_ambiguous()) {
             return;
@@ -182,7 +184,7 @@ fn push_attribute(
     push_typed(out, value_type, bits);
 }
 
-/// Appends values of members of a metric with their types.
+/// Appends the values of metric members with their types.
 pub(crate) fn push_values(out: &mut Vec<u8>, batch: &EventBatch, rows: Range<usize>) {
     let metrics = &batch.metrics;
     for row in rows {
@@ -191,8 +193,7 @@ pub(crate) fn push_values(out: &mut Vec<u8>, batch: &EventBatch, rows: Range<usi
     }
 }
 
-/// Appends the arguments of a metric event: numbers for those who look at them, and what they do not
-/// tell.
+/// Appends the arguments of a metric event: numbers for viewers, and the data that these numbers do not contain.
 pub(crate) fn push_metric(
     out: &mut Vec<u8>,
     batch: &EventBatch,
@@ -206,7 +207,7 @@ pub(crate) fn push_metric(
     let metric = id.and_then(|id| vocabulary.metric(id));
     let members = metric.map_or(&[][..], |metric| metric.members.as_slice());
     let is_alone = members.len() == 1;
-    // Whether the numbers tell all, in the order of the members.
+    // Whether the numbers contain everything, in the order of the members.
     let mut is_told = rows.is_empty()
         || metric.is_some_and(|metric| metric.is_distinct && rows.len() == members.len());
     out.extend_from_slice(b",\"args\":{");
@@ -256,7 +257,7 @@ pub(crate) fn push_metric(
     out.push(b'}');
 }
 
-/// Closes the arguments of an event, or takes them back if there are none, and the event.
+/// Closes the event and its arguments, or removes the arguments if there are none.
 pub(crate) fn close(out: &mut Vec<u8>) {
     const EMPTY: &[u8] = b",\"args\":{";
     if out.ends_with(EMPTY) {

@@ -1,7 +1,7 @@
-//! The elements of a file, one after another: events, and what stands beside them.
+//! Splits a file into its elements, one at a time: events, definitions and properties.
 //!
-//! The file is never in memory as a whole. Where an element ends is found here, by its brackets and
-//! quotes alone; what it says is for the parser of JSON.
+//! The file is never in memory as a whole. This module finds the end of an element by its brackets and quotes alone;
+//! its content is left to the JSON parser.
 
 use std::io::{ErrorKind as IoErrorKind, Read};
 use std::ops::Range;
@@ -16,47 +16,47 @@ use foldtrace_trace::{
 use crate::fault::Fault;
 use crate::nesting::{Found, Nesting};
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const BLOCK: usize = 1 << 18;
-/// Bytes that an element has at most.
+/// Maximum size of an element, in bytes.
 const LONGEST: usize = 1 << 24;
-/// Bytes of a value beside the events that is kept.
+/// Maximum size of a property value, in bytes.
 const LONGEST_PROPERTY: usize = 1 << 22;
-/// Bytes that are looked at again, in search of an event behind damage.
+/// Maximum number of bytes that are scanned again to find an event after damage.
 const MOST_REPEATED: usize = 1 << 28;
 
-/// The key under which foldtrace says how it wrote the file.
+/// The key under which foldtrace describes how it wrote the file.
 pub(crate) const OURS: &str = "foldtrace";
-/// The key of our definitions.
+/// The key of the definitions that foldtrace writes.
 pub(crate) const OUR_DEFINITIONS: &str = "foldtraceDefinitions";
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An event.
     Event,
-    /// One of our definitions, a string.
+    /// A definition written by foldtrace, a string.
     Definition,
-    /// What the file says of itself, under this key.
+    /// A property of the file, with its key.
     Property(String),
-    /// The same, but too long to be kept.
+    /// A property that is too long to be kept, with its key.
     LongProperty(String),
 }
 
-/// An element as it stands in the file.
+/// An element with its bytes in the file.
 #[derive(Debug)]
 pub(crate) struct Element<'a> {
     pub kind: Kind,
     pub text: &'a [u8],
 }
 
-/// Where in the file the elements stand.
+/// The position of the reader in the structure of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Begin,
-    /// In the object around the events.
+    /// In the object that contains the events.
     Object,
-    /// In an array; `is_bare` if there is no object around it.
+    /// In an array; `is_bare` if no object contains it.
     Array {
         of_definitions: bool,
         is_bare: bool,
@@ -64,20 +64,20 @@ enum State {
     End,
 }
 
-/// Reads elements.
+/// Reads the elements of a file.
 pub(crate) struct Elements {
     bytes: Bytes,
     path: PathBuf,
     salvage: bool,
     buffer: Vec<u8>,
-    /// Where the next element is looked for.
+    /// Index in the buffer where the search for the next element begins.
     at: usize,
     /// Offset of the buffer in the file.
     offset: u64,
-    /// Line of the byte up to which lines were counted, and its index.
+    /// Line number of the byte at index `counted`, up to which lines are counted.
     line: u64,
     counted: usize,
-    /// Where the last element began.
+    /// Index of the first byte of the last element.
     start: usize,
     state: State,
     is_drained: bool,
@@ -107,7 +107,7 @@ impl Elements {
         &self.path
     }
 
-    /// Bytes of the file; 0 if that is not known.
+    /// Returns the size of the file in bytes; 0 if unknown.
     pub(crate) fn size(&self) -> u64 {
         self.bytes.size
     }
@@ -116,12 +116,12 @@ impl Elements {
         self.bytes.is_repeatable
     }
 
-    /// Bytes that were read and taken.
+    /// Returns the number of bytes consumed so far.
     pub(crate) fn consumed(&self) -> u64 {
         self.offset + self.at as u64
     }
 
-    /// Whether foldtrace wrote the file: then it says so before anything else.
+    /// Returns whether foldtrace wrote the file, according to its first key.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -136,7 +136,7 @@ impl Elements {
         Ok(rest.is_some_and(|rest| rest.starts_with(b"\"")))
     }
 
-    /// The next element; with `--salvage`, behind what is damaged.
+    /// Returns the next element. With `--salvage`, damaged elements are skipped.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
@@ -179,12 +179,12 @@ impl Elements {
         }
     }
 
-    /// Has the last element come again.
+    /// Makes the next call of [`next`](Self::next) return the last element again.
     pub(crate) fn put_back(&mut self) {
         self.at = self.start;
     }
 
-    /// Reports what is wrong with the last element, and goes on behind it, or fails.
+    /// Reports a fault of the last element and continues after it, or fails.
     ///
     /// # Errors
     /// If damage is not salvaged.
@@ -208,7 +208,7 @@ impl Elements {
         Ok(())
     }
 
-    /// The error that ends all reading.
+    /// Returns the error for a fault and ends reading.
     pub(crate) fn refuse(&mut self, fault: Fault) -> TraceError {
         self.state = State::End;
         let at = (self.start + fault.at).min(self.buffer.len());
@@ -217,7 +217,7 @@ impl Elements {
         error
     }
 
-    /// The place of a byte of the buffer.
+    /// Returns the place of a byte of the buffer.
     fn place(&mut self, at: usize) -> Place {
         let at = at.max(self.counted);
         let ends = memchr::memchr_iter(b'\n', &self.buffer[self.counted..at]).count();
@@ -226,8 +226,8 @@ impl Elements {
             .line(self.line + ends as u64)
     }
 
-    /// Goes to the next place behind `from` where an event may begin: in an array, an object behind a
-    /// comma, or at the beginning of a line.
+    /// Moves to the next place after `from` where an event may begin: in an array, an object after a comma or at the
+    /// beginning of a line.
     fn recover(&mut self, from: usize, diagnostics: &mut Diagnostics) -> Result<(), TraceError> {
         let in_events = matches!(
             self.state,
@@ -263,7 +263,7 @@ impl Elements {
                 self.state = State::End;
                 return Ok(());
             }
-            // A comma and blanks before a brace may be in the block that ends here.
+            // The comma and the blanks before a brace may be at the end of this block.
             let keep = self.at.saturating_sub(64);
             if let Err(error) = self.fill(keep) {
                 self.state = State::End;
@@ -277,7 +277,7 @@ impl Elements {
         }
     }
 
-    /// Forgets what is before `keep` and reads on.
+    /// Discards the bytes before `keep` and reads more.
     fn fill(&mut self, keep: usize) -> Result<(), TraceError> {
         if self.counted < keep {
             let passed = &self.buffer[self.counted..keep];
@@ -304,14 +304,14 @@ impl Elements {
             }
         };
         self.buffer.truncate(end);
-        // What came before a failure is looked at first.
+        // Bytes read before a failure are processed first.
         match outcome {
             Err(error) if end == length => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// The next byte that is neither blank nor, where `commas` may stand, a comma.
+    /// Returns the next byte that is not a blank and, with `commas`, not a comma.
     fn peek(&mut self, commas: bool) -> Result<Option<u8>, Failure> {
         loop {
             while let Some(&byte) = self.buffer.get(self.at) {
@@ -379,7 +379,7 @@ impl Elements {
                             };
                             return Ok(Some((kind, range)));
                         }
-                        // An array of events need not be closed.
+                        // The closing bracket of an array of events is optional.
                         None if is_bare => self.state = State::End,
                         None => return Err(self.ends_early("']'").into()),
                         Some(_) => {
@@ -397,7 +397,8 @@ impl Elements {
         }
     }
 
-    /// The next property of the object around the events; `None` once it leads to something else.
+    /// Returns the next property of the object that contains the events; `None` if the reader moves on to an array or
+    /// the object ends.
     fn find_in_object(&mut self) -> Result<Option<(Kind, Range<usize>)>, Failure> {
         match self.peek(true)? {
             Some(b'}') => {
@@ -439,7 +440,7 @@ impl Elements {
         }))
     }
 
-    /// The value at the place of the reader, as a range of the buffer.
+    /// Returns the value at the current position, as a range of the buffer.
     fn value(&mut self) -> Result<Range<usize>, Failure> {
         let mut nesting = Nesting::default();
         loop {
@@ -470,7 +471,7 @@ impl Elements {
         }
     }
 
-    /// The same, or `None` for a value that is too long to be kept, which is passed over.
+    /// Returns the value like [`value`](Self::value), or skips it and returns `None` if it is too long to be kept.
     fn short_value(&mut self) -> Result<Option<Range<usize>>, Failure> {
         let mut nesting = Nesting::default();
         let mut is_long = false;
@@ -481,7 +482,7 @@ impl Elements {
                     return Ok((!is_long).then_some(self.start..self.at));
                 }
                 Found::LineInText(length) => {
-                    // What is passed over is not judged.
+                    // Skipped bytes are not checked.
                     self.at += length + 1;
                     continue;
                 }
@@ -514,7 +515,7 @@ impl Elements {
     }
 }
 
-/// Why there is no element.
+/// The reason why no element was found.
 enum Failure {
     Fault(Fault),
     Unreadable(TraceError),

@@ -1,11 +1,11 @@
-//! What is wrong with an element of a file.
+//! Faults of the elements of a file.
 
 use std::str::Utf8Error;
 
 use foldtrace_input::show;
 use foldtrace_trace::ErrorKind;
 
-/// What is wrong with an element.
+/// An error in an element.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub kind: ErrorKind,
@@ -13,12 +13,12 @@ pub(crate) struct Fault {
     pub hint: Option<&'static str>,
     /// Offset in the element.
     pub at: usize,
-    /// Whether it is no JSON, so that its end may be another one than it seems.
+    /// Whether the element is not valid JSON, so its end may have been misjudged.
     pub is_garbled: bool,
 }
 
 impl Fault {
-    /// JSON that is not what an event should be.
+    /// Creates a fault for valid JSON that is not a valid event.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             kind: ErrorKind::Malformed,
@@ -29,7 +29,7 @@ impl Fault {
         }
     }
 
-    /// `expected` in the place of `found`.
+    /// Creates a fault at a place where `found` was read instead of `expected`.
     pub(crate) fn expected(expected: &str, found: &str) -> Self {
         Self::new(format!(
             "expected {expected}, found {}",
@@ -42,7 +42,7 @@ impl Fault {
         self
     }
 
-    /// What is no JSON.
+    /// Creates a fault for invalid JSON.
     pub(crate) fn garbled(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -51,7 +51,7 @@ impl Fault {
         }
     }
 
-    /// Bytes that are no text.
+    /// Creates a fault for bytes that are not UTF-8.
     pub(crate) fn of_bytes(error: &Utf8Error, text: &[u8]) -> Self {
         let at = error.valid_up_to();
         let found = show(&text[at..]);
@@ -64,7 +64,7 @@ impl Fault {
         }
     }
 
-    /// What the parser of JSON says of `text`.
+    /// Creates a fault from an error of the JSON parser in `text`.
     pub(crate) fn of_json(error: &serde_json::Error, text: &[u8]) -> Self {
         let lines = text.split_inclusive(|&byte| byte == b'\n');
         let before: usize = lines

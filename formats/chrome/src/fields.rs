@@ -1,4 +1,4 @@
-//! The arguments of the events that foldtrace wrote, read back.
+//! Reads the arguments of events that foldtrace wrote.
 
 use foldtrace_trace::{
     Carried, EventKind, MAX_OPERANDS, Operand, Quantity, Symbol, UNDEFINED, ValueType,
@@ -10,14 +10,14 @@ use crate::json::{parse_typed, parse_value};
 use crate::record::{each, text_of};
 use crate::vocabulary::Vocabulary;
 
-/// What to do where a file is not as foldtrace writes them.
+/// The hint for a file that does not have the form foldtrace writes.
 pub(crate) const NOT_OURS: &str =
     "without its key \"foldtrace\", the file is read as that of any program";
 
-/// What an event has beside its name and its time.
+/// The fields of an event, without its name and its time.
 pub(crate) struct Fields {
     pub operands: [u64; MAX_OPERANDS],
-    /// Whether the operand that the name may stand for is among the fields.
+    /// Whether the fields include the operand that the name can also denote.
     pub is_named: bool,
     pub carried: Carried,
 }
@@ -101,7 +101,7 @@ impl Fields {
                 .string(&text)
                 .map(|bits| (id, ValueType::String, bits));
         }
-        // A large number is a string, too.
+        // Large numbers are strings, too.
         if found.is_none() {
             let id = vocabulary.attribute_called(key, false)?;
             let value_type = vocabulary.attribute(id)?.value_type;
@@ -111,7 +111,7 @@ impl Fields {
         Some(())
     }
 
-    /// Takes the values of a metric event in the order of the members.
+    /// Reads the values of a metric event, in the order of the members.
     pub(crate) fn take_values(
         &mut self,
         symbol: Symbol,
@@ -148,7 +148,7 @@ impl Fields {
     }
 }
 
-/// A number without a sign, in quotes or not; `null` is one that is not known.
+/// Parses a number without a sign, quoted or not. `null` is an unknown number.
 pub(crate) fn unsigned(value: &RawValue) -> Option<u64> {
     match value.get() {
         "null" => Some(UNDEFINED),

@@ -1,4 +1,4 @@
-//! From the events of any program to rows: what each phase means.
+//! Converts the events of any program to rows, according to their phases.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,16 +16,16 @@ use crate::sort::{Sorted, Sorter, When};
 use crate::time::scaled;
 use crate::tracks::Tracks;
 
-/// The largest time, in nanoseconds from zero to either side.
+/// Maximum absolute value of times, in nanoseconds.
 const LATEST: i64 = 1 << 62;
-/// What events without a name are called.
+/// The name of events without a name.
 const NAMELESS: &str = "(no name)";
 
-/// Why an event is not taken.
+/// The reason why an event is rejected.
 pub(crate) enum Refused {
-    /// It is not what an event should be.
+    /// The event is malformed.
     Fault(Fault),
-    /// There is no room for it on disk.
+    /// Its row cannot be written to the temporary file.
     Scratch(io::Error),
 }
 
@@ -41,25 +41,25 @@ impl From<io::Error> for Refused {
     }
 }
 
-/// Takes all events of a file.
+/// Collects all events of a file.
 pub(crate) struct Collector {
     minted: Minted,
     tracks: Tracks,
     counters: Counters,
     rows: Sorter,
     carried: Carried,
-    /// First and last nanosecond.
+    /// The first and the last nanosecond.
     range: Option<(i64, i64)>,
 }
 
-/// All that is known once the last event was taken.
+/// The result of collecting all events.
 pub(crate) struct Collected {
     pub definitions: Definitions,
     pub counters: Counters,
     pub rows: Sorted,
-    /// Locations in order, with their tracks.
+    /// The locations in order, with their tracks.
     pub locations: Vec<(LocationId, u32)>,
-    /// The nanosecond that is time 0: an earlier one than 0 if there are any.
+    /// The nanosecond at time 0, which is negative if there are events before 0.
     pub zero: i64,
 }
 
@@ -75,14 +75,14 @@ impl Collector {
         }
     }
 
-    /// Takes what the file says of itself.
+    /// Adds a property of the file.
     pub(crate) fn property(&mut self, key: &str, value: &[u8]) {
         let text = format!("{key}={}", String::from_utf8_lossy(value));
         let minter = &mut self.minted.minter;
         minter.define(DefinitionKind::TraceProperty, &[], &[], &text);
     }
 
-    /// Takes an event.
+    /// Adds an event.
     pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Refused> {
         let Self {
             minted, carried, ..
@@ -177,7 +177,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Takes an event that names something.
+    /// Adds a metadata event, which names a process or thread.
     fn metadata(&mut self, record: &Record<'_>) -> Result<(), Fault> {
         let (process, thread) = ids(record);
         let name = record.name.map(text_of).unwrap_or_default();
@@ -223,7 +223,7 @@ impl Collector {
         Ok(())
     }
 
-    /// The end of the file.
+    /// Completes the definitions at the end of the file.
     pub(crate) fn finish(self) -> io::Result<Collected> {
         let mut minter = self.minted.minter;
         let (first, last) = self.range.unwrap_or((0, 0));
@@ -264,11 +264,11 @@ fn nanoseconds(picoseconds: i128) -> Result<i64, Fault> {
     within.ok_or_else(|| Fault::new("expected a time of at most 146 years, found a larger one"))
 }
 
-/// Ids of what has names.
+/// The ids of named objects.
 #[derive(Default)]
 struct Minted {
     minter: Minter,
-    /// By name, then by type: string, integer, unsigned, double.
+    /// Ids of attributes, by name and then by type: string, integer, unsigned, double.
     attributes: HashMap<String, [Option<u64>; 4], RandomState>,
 }
 
@@ -285,8 +285,8 @@ impl Minted {
         carried.attributes.push((id, value_type, bits));
     }
 
-    /// Adds the id of an arrow, an asynchronous event or an object. There may be as many as events, so
-    /// those in hexadecimal are numbers, which take no memory of their own.
+    /// Adds the id of an arrow, an asynchronous event or an object. There may be as many ids as events, so
+    /// hexadecimal ids are stored as numbers, without memory of their own.
     fn id(&mut self, value: &RawValue, carried: &mut Carried) {
         let text = text_of(value);
         let number = text
@@ -321,7 +321,7 @@ impl Minted {
         id
     }
 
-    /// Adds a value of a counter; one that is no number is an attribute.
+    /// Adds a value of a counter, as an attribute if it is not a number.
     fn series(
         &mut self,
         counters: &mut Counters,

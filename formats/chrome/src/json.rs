@@ -1,9 +1,9 @@
-//! Pieces of JSON, appended to bytes.
+//! Appends JSON values to bytes.
 
 use foldtrace_notation::push_number;
 use foldtrace_trace::ValueType;
 
-/// Numbers from here on are not exact in JavaScript, and are written as strings.
+/// The smallest integer that JavaScript may not represent exactly. Numbers from here on are written as strings.
 const EXACT: u64 = 1 << 53;
 
 /// Appends a string.
@@ -46,7 +46,7 @@ pub(crate) fn push_signed(out: &mut Vec<u8>, value: i64) {
     }
 }
 
-/// Appends a value as a number; `false` if it is none.
+/// Appends a value as a number. Returns `false` if it is not a number.
 pub(crate) fn push_value(out: &mut Vec<u8>, value_type: ValueType, bits: u64) -> bool {
     use ValueType::{Double, Float, Uint8, Uint16, Uint32, Uint64};
     match value_type {
@@ -67,7 +67,7 @@ pub(crate) fn push_value(out: &mut Vec<u8>, value_type: ValueType, bits: u64) ->
     true
 }
 
-/// The bits of a value that [`push_value`] has written.
+/// Returns the bits of a value that [`push_value`] has written.
 pub(crate) fn parse_value(value_type: ValueType, text: &str) -> Option<u64> {
     match value_type {
         ValueType::Float | ValueType::Double => {
@@ -87,7 +87,7 @@ pub(crate) fn push_typed(out: &mut Vec<u8>, value_type: ValueType, bits: u64) {
     out.push(b'"');
 }
 
-/// The inverse of [`push_typed`], without the quotes.
+/// Parses a value that [`push_typed`] has written, without the quotes.
 pub(crate) fn parse_typed(text: &str) -> Option<(ValueType, u64)> {
     let (value_type, bits) = text.split_once(':')?;
     Some((ValueType::from_name(value_type)?, bits.parse().ok()?))

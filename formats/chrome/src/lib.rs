@@ -1,4 +1,4 @@
-//! Traces in Chrome's JSON, as Perfetto and `chrome://tracing` read them.
+//! Reads and writes traces in Chrome's JSON format, which Perfetto and `chrome://tracing` read.
 //!
 //! ```text
 //! {"traceEvents":[
@@ -7,9 +7,8 @@
 //! ]}
 //! ```
 //!
-//! Events of any program may stand in any order: they are sorted, on disk if they are many. What
-//! foldtrace wrote is in order, says so, and comes back as it was. `schemas/chrome.md` says what
-//! becomes of what.
+//! Events of other programs may be in any order: they are sorted, on disk if there are many. Files written by
+//! foldtrace are marked as sorted and are read back unchanged. `schemas/chrome.md` describes the mapping.
 //!
 //! ```
 //! use foldtrace_chrome::Chrome;
@@ -65,7 +64,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     is_text: true,
 };
 
-/// Chrome's JSON.
+/// Chrome's JSON format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Chrome;
 
@@ -78,8 +77,8 @@ impl Format for Chrome {
         probe.kind != PathKind::Folder && is_chrome(probe.head)
     }
 
-    /// Returns whether a key of this format is in the head. An empty array, or an object with general
-    /// keys such as `otherData`, may be of any JSON format.
+    /// Returns whether the head contains a key of this format. An empty array, or an object with general keys such as
+    /// `otherData`, may belong to any JSON format.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         const KEYS: [&[u8]; 5] = [
             b"\"traceEvents\"",
@@ -110,10 +109,9 @@ impl Format for Chrome {
     }
 }
 
-/// Whether a file begins like an array of events, or like the object around one: with a key that only
-/// such an object has.
+/// Returns whether a file begins with an array of events, or with an object that has a key specific to this format.
 fn is_chrome(head: &[u8]) -> bool {
-    /// Keys of the object; those before the events may be all that the head shows.
+    /// Keys of the object. The head may contain only keys that come before the events.
     const KEYS: [&[u8]; 8] = [
         b"\"traceEvents\"",
         b"\"displayTimeUnit\"",

@@ -1,6 +1,6 @@
-//! Where a value of JSON ends: told by its brackets and quotes, a piece at a time.
+//! Finds the end of a JSON value by its brackets and quotes, one block at a time.
 
-/// Bytes that begin or end something.
+/// Marks the bytes that are brackets or quotes.
 const COUNTS: [bool; 256] = {
     let mut counts = [false; 256];
     let mut at = 0;
@@ -11,7 +11,7 @@ const COUNTS: [bool; 256] = {
     counts
 };
 
-/// How far into brackets and quotes a value goes.
+/// The nesting of brackets and quotes at the current position in a value.
 #[derive(Debug, Default)]
 pub(crate) struct Nesting {
     depth: usize,
@@ -20,16 +20,16 @@ pub(crate) struct Nesting {
 }
 
 pub(crate) enum Found {
-    /// So many bytes on, the value has ended.
+    /// The value ends after the given number of bytes.
     End(usize),
-    /// So many bytes on, a line ends within a text, where no line may end.
+    /// A line ends within a string, which JSON does not allow, after the given number of bytes.
     LineInText(usize),
-    /// It goes on.
+    /// The value does not end in these bytes.
     Nothing,
 }
 
 impl Nesting {
-    /// Looks for the end of the value, of which `bytes` come next.
+    /// Searches for the end of the value in `bytes`, which continue the earlier bytes.
     pub(crate) fn find_end(&mut self, bytes: &[u8]) -> Found {
         let mut at = 0;
         if self.is_escaped && !bytes.is_empty() {
@@ -58,7 +58,7 @@ impl Nesting {
                 }
                 continue;
             }
-            // Within brackets, nothing but these counts.
+            // Within brackets, only brackets and quotes matter.
             while self.depth > 0 && at < bytes.len() && !COUNTS[bytes[at] as usize] {
                 at += 1;
             }
@@ -70,7 +70,7 @@ impl Nesting {
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' => {
                     if self.depth <= 1 {
-                        // A number before the end of what it stands in ends before that.
+                        // The closing bracket of the surrounding value ends a number, and does not belong to it.
                         return Found::End(at + self.depth);
                     }
                     self.depth -= 1;

@@ -1,4 +1,4 @@
-//! Reading back what foldtrace wrote: each location is in order already, and nothing is sorted.
+//! Reads files that foldtrace wrote. Each location is already in order, so nothing is sorted.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::time::Scale;
 use crate::vocabulary::Vocabulary;
 use crate::writer::DRAWN;
 
-/// A trace of ours, being read.
+/// The stream of a trace that foldtrace wrote.
 pub(crate) struct OurStream {
     elements: Elements,
     events: OurEvents,
@@ -28,10 +28,10 @@ pub(crate) struct OurStream {
 }
 
 impl OurStream {
-    /// Opens a trace whose first elements were not read yet.
+    /// Opens a trace from its first element on.
     ///
     /// # Errors
-    /// If it is damaged before its first event.
+    /// If the trace is damaged before its first event.
     pub(crate) fn open(
         elements: Elements,
         options: ReadOptions,
@@ -67,7 +67,7 @@ impl OurStream {
                 Kind::Definition => stream.events.define(element.text),
                 Kind::Property(key) => {
                     let taken = stream.events.property(&key, element.text);
-                    // Without its clock, nothing of the trace is of use.
+                    // The times of the trace cannot be read without its clock.
                     taken.map_err(|fault| stream.elements.refuse(fault))?;
                     Ok(())
                 }
@@ -156,19 +156,19 @@ impl EventStream for OurStream {
     }
 }
 
-/// A location, and what is open there.
+/// A location and its open slices.
 struct Track {
     slot: u32,
     slices: Slices,
 }
 
-/// What the elements say.
+/// Parses the elements of a file into events and definitions.
 struct OurEvents {
     scale: Scale,
     defined: Definitions,
     fresh: Definitions,
     vocabulary: Vocabulary,
-    /// Whether names are those of what was defined.
+    /// Whether `vocabulary` includes all definitions so far.
     is_resolved: bool,
     tracks: Vec<Track>,
     track_of: HashMap<(u64, u64), usize>,
@@ -197,7 +197,7 @@ impl Default for OurEvents {
 }
 
 impl OurEvents {
-    /// Takes what the file says of itself.
+    /// Reads a property of the file.
     fn property(&mut self, key: &str, text: &[u8]) -> Result<(), Fault> {
         if key != OURS {
             return Ok(());
@@ -224,7 +224,7 @@ impl OurEvents {
         Ok(())
     }
 
-    /// Takes a definition: a string of JSON.
+    /// Reads a definition, which is a JSON string.
     fn define(&mut self, text: &[u8]) -> Result<(), Fault> {
         let line = serde_json::from_slice::<String>(text);
         let line = line.map_err(|error| Fault::of_json(&error, text))?;
@@ -243,7 +243,7 @@ impl OurEvents {
         Ok(())
     }
 
-    /// Takes an event.
+    /// Reads an event.
     fn take(&mut self, text: &[u8]) -> Result<(), Fault> {
         let record = Record::parse(text, |_, _| {})?;
         let phase = record.phase()?;
@@ -251,7 +251,7 @@ impl OurEvents {
             return self.metadata(&record);
         }
         if matches!(phase, b's' | b'f') {
-            // Arrows are drawn from what sends and receives say.
+            // Arrows only repeat sends and receives.
             return Ok(());
         }
         let place = (
@@ -321,7 +321,7 @@ impl OurEvents {
         Ok(())
     }
 
-    /// The symbol of the fields, and of the name where it stands for one.
+    /// Returns the symbol that the fields describe, together with the name if it denotes an operand.
     fn symbol(&self, kind: EventKind, record: &Record<'_>) -> Symbol {
         let mut symbol = Symbol::new(kind, &self.fields.operands[..kind.operands().len()]);
         if let Some(operand) = Vocabulary::named(kind)
@@ -351,7 +351,7 @@ impl OurEvents {
         Ok(track)
     }
 
-    /// Takes an event that names a thread or defines something.
+    /// Reads a metadata event, which names a thread or contains a definition.
     fn metadata(&mut self, record: &Record<'_>) -> Result<(), Fault> {
         let Some(args) = record.args else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! One event as JSON has it: its keys, with values that are looked at when they are needed.
+//! A single event with its JSON keys, whose values are parsed only when needed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,12 +21,12 @@ pub(crate) struct Record<'a> {
     pub thread: Option<&'a RawValue>,
     pub id: Option<&'a RawValue>,
     pub args: Option<&'a RawValue>,
-    /// What foldtrace adds where `args` is not free for it.
+    /// Data that foldtrace adds where it cannot use `args`.
     pub ours: Option<&'a RawValue>,
 }
 
 impl<'a> Record<'a> {
-    /// Takes an event apart; `other` is given all other keys.
+    /// Parses an event. `other` is called with all other keys.
     pub(crate) fn parse(
         text: &'a [u8],
         mut other: impl FnMut(&str, &'a RawValue),
@@ -53,7 +53,7 @@ impl<'a> Record<'a> {
         Ok(record)
     }
 
-    /// The phase: a letter that says what kind of event it is.
+    /// Returns the phase, a letter that identifies the kind of event.
     pub(crate) fn phase(&self) -> Result<u8, Fault> {
         match self.phase.map(RawValue::get).map(str::as_bytes) {
             Some([b'"', phase, b'"']) => Ok(*phase),
@@ -116,14 +116,14 @@ impl<'a, F: FnMut(&str, &'a RawValue)> Visitor<'a> for Pairs<F> {
     }
 }
 
-/// A value of an argument.
+/// The value of an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value<'a> {
     Integer(i64),
-    /// One that a signed integer cannot hold.
+    /// An integer that does not fit into a signed 64-bit integer.
     Unsigned(u64),
     Double(f64),
-    /// A string; anything else as the JSON that it is.
+    /// A string, or the JSON text of any other value.
     Text(Cow<'a, str>),
 }
 
@@ -132,13 +132,13 @@ impl<'a> Value<'a> {
         Self::number(json.get()).unwrap_or_else(|| Self::Text(text_of(json)))
     }
 
-    /// The value of a series of a counter: some programs write numbers as strings.
+    /// Returns a value of a counter series. Some programs write numbers as strings.
     pub(crate) fn of_series(json: &'a RawValue) -> Self {
         let text = text_of(json);
         Self::number(&text).unwrap_or(Self::Text(text))
     }
 
-    /// A number; `None` if it is none, or beyond all doubles.
+    /// Parses a number; `None` if `text` is not a number or exceeds the range of doubles.
     fn number(text: &str) -> Option<Self> {
         if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
             return None;
@@ -156,7 +156,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A string without its quotes; anything else as the JSON that it is.
+/// Returns a string without its quotes, or the JSON text of any other value.
 pub(crate) fn text_of(json: &RawValue) -> Cow<'_, str> {
     let text = json.get();
     let Some(inner) = text

@@ -1,18 +1,18 @@
-//! Events as rows of bytes, on their way through the sorter.
+//! Encodes events as rows of bytes for the sorter.
 
 use foldtrace_trace::{Carried, ValueType};
 use integer_encoding::VarInt;
 
-/// What a row says, apart from its time and its length in time.
+/// The content of a row, without its time and its duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// A region begins.
     Begin(u64),
-    /// A region ends, or the innermost one.
+    /// The given region ends, or the innermost one.
     End(Option<u64>),
-    /// A region that begins and ends after the span of the row.
+    /// A region begins, and ends after the duration of the row.
     Complete(u64),
-    /// Anything else, by the id of its name.
+    /// Any other event, with the id of its name.
     Local(u64),
     /// Values of a counter.
     Counter(u64),
@@ -51,7 +51,7 @@ pub(crate) fn push(out: &mut Vec<u8>, number: u64) {
     out.extend_from_slice(&bytes[..length]);
 }
 
-/// Takes a number from the front; `None` if there is none.
+/// Removes a number from the front; `None` if there is none.
 #[inline]
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let (number, length) = u64::decode_var(bytes)?;
@@ -77,7 +77,7 @@ pub(crate) fn encode(out: &mut Vec<u8>, what: What, carried: &Carried) {
     }
 }
 
-/// Takes a row apart; `None` if it is none.
+/// Decodes a row; `None` if it is invalid.
 pub(crate) fn decode(mut row: &[u8], carried: &mut Carried) -> Option<What> {
     carried.clear();
     let code = take(&mut row)?;

@@ -1,25 +1,24 @@
-//! The slices that are open on a track, as one who reads the file sees them: an end has no name and
-//! ends the innermost.
+//! The open slices of a track, as a viewer sees them: an end has no name and ends the innermost slice.
 
 use foldtrace_trace::{Symbol, leave_of};
 
-/// How far in from the innermost slice the one is looked for that a call leaves out of order.
+/// Maximum number of innermost slices searched for a call that is left out of order.
 const DEEPEST: usize = 1 << 10;
 
 #[derive(Clone, Copy, Debug)]
 struct Slice {
-    /// The symbol of the event that leaves it.
+    /// The symbol of the event that leaves the call.
     leave: Symbol,
-    /// Whether that has happened, and others within it are still open.
+    /// Whether the call was left while slices within it are still open.
     is_left: bool,
 }
 
-/// What the end of a call is on a track.
+/// The effect of the end of a call on a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The end of the innermost slice, and then of so many around it that were left before.
+    /// The end of the innermost slice, and then of the given number of slices around it that were left before.
     Innermost(usize),
-    /// A remark: the slice is not the innermost, or there is none.
+    /// A remark: the slice is not the innermost one, or does not exist.
     Remark,
 }
 
@@ -30,7 +29,7 @@ pub(crate) struct Slices {
 }
 
 impl Slices {
-    /// A call begins.
+    /// Begins a call.
     pub(crate) fn begin(&mut self, enter: Symbol) {
         if let Some(leave) = leave_of(enter) {
             self.open.push(Slice {
@@ -40,7 +39,7 @@ impl Slices {
         }
     }
 
-    /// A call ends.
+    /// Ends a call.
     pub(crate) fn end(&mut self, leave: Symbol) -> End {
         let mut nearest = self.open.iter_mut().rev().take(DEEPEST).enumerate();
         let found = nearest.find(|(_, slice)| !slice.is_left && slice.leave == leave);
@@ -61,7 +60,7 @@ impl Slices {
         }
     }
 
-    /// The innermost slice ends: what leaves it.
+    /// Ends the innermost slice. Returns the symbol that leaves its call.
     pub(crate) fn pop(&mut self) -> Option<Symbol> {
         Some(self.open.pop()?.leave)
     }

@@ -1,7 +1,7 @@
-//! Rows in order: sorted in memory up to a bound, and beyond that in runs on disk.
+//! Sorts rows: in memory up to a limit, and beyond it in runs on disk.
 //!
-//! Each run has its rows by track, so that the rows of one track are merged without looking at those
-//! of any other, on as many cores as there are. That is why no sorter of whole streams is used.
+//! The rows of each run are grouped by track, so the rows of one track are merged independently of all other tracks,
+//! on all cores. Sorters of whole streams do not support this.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,28 +11,28 @@ use std::os::unix::fs::FileExt;
 
 use crate::rows::{push, take};
 
-/// Memory that rows take before they are written out as a run.
+/// Maximum memory of rows before they are written as a run, in bytes.
 const MOST: usize = 1 << 26;
-/// Bytes of a run that are read at a time.
+/// Number of bytes of a run that are read at a time.
 const BLOCK: usize = 1 << 15;
 
-/// When a row stands, and how long what it says takes. Of the same time, rows without a span come
-/// first, as they came, then those with one, the longest first.
+/// The time and the duration of a row. Among rows of the same time, those without a duration come first, in input
+/// order, then those with a duration, longest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct When {
     /// Nanoseconds.
     pub time: i64,
-    /// Nanoseconds from the beginning to the end, if it has one.
+    /// Nanoseconds from the beginning to the end, if the row has a duration.
     pub span: Option<u64>,
 }
 
 impl When {
-    /// The span as a number: 0 for none.
+    /// Returns the duration as a number: 0 for none, otherwise 1 more than the duration.
     fn code(self) -> u64 {
         self.span.map_or(0, |span| span.saturating_add(1))
     }
 
-    /// What rows are sorted by.
+    /// Returns the sort key of the row.
     fn order(self) -> (i64, u64) {
         let code = self.code();
         (self.time, if code == 0 { 0 } else { !code })
@@ -42,7 +42,7 @@ impl When {
 struct Entry {
     track: u32,
     length: u32,
-    /// In the bytes of all rows that wait.
+    /// Offset in the bytes of all pending rows.
     offset: usize,
     when: When,
 }
@@ -54,7 +54,7 @@ struct Segment {
     in_memory: bool,
 }
 
-/// Takes rows in any order.
+/// Accepts rows in any order.
 #[derive(Default)]
 pub(crate) struct Sorter {
     entries: Vec<Entry>,
@@ -64,19 +64,19 @@ pub(crate) struct Sorter {
     written: u64,
 }
 
-/// Rows of all tracks, each track in order.
+/// The rows of all tracks, sorted within each track.
 #[derive(Default)]
 pub(crate) struct Sorted {
-    /// Runs that were too much for memory.
+    /// The runs that did not fit into memory.
     file: Option<File>,
     /// The last run.
     memory: Vec<u8>,
-    /// By track, in the order in which their rows came.
+    /// The segments of each track, in the order in which their rows arrived.
     segments: Vec<Vec<Segment>>,
 }
 
 impl Sorter {
-    /// A sorter that keeps up to 64 MiB of rows in memory.
+    /// Creates a sorter that keeps up to 64 MiB of rows in memory.
     pub(crate) fn new() -> Self {
         Self::within(MOST)
     }
@@ -88,7 +88,7 @@ impl Sorter {
         }
     }
 
-    /// Takes the row of a track.
+    /// Adds a row of a track.
     pub(crate) fn push(
         &mut self,
         track: u32,
@@ -111,7 +111,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Sorts what waits, and appends it to `memory`.
+    /// Sorts the pending rows and passes their bytes to `take`, in blocks of one track each.
     fn sort(
         &mut self,
         mut take: impl FnMut(&mut Vec<u8>, u32) -> io::Result<()>,
@@ -123,7 +123,7 @@ impl Sorter {
         for (track, end) in (0..).zip(ends) {
             let rows = &mut rows[start..end];
             start = end;
-            // The rows of a track mostly come in order, which this sort makes use of.
+            // The rows of a track are mostly in order already, which makes this sort fast.
             rows.sort_by_key(|&row| self.entries[row as usize].when.order());
             let mut before = 0;
             for &row in &*rows {
@@ -179,7 +179,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// The end of all rows.
+    /// Sorts the remaining rows and returns all rows.
     pub(crate) fn finish(mut self) -> io::Result<Sorted> {
         let mut segments = std::mem::take(&mut self.sorted.segments);
         let mut memory = Vec::new();
@@ -204,7 +204,7 @@ impl Sorter {
     }
 }
 
-/// The indices of entries, track by track, as they came; and where those of each track end.
+/// Returns the indices of entries grouped by track, in input order, and the end of each track's group.
 fn by_track(entries: &[Entry]) -> (Vec<usize>, Vec<u32>) {
     let tracks = entries.iter().map(|entry| entry.track as usize + 1).max();
     let mut places = vec![0; tracks.unwrap_or(0)];
@@ -224,7 +224,8 @@ fn by_track(entries: &[Entry]) -> (Vec<usize>, Vec<u32>) {
     (places, rows)
 }
 
-/// Adds a piece of a segment of the run that begins at `run`.
+/// Appends a segment to a track, merging it with the previous one if that belongs to the same run, which begins at
+/// `run`.
 fn extend(segments: &mut Vec<Vec<Segment>>, track: u32, run: u64, piece: Segment) {
     if segments.len() <= track as usize {
         segments.resize_with(track as usize + 1, Vec::new);
@@ -243,7 +244,7 @@ fn extend(segments: &mut Vec<Vec<Segment>>, track: u32, run: u64, piece: Segment
 }
 
 impl Sorted {
-    /// Bytes of the rows of a track.
+    /// Returns the size of the rows of a track, in bytes.
     pub(crate) fn size(&self, track: u32) -> u64 {
         let segments = self
             .segments
@@ -252,7 +253,7 @@ impl Sorted {
         segments.iter().map(|segment| segment.length).sum()
     }
 
-    /// The rows of a track.
+    /// Returns the rows of a track.
     pub(crate) fn rows(&self, track: u32) -> io::Result<Rows<'_>> {
         let segments = self
             .segments
@@ -290,9 +291,9 @@ impl Sorted {
 pub(crate) struct Rows<'a> {
     sorted: &'a Sorted,
     cursors: Vec<Cursor>,
-    /// Runs by their next rows; of rows that are equal, that of the earlier run came earlier.
+    /// Runs by their next rows. Among equal rows, those of earlier runs come first.
     next: BinaryHeap<Reverse<((i64, u64), usize)>>,
-    /// The run whose row was given last.
+    /// The run of the row that was returned last.
     current: Option<usize>,
     pub bytes_read: u64,
 }
@@ -306,7 +307,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// The next row.
+    /// Returns the next row.
     pub(crate) fn next(&mut self) -> io::Result<Option<(When, &[u8])>> {
         if let Some(current) = self.current.take() {
             self.advance(current)?;
@@ -322,9 +323,9 @@ impl Rows<'_> {
     }
 }
 
-/// A place in a run.
+/// A position in a run.
 struct Cursor {
-    /// What was not read yet.
+    /// The part that is not read yet.
     rest: Segment,
     buffer: Vec<u8>,
     at: usize,
@@ -346,7 +347,7 @@ impl Cursor {
         }
     }
 
-    /// Goes to the next row; whether there is one.
+    /// Moves to the next row. Returns whether there is one.
     fn advance(&mut self, sorted: &Sorted) -> io::Result<bool> {
         let damaged = || io::Error::other("a row of the sorted events is damaged");
         let length = loop {

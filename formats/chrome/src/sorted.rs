@@ -1,4 +1,4 @@
-//! A foreign file, open: all events were read and sorted, and each location is a stream.
+//! An open foreign file: all events are read and sorted, and each location is a stream.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,7 +16,7 @@ use crate::foreign::{Collected, Collector, Refused};
 use crate::rows::{What, decode};
 use crate::sort::{Rows, When};
 
-/// Events of a batch at most.
+/// Maximum number of events of a batch.
 const FULL: usize = 8192;
 
 /// An open trace of another program.
@@ -28,10 +28,10 @@ pub(crate) struct SortedTrace {
 }
 
 impl SortedTrace {
-    /// Reads all events.
+    /// Reads and sorts all events.
     ///
     /// # Errors
-    /// If the file is damaged and not salvaged, or there is no room for what is to be sorted.
+    /// If the file is damaged and not salvaged, or if the disk has no space for the rows to be sorted.
     pub(crate) fn read(mut elements: Elements) -> Result<Self, TraceError> {
         let path = elements.path().to_owned();
         let mut diagnostics = Diagnostics::default();
@@ -43,7 +43,8 @@ impl SortedTrace {
                     collector.property(&key, element.text);
                     Ok(())
                 }
-                // Files of foldtrace have some, which are not sorted; what is too long is reported.
+                // Files of foldtrace have definitions, but are not read here; properties that are too long were
+                // already reported.
                 Kind::Definition | Kind::LongProperty(_) => Ok(()),
             };
             match taken {
@@ -119,7 +120,7 @@ fn unreadable(error: io::Error) -> TraceError {
     TraceError::new(ErrorKind::Unreadable, message).caused_by(error)
 }
 
-/// The end of a complete event that has begun. Of the same time, what began last ends first.
+/// The end of a complete event that has begun. Among ends of the same time, the event that began last ends first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct End {
     time: i64,
@@ -127,20 +128,20 @@ struct End {
     region: u64,
 }
 
-/// A location.
+/// The stream of a location.
 struct SortedStream<'a> {
     path: &'a Path,
     collected: &'a Collected,
     location: LocationId,
     rows: Rows<'a>,
-    /// The next row, what it carries being in `carried`.
+    /// The next row; its metric values and attributes are in `carried`.
     row: Option<(When, What)>,
     carried: Carried,
     /// The ends of the complete events that have begun.
     ends: BinaryHeap<Reverse<End>>,
-    /// How many have.
+    /// The number of complete events that have begun.
     begun: u64,
-    /// Regions that were begun by events of their own.
+    /// Regions opened by separate begin events.
     open: CallStack<u64, u64>,
     position: u64,
     most: usize,
@@ -148,7 +149,7 @@ struct SortedStream<'a> {
 }
 
 impl SortedStream<'_> {
-    /// Goes to the next row.
+    /// Moves to the next row.
     fn advance(&mut self) -> Result<(), TraceError> {
         self.row = match self.rows.next().map_err(unreadable)? {
             Some((when, row)) => {
@@ -167,13 +168,13 @@ impl SortedStream<'_> {
         batch.push(symbol, Timestamp(time), &[] as &[(Quantity, u64)]);
     }
 
-    /// Appends what the row carries to the event that was pushed last.
+    /// Appends the metric values and attributes of the row to the last event.
     fn push_carried(&self, batch: &mut EventBatch, counter: Option<u64>) {
         let index = batch.len() as u32 - 1;
         for &(series, value_type, bits) in &self.carried.metrics {
             let all_integers =
                 counter.is_none_or(|counter| self.collected.counters.is_integer(counter, series));
-            // A series has values of one type.
+            // All values of a series have the same type.
             let (value_type, bits) = match value_type {
                 ValueType::Int64 if !all_integers => {
                     (ValueType::Double, (bits as i64 as f64).to_bits())
@@ -188,7 +189,7 @@ impl SortedStream<'_> {
         }
     }
 
-    /// The region that an end without a beginning of its own ends.
+    /// Returns the region that an end event leaves.
     fn end(&mut self, region: Option<u64>, diagnostics: &mut Diagnostics) -> u64 {
         let begun = match region {
             Some(region) => self.open.leave(region),

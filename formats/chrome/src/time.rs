@@ -1,11 +1,11 @@
-//! Times as text: microseconds with a fraction, never by way of a floating-point number.
+//! Reads and writes times as text, in microseconds with a fraction, without floating-point numbers.
 
-/// The finest clock whose ticks are written as the times they are; those of a finer one come back
-/// all the same.
+/// The largest number of ticks per second whose times are written exactly. Ticks of finer clocks are also read back
+/// unchanged, but the written times are not to scale.
 const FINEST: u64 = 1_000_000_000_000_000;
 
-/// The number that `text` is, times ten to the power of `digits`, rounded down. `None` if it is no
-/// number, or a much too large one.
+/// Parses `text` as a decimal number and multiplies it by ten to the power of `digits`, rounding down. Returns `None`
+/// if it is not a number, or far too large.
 #[inline]
 pub(crate) fn scaled(text: &str, digits: u32) -> Option<i128> {
     match plain(text.as_bytes(), digits) {
@@ -14,10 +14,10 @@ pub(crate) fn scaled(text: &str, digits: u32) -> Option<i128> {
     }
 }
 
-/// The same of a number without sign and exponent that fits into 64 bits with all its digits.
+/// Does the same for a number without sign and exponent, if it fits into 64 bits with all its digits.
 #[inline]
 fn plain(text: &[u8], digits: u32) -> Option<u64> {
-    /// So many digits are no more than 64 bits hold.
+    /// Maximum number of digits that always fit into 64 bits.
     const MOST: usize = 19;
     let mut number = 0u64;
     let mut at = 0;
@@ -46,7 +46,7 @@ fn plain(text: &[u8], digits: u32) -> Option<u64> {
 
 #[cold]
 fn any_scaled(text: &str, digits: u32) -> Option<i128> {
-    /// More digits than this are dropped.
+    /// Limit of the mantissa; further digits are dropped.
     const MOST: i128 = 10i128.pow(30);
     let (is_negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -91,16 +91,16 @@ fn any_scaled(text: &str, digits: u32) -> Option<i128> {
     }
 }
 
-/// How the ticks of a clock are written as microseconds, so that they come back as they were.
+/// The scale of times: writes the ticks of a clock as microseconds, so that they can be read back unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scale {
     /// Ticks per second.
     pub ticks_per_second: u64,
     /// The tick that is written as zero.
     pub first_tick: u64,
-    /// Digits behind the point.
+    /// Number of digits after the decimal point.
     digits: u32,
-    /// What the last of them counts: so many to a second.
+    /// Units of the last digit per second.
     unit: u128,
 }
 
@@ -162,7 +162,7 @@ impl Scale {
         }
     }
 
-    /// The tick that was written as `text`.
+    /// Returns the tick that was written as `text`.
     pub(crate) fn parse(&self, text: &str) -> Option<u64> {
         let units = scaled(text, self.digits)?;
         let unit = self.unit as i128;

@@ -1,4 +1,4 @@
-//! Who does what: the processes and threads of a foreign file, and the locations that they become.
+//! The processes and threads of a foreign file, and the locations that represent them.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use foldhash::fast::RandomState;
 use foldtrace_input::natural_order;
 use foldtrace_trace::{DefinitionKind, LocationId, Minter, ValueType};
 
-/// What the file says of a process or a thread.
+/// The name and the display order of a process or a thread.
 #[derive(Debug, Default)]
 pub(crate) struct Title {
     pub name: Option<String>,
     pub sort_index: i64,
-    /// Remarks on it.
+    /// The labels of the process.
     pub labels: Option<String>,
 }
 
@@ -28,20 +28,20 @@ struct Track {
     title: Title,
 }
 
-/// All processes and threads so far.
+/// All processes and threads seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
     processes: Vec<Process>,
     process_of: HashMap<String, usize, RandomState>,
     tracks: Vec<Track>,
-    /// By process and thread, with a zero between them.
+    /// Tracks by process and thread, separated by a zero byte.
     track_of: HashMap<String, u32, RandomState>,
     key: String,
     last: Option<u32>,
 }
 
 impl Tracks {
-    /// The track of a thread; both ids as they stand in the file, empty if they do not.
+    /// Returns the track of a thread. Both ids are as in the file, empty if missing.
     #[inline]
     pub(crate) fn track(&mut self, process: &str, thread: &str) -> u32 {
         if let Some(last) = self.last
@@ -87,20 +87,19 @@ impl Tracks {
         self.processes.len() - 1
     }
 
-    /// What is said of a process.
+    /// Returns the title of a process.
     pub(crate) fn process_title(&mut self, process: &str) -> &mut Title {
         let process = self.process(process);
         &mut self.processes[process].title
     }
 
-    /// What is said of a thread.
+    /// Returns the title of a thread.
     pub(crate) fn thread_title(&mut self, process: &str, thread: &str) -> &mut Title {
         let track = self.track(process, thread);
         &mut self.tracks[track as usize].title
     }
 
-    /// Defines all of them, in the order in which they are to be shown; gives the tracks of the
-    /// locations.
+    /// Defines all processes and threads in display order. Returns the tracks of the locations.
     pub(crate) fn define(&self, minter: &mut Minter) -> Vec<(LocationId, u32)> {
         let mut order: Vec<_> = self.processes.iter().enumerate().collect();
         order.sort_by(|(_, a), (_, b)| {
@@ -145,7 +144,7 @@ fn titled(title: &Title, what: &str, id: &str) -> String {
     }
 }
 
-/// What the source says of a process or a thread; nothing if it says nothing.
+/// Defines a property of a process or a thread, unless its value is empty.
 fn property(minter: &mut Minter, kind: DefinitionKind, of: u64, name: &str, value: &str) {
     if value.is_empty() {
         return;

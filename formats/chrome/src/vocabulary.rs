@@ -1,6 +1,6 @@
-//! What names lead back to, so that the writer leaves ids out and the reader finds them again.
+//! Maps names back to ids, so that the writer can omit the ids and the reader can restore them.
 //!
-//! Both sides make one of these from the same definitions; that is what makes them agree.
+//! Writer and reader create the same vocabulary, because they create it from the same definitions.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use foldtrace_trace::{
 #[derive(Debug)]
 pub(crate) struct Metric {
     pub name: String,
-    /// Names and types of its members.
+    /// The names and types of the members.
     pub members: Vec<(String, ValueType)>,
-    /// Whether members are told apart by their names.
+    /// Whether all members have different names.
     pub is_distinct: bool,
 }
 
@@ -24,11 +24,11 @@ pub(crate) struct Metric {
 pub(crate) struct Attribute {
     pub name: String,
     pub value_type: ValueType,
-    /// Whether the name leads back to it.
+    /// Whether the name identifies the attribute.
     pub leads_back: bool,
 }
 
-/// Names of a trace, both ways.
+/// The names of a trace, mapped in both directions.
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     pub names: Names,
@@ -37,7 +37,7 @@ pub(crate) struct Vocabulary {
     attribute_of: HashMap<u64, Attribute>,
     metrics: HashMap<String, u64>,
     metric_of: HashMap<u64, Metric>,
-    /// Regions of calling contexts.
+    /// The regions of calling contexts.
     regions: HashMap<u64, u64>,
 }
 
@@ -74,7 +74,8 @@ impl Vocabulary {
             if attribute.name.is_empty() || is_reserved(&attribute.name) {
                 continue;
             }
-            // One id for each type is told apart by the value itself, if it is a string or none.
+            // Two attributes may share a name if exactly one of them is a string: the value then identifies the
+            // attribute.
             let key = key_of(&attribute.name, attribute.value_type == ValueType::String);
             let first = *self.attributes.entry(key).or_insert(id);
             attribute.leads_back = first == id;
@@ -118,13 +119,13 @@ impl Vocabulary {
             };
             self.metric_of.insert(id, metric);
         }
-        // Where an id is defined twice, a name may lead to what is no more.
+        // If an id is defined twice, a name may refer to an older definition, which no longer applies.
         let metric_of = &self.metric_of;
         self.metrics
             .retain(|name, id| metric_of.get(id).is_some_and(|metric| metric.name == *name));
     }
 
-    /// What an event is called.
+    /// Returns the name of an event.
     pub(crate) fn called(&self, symbol: &Symbol) -> &str {
         let name = match symbol.kind {
             EventKind::Metric => {
@@ -144,7 +145,7 @@ impl Vocabulary {
         name.unwrap_or(symbol.kind.name())
     }
 
-    /// The operand that the name of an event of this kind stands for.
+    /// Returns the operand that the name of an event of this kind denotes.
     pub(crate) fn named(kind: EventKind) -> Option<Operand> {
         match kind {
             EventKind::Enter | EventKind::Leave => Some(Operand::Region),
@@ -155,7 +156,7 @@ impl Vocabulary {
         }
     }
 
-    /// What the name of an event of this kind leads to.
+    /// Returns the operand value that the name of an event of this kind denotes.
     pub(crate) fn lead_back(&self, kind: EventKind, name: &str) -> Option<u64> {
         match Self::named(kind)? {
             Operand::Region => self.names.region_called(name),
@@ -165,22 +166,22 @@ impl Vocabulary {
         }
     }
 
-    /// The string of that text.
+    /// Returns the id of the string with that text.
     pub(crate) fn string(&self, text: &str) -> Option<u64> {
         self.strings.get(text).copied()
     }
 
-    /// The metric class or instance of that id.
+    /// Returns the metric class or instance with that id.
     pub(crate) fn metric(&self, id: u64) -> Option<&Metric> {
         self.metric_of.get(&id)
     }
 
-    /// The attribute of that id.
+    /// Returns the attribute with that id.
     pub(crate) fn attribute(&self, id: u64) -> Option<&Attribute> {
         self.attribute_of.get(&id)
     }
 
-    /// The attribute of that name, with a string as its value or something else.
+    /// Returns the attribute with that name, whose value is a string or not.
     pub(crate) fn attribute_called(&self, name: &str, is_string: bool) -> Option<u64> {
         self.attributes.get(&key_of(name, is_string)).copied()
     }
@@ -191,7 +192,7 @@ fn key_of(name: &str, is_string: bool) -> String {
     [mark, name].concat()
 }
 
-/// Whether a key of `args` is that of a field, and so none of an attribute.
+/// Returns whether a key of `args` denotes a field, and so cannot denote an attribute.
 fn is_reserved(name: &str) -> bool {
     name.starts_with("value.")
         || name.starts_with("attribute.")

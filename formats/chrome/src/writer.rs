@@ -1,5 +1,5 @@
-//! Writing: slices, instants, counters and arrows for those who look at them, with all that it takes
-//! to read the trace back as it was.
+//! Writes slices, instants, counters and arrows for viewers, with all data that is needed to read the trace back
+//! unchanged.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
@@ -21,11 +21,11 @@ use crate::slices::{End, Slices};
 use crate::time::Scale;
 use crate::vocabulary::Vocabulary;
 
-/// Bytes collected before they are written.
+/// Size of a block that is written at once, in bytes.
 const BLOCK: usize = 1 << 18;
-/// Process of the locations that belong to none.
+/// The process of locations that have no process.
 const NO_PROCESS: u64 = i32::MAX as u64;
-/// Category of what is drawn, and is no event of the trace.
+/// The category of drawn elements that are not events of the trace.
 pub(crate) const DRAWN: &str = "drawn";
 /// Category and name of the arrows from sends to receives.
 pub(crate) const MESSAGE: &str = "message";
@@ -37,9 +37,9 @@ pub(crate) struct ChromeWriter {
     defined: Definitions,
     vocabulary: Vocabulary,
     ranks: Ranks,
-    /// Whether names and ranks are those of what was defined.
+    /// Whether names and ranks include all definitions so far.
     is_resolved: bool,
-    /// Once the first event has come.
+    /// The scale of times, set at the first event.
     scale: Option<Scale>,
     is_first: bool,
     tracks: HashMap<LocationId, Track>,
@@ -49,7 +49,7 @@ pub(crate) struct ChromeWriter {
     texts: Texts,
 }
 
-/// Where events of a location are drawn.
+/// The process and the thread that show a location.
 struct Track {
     process: u64,
     thread: u64,
@@ -60,7 +60,7 @@ struct Track {
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,
-    /// By symbol: the batch that it was last in, and where in `bytes` its text is.
+    /// By symbol: the last batch that contains it, and the range of its text in `bytes`.
     ranges: Vec<(u64, Range<usize>)>,
     batch: u64,
 }
@@ -110,7 +110,7 @@ impl ChromeWriter {
         }
     }
 
-    /// The scale of time; writes all that comes before the first event if it has not been written.
+    /// Returns the scale of times, and writes everything that comes before the first event if it is not written yet.
     fn scale(&mut self) -> Scale {
         if let Some(scale) = self.scale {
             return scale;
@@ -119,7 +119,7 @@ impl ChromeWriter {
         let scale = Scale::new(clock.ticks_per_second, clock.global_offset);
         self.scale = Some(scale);
         let out = &mut self.out;
-        // First of all, so that a reader knows from the beginning.
+        // Comes first, so that readers recognise the file at once.
         out.extend_from_slice(b"{\"");
         out.extend_from_slice(OURS.as_bytes());
         out.extend_from_slice(b"\":{\"version\":1,\"ticks_per_second\":");
@@ -152,7 +152,7 @@ impl ChromeWriter {
         self.is_first = false;
     }
 
-    /// Gives a location its track, and names that.
+    /// Returns the track of a location, and assigns and names it if necessary.
     fn track(&mut self, location: LocationId) -> (u64, u64) {
         if let Some(track) = self.tracks.get(&location) {
             return (track.process, track.thread);
@@ -216,8 +216,8 @@ impl ChromeWriter {
         self.out.extend_from_slice(b"}}");
     }
 
-    /// The text of a symbol of the batch being written: all from the process up to the fields that
-    /// events of this symbol have in common.
+    /// Returns the text of a symbol of the current batch: everything from the process to the fields that all events
+    /// of this symbol share.
     fn text(&mut self, at: (u64, u64), id: SymbolId, symbols: &SymbolTable) -> Range<usize> {
         if let Some((batch, range)) = self.texts.ranges.get(id.index())
             && *batch == self.texts.batch
@@ -245,8 +245,7 @@ impl ChromeWriter {
         scale.push(&mut self.out, time);
     }
 
-    /// Writes an event that is the end of the innermost slice, and ends those around it that were
-    /// left before.
+    /// Writes an event that ends the innermost slice, and ends the slices around it that were left before.
     fn push_end(&mut self, scale: &Scale, at: (u64, u64), time: u64, around: usize, args: &[u8]) {
         self.begin_timed(scale, time);
         push_place(&mut self.out, at);
@@ -293,7 +292,7 @@ impl ChromeWriter {
     }
 }
 
-/// Definitions as texts, without the end of the line.
+/// Returns definitions as texts, without line ends.
 fn lines(definitions: &Definitions) -> impl Iterator<Item = String> {
     definitions.in_order().into_iter().map(|record| {
         let mut line = Vec::new();
@@ -335,7 +334,7 @@ impl TraceWriter for ChromeWriter {
                 }
             }
             if let Some(End::Innermost(around)) = is_end {
-                // As if behind a brace.
+                // The helpers expect the opening brace of the arguments.
                 args.clear();
                 args.push(b'{');
                 push_values(&mut args, batch, extras.metrics(batch, event.index));

@@ -1,4 +1,4 @@
-//! Files of other programs: the order of what is in them, and what damage leaves.
+//! Checks the order of the events in files of other programs, and reading after damage.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ use foldtrace_trace::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A trace in a file, read.
+/// Writes a trace to a file and reads it.
 fn read_text(text: &str, salvage: bool) -> Result<foldtrace_testing::Read, TraceError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("in.json");
@@ -23,7 +23,7 @@ fn read_text(text: &str, salvage: bool) -> Result<foldtrace_testing::Read, Trace
     read(&Chrome, &path, salvage)
 }
 
-/// Events as words: `+main@10`, `-main@20`, `mark@5`.
+/// Returns events as words: `+main@10`, `-main@20`, `mark@5`.
 fn words(read: &foldtrace_testing::Read) -> Vec<Vec<String>> {
     let names = Names::new(&read.definitions);
     let word = |event: &Event| {
@@ -97,7 +97,7 @@ fn an_event_may_be_long_and_an_endless_one_is_refused() {
     assert!(read_text(&event(&long), false).is_ok());
     let error = read_text(&event(&long.repeat(6)), false).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Malformed);
-    // Brackets that are never closed neither fill the stack nor take long.
+    // Brackets that are never closed neither overflow the stack nor take long.
     let deep = format!("[{}", "{\"a\":[".repeat(1 << 18));
     assert!(read_text(&deep, false).is_err());
     assert!(read_text(&deep, true).unwrap().events.is_empty());
@@ -109,7 +109,7 @@ fn an_event_may_be_long_and_an_endless_one_is_refused() {
     assert_eq!(read_text(&args, false).unwrap().events.len(), 1);
 }
 
-/// Gives a few bytes at a time.
+/// A reader that returns only a few bytes at a time.
 struct Trickle(io::Cursor<Vec<u8>>, usize);
 
 impl Read for Trickle {
@@ -165,7 +165,7 @@ fn json(events: &[Complete], separator: &str) -> String {
             begin,
             span,
         } = event;
-        // What happens at the same time for as long has the same name.
+        // Events with the same time and duration have the same name.
         format!(
             "{{\"ts\":0.0{begin:02},\"dur\":0.00{span},\"ph\":\"X\",\"tid\":{thread},\
              \"name\":\"{begin} {span}\",\"args\":{{\"a\":\"}}\\\"\"}}}}"
@@ -187,7 +187,7 @@ proptest! {
         let other = read_text(&json(&shuffled, separator), false).unwrap();
         prop_assert_eq!(words(&read), words(&other));
         prop_assert_eq!(&read_trickling(&json(&shuffled, separator), bytes), &other.events);
-        // Every event has its time, and none goes back.
+        // Every event has its time, and times never decrease.
         let count: usize = read.events.values().map(Vec::len).sum();
         prop_assert_eq!(count, 2 * events.len());
         for events in read.events.values() {

@@ -1,5 +1,5 @@
-//! Writing and reading back gives what was there, whatever it was; and what is written is JSON that
-//! others take.
+//! Checks that any trace is unchanged after writing and reading it, and that the output is JSON that other programs
+//! accept.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -28,8 +28,7 @@ fn check(records: &[Record], parts: &[Part], name: &str) -> Result<(), TestCaseE
     Ok(())
 }
 
-/// What viewers count on: threads within 32 bits that have names, slices that nest, and counters that
-/// are numbers.
+/// Checks the requirements of viewers: 32-bit threads with names, nested slices, and counters that are numbers.
 fn check_json(written: &str) {
     let json: Value = serde_json::from_str(written).unwrap();
     let mut open = HashMap::new();

@@ -1,7 +1,7 @@
 //! Writes table metadata that makes pandas read nullable integers exactly.
 //!
-//! By default, pandas converts integer columns with nulls to floating-point numbers, which changes values
-//! above 2^53. With this metadata, it uses its nullable integer types instead.
+//! By default, pandas converts integer columns with nulls to floating-point numbers, which changes values above 2^53.
+//! With this metadata, it uses its nullable integer types instead.
 
 use arrow::datatypes::{DataType, Field, Schema};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Bytes of a file or a pipe, decompressed on the way if they are compressed.
+//! Reads the bytes of a file or a pipe, decompressing them if necessary.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -9,7 +9,7 @@ use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-/// Bytes that a compressed input is read in.
+/// Size of the buffer for compressed input, in bytes.
 const COMPRESSED_BLOCK: usize = 1 << 16;
 
 /// How an input is compressed.
@@ -31,21 +31,20 @@ impl Compression {
     }
 }
 
-/// The bytes of an input, to be read once from its beginning to its end.
+/// The bytes of an input, read once from beginning to end.
 pub struct Bytes {
     reader: Box<dyn Read + Send>,
-    /// How many there are; 0 if that is not known.
+    /// Number of bytes; 0 if unknown.
     pub size: u64,
     /// Whether the input can be opened a second time.
     pub is_repeatable: bool,
 }
 
 impl Bytes {
-    /// Opens an input that is not a folder. What is compressed with gzip or Zstandard comes
-    /// decompressed.
+    /// Opens an input that is not a folder. Input compressed with gzip or Zstandard is decompressed.
     ///
     /// # Errors
-    /// If it is missing or unreadable.
+    /// If the input is missing or unreadable.
     pub fn open(input: Input) -> Result<Self, TraceError> {
         match input {
             Input::Path(path) => Self::open_file(&path),
@@ -55,7 +54,7 @@ impl Bytes {
                 mut reader,
             } => {
                 let unreadable = |error| TraceError::unreadable(&name, error);
-                // What was read already may be too short to tell a compression.
+                // The head may be too short to recognise a compression.
                 let missing = ZSTD.len().saturating_sub(head.len());
                 (&mut reader)
                     .take(missing as u64)
@@ -75,7 +74,7 @@ impl Bytes {
     /// Opens a file.
     ///
     /// # Errors
-    /// If it is missing or unreadable.
+    /// If the file is missing or unreadable.
     pub fn open_file(path: &Path) -> Result<Self, TraceError> {
         let unreadable = |error| TraceError::unreadable(path, error);
         let mut file = File::open(path).map_err(unreadable)?;
@@ -120,7 +119,7 @@ fn decompress(
     })
 }
 
-/// What it means that bytes of `path` cannot be read: the device failed, or what is compressed is
+/// Returns the error for bytes of `path` that cannot be read: either the device failed, or the compressed data is
 /// damaged.
 pub fn read_error(path: &Path, error: io::Error) -> TraceError {
     let damaged = |kind, message: &str| {
@@ -142,8 +141,8 @@ pub fn read_error(path: &Path, error: io::Error) -> TraceError {
     }
 }
 
-/// The first bytes of what `head` is the beginning of, decompressed as far as they go; `None` if it
-/// is not compressed.
+/// Returns the decompressed beginning of an input whose first bytes are `head`, as far as `head` suffices; `None` if
+/// the input is not compressed.
 ///
 /// ```
 /// use std::io::Write;
@@ -156,12 +155,12 @@ pub fn read_error(path: &Path, error: io::Error) -> TraceError {
 /// ```
 #[must_use]
 pub fn decompressed_head(head: &[u8]) -> Option<Vec<u8>> {
-    /// More than this tells no more about a format.
+    /// Maximum number of decompressed bytes. More do not help to recognise a format.
     const MOST: u64 = 1 << 14;
     let compression = Compression::of(head)?;
     let mut plain = Vec::new();
     if let Ok(reader) = decompress(Cursor::new(head.to_vec()), Some(compression)) {
-        // The head ends within the compressed data; what came before that is what counts.
+        // The head ends within the compressed data, so an error at its end is expected.
         let _ = reader.take(MOST).read_to_end(&mut plain);
     }
     Some(plain)

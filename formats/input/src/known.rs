@@ -1,14 +1,14 @@
-//! Pieces of lines that were looked up before, with what came of it.
+//! A cache of parsed pieces of lines.
 //!
-//! Most lines repeat what an earlier one did at another time. A parser that finds the part without the
-//! time here need not take it apart again.
+//! Most lines repeat an earlier line with another time. A parser that finds the part without the time in this cache
+//! does not parse it again.
 
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-/// What is known of pieces of lines; so many of them at most that memory is bounded.
+/// A map from pieces of lines to values, with bounded memory.
 ///
 /// ```
 /// let mut known = foldtrace_input::Known::default();
@@ -59,7 +59,7 @@ impl<V: Copy> Known<V> {
     const MOST_BYTES: usize = 1 << 22;
     const LONGEST: usize = 1 << 12;
 
-    /// What is known of `piece`.
+    /// Returns the value of `piece`, if there is one.
     #[inline]
     #[must_use]
     pub fn find(&self, piece: &[u8]) -> Option<V> {
@@ -69,7 +69,7 @@ impl<V: Copy> Known<V> {
         Some(entry.value)
     }
 
-    /// Adds a piece that is not there yet. What is too long to be worth it is not kept.
+    /// Adds a piece that the map does not contain yet. Pieces that are too long are ignored.
     pub fn add(&mut self, piece: &[u8], value: V) {
         if piece.len() > Self::LONGEST {
             return;
@@ -89,13 +89,13 @@ impl<V: Copy> Known<V> {
             .insert_unique(hash(piece), entry, |entry| hash(entry.of(bytes)));
     }
 
-    /// Whether nothing is known.
+    /// Returns whether the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.table.is_empty()
     }
 
-    /// Forgets everything, as when definitions change.
+    /// Removes all pieces, for example when definitions change.
     pub fn clear(&mut self) {
         if !self.table.is_empty() {
             self.table.clear();

@@ -1,9 +1,9 @@
-//! Where readers of formats get their bytes and lines from.
+//! Provides readers of trace formats with bytes and lines.
 //!
-//! Formats do not know each other; what several of them need for reading is here: [`Bytes`] of a
-//! file or a pipe, decompressed if they are compressed; [`Lines`] of files one after another;
-//! [`LineReader`], which makes an open trace of a [`LineParser`]; and [`SingleReader`] for formats
-//! that mix locations in a single stream, however they are written.
+//! Formats do not depend on each other. This crate has the parts that several readers share: [`Bytes`] of a file or a
+//! pipe, decompressed if necessary; [`Lines`] of one file or several files in sequence; [`LineReader`], which turns a
+//! [`LineParser`] into an open trace; and [`SingleReader`] for formats of any kind that mix the events of all
+//! locations in a single stream.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 

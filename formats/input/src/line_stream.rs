@@ -1,4 +1,4 @@
-//! A stream made of lines: a parser takes them one by one, and what it demultiplexes comes out as
+//! A stream made of lines: a parser takes the lines one at a time, and a demultiplexer returns their events in
 //! batches.
 
 use foldtrace_trace::{
@@ -10,19 +10,19 @@ use foldtrace_trace::{
 use crate::lines::{LONGEST_LINE, Line, Lines, NoLine};
 use crate::single::{SingleReader, SingleStream};
 
-/// What is wrong with a line, and where in it.
+/// An error in a line, and its position in the line.
 #[derive(Debug)]
 pub struct Fault {
-    /// What was expected and what was found.
+    /// The message, with the expected and the found text.
     pub message: String,
-    /// What the user can do.
+    /// Advice for the user.
     pub hint: Option<&'static str>,
     /// Offset in the line.
     pub at: usize,
 }
 
 impl Fault {
-    /// A fault at that offset of the line.
+    /// Creates a fault at offset `at` of the line.
     pub fn new(at: usize, message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -31,13 +31,13 @@ impl Fault {
         }
     }
 
-    /// `expected` in the place of `found`.
+    /// Creates a fault at a place where `found` was read instead of `expected`.
     #[must_use]
     pub fn expected(expected: &str, found: &[u8], at: usize) -> Self {
         Self::new(at, format!("expected {expected}, found {}", show(found)))
     }
 
-    /// The same with a hint.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: &'static str) -> Self {
         self.hint = Some(hint);
@@ -45,7 +45,7 @@ impl Fault {
     }
 }
 
-/// Bytes of the input as part of a message: short, on one line.
+/// Returns bytes of the input for a message: short, and on one line.
 #[must_use]
 pub fn show(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
@@ -67,68 +67,68 @@ pub fn show(bytes: &[u8]) -> String {
     format!("'{short}'")
 }
 
-/// What a format of lines calls its diagnostics, and how bad they are.
+/// Keys and severities of the diagnostics of a format made of lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
-    /// A line is left out.
+    /// A line was skipped.
     pub bad_line: (Severity, &'static str),
-    /// Time goes backwards in a location, if it can.
+    /// Time goes backwards in a location; `None` if the format allows it.
     pub time_backwards: Option<(Severity, &'static str)>,
     /// The device failed.
     pub unreadable: (Severity, &'static str),
 }
 
-/// A grammar of lines, and everything that lines can change.
+/// A parser for the lines of a format, with all state that lines can change.
 pub trait LineParser: Send + Sized + 'static {
-    /// What it calls things.
+    /// The keys and severities of the diagnostics.
     const DIALECT: Dialect;
 
-    /// Opens the lines of an input, and a parser for them.
+    /// Opens the lines of an input, and creates a parser for them.
     ///
     /// # Errors
     /// If the input is missing or unreadable.
     fn open(input: Input) -> Result<(Self, Lines), TraceError>;
 
-    /// Takes a line in that is no event: a definition, a comment, nothing. `false` if it is an event,
-    /// which is then left for [`take`](Self::take).
+    /// Parses a line that is not an event: a definition, a comment or an empty line. Returns `false` if the line is
+    /// an event, which must then be passed to [`take`](Self::take).
     ///
     /// # Errors
     /// If the line is neither.
     fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault>;
 
-    /// Takes any line in.
+    /// Parses any line.
     ///
     /// # Errors
-    /// If it is not of the grammar.
+    /// If the line does not match the grammar.
     fn take(&mut self, line: Line<'_>) -> Result<(), Fault>;
 
-    /// The end of the input: what is known only now is defined, what waits is pushed.
+    /// Handles the end of the input: adds the definitions that are known only now, and pushes pending events.
     fn finish(&mut self, diagnostics: &mut Diagnostics);
 
-    /// Gives away the definitions that became known.
+    /// Returns the definitions found since the last call.
     fn take_definitions(&mut self) -> Definitions;
 
-    /// Where events are pushed.
+    /// Returns the demultiplexer that receives the events.
     fn events(&mut self) -> &mut Demultiplexer;
 
-    /// The table of the symbols that are pushed.
+    /// Returns the table of the symbols of the events.
     fn symbols(&self) -> &SymbolTable;
 }
 
 /// An open trace made of lines.
 pub type LineReader<P> = SingleReader<LineStream<P>>;
 
-/// A trace of lines being read.
+/// A stream of events that are read from lines.
 pub struct LineStream<P> {
     lines: Lines,
     parser: P,
     salvage: bool,
-    /// What the caller gets to know once all events before it are handed out.
+    /// The error to return after all events before it were returned.
     failure: Option<TraceError>,
     has_ended: bool,
 }
 
-/// Which line it was, once the line itself is gone.
+/// The place and the nature of a line, without its bytes.
 #[derive(Clone, Copy)]
 struct Where {
     number: u64,
@@ -149,7 +149,7 @@ impl Where {
 }
 
 impl<P: LineParser> LineStream<P> {
-    /// A stream of `lines`, for formats with a file a location, whose readers open each themselves.
+    /// Creates a stream of `lines`, for formats with one file per location, whose readers open each file themselves.
     pub fn new(parser: P, lines: Lines, options: ReadOptions) -> Self {
         Self {
             lines,
@@ -160,7 +160,7 @@ impl<P: LineParser> LineStream<P> {
         }
     }
 
-    /// Reads on to the first event and gives the definitions before it.
+    /// Reads up to the first event, and returns the definitions before it.
     fn read_definitions(
         &mut self,
         diagnostics: &mut Diagnostics,

@@ -1,6 +1,6 @@
-//! Lines of a file, of a pipe, or of several files one after another.
+//! Splits a file, a pipe, or several files in sequence into lines.
 //!
-//! Lines are handed out as slices of one buffer, which grows up to the longest line allowed.
+//! Lines are slices of one buffer, which grows up to the length of the longest allowed line.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -15,34 +15,33 @@ pub const LONGEST_LINE: usize = 1 << 26;
 const BLOCK: usize = 1 << 18;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A line without its end.
+/// A line without its line ending.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// What it says.
+    /// The bytes of the line.
     pub bytes: &'a [u8],
-    /// 1-based, in its file.
+    /// 1-based number of the line in its file.
     pub number: u64,
-    /// Offset of its first byte in its file.
+    /// Offset of the first byte in the file.
     pub offset: u64,
-    /// Whether it has an end; only the last line of a file may have none.
+    /// Whether the line has a line ending; only the last line of a file may lack one.
     pub is_whole: bool,
-    /// Number of its file among the files of the input.
+    /// Index of the file among the files of the input.
     pub file: usize,
 }
 
-/// Why there is no line.
+/// The reason why no line was returned.
 #[derive(Debug)]
 pub enum NoLine {
-    /// The line at that number and offset is longer than [`LONGEST_LINE`]; the next call goes on
-    /// behind it.
+    /// The line with this number and offset is longer than [`LONGEST_LINE`]. The next call returns the line after it.
     TooLong(u64, u64),
-    /// The input cannot be read; the next call goes on with the next file.
+    /// The input cannot be read. The next call continues with the next file.
     Unreadable(TraceError),
 }
 
-/// Lines of an input.
+/// The lines of an input.
 pub struct Lines {
-    /// Files still to be opened, the next one last.
+    /// Files that are not opened yet, in reverse order.
     files: Vec<PathBuf>,
     path: PathBuf,
     file: usize,
@@ -55,13 +54,13 @@ pub struct Lines {
     offset: u64,
     consumed: u64,
     skipping: bool,
-    /// Size of all files, 0 if unknown.
+    /// Size of all files in bytes; 0 if unknown.
     pub size: u64,
     /// Whether the input can be opened a second time.
     pub is_repeatable: bool,
 }
 
-/// Checks that a reader would accept the lines that a writer made of one definition or event.
+/// Checks that a reader would accept the lines that a writer produced for one definition or event.
 ///
 /// # Errors
 /// If a line is longer than [`LONGEST_LINE`].
@@ -88,10 +87,10 @@ pub fn check_lines(lines: &[u8]) -> Result<(), TraceError> {
 }
 
 impl Lines {
-    /// Lines of a file or a pipe.
+    /// Opens the lines of a file or a pipe.
     ///
     /// # Errors
-    /// If it is missing or unreadable.
+    /// If the input is missing or unreadable.
     pub fn open(input: Input) -> Result<Self, TraceError> {
         let path = input.path().to_owned();
         let bytes = Bytes::open(input)?;
@@ -101,10 +100,10 @@ impl Lines {
         Ok(lines)
     }
 
-    /// Lines of files, one after another.
+    /// Opens the lines of several files, in sequence.
     ///
     /// # Errors
-    /// If the first of them is missing or unreadable.
+    /// If the first file is missing or unreadable.
     pub fn of_files(mut files: Vec<PathBuf>) -> Result<Self, TraceError> {
         let size = |file: &PathBuf| file.metadata().map_or(0, |metadata| metadata.len());
         let mut lines = Self::new(PathBuf::new());
@@ -144,28 +143,28 @@ impl Lines {
         Ok(())
     }
 
-    /// The place of a line of the current file.
+    /// Returns the place of a line of the current file.
     #[must_use]
     pub fn place(&self, number: u64, offset: u64) -> Place {
         Place::file(&self.path).byte(offset).line(number)
     }
 
-    /// The file being read.
+    /// Returns the path of the current file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Bytes handed out so far.
+    /// Returns the number of bytes in the lines returned so far, including skipped lines.
     #[must_use]
     pub fn consumed(&self) -> u64 {
         self.consumed
     }
 
-    /// The next line; `None` at the end of the input.
+    /// Returns the next line; `None` at the end of the input.
     ///
     /// # Errors
-    /// If a line is too long, or the input cannot be read; the next call goes on behind that.
+    /// If a line is too long, or the input cannot be read. The next call continues after that line or file.
     #[inline]
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>, NoLine> {
         let mut searched = 0;
@@ -224,7 +223,7 @@ impl Lines {
         }))
     }
 
-    /// Takes back the line that was handed out last; `offset` is where it began.
+    /// Puts back the line that was returned last; `offset` is the offset of its first byte.
     pub fn put_back(&mut self, offset: u64) {
         let length = self.offset - offset;
         self.consumed -= length;
@@ -239,7 +238,7 @@ impl Lines {
         self.consumed += length as u64;
     }
 
-    /// Reads more behind what is there; whether there was more.
+    /// Appends more bytes to the buffer. Returns whether there were any.
     fn fill(&mut self) -> Result<bool, NoLine> {
         let Some(reader) = &mut self.reader else {
             return Ok(false);

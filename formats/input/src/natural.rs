@@ -1,8 +1,8 @@
-//! The order of names with numbers in them.
+//! Compares names that contain numbers.
 
 use std::cmp::Ordering;
 
-/// Compares numbers in names as numbers: `2.trace` comes before `10.trace`.
+/// Compares two names, treating the numbers in them as numbers: `2.trace` comes before `10.trace`.
 #[must_use]
 pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);

@@ -1,4 +1,4 @@
-//! An open trace with a single stream, because its events of all locations are mixed.
+//! An open trace with a single stream, for formats that mix the events of all locations.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -8,9 +8,9 @@ use foldtrace_trace::{
     TraceError, TraceReader,
 };
 
-/// A stream that can be begun at the beginning of its input.
+/// A stream that starts at the beginning of its input.
 pub trait SingleStream: EventStream + Send + Sized + 'static {
-    /// Opens the input and reads up to the first event; gives the definitions before it.
+    /// Opens the input, reads up to the first event, and returns the definitions before it.
     ///
     /// # Errors
     /// If the input is missing, unreadable, or damaged before its first event.
@@ -20,10 +20,10 @@ pub trait SingleStream: EventStream + Send + Sized + 'static {
         diagnostics: &mut Diagnostics,
     ) -> Result<(Self, Definitions), TraceError>;
 
-    /// Size of the input in bytes, 0 if unknown.
+    /// Returns the size of the input in bytes; 0 if unknown.
     fn size(&self) -> u64;
 
-    /// Whether the input can be opened a second time; what came through a pipe is gone.
+    /// Returns whether the input can be opened a second time. A pipe cannot.
     fn is_repeatable(&self) -> bool;
 }
 
@@ -35,7 +35,7 @@ pub struct SingleReader<S> {
     diagnostics: Diagnostics,
     streams: [StreamInfo; 1],
     is_repeatable: bool,
-    /// The stream that was read up to the first event, until somebody asks for it.
+    /// The stream that was read up to the first event, until a caller opens it.
     begun: Mutex<Option<S>>,
 }
 
@@ -43,7 +43,7 @@ impl<S: SingleStream> SingleReader<S> {
     /// Opens a trace.
     ///
     /// # Errors
-    /// As [`SingleStream::begin`].
+    /// The same errors as [`SingleStream::begin`].
     pub fn open(input: Input, options: ReadOptions) -> Result<Self, TraceError> {
         let mut diagnostics = Diagnostics::default();
         let path = input.path().to_owned();
@@ -51,7 +51,7 @@ impl<S: SingleStream> SingleReader<S> {
         Ok(Self::begun(path, options, stream, definitions, diagnostics))
     }
 
-    /// A trace of a stream that has been begun, with what [`SingleStream::begin`] gave.
+    /// Creates a trace from an open stream, with the results of [`SingleStream::begin`].
     #[must_use]
     pub fn begun(
         path: PathBuf,

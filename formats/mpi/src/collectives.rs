@@ -1,8 +1,8 @@
-//! Collective operations: their codes in OTF2, their names in MPI, and which of them synchronise.
+//! Collective operations: their codes in OTF2, their names in MPI, and whether they synchronise.
 
 use crate::{Vocabulary, mpi_name};
 
-/// Collective operations, as MPI calls them.
+/// The codes of collective operations and their names in MPI.
 pub const COLLECTIVES: Vocabulary = Vocabulary::new(&[
     (0, "MPI_Barrier"),
     (1, "MPI_Bcast"),

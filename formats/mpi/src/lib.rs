@@ -1,4 +1,4 @@
-//! MPI's vocabulary, once for all formats and analyses: names of routines in any spelling, what routines do, and
+//! The vocabulary of MPI for all formats and analyses: routine names in any spelling, the effects of routines, and
 //! collective operations.
 
 mod collectives;

@@ -1,25 +1,25 @@
-//! What calls do, by the names of their routines.
+//! Classifies calls by the names of their routines.
 
 use crate::mpi_routine;
 
-/// What a call does, by the name of its routine.
+/// The effect of a call, by the name of its routine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Routine {
-    /// It is not a call of MPI.
+    /// The call is not an MPI call.
     #[default]
     Other,
-    /// It waits for the completion of requests: `MPI_Wait`, `MPI_Waitall`, …
+    /// The call waits for the completion of requests: `MPI_Wait`, `MPI_Waitall`, …
     Waits,
-    /// It asks whether requests are complete: `MPI_Test`, `MPI_Testall`, …
+    /// The call tests whether requests are complete: `MPI_Test`, `MPI_Testall`, …
     Tests,
-    /// It begins to send: `MPI_Isend`, `MPI_Issend`, …
+    /// The call begins to send: `MPI_Isend`, `MPI_Issend`, …
     Begins,
-    /// It is any other call of MPI.
+    /// Any other MPI call.
     Mpi,
 }
 
 impl Routine {
-    /// Classifies the routine of a name in any spelling.
+    /// Classifies a routine by its name in any spelling.
     #[must_use]
     pub fn called(name: &str) -> Self {
         let Some(own) = mpi_routine(name) else {

@@ -1,4 +1,4 @@
-//! Names of the numbers of an enumeration.
+//! Names for the codes of an enumeration.
 
 /// Names of the codes of one enumeration.
 #[derive(Clone, Copy, Debug)]
@@ -7,13 +7,13 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// A vocabulary of codes and their names.
+    /// Creates a vocabulary of codes and their names.
     #[must_use]
     pub const fn new(names: &'static [(u64, &'static str)]) -> Self {
         Self { names }
     }
 
-    /// The name of `code`, if it has one.
+    /// Returns the name of `code`, or `None` if it has no name.
     #[must_use]
     pub fn name(&self, code: u64) -> Option<&'static str> {
         self.names
@@ -22,7 +22,7 @@ impl Vocabulary {
             .map(|(_, name)| *name)
     }
 
-    /// The code called `name`, in any case of letters.
+    /// Returns the code with the name `name`, ignoring case.
     #[must_use]
     pub fn code(&self, name: &str) -> Option<u64> {
         self.names

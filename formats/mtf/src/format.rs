@@ -1,4 +1,4 @@
-//! MTF as a format among others.
+//! The registration of MTF as a trace format.
 
 use foldtrace_trace::{
     Descriptor, Format, Input, Output, PathKind, Probe, ReadOptions, TraceError, TraceReader,
@@ -22,7 +22,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     is_text: true,
 };
 
-/// The format of documents of MTF.
+/// The format of MTF documents.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mtf;
 
@@ -44,7 +44,7 @@ impl Format for Mtf {
     }
 }
 
-/// Whether the first element is a scenario of MTF, of whatever version.
+/// Returns whether the first element is an MTF scenario, of any version.
 fn is_mtf(head: &[u8]) -> bool {
     let mut reader = Reader::from_reader(head);
     let mut buffer = Vec::new();

@@ -1,11 +1,10 @@
-//! MTF, the MPI trace format of Alawneh and Hamou-Lhadj, as XML: what happened as an ordered DAG with
-//! its messages and patterns, and beside it when and how much, so that a trace comes back whole.
+//! Reads and writes MTF, the MPI trace format of Alawneh and Hamou-Lhadj, as XML: the events as an ordered DAG with
+//! its messages and patterns, followed by their times and quantities, so that a trace can be read back unchanged.
 //!
-//! The metamodel is that of the paper (figure 3): a scenario with a trace, processors with processes,
-//! traceable units (routine calls, MPI operations) with edges between them, messages, patterns.
-//! `schemas/mtf.md` says what the elements mean, `schemas/mtf.xsd` what is where. The DAG stands before
-//! the quantities, so that a document is read once from its beginning to its end, through a pipe as
-//! well, and what comes before damage is whole.
+//! The metamodel is that of the paper (figure 3): a scenario with a trace, processors with processes, traceable units
+//! (routine calls, MPI operations) with edges between them, messages, patterns. `schemas/mtf.md` describes the
+//! elements, and `schemas/mtf.xsd` their structure. The DAG comes before the quantities, so a document is read once
+//! from its beginning to its end, even through a pipe, and everything before damage is intact.
 //!
 //! ```
 //! use foldtrace_mtf::Mtf;

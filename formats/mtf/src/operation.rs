@@ -1,32 +1,32 @@
-//! The operations of MPI 4, by the names that the standard gives them.
+//! The operations of MPI 4, by their names in the standard.
 //!
-//! Events say less than routines: a receive that has completed says nothing of who waited for it. So an
-//! event is the operation that it belongs to, with the phase of it that has happened, and a call is the
-//! operation that its routine is called like.
+//! Events contain less information than routines: a completed receive does not identify the routine that waited for
+//! it. An event is therefore mapped to the operation that it belongs to, with the phase of the operation, and a call
+//! to the operation with the name of its routine.
 
 use foldtrace_mpi::mpi_routine;
 use foldtrace_trace::{COLLECTIVES, EventKind, Operand, Symbol};
 
-/// What is written of an operation that is none of MPI 4, or is not known.
+/// The name of an operation that is unknown, or not part of MPI 4.
 pub const OTHER: &str = "other";
 
-/// What sort of operation of MPI it is.
+/// The category of an MPI operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// Between two processes.
     PointToPoint,
-    /// Of all processes of a communicator.
+    /// Between all processes of a communicator.
     Collective,
-    /// Of all neighbours in a topology.
+    /// Between neighbours in a process topology.
     Neighborhood,
-    /// Of memory of another process.
+    /// Access to the memory of another process.
     OneSided,
-    /// Waits for, tests, starts or ends what was begun.
+    /// Waits for, tests, starts or ends an operation that was begun.
     Completion,
 }
 
 impl Category {
-    /// All of them.
+    /// All categories.
     pub const ALL: [Self; 5] = [
         Self::PointToPoint,
         Self::Collective,
@@ -35,7 +35,7 @@ impl Category {
         Self::Completion,
     ];
 
-    /// The name in files.
+    /// Returns the name in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,24 +48,24 @@ impl Category {
     }
 }
 
-/// Which part of an operation an event is, where the operation has several.
+/// The part of an operation that an event describes, if the operation has several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// It was started.
+    /// The operation was started.
     Start,
-    /// It was tested, and had not completed.
+    /// The operation was tested, and had not completed.
     Test,
-    /// It was cancelled.
+    /// The operation was cancelled.
     Cancel,
-    /// It has completed.
+    /// The operation has completed.
     Complete,
 }
 
 impl Phase {
-    /// All of them.
+    /// All phases.
     pub const ALL: [Self; 4] = [Self::Start, Self::Test, Self::Cancel, Self::Complete];
 
-    /// The name in files.
+    /// Returns the name in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,17 +77,17 @@ impl Phase {
     }
 }
 
-/// The operation that an event of MPI belongs to.
+/// The operation that an MPI event belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operation {
-    /// One of [`OPERATIONS`], or [`OTHER`].
+    /// A name in [`OPERATIONS`], or [`OTHER`].
     pub name: &'static str,
     pub category: Category,
     pub phase: Option<Phase>,
 }
 
 impl Operation {
-    /// The operation of an event; `None` if it is not of MPI.
+    /// Returns the operation of an event; `None` if it is not an MPI event.
     pub fn of(symbol: &Symbol) -> Option<Self> {
         use Category::{Collective, Completion, PointToPoint};
         use Phase::{Cancel, Complete, Start, Test};
@@ -120,7 +120,7 @@ impl Operation {
     }
 }
 
-/// The collective operation that a symbol names, with `prefix` before its own name.
+/// Returns the collective operation of a symbol, with `prefix` before its name.
 fn collective(symbol: &Symbol, prefix: &str) -> &'static str {
     let code = symbol.get(Operand::Operation);
     let name = code.and_then(|code| COLLECTIVES.name(code));
@@ -130,12 +130,12 @@ fn collective(symbol: &Symbol, prefix: &str) -> &'static str {
 
 const MPI: &str = "MPI_";
 
-/// The operation of a routine, by its name in any spelling.
+/// Returns the operation of a routine, by its name in any spelling.
 pub(super) fn called(routine: &str) -> Option<&'static str> {
     find(&[&mpi_routine(routine)?])
 }
 
-/// The operation whose name behind `MPI_` is made of these pieces, in any case.
+/// Returns the operation whose name after `MPI_` consists of these pieces, ignoring case.
 fn find(pieces: &[&str]) -> Option<&'static str> {
     let is_it = |name: &&str| {
         let wanted = pieces.iter().flat_map(|piece| piece.bytes());
@@ -147,7 +147,7 @@ fn find(pieces: &[&str]) -> Option<&'static str> {
     names.copied().find(is_it)
 }
 
-/// The operations of MPI 4 that exchange data, wait for that, or synchronise, by category.
+/// The operations of MPI 4 that exchange data, wait for communication, or synchronise, by category.
 pub const OPERATIONS: &[(Category, &[&str])] = &[
     (
         Category::PointToPoint,

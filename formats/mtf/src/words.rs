@@ -1,6 +1,6 @@
-//! Names of elements and attributes, for the writer and the reader alike.
+//! Names of elements and attributes, used by the writer and the reader.
 
-/// What the namespace begins with; the major version follows.
+/// The prefix of the namespace; the major version follows.
 pub(super) const FAMILY: &str = "urn:foldtrace:mtf:";
 /// The namespace of the elements.
 pub(super) const NAMESPACE: &str = "urn:foldtrace:mtf:1";
@@ -8,9 +8,9 @@ pub(super) const NAMESPACE: &str = "urn:foldtrace:mtf:1";
 pub(super) const MAJOR: u64 = 1;
 /// The version that is written.
 pub(super) const VERSION: &str = "1.0";
-/// What stands for a quantity that the source left undefined.
+/// The text for an undefined quantity.
 pub(super) const NO_VALUE: &[u8] = b"-";
-/// Events of a block, but for the last one of a location.
+/// Number of events in a block, except in the last block of a location.
 pub(super) const BLOCK_EVENTS: usize = 8192;
 
 pub(super) const SCENARIO: &str = "Scenario";
@@ -43,7 +43,7 @@ pub(super) const VALUES: &str = "Values";
 pub(super) const METRICS: &str = "Metrics";
 pub(super) const ATTRIBUTES: &str = "Attributes";
 
-/// Whether XML 1.0 has no place for a character in names that people read.
+/// Returns whether a character must be replaced in displayed names, because XML 1.0 does not support it.
 pub(super) fn is_forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}')
 }

@@ -1,7 +1,7 @@
-//! Definition lines: `#: KIND FIELD=VALUE … "TEXT"`, one record a line.
+//! Definition lines: `#: KIND FIELD=VALUE … "TEXT"`, one record per line.
 //!
-//! One pair of functions for all kinds, driven by what the kind says of its fields. A program that
-//! knows nothing of them sees comments.
+//! One pair of functions reads and writes all kinds, based on the description of the fields of each kind. Programs
+//! that do not support definition lines see comments.
 
 use std::collections::HashMap;
 
@@ -13,40 +13,40 @@ use foldtrace_trace::{
 
 use crate::lexer::{Words, expected, number_or_unknown, push_number, push_quoted, signed_number};
 
-/// What a definition line begins with.
+/// The beginning of a definition line.
 pub const MARK: &[u8] = b"#:";
 
-/// A definition line, taken apart.
+/// A parsed definition line.
 #[derive(Debug)]
 pub struct Definition {
-    /// What is defined.
+    /// The kind of the definition.
     pub kind: DefinitionKind,
-    /// Its fields, in the order of the kind; what is left out is undefined.
+    /// The fields, in the order of the kind; omitted fields are undefined.
     pub fields: Vec<u64>,
-    /// Its list, if the kind has one.
+    /// The list, if the kind has one.
     pub list: Vec<u64>,
-    /// Its text, if the kind has one.
+    /// The text, if the kind has one.
     pub text: String,
 }
 
 impl Definition {
-    /// The id that it defines.
+    /// Returns the id that the record defines.
     #[must_use]
     pub fn id(&self) -> Option<u64> {
         let first = self.kind.fields().first()?;
         (first.field_type == FieldType::Id && self.fields[0] != UNDEFINED).then(|| self.fields[0])
     }
 
-    /// Appends the record to others.
+    /// Appends the record to `definitions`.
     pub fn push_to(&self, definitions: &mut Definitions) {
         definitions.push(self.kind, &self.fields, &self.list, &self.text);
     }
 }
 
-/// Takes a definition line apart; `at` is the offset behind the mark.
+/// Parses a definition line; `at` is the offset after the mark.
 ///
 /// # Errors
-/// If it is not of the grammar.
+/// If the line does not match the grammar.
 pub fn parse_definition(line: &[u8], at: usize) -> Result<Definition, Fault> {
     let mut words = Words::new(line, at);
     let Some(word) = words.next()? else {
@@ -112,7 +112,7 @@ pub fn parse_definition(line: &[u8], at: usize) -> Result<Definition, Fault> {
     Ok(definition)
 }
 
-/// Appends the line of a record.
+/// Appends the line of a record to `out`.
 pub fn push_definition(out: &mut Vec<u8>, record: &DefinitionRecord<'_>) {
     out.extend_from_slice(MARK);
     out.push(b' ');
@@ -141,12 +141,12 @@ pub fn push_definition(out: &mut Vec<u8>, record: &DefinitionRecord<'_>) {
     out.push(b'\n');
 }
 
-/// Ids of strings by text: the first id whose text this is.
+/// Returns the ids of strings by text. If several ids have the same text, the first one is used.
 #[must_use]
 pub fn string_ids(definitions: &Definitions, names: &Names) -> HashMap<String, u64> {
     let mut ids = HashMap::new();
     for record in definitions.records(DefinitionKind::String) {
-        // Where a string is defined twice, the later text counts.
+        // If a string is defined twice, the later text applies.
         let text = names.string(record.get(0));
         if record.get(0) != UNDEFINED && text == record.text() {
             ids.entry(text.to_owned()).or_insert(record.get(0));

@@ -1,4 +1,4 @@
-//! Fields of events, `KEY=VALUE`: operands, quantities, values of metrics, attributes.
+//! Fields of events, `KEY=VALUE`: operands, quantities, metric values and attributes.
 
 use foldtrace_input::{Fault, show};
 use foldtrace_trace::{
@@ -8,23 +8,23 @@ use foldtrace_trace::{
 
 use crate::lexer::{Word, expected, number, number_or_unknown, push_number, signed_number};
 
-/// What a field says.
+/// A field of an event and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventField {
-    /// What happened.
+    /// An operand.
     Operand(Operand, u64),
-    /// How much.
+    /// A quantity.
     Quantity(Quantity, u64),
-    /// A member of a metric, its type and its bits.
+    /// A value of a metric: its member, its type and its bits.
     Metric(u32, ValueType, u64),
-    /// An attribute, its type and its bits.
+    /// An attribute: its id, its type and its bits.
     Attribute(u64, ValueType, u64),
 }
 
-/// A field of an event of `kind`.
+/// Parses a field of an event of `kind`.
 ///
 /// # Errors
-/// If it is not `KEY=VALUE`, or the kind has no such field.
+/// If the word does not have the form `KEY=VALUE`, or the kind has no such field.
 pub fn parse_field(kind: EventKind, word: Word<'_>) -> Result<EventField, Fault> {
     let Some((key, value)) = word.key_value() else {
         return Err(expected("KEY=VALUE", word).hint(
@@ -81,8 +81,8 @@ fn typed(word: Word<'_>) -> Result<(ValueType, u64), Fault> {
     })
 }
 
-/// Appends all that an event has beside its kind and its time, a blank before each field; what is
-/// undefined is left out. [`parse_field`] leads back to it.
+/// Appends all fields of an event, without its kind and its time, each preceded by a blank. Undefined fields are
+/// omitted. [`parse_field`] reads the fields back.
 pub fn push_fields(
     out: &mut Vec<u8>,
     symbol: &Symbol,

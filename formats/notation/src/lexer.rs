@@ -1,35 +1,35 @@
-//! Words, numbers and quoted texts: what event lines and definition lines are made of.
+//! Splits event lines and definition lines into words, numbers and quoted texts.
 //!
-//! Everything works on bytes; only texts that are kept are checked to be UTF-8.
+//! All functions work on bytes; only texts that are kept are checked to be UTF-8.
 
 use std::borrow::Cow;
 
 use foldtrace_input::Fault;
 use foldtrace_trace::UNDEFINED;
 
-/// `expected` in the place of `found`.
+/// Creates a fault at a word that was found instead of `expected`.
 #[must_use]
 pub fn expected(expected: &str, found: Word<'_>) -> Fault {
     Fault::expected(expected, found.bytes, found.at)
 }
 
-/// A word of a line; a quoted one with its quotes.
+/// A word of a line. A quoted word includes its quotes.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
-    /// Its bytes.
+    /// The bytes of the word.
     pub bytes: &'a [u8],
     /// Offset in the line.
     pub at: usize,
 }
 
 impl<'a> Word<'a> {
-    /// Whether it stands in quotes.
+    /// Returns whether the word is quoted.
     #[must_use]
     pub fn is_quoted(&self) -> bool {
         self.bytes.first() == Some(&b'"')
     }
 
-    /// Key and value of `KEY=VALUE`.
+    /// Returns key and value of `KEY=VALUE`.
     #[must_use]
     pub fn key_value(&self) -> Option<(&'a [u8], Word<'a>)> {
         if self.is_quoted() {
@@ -43,10 +43,10 @@ impl<'a> Word<'a> {
         Some((&self.bytes[..equals], value))
     }
 
-    /// The text of the word, without quotes and escapes.
+    /// Returns the text of the word, without quotes and escapes.
     ///
     /// # Errors
-    /// If it is not UTF-8, or has control characters or escapes that are none.
+    /// If the word is not UTF-8, or contains control characters or invalid escapes.
     pub fn text(&self) -> Result<Cow<'a, str>, Fault> {
         if self.is_quoted() {
             return unquote(*self);
@@ -55,10 +55,10 @@ impl<'a> Word<'a> {
     }
 }
 
-/// A text as it stands: UTF-8 without control characters but tabs.
+/// Returns the text of a word as written, which must be UTF-8 without control characters other than tabs.
 ///
 /// # Errors
-/// If it is anything else.
+/// If the word is anything else.
 pub fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
     let text = std::str::from_utf8(word.bytes).map_err(|error| {
         Fault::new(
@@ -80,39 +80,39 @@ pub fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
     }
 }
 
-/// Splits a line at blanks; ends at a comment.
+/// The words of a line, separated by blanks and ended by a comment.
 #[derive(Clone, Debug)]
 pub struct Words<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-/// Whether words end at `byte`.
+/// Returns whether `byte` separates words.
 #[must_use]
 pub const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
 impl<'a> Words<'a> {
-    /// The words of a line from that offset on.
+    /// Returns the words of a line from offset `at` on.
     #[must_use]
     pub const fn new(line: &'a [u8], at: usize) -> Self {
         Self { line, at }
     }
 
-    /// The whole line.
+    /// Returns the whole line.
     #[must_use]
     pub const fn line(&self) -> &'a [u8] {
         self.line
     }
 
-    /// Offset of the end of the line, or of the comment that ends it.
+    /// Returns the current offset. After the last word, this is the end of the line or the start of its comment.
     #[must_use]
     pub const fn at(&self) -> usize {
         self.at
     }
 
-    /// The next word; quotes mean nothing.
+    /// Returns the next word, without interpreting quotes.
     pub fn next_raw(&mut self) -> Option<Word<'a>> {
         let start = self.skip_blanks()?;
         let length = self.line[start..].iter().position(|&b| is_blank(b));
@@ -124,10 +124,10 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// The next word, which may be quoted.
+    /// Returns the next word, which may be quoted.
     ///
     /// # Errors
-    /// If a quote is not closed, or something stands right behind it.
+    /// If a quote is not closed, or the closing quote is not followed by a blank.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator would give results of options"
@@ -181,7 +181,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A number without a sign.
+/// Parses a number without a sign.
 #[must_use]
 #[inline]
 pub fn number(digits: &[u8]) -> Option<u64> {
@@ -199,7 +199,7 @@ pub fn number(digits: &[u8]) -> Option<u64> {
     Some(value)
 }
 
-/// A number, or `*` for one that is not known.
+/// Parses a number, or `*` for an unknown number.
 #[must_use]
 #[inline]
 pub fn number_or_unknown(bytes: &[u8]) -> Option<u64> {
@@ -210,7 +210,7 @@ pub fn number_or_unknown(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// A number that may have a sign; a negative one as two's complement.
+/// Parses a number that may have a sign. A negative number is returned in two's complement.
 #[must_use]
 pub fn signed_number(bytes: &[u8]) -> Option<u64> {
     match bytes.strip_prefix(b"-") {
@@ -237,7 +237,7 @@ pub fn push_number(out: &mut Vec<u8>, mut value: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// Appends `text` in quotes, with escapes where a line could not hold it otherwise.
+/// Appends `text` in quotes, with escapes for characters that a quoted text cannot contain.
 pub fn push_quoted(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut utf8 = [0u8; 4];

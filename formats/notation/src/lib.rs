@@ -1,8 +1,8 @@
-//! How the neutral model is written down: definitions, and the fields of events.
+//! Reads and writes the neutral model as text: definitions, and the fields of events.
 //!
-//! The text format is made of this. Other formats of text, which have no words for much of the
-//! model, carry it along where their own readers pass over it, in comments and further fields, so
-//! that what foldtrace wrote comes back whole. The grammar stands in `schemas/text.md`.
+//! The text format is based on this notation. Other text formats cannot express parts of the model, so they carry
+//! these parts in comments and additional fields that their own readers ignore. foldtrace therefore reads back
+//! everything it wrote. `schemas/text.md` describes the grammar.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 

@@ -1,4 +1,4 @@
-//! How fast the output of otf2-print is read, of the file that is named, else of one made up.
+//! Measures the speed of reading the output of otf2-print, from a given file or from a generated one.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use foldtrace_otf2_print::Otf2Print;
 use foldtrace_trace::{Diagnostics, EventBatch, Format, Input, ReadOptions, Step};
 
-/// Calls and messages, as otf2-print would print them.
+/// Writes a file of calls and messages, as otf2-print would print them.
 fn made_up(folder: &std::path::Path) -> PathBuf {
     let mut text = String::new();
     for number in 0..400_000_u64 {

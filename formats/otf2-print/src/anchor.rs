@@ -1,5 +1,5 @@
-//! What otf2-print says of the anchor file: properties of the trace, under the names that the reader
-//! of archives gives them.
+//! Reads the description of the anchor file: properties of the trace, with the names that the reader of archives
+//! gives them.
 
 use foldtrace_input::LONGEST_LINE;
 
@@ -7,10 +7,10 @@ use crate::cursor::text;
 
 /// Width of the column of labels.
 const COLUMN: usize = 31;
-/// Properties of a trace at most.
+/// Maximum number of properties of a trace.
 const MOST: usize = 1 << 16;
 
-/// Labels and the names of their properties; those without a name follow from the rest of the trace.
+/// Labels and the names of their properties. Labels without a name follow from the rest of the trace.
 const LABELS: [(&str, &str); 14] = [
     ("Version", "otf2_version"),
     ("Creator", "creator"),
@@ -28,7 +28,7 @@ const LABELS: [(&str, &str); 14] = [
     ("Number of global definitions", ""),
 ];
 
-/// Lines of the section of the anchor.
+/// The lines of the section of the anchor.
 #[derive(Default)]
 pub(crate) struct Anchor {
     /// Labels and values.
@@ -36,7 +36,7 @@ pub(crate) struct Anchor {
 }
 
 impl Anchor {
-    /// Takes a line of the section in.
+    /// Takes a line of the section.
     pub(crate) fn take(&mut self, line: &[u8]) {
         let label = line
             .get(..COLUMN.min(line.len()))
@@ -51,7 +51,7 @@ impl Anchor {
                 self.lines.push((known, value.into_owned()));
             }
             (None, Some((_, before))) if !is_other && before.len() + line.len() < LONGEST_LINE => {
-                // The value goes on behind the end of a line.
+                // The value continues on the next line.
                 before.push('\n');
                 before.push_str(&text(line));
             }
@@ -59,7 +59,7 @@ impl Anchor {
         }
     }
 
-    /// Gives the properties, `name=value` each, and forgets them.
+    /// Removes and returns the properties, each as `name=value`.
     pub(crate) fn properties(&mut self) -> Vec<String> {
         let lines = std::mem::take(&mut self.lines);
         let mut properties = Vec::new();

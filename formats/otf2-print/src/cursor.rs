@@ -1,8 +1,7 @@
-//! Takes the attributes of a record apart: numbers, words, names in quotes, lists, typed values.
+//! Parses the attributes of a record: numbers, words, names in quotes, lists, typed values.
 //!
-//! otf2-print writes names as they are, quotes and ends of lines included. A name ends at the first
-//! quote behind which an id in angle brackets stands, and then the end of the record or one of its
-//! separators.
+//! otf2-print does not escape names, which may contain quotes and newlines. A name ends at the first quote that is
+//! followed by an id in angle brackets, and then by the end of the record or one of its separators.
 
 use std::borrow::Cow;
 
@@ -12,12 +11,12 @@ use foldtrace_trace::{UNDEFINED, ValueType, Vocabulary};
 
 use crate::words;
 
-/// Why a record cannot be taken apart.
+/// The reason why a record cannot be parsed.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// A name goes on behind the end of the line.
+    /// A name continues after the end of the line.
     Unfinished,
-    /// It is not of the grammar.
+    /// The record does not match the grammar.
     Fault(Fault),
 }
 
@@ -27,19 +26,19 @@ impl From<Fault> for Stop {
     }
 }
 
-/// A number as it is printed: with the name of what it is an id of, or with a word instead.
+/// A number as printed: possibly with the name of the definition it is an id of, or as a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Item<'a> {
-    /// The number; that of a word by its vocabulary.
+    /// The number; for a word, its code in the vocabulary.
     pub(crate) number: u64,
-    /// The name beside the id.
+    /// The name printed with the id.
     pub(crate) name: Option<&'a [u8]>,
-    /// The location that a rank stands for, and its name.
+    /// The location that a rank refers to, and its name.
     pub(crate) location: Option<(u64, &'a [u8])>,
 }
 
 impl Item<'_> {
-    /// The number from a field of so many bits, of which the greatest is undefined.
+    /// Returns the number as a value of a field of `bits` bits, in which the greatest value means undefined.
     pub(crate) fn of_bits(&self, bits: u32) -> u64 {
         if bits < 64 && self.number == u64::MAX >> (64 - bits) {
             UNDEFINED
@@ -49,7 +48,7 @@ impl Item<'_> {
     }
 }
 
-/// A place in a record.
+/// A position in a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
     line: &'a [u8],
@@ -61,7 +60,7 @@ impl<'a> Cursor<'a> {
         Self { line, at }
     }
 
-    /// Offset in the record.
+    /// Returns the offset in the record.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -74,7 +73,7 @@ impl<'a> Cursor<'a> {
         self.at == self.line.len()
     }
 
-    /// The end of the record.
+    /// Returns a cursor at the end of the record.
     pub(crate) fn end(&self) -> Self {
         Self::new(self.line, self.line.len())
     }
@@ -85,7 +84,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes behind `literal`, if it is next.
+    /// Skips `literal` if it is next, and returns whether it was.
     #[inline]
     pub(crate) fn eat(&mut self, literal: &str) -> bool {
         let is_next = self.rest().starts_with(literal.as_bytes());
@@ -102,13 +101,13 @@ impl<'a> Cursor<'a> {
         Err(self.expected(&format!("'{literal}'")))
     }
 
-    /// `what` is not what is next.
+    /// Returns the error that `what` was expected at the cursor.
     #[cold]
     pub(crate) fn expected(&self, what: &str) -> Stop {
         Fault::expected(what, self.rest(), self.at).into()
     }
 
-    /// The next word, up to a blank.
+    /// Reads the next word, up to a blank.
     pub(crate) fn word(&mut self) -> &'a [u8] {
         let rest = self.rest();
         let length = rest.iter().position(|&byte| is_blank(byte));
@@ -117,7 +116,7 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Digits that are next.
+    /// Reads a number of decimal digits.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<u64, Stop> {
         let rest = self.rest();
@@ -129,7 +128,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A number with a sign, as two's complement.
+    /// Reads a signed number, as two's complement.
     pub(crate) fn signed(&mut self) -> Result<u64, Stop> {
         let (start, is_negative) = (self.at, self.eat("-"));
         self.eat("+");
@@ -155,7 +154,7 @@ impl<'a> Cursor<'a> {
             .inspect(|_| self.at += text.len())
     }
 
-    /// What is next up to a separator.
+    /// Returns the text up to the next separator.
     fn plain(&self) -> &'a [u8] {
         let rest = self.rest();
         let length = rest
@@ -164,7 +163,7 @@ impl<'a> Cursor<'a> {
         &rest[..length.unwrap_or(rest.len())]
     }
 
-    /// An id in angle brackets.
+    /// Reads an id in angle brackets.
     fn id(&mut self) -> Result<u64, Stop> {
         self.expect("<")?;
         let value = if self.eat("0x") {
@@ -185,7 +184,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A name in quotes and its id.
+    /// Reads a name in quotes and its id.
     pub(crate) fn named(&mut self) -> Result<(&'a [u8], u64), Stop> {
         let start = self.at;
         self.expect("\"")?;
@@ -203,7 +202,7 @@ impl<'a> Cursor<'a> {
         Err(Stop::Unfinished)
     }
 
-    /// A number in any of its forms; `words` are those that may stand for it.
+    /// Reads a number in any of its forms; `words` are the words that may replace it.
     #[inline]
     pub(crate) fn item(&mut self, words: &Vocabulary) -> Result<Item<'a>, Stop> {
         match self.line.get(self.at) {
@@ -233,7 +232,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The location in brackets behind a rank.
+    /// Reads the location in brackets after a rank.
     fn location(&mut self) -> Result<Option<(u64, &'a [u8])>, Stop> {
         if self.rest().starts_with(b"\"") {
             let (name, id) = self.named()?;
@@ -245,11 +244,11 @@ impl<'a> Cursor<'a> {
             }
             return Ok(None);
         }
-        // A location without a name.
+        // The location has no name.
         Ok(Some((self.item(&words::NONE)?.number, b"")))
     }
 
-    /// A word instead of a number.
+    /// Reads a word in place of a number.
     fn spelled(&mut self, words: &Vocabulary) -> Result<Item<'a>, Stop> {
         let item = |number| {
             Ok(Item {
@@ -277,7 +276,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Flags: `NONE`, or words in braces.
+    /// Reads flags: `NONE`, or words in braces.
     pub(crate) fn set(&mut self, words: &Vocabulary) -> Result<u64, Stop> {
         if self.eat("NONE") {
             return Ok(0);
@@ -291,7 +290,7 @@ impl<'a> Cursor<'a> {
         Ok(flags)
     }
 
-    /// The word for a type of values.
+    /// Reads the word for a type of values.
     pub(crate) fn value_type(&mut self) -> Result<u64, Stop> {
         if self.eat("BOOLEAN") {
             return Ok(u64::from(ValueType::Uint8 as u8));
@@ -310,7 +309,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A value of a type, as its bits.
+    /// Reads a value of a type, as its bits.
     pub(crate) fn value(&mut self, value_type: ValueType) -> Result<Item<'a>, Stop> {
         use ValueType::{
             Double, Float, Int8, Int16, Int32, Int64, Location, Uint8, Uint16, Uint32, Uint64,
@@ -320,7 +319,7 @@ impl<'a> Cursor<'a> {
             ..Item::default()
         };
         if self.rest().starts_with(b"TYPE MISMATCH ") {
-            // The bits in memory, of which only the lower ones were ever set.
+            // otf2-print prints the bits in memory, of which only the lower ones were set.
             let bits = self.item(&words::NONE)?.number;
             return Ok(item(match value_type {
                 Uint8 => bits & 0xff,
@@ -342,7 +341,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// How many members a list says it has: `3 Members`, with a colon and a blank if it has any.
+    /// Reads the number of members of a list: `3 Members`, followed by a colon and a blank if it is not 0.
     pub(crate) fn counted(&mut self, what: &str) -> Result<u64, Stop> {
         let count = self.number()?;
         self.expect(" ")?;
@@ -355,7 +354,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A name as text; what is not UTF-8 is replaced.
+/// Returns a name as text. Invalid UTF-8 is replaced.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }

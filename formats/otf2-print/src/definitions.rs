@@ -1,15 +1,15 @@
-//! The definitions that otf2-print prints, with the labels of their fields in the order of the line.
-//! Everything about a kind of definition is in its row.
+//! The definitions that otf2-print prints, with the labels of their fields in the order of the line. Each kind of
+//! definition is described completely by its row.
 
 use foldtrace_trace::{DefinitionKind, FieldType, UNDEFINED, ValueType, Vocabulary};
 
 use crate::cursor::{Cursor, Stop, text};
 use crate::words;
 
-/// How a kind of definition is printed.
+/// The layout of the line of a kind of definition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DefinitionRow {
-    /// The first word of its line.
+    /// The first word of the line.
     pub(crate) word: &'static str,
     pub(crate) kind: DefinitionKind,
     parts: &'static [Part],
@@ -18,44 +18,44 @@ pub(crate) struct DefinitionRow {
 /// A part of a line.
 #[derive(Clone, Copy, Debug)]
 enum Part {
-    /// The number in the column of ids, of so many bits.
+    /// The number in the column of ids, with this number of bits.
     Id(u32),
     /// The text, in quotes up to the end of the line.
     Text,
-    /// The word behind the id, which says no more than the id.
+    /// The word after the id, which repeats the id.
     Word,
-    /// A number behind its label.
+    /// A number after its label.
     Field(&'static str, usize, Form),
-    /// A list behind its number of members.
+    /// A list after its number of members.
     Members(&'static str),
-    /// A list in brackets behind its number of members.
+    /// A list in brackets after its number of members.
     Bracketed(&'static str),
-    /// A list in brackets behind its label.
+    /// A list in brackets after its label.
     Coordinates,
     /// Triples of property, type and value.
     Properties,
-    /// What a table maps: all from 0 on in brackets, or pairs in braces.
+    /// The entries of a mapping table: all entries from 0 on in brackets, or pairs in braces.
     Pairs,
 }
 
-/// How a number is printed.
+/// The form in which a number is printed.
 #[derive(Clone, Copy, Debug)]
 enum Form {
-    /// In digits, by a name and an id, or by a word; of so many bits.
+    /// Digits, a name and an id, or a word; with this number of bits.
     Number(u32, &'static Vocabulary),
-    /// A word, and in the field behind it an id.
+    /// A word, followed by an id in the next field.
     Scope(&'static Vocabulary),
-    /// The same in brackets behind another name.
+    /// A second name and id in brackets.
     Also,
     /// Flags.
     Set(&'static Vocabulary),
-    /// With a sign.
+    /// A signed number.
     Signed,
-    /// With a point.
+    /// A number with a decimal point.
     Double,
-    /// The word of a type of values.
+    /// The word for a type of values.
     Type,
-    /// A value, its type in the field before.
+    /// A value whose type is in the preceding field.
     Value,
     /// A date in UTC, as nanoseconds since 1970.
     Date,
@@ -181,7 +181,7 @@ definitions! {
     "CLOCK_OFFSET" ClockOffset [(id 64) ("Time" time 64) ("Offset" offset signed) ("StdDev" standard_deviation double)];
 }
 
-/// A definition, taken apart.
+/// A parsed definition.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) kind: DefinitionKind,
@@ -190,7 +190,7 @@ pub(crate) struct Parsed {
     pub(crate) text: String,
 }
 
-/// Takes the line of a definition apart, from behind its first word on.
+/// Parses the line of a definition after its first word.
 pub(crate) fn parse(row: &DefinitionRow, cursor: &mut Cursor<'_>) -> Result<Parsed, Stop> {
     let mut parsed = Parsed {
         kind: row.kind,
@@ -213,7 +213,7 @@ pub(crate) fn parse(row: &DefinitionRow, cursor: &mut Cursor<'_>) -> Result<Pars
         if parsed.take(part, cursor)? {
             is_first = false;
         } else {
-            // An older version has no such field.
+            // Earlier versions do not have this field.
             *cursor = before;
         }
     }
@@ -233,7 +233,7 @@ impl Parsed {
         }
     }
 
-    /// Takes a part in, if it is next.
+    /// Parses a part if it is next, and returns whether it was.
     fn take(&mut self, part: &Part, cursor: &mut Cursor<'_>) -> Result<bool, Stop> {
         match *part {
             Part::Id(_) => return Ok(false),
@@ -374,7 +374,7 @@ impl Parsed {
         Ok(())
     }
 
-    /// The id that it defines.
+    /// Returns the id of the definition.
     pub(crate) fn id(&self) -> Option<u64> {
         let first = self.kind.fields().first()?;
         let id = *self.fields.first()?;
@@ -384,7 +384,7 @@ impl Parsed {
 
 const ALL_FLAGS: u64 = u32::MAX as u64;
 
-/// The type of that code; one that is not known is none.
+/// Returns the type with that code, or [`ValueType::None`] if the code is unknown.
 fn value_type(code: Option<u64>) -> ValueType {
     code.and_then(|code| u8::try_from(code).ok())
         .and_then(ValueType::from_code)
@@ -415,7 +415,7 @@ fn date(cursor: &mut Cursor<'_>) -> Result<u64, Stop> {
     if !is_date {
         return Err(before.expected("a date"));
     }
-    // Years begin in March, so that a leap day ends one.
+    // Years begin in March, so that a leap day is the last day of a year.
     let (year, month) = if month > 2 {
         (year, month - 3)
     } else {

@@ -1,21 +1,21 @@
-//! The events that otf2-print prints, with the labels of their operands and quantities in the order
-//! of the line. Everything about a kind of event is in its row.
+//! The events that otf2-print prints, with the labels of their operands and quantities in the order of the line. Each
+//! kind of event is described completely by its row.
 
 use foldtrace_trace::{EventKind, Operand, Quantity, Vocabulary};
 
 use crate::words;
 
-/// How a kind of event is printed.
+/// The layout of the line of a kind of event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventRow {
-    /// The first word of its line.
+    /// The first word of the line.
     pub(crate) word: &'static str,
     pub(crate) kind: EventKind,
     pub(crate) fields: &'static [EventField],
     pub(crate) rest: Rest,
 }
 
-/// A label and what stands behind it.
+/// A label and the value after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventField {
     /// The text before the value.
@@ -24,25 +24,25 @@ pub(crate) struct EventField {
     pub(crate) goes: Goes,
 }
 
-/// How a number is printed.
+/// The form in which a number is printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
-    /// In digits, by a name and an id, or by a word; of so many bits.
+    /// Digits, a name and an id, or a word; with this number of bits.
     Number(u32, &'static Vocabulary),
     /// Flags.
     Set(&'static Vocabulary),
-    /// With a sign.
+    /// A signed number.
     Signed,
 }
 
-/// What a number is.
+/// The destination of a number in the model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Goes {
     Operand(usize, Operand),
     Quantity(Quantity),
 }
 
-/// What follows the fields.
+/// The list after the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
     Nothing,

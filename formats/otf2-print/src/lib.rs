@@ -1,8 +1,8 @@
-//! What otf2-print prints of an archive, read back: often all that is left of one.
+//! Reads the output of otf2-print, which is often all that is left of an archive.
 //!
-//! Definitions are read where they were printed (`otf2-print -G`, `-A`, `-M`, `-C`). Without them, or
-//! with only a few lines of the output, definitions are made of the names that events have. What is
-//! understood is in `schemas/otf2-print.md`.
+//! Definitions are read if they were printed (`otf2-print -G`, `-A`, `-M`, `-C`). Otherwise, or if only a few lines
+//! of the output are available, definitions are created from the names that events contain. The supported subset is
+//! described in `schemas/otf2-print.md`.
 //!
 //! ```
 //! use foldtrace_otf2_print::Otf2Print;
@@ -46,7 +46,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     is_text: true,
 };
 
-/// The output of otf2-print.
+/// The format: the output of otf2-print.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Otf2Print;
 
@@ -74,7 +74,7 @@ impl Format for Otf2Print {
     }
 }
 
-/// Whether the banner, or a line that is a record, stands somewhere in it.
+/// Returns whether `head` contains the banner or a line that is a record.
 fn is_output(head: &[u8]) -> bool {
     if head.contains(&0) {
         return false;

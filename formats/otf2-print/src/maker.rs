@@ -1,7 +1,7 @@
-//! Definitions for events that came without them: what a pasted piece of output names.
+//! Creates definitions for events that have none, from the names in a pasted piece of output.
 //!
-//! Ids are as printed. What has none there, such as the string of a name, gets one from 2^31 on,
-//! where ids of archives seldom are.
+//! Ids are as printed. Definitions without a printed id, such as the string of a name, get ids from 2^31 on, which
+//! archives seldom use.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,40 +12,40 @@ use foldtrace_trace::{
 use crate::cursor::{Item, text};
 use crate::definitions::Parsed;
 
-/// The first id that is given out.
+/// The first id that is assigned.
 const FIRST: u64 = 1 << 31;
-/// Ranks of a communicator that are known by name at most.
+/// Maximum number of ranks of a communicator whose locations are recorded.
 const MOST_RANKS: u64 = 1 << 20;
 const MPI: u64 = 4;
 const COMM_LOCATIONS: u64 = 4;
 const COMM_GROUP: u64 = 5;
 
-/// Knows what is defined, and defines what is not.
+/// The known definitions, and a generator for the missing ones.
 #[derive(Default)]
 pub(crate) struct Maker {
     minter: Minter,
     known: HashSet<(DefinitionKind, u64)>,
     /// Whether the group of all ranks is defined.
     has_ranks: bool,
-    /// Locations that nobody defined.
+    /// Locations without a definition.
     locations: BTreeMap<u64, Location>,
-    /// Communicators that nobody defined.
+    /// Communicators without a definition.
     communicators: BTreeMap<u64, Communicator>,
     groups: u64,
     has_begun: bool,
 }
 
-/// A location that nobody defined.
+/// A location without a definition.
 struct Location {
     process: u64,
     has_name: bool,
-    /// A name that was printed only after the location was defined.
+    /// A name that was printed only after the location was created.
     late_name: Option<String>,
 }
 
-/// A communicator that nobody defined.
+/// A communicator without a definition.
 struct Communicator {
-    /// The string of its name.
+    /// The id of the string with its name.
     name: u64,
     is_world: bool,
     /// Locations by rank, as far as they were printed.
@@ -53,7 +53,7 @@ struct Communicator {
 }
 
 impl Maker {
-    /// Takes a definition in.
+    /// Takes a definition of the input.
     pub(crate) fn define(&mut self, parsed: &Parsed) {
         if let Some(id) = parsed.id() {
             self.known.insert((parsed.kind.numbering(), id));
@@ -70,13 +70,13 @@ impl Maker {
         self.minter.define(*kind, fields, list, text);
     }
 
-    /// Defines something that is only a text.
+    /// Adds a property of the trace.
     pub(crate) fn property(&mut self, text: &str) {
         self.minter
             .define(DefinitionKind::TraceProperty, &[], &[], text);
     }
 
-    /// What became known since the last call.
+    /// Returns the definitions that became known since the last call.
     pub(crate) fn take(&mut self) -> Definitions {
         self.minter.take()
     }
@@ -90,7 +90,7 @@ impl Maker {
         }
     }
 
-    /// Takes note of a location, and of its name if that is known.
+    /// Records a location, and its name if it is known.
     pub(crate) fn location(&mut self, id: u64, name: Option<&[u8]>) -> LocationId {
         let name = name.map(text);
         if self.known.insert((DefinitionKind::Location, id)) {
@@ -121,7 +121,7 @@ impl Maker {
             .define(DefinitionKind::Location, &fields, &[], "");
     }
 
-    /// Takes note of what the operands of a new symbol name.
+    /// Records the definitions that the operands of a new symbol name.
     pub(crate) fn symbol(&mut self, symbol: &Symbol, items: &[(Operand, Item<'_>)]) {
         for (operand, item) in items {
             if let (Some(kind), Some(name)) = (operand.refers_to(), item.name) {
@@ -136,7 +136,7 @@ impl Maker {
         }
     }
 
-    /// Takes note of a name that was printed for an id.
+    /// Records a name that was printed for an id.
     pub(crate) fn reference(&mut self, kind: DefinitionKind, id: u64, name: &[u8]) {
         let kind = kind.numbering();
         if id == UNDEFINED || self.known.contains(&(kind, id)) {
@@ -178,13 +178,13 @@ impl Maker {
         let string = self.minter.string(name);
         (fields[0], fields[slot]) = (id, string);
         if kind == DefinitionKind::Region {
-            // A region is called so in the program as well, as far as anybody knows.
+            // As far as is known, the region has the same name in the program.
             fields[slot + 1] = string;
         }
         self.minter.define(kind, &fields, &[], "");
     }
 
-    /// Defines `region@file:line`.
+    /// Defines a calling context from `region@file:line`.
     fn calling_context(&mut self, id: u64, name: &str) {
         let (region, place) = name.rsplit_once('@').unwrap_or((name, ""));
         let region = self.minter.region(region);
@@ -198,7 +198,7 @@ impl Maker {
             .define(DefinitionKind::CallingContext, &fields, &[], "");
     }
 
-    /// A new id for `file:line`.
+    /// Defines a source code location `file:line` and returns its new id.
     fn place(&mut self, name: &str) -> u64 {
         let id = FIRST + self.known.len() as u64;
         self.source_code_location(id, name);
@@ -214,7 +214,7 @@ impl Maker {
             .define(DefinitionKind::SourceCodeLocation, &fields, &[], "");
     }
 
-    /// Takes note of an attribute and its type.
+    /// Records an attribute and its type.
     pub(crate) fn attribute(&mut self, id: u64, name: &[u8], value_type: ValueType) {
         if self.known.insert((DefinitionKind::Attribute, id)) {
             self.begin();
@@ -225,7 +225,7 @@ impl Maker {
         }
     }
 
-    /// Takes note of a metric by its members: id, name and type.
+    /// Records a metric by its members: id, name and type.
     pub(crate) fn metric(&mut self, id: u64, members: &[(u64, &[u8], ValueType)]) {
         if id == UNDEFINED
             || members.is_empty()
@@ -250,7 +250,7 @@ impl Maker {
             .define(DefinitionKind::MetricClass, &fields, &list, "");
     }
 
-    /// Takes note of the location of a rank in a communicator that nobody defined.
+    /// Records the location of a rank in a communicator without a definition.
     fn rank(&mut self, communicator: u64, rank: u64, location: u64, name: &[u8]) {
         self.location(location, Some(name).filter(|name| !name.is_empty()));
         if rank < MOST_RANKS
@@ -260,8 +260,8 @@ impl Maker {
         }
     }
 
-    /// Defines what only the end of the input tells: names of locations that came late, the order of
-    /// ranks, and who takes part in communicators.
+    /// Adds the definitions that are only known at the end of the input: names of locations that came late, the order
+    /// of ranks, and the members of communicators.
     pub(crate) fn finish(&mut self) {
         let locations = std::mem::take(&mut self.locations);
         if locations.is_empty() {
@@ -296,14 +296,14 @@ impl Maker {
 }
 
 impl Communicator {
-    /// Who takes part, as ranks of the program, of which `all` are the locations. Without any rank in
-    /// it that was printed, nobody knows, unless it is called as that of all.
+    /// Returns the members as ranks of the program, whose locations are `all`. If no rank was printed, the members
+    /// are unknown, except for a communicator whose name is that of all processes.
     fn members(&self, all: &[u64]) -> Option<Vec<u64>> {
         let Some((&last, _)) = self.ranks.last_key_value() else {
             return self.is_world.then(|| (0..all.len() as u64).collect());
         };
         if last > 2 * self.ranks.len() as u64 + 64 {
-            // Of so few nothing can be said.
+            // Too few ranks are known.
             return None;
         }
         let rank = |location: &u64| {

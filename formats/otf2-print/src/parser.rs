@@ -1,7 +1,7 @@
-//! Lines of otf2-print's output, one by one, to definitions and events.
+//! Parses the lines of otf2-print's output into definitions and events.
 //!
-//! A line belongs to a section, or is a record by itself where only some lines were kept. An event
-//! waits for the line behind it, which may have attributes of it.
+//! A line belongs to a section, or is a record by itself if only some lines were kept. An event is held back until
+//! the next line is read, which may contain its attributes.
 
 use std::collections::HashMap;
 
@@ -18,19 +18,19 @@ use crate::events::{EVENTS, EventRow};
 use crate::maker::Maker;
 use crate::record::{additional, is_additional, parse as parse_event};
 
-/// Bytes of a record at most that names with ends of lines in them spread over lines, and how many
-/// lines. As one grows it is parsed again, so these bound the time.
+/// Maximum number of bytes, and of lines, of a record whose names contain newlines. The record is parsed again with
+/// each line, so that these limits bound the time.
 const LONGEST_RECORD: usize = LONGEST_LINE;
 const MOST_LINES: u32 = 256;
 
-/// What a line is by its first word.
+/// The layout of a record, by its first word.
 #[derive(Clone, Copy)]
 pub(crate) enum Row {
     Event(&'static EventRow),
     Definition(&'static DefinitionRow),
 }
 
-/// What lines are by their first words.
+/// Returns the layouts of all records by their first words.
 pub(crate) fn rows() -> HashMap<&'static [u8], Row> {
     let events = EVENTS.iter().map(|row| (row.word, Row::Event(row)));
     let definitions = DEFINITIONS
@@ -40,7 +40,7 @@ pub(crate) fn rows() -> HashMap<&'static [u8], Row> {
     rows.map(|(word, row)| (word.as_bytes(), row)).collect()
 }
 
-/// A line without what a mail or a margin puts before it.
+/// Returns a line without the quotation marks or the margin that a mail adds before it.
 pub(crate) fn unquoted(line: &[u8]) -> &[u8] {
     let start = line
         .iter()
@@ -48,19 +48,19 @@ pub(crate) fn unquoted(line: &[u8]) -> &[u8] {
     start.map_or(b"", |start| &line[start..])
 }
 
-/// What lines that are no records belong to.
+/// The section that a line belongs to if it is not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     Records,
     Anchor,
-    /// Snapshots or thumbnails, whose records look like events and are none.
+    /// Snapshots or thumbnails, whose records look like events but are not events.
     Other,
 }
 
-/// What lines that are no records are for their section.
+/// The effect of a line that is not a record on the section.
 enum Frame {
     Section(Section),
-    /// It says nothing.
+    /// The line has no effect.
     Nothing,
 }
 
@@ -72,7 +72,7 @@ struct Waiting {
     time: u64,
 }
 
-/// Everything that a line can change.
+/// The state that lines change.
 pub(crate) struct PrintParser {
     rows: HashMap<&'static [u8], Row>,
     section: Section,
@@ -82,13 +82,13 @@ pub(crate) struct PrintParser {
     events: Demultiplexer,
     waiting: Option<Waiting>,
     carried: Carried,
-    /// The beginning of a record with a name that goes on in the next line, and how many lines it has.
+    /// The beginning of a record with a name that continues on the next line, and its number of lines so far.
     unfinished: Vec<u8>,
     unfinished_lines: u32,
-    /// What is added to times, once the first one is known.
+    /// The offset that is added to times, once the first time is known.
     offset: Option<u64>,
     first_tick: u64,
-    /// Whether any line was output at all.
+    /// Whether any line was recognised as output of otf2-print.
     is_output: bool,
     strays: u64,
     first_stray: String,
@@ -117,7 +117,7 @@ impl PrintParser {
         }
     }
 
-    /// What stands in a line that begins with the word of a record; the offset behind it.
+    /// Returns the layout of a line that begins with the word of a record, and the offset after the word.
     #[inline]
     fn row(&self, record: &[u8]) -> Option<(Row, usize)> {
         let length = record.iter().position(|&byte| byte == b' ')?;
@@ -125,7 +125,7 @@ impl PrintParser {
         Some((*row, length))
     }
 
-    /// Pushes the event that waited for attributes.
+    /// Adds the event that waited for attributes to the events.
     #[inline]
     fn push_waiting(&mut self) {
         if let Some(event) = self.waiting.take() {
@@ -140,7 +140,7 @@ impl PrintParser {
         }
     }
 
-    /// Takes a record in whose first word is `row`'s.
+    /// Parses and takes a record that begins with the word of `row`.
     #[inline]
     fn take_record(&mut self, record: &[u8], row: Row, at: usize) -> Result<(), Stop> {
         let mut cursor = Cursor::new(record, at);
@@ -215,7 +215,7 @@ impl PrintParser {
         parsed
     }
 
-    /// Takes a line in that is no event of the section of events.
+    /// Takes a line that is not an event of the section of events.
     fn take_line(&mut self, line: Line<'_>) -> Result<(), Fault> {
         let record = unquoted(line.bytes);
         let margin = line.bytes.len() - record.len();
@@ -257,7 +257,7 @@ impl PrintParser {
         }
     }
 
-    /// Takes a line in that goes on with a name of the record before it.
+    /// Takes a line that continues a name of the preceding record.
     #[cold]
     fn take_continued(&mut self, line: Line<'_>) -> Result<(), Fault> {
         let record = unquoted(line.bytes);
@@ -297,7 +297,7 @@ impl PrintParser {
         }
     }
 
-    /// A line that is no record: what stands around output, unless it looks like a record.
+    /// Takes a line that is not a record, such as text around the output. Returns an error if it looks like a record.
     #[cold]
     fn stray(&mut self, record: &[u8], margin: usize) -> Result<(), Fault> {
         let word = record
@@ -326,13 +326,13 @@ impl PrintParser {
     }
 }
 
-/// Whether a column with a number comes next.
+/// Returns whether a column with a number comes next.
 fn has_columns(behind: &[u8]) -> bool {
     let blanks = behind.iter().take_while(|&&byte| byte == b' ').count();
     blanks > 1 && behind.get(blanks).is_some_and(u8::is_ascii_digit)
 }
 
-/// What a line is that is no record and belongs to the output.
+/// Classifies a line that is not a record but part of the output; `None` if it is not part of the output.
 fn frame(record: &[u8]) -> Option<Frame> {
     const HEADS: [&[u8]; 4] = [
         b"Definition ",

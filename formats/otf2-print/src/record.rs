@@ -1,4 +1,4 @@
-//! An event line, taken apart: everything of it but what stands on the line behind it.
+//! Parses the line of an event, without the attributes on the following line.
 
 use foldtrace_input::Fault;
 use foldtrace_trace::{Carried, MAX_OPERANDS, Operand, UNDEFINED, ValueType};
@@ -7,13 +7,13 @@ use crate::cursor::{Cursor, Item, Stop};
 use crate::events::{EventRow, Form, Goes, Rest};
 use crate::words;
 
-/// What stands before the attributes of the event before it.
+/// The text before the attributes of the preceding event.
 const ADDITIONAL: &str = "ADDITIONAL ATTRIBUTES: ";
 
-/// A member of a metric: its id, its name, its type.
+/// A member of a metric: its id, its name and its type.
 pub(crate) type Member<'a> = (u64, &'a [u8], ValueType);
 
-/// An event, taken apart. What it carries is where the caller wants it.
+/// A parsed event. Its quantities, metric values and attributes are stored by the caller.
 pub(crate) struct Record<'a> {
     pub(crate) location: u64,
     pub(crate) time: u64,
@@ -27,13 +27,13 @@ pub(crate) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The operands as they are printed.
+    /// Returns the operands as printed.
     pub(crate) fn items(&self) -> &[(Operand, Item<'a>)] {
         &self.items[..self.known]
     }
 }
 
-/// Takes an event apart from behind its first word on; `carried` is emptied first.
+/// Parses an event after its first word; `carried` is cleared first.
 #[inline]
 pub(crate) fn parse<'a>(
     row: &EventRow,
@@ -98,7 +98,7 @@ pub(crate) fn parse<'a>(
     }
     cursor.skip_blanks();
     match missing {
-        // Without one of its numbers an event says something else.
+        // If one of its numbers is missing, the event has a different meaning.
         Some(label) => Err(cursor.expected(&format!("'{label}'"))),
         None if !cursor.is_at_end() => Err(cursor.expected("the end of the line")),
         None => Ok(record),
@@ -106,7 +106,7 @@ pub(crate) fn parse<'a>(
 }
 
 const ALL_FLAGS: u64 = u32::MAX as u64;
-/// What a signed number is that the program did not set.
+/// The value of a signed number that the program did not set.
 const NO_SIGNED: u64 = 1 << 63;
 
 fn rest<'a>(
@@ -145,7 +145,7 @@ fn rest<'a>(
     Ok(())
 }
 
-/// An id, a type and a value in brackets.
+/// Reads an id, a type and a value in brackets.
 fn typed<'a>(cursor: &mut Cursor<'a>) -> Result<(Item<'a>, ValueType, Item<'a>), Stop> {
     cursor.expect("(")?;
     let item = cursor.item(&words::NONE)?;
@@ -159,13 +159,12 @@ fn typed<'a>(cursor: &mut Cursor<'a>) -> Result<(Item<'a>, ValueType, Item<'a>),
     Ok((item, value_type, value))
 }
 
-/// Whether a line has attributes of the event before it.
+/// Returns whether a line contains attributes of the preceding event.
 pub(crate) fn is_additional(line: &[u8]) -> bool {
     line.starts_with(ADDITIONAL.trim_end().as_bytes())
 }
 
-/// Takes the attributes of the event before it apart; `visit` gets each: what it is, its type, its
-/// value.
+/// Parses the attributes of the preceding event; `visit` gets the attribute, the type and the value of each.
 pub(crate) fn additional<'a>(
     line: &'a [u8],
     mut visit: impl FnMut(Item<'a>, ValueType, Item<'a>),

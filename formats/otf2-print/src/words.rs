@@ -1,4 +1,4 @@
-//! The words that otf2-print has for numbers. A number without a word is printed as `INVALID <n>`.
+//! The words that otf2-print prints for numbers. A number without a word is printed as `INVALID <n>`.
 
 use foldtrace_trace::Vocabulary;
 
@@ -28,7 +28,7 @@ pub(crate) static COLLECTIVE_OPERATIONS: Vocabulary = Vocabulary::new(&[
     (21, "CREATE_HANDLE_AND_ALLOCATE"),
     (22, "DESTROY_HANDLE_AND_DEALLOCATE"),
 ]);
-/// Paradigms, and models of threads.
+/// Paradigms, and threading models.
 pub(crate) static PARADIGMS: Vocabulary = Vocabulary::new(&[
     (0, "UNKNOWN"),
     (1, "USER"),
@@ -69,7 +69,7 @@ pub(crate) static PARADIGM_PROPERTIES: Vocabulary = Vocabulary::new(&[
     (1, "RMA_WIN_NAME_TEMPLATE"),
     (2, "RMA_ONLY"),
 ]);
-/// Domains of nodes of the machine.
+/// Domains of system tree nodes.
 pub(crate) static DOMAINS: Vocabulary = Vocabulary::new(&[
     (0, "MACHINE"),
     (1, "SHARED_MEMORY"),
@@ -148,9 +148,9 @@ pub(crate) static GROUPS: Vocabulary = Vocabulary::new(&[
 ]);
 /// Flags of groups.
 pub(crate) static GROUP_FLAGS: Vocabulary = Vocabulary::new(&[(1, "GLOBAL_MEMBERS")]);
-/// Bases of exponents.
+/// Bases of metric values and of interrupt generators.
 pub(crate) static BASES: Vocabulary = Vocabulary::new(&[(0, "BINARY"), (1, "DECIMAL")]);
-/// When metrics occur.
+/// Occurrences of metrics.
 pub(crate) static OCCURRENCES: Vocabulary = Vocabulary::new(&[
     (0, "SYNCHRONOUS_STRICT"),
     (1, "SYNCHRONOUS"),
@@ -185,7 +185,7 @@ pub(crate) static RECORDERS: Vocabulary =
 /// Types of parameters.
 pub(crate) static PARAMETERS: Vocabulary =
     Vocabulary::new(&[(0, "STRING"), (1, "INT64"), (2, "UINT64")]);
-/// Whether a dimension is periodic.
+/// Periodicity of dimensions.
 pub(crate) static PERIODICITY: Vocabulary = Vocabulary::new(&[(0, "FALSE"), (1, "TRUE")]);
 /// Modes of interrupt generators.
 pub(crate) static INTERRUPTS: Vocabulary = Vocabulary::new(&[(0, "TIME"), (1, "COUNT")]);
@@ -198,7 +198,7 @@ pub(crate) static IO_PROPERTIES: Vocabulary = Vocabulary::new(&[(0, "VERSION")])
 /// Flags of I/O handles.
 pub(crate) static HANDLE_FLAGS: Vocabulary =
     Vocabulary::new(&[(1, "PRE_CREATED"), (2, "ALL_PROXY")]);
-/// Modes of access.
+/// Access modes.
 pub(crate) static ACCESS: Vocabulary = Vocabulary::new(&[
     (0, "READ_ONLY"),
     (1, "WRITE_ONLY"),
@@ -218,7 +218,7 @@ pub(crate) static STATUS_FLAGS: Vocabulary = Vocabulary::new(&[
     (128, "NO_ACCESS_TIME"),
     (256, "DELETE_ON_CLOSE"),
 ]);
-/// Flags of creation of I/O handles.
+/// Flags for the creation of I/O handles.
 pub(crate) static CREATION_FLAGS: Vocabulary = Vocabulary::new(&[
     (1, "CREATE"),
     (2, "TRUNCATE"),
@@ -238,7 +238,7 @@ pub(crate) static IO_OPERATIONS: Vocabulary =
 /// Flags of I/O operations.
 pub(crate) static IO_OPERATION_FLAGS: Vocabulary =
     Vocabulary::new(&[(1, "NON_BLOCKING"), (2, "COLLECTIVE")]);
-/// Where a seek begins.
+/// Reference points of seeks.
 pub(crate) static WHENCE: Vocabulary = Vocabulary::new(&[
     (0, "FROM_START"),
     (1, "FROM_CURRENT"),
@@ -246,14 +246,14 @@ pub(crate) static WHENCE: Vocabulary = Vocabulary::new(&[
     (3, "DATA"),
     (4, "HOLE"),
 ]);
-/// Flags of communicators, and of windows.
+/// Flags of communicators and of windows.
 pub(crate) static COMM_FLAGS: Vocabulary = Vocabulary::new(&[(1, "CREATE_DESTROY_EVENTS")]);
-/// Modes of measurement.
+/// Measurement modes.
 pub(crate) static MEASUREMENT: Vocabulary = Vocabulary::new(&[(1, "ON"), (2, "OFF")]);
 /// Kinds of RMA synchronisation.
 pub(crate) static SYNCHRONISATIONS: Vocabulary =
     Vocabulary::new(&[(0, "MEMORY"), (1, "NOTIFY_IN"), (2, "NOTIFY_OUT")]);
-/// Levels of synchronicity.
+/// Synchronisation levels.
 pub(crate) static SYNCHRONICITY: Vocabulary = Vocabulary::new(&[(1, "PROCESS"), (2, "MEMORY")]);
 /// Types of locks.
 pub(crate) static LOCKS: Vocabulary = Vocabulary::new(&[(0, "EXCLUSIVE"), (1, "SHARED")]);
@@ -268,7 +268,7 @@ pub(crate) static ATOMICS: Vocabulary = Vocabulary::new(&[
     (6, "FETCH_AND_INCREMENT"),
     (7, "FETCH_AND_ACCUMULATE"),
 ]);
-/// What a mapping table maps.
+/// Kinds of ids in mapping tables.
 pub(crate) static MAPPINGS: Vocabulary = Vocabulary::new(&[
     (0, "STRING"),
     (1, "ATTRIBUTE"),
@@ -287,13 +287,13 @@ pub(crate) static MAPPINGS: Vocabulary = Vocabulary::new(&[
     (14, "LOCATION_GROUP"),
     (15, "MAX"),
 ]);
-/// Roots of collective operations that are no rank.
+/// Roots of collective operations that are not a rank.
 pub(crate) static ROOTS: Vocabulary = Vocabulary::new(&[
     (u32::MAX as u64, "NONE"),
     (u32::MAX as u64 - 1, "SELF"),
     (u32::MAX as u64 - 2, "THIS_GROUP"),
 ]);
-/// Truth.
+/// Truth values.
 pub(crate) static TRUTH: Vocabulary = Vocabulary::new(&[(0, "FALSE"), (1, "TRUE")]);
-/// For numbers that have no words.
+/// The vocabulary of numbers that have no words.
 pub(crate) static NONE: Vocabulary = Vocabulary::new(&[]);

@@ -1,4 +1,4 @@
-//! What otf2-print prints of an archive is read as the archive itself is.
+//! Checks that the output of otf2-print for an archive is read in the same way as the archive itself.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../../otf2/tests/common/mod.rs"]
@@ -57,7 +57,7 @@ fn read(reader: &dyn TraceReader) -> All {
     }
 }
 
-/// What otf2-print prints of an archive; `None` if it dies of it.
+/// Returns the output of otf2-print for an archive; `None` if otf2-print crashes.
 fn print(anchor: &Path) -> Option<Vec<u8>> {
     let mut command = Command::new("otf2-print");
     let output = command.args(["-A", "-M", "-C"]).arg(anchor).output();
@@ -78,7 +78,7 @@ fn read_archive(anchor: &Path) -> All {
     read(reader.unwrap().as_ref())
 }
 
-/// A number with a point as otf2-print prints it.
+/// Returns a floating-point number as otf2-print prints it.
 fn printed(value_type: u8, bits: u64) -> u64 {
     let value_type = ValueType::from_code(value_type).unwrap();
     match value_type.as_double(bits) {
@@ -107,7 +107,7 @@ fn without_what_is_not_printed(all: &mut All) {
                 | ThumbnailSample
         )
     });
-    // Those of locations come at the end, in an order of their own.
+    // The definitions of locations come at the end, in an order of their own.
     all.definitions.sort_by_key(|(kind, fields, ..)| {
         let is_last = matches!(
             kind,
@@ -157,7 +157,7 @@ fn assert_same(mut ours: All, mut theirs: All, archive: &Path) {
     }
 }
 
-/// The examples, and whatever archives there are below the folder that a variable names.
+/// Returns the examples, and all archives in the folder that the environment variable names.
 fn archives() -> Vec<PathBuf> {
     let mut found = common::recorded();
     if let Some(folder) = std::env::var_os("FOLDTRACE_TRACES") {
@@ -180,7 +180,7 @@ fn archives() -> Vec<PathBuf> {
 fn recorded_archives_are_read_from_what_is_printed_of_them() {
     for anchor in archives() {
         let Some(printed) = print(&anchor) else {
-            // A value of another type than its record should have; libotf2 takes it for an address.
+            // A value does not have the type that its record should have; libotf2 takes it for an address.
             assert!(anchor.iter().any(|part| part == "everything"));
             continue;
         };

@@ -1,4 +1,4 @@
-//! Pieces of output, as they stand in mails and tickets.
+//! Reads pieces of output as found in mails and tickets.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fs;

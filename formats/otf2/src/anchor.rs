@@ -1,4 +1,4 @@
-//! The anchor of an archive: sizes, counts, who wrote it, properties.
+//! The anchor of an archive: sizes, counts, the writing library, and properties.
 
 use std::path::Path;
 
@@ -9,12 +9,11 @@ use crate::wire::{
     Encoder, Fault, HEADER, LITTLE_ENDIAN,
 };
 
-/// Bytes of an anchor that are read at most; a real one has some hundred.
+/// Maximum number of bytes read from an anchor; a real anchor has a few hundred.
 pub(crate) const LIMIT: u64 = 16 * 1024 * 1024;
 
 const MAGIC: &str = "OTF2";
-/// Version of the anchor's layout: properties and the trace's id came with 2, snapshots and
-/// thumbnails with 3.
+/// Version of the anchor's layout. Version 2 added properties and the trace's id, version 3 snapshots and thumbnails.
 const FORMAT: u8 = 3;
 const WITH_PROPERTIES: u8 = 2;
 /// Version of the records' layout.
@@ -23,41 +22,41 @@ const TRACE_FORMAT: u8 = 2;
 const POSIX: u8 = 1;
 /// Bytes of the marks that follow the end-of-file mark of an anchor.
 const MARKS: usize = 2;
-/// Not compressed.
+/// The code for uncompressed files.
 const PLAIN: u8 = 1;
 
-/// What the anchor of an archive says.
+/// The content of the anchor of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Anchor {
     /// Version of the library that wrote the archive.
     pub(crate) version: [u8; 3],
-    /// Bytes of a chunk of events.
+    /// Size of a chunk of events, in bytes.
     pub(crate) event_chunk: u64,
-    /// Bytes of a chunk of definitions.
+    /// Size of a chunk of definitions, in bytes.
     pub(crate) definition_chunk: u64,
     /// Whether each location has a file of its own, uncompressed.
     pub(crate) plain_files: bool,
-    /// How many locations there should be.
+    /// Number of locations according to the anchor.
     pub(crate) locations: u64,
-    /// How many global definitions there should be.
+    /// Number of global definitions according to the anchor.
     pub(crate) global_definitions: u64,
     /// Name of the machine.
     pub(crate) machine_name: String,
-    /// Program that wrote the archive.
+    /// The program that wrote the archive.
     pub(crate) creator: String,
     /// Free text.
     pub(crate) description: String,
     /// Further properties: name and value.
     pub(crate) properties: Vec<(String, String)>,
-    /// A number that marks the trace.
+    /// A number that identifies the trace.
     pub(crate) trace_id: u64,
-    /// How many snapshots there should be.
+    /// Number of snapshots according to the anchor.
     pub(crate) snapshots: u64,
-    /// How many thumbnails there should be.
+    /// Number of thumbnails according to the anchor.
     pub(crate) thumbnails: u64,
 }
 
-/// Whether bytes begin like an anchor: header of a chunk, byte order, magic.
+/// Returns whether `head` begins like an anchor: chunk header, byte order, magic.
 pub(crate) fn is_anchor(head: &[u8]) -> bool {
     matches!(
         head,
@@ -73,7 +72,7 @@ pub(crate) fn is_anchor(head: &[u8]) -> bool {
     )
 }
 
-/// Names of the properties that the anchor has a place of its own for, among the definitions.
+/// Names of the trace properties that the anchor stores in fields of their own.
 const VERSION: &str = "otf2_version";
 const CREATOR: &str = "creator";
 const DESCRIPTION: &str = "description";
@@ -178,7 +177,7 @@ impl Anchor {
         }
     }
 
-    /// The bytes of an anchor.
+    /// Encodes the anchor as bytes.
     pub(crate) fn write(&self) -> Vec<u8> {
         let mut encoder = Encoder::default();
         encoder.byte(CHUNK_HEADER);
@@ -210,7 +209,7 @@ impl Anchor {
         encoder.bytes
     }
 
-    /// Puts what the anchor says among the definitions, as properties `name=value` of the trace.
+    /// Adds the content of the anchor to `definitions`, as properties `name=value` of the trace.
     pub(crate) fn define(&self, definitions: &mut Definitions) {
         let [major, minor, bugfix] = self.version;
         let known = [
@@ -230,13 +229,13 @@ impl Anchor {
         }
     }
 
-    /// Takes a property of the trace to its place; the inverse of [`define`](Self::define).
+    /// Sets the field for a property of the trace; the inverse of [`define`](Self::define).
     pub(crate) fn take(&mut self, property: &str) {
         let (name, value) = property.split_once('=').unwrap_or((property, ""));
         match name {
             VERSION => {
                 let parts: Vec<_> = value.split('.').map(str::parse).collect();
-                // What is written here has the layout of 3.0, whoever wrote it first.
+                // Archives written by this crate have the layout of version 3.0, whichever version the source had.
                 if let [Ok(major @ 3..), Ok(minor), Ok(bugfix)] = parts[..] {
                     self.version = [major, minor, bugfix];
                 }

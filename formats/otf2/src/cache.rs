@@ -1,22 +1,22 @@
-//! A small memory of recent symbols before the table that interns them.
+//! A small cache of recent symbols in front of the table that interns them.
 //!
-//! A stream has few distinct symbols and repeats them at once; comparing five words with the last
-//! symbol of the same slot is several times cheaper than hashing for the table.
+//! A stream has few distinct symbols and soon repeats them. Comparing five words with the last symbol of the same
+//! slot is several times cheaper than hashing for the table.
 
 use foldtrace_trace::{EventKind, MAX_OPERANDS, Symbol, SymbolId, SymbolTable};
 
 const BITS: u32 = 8;
 
-/// Direct-mapped: a symbol has one slot, the latest one holds it.
+/// A direct-mapped cache: each symbol maps to one slot, which holds the latest symbol that maps to it.
 #[derive(Debug)]
 pub(crate) struct SymbolCache {
     slots: Box<[(Symbol, SymbolId); 1 << BITS]>,
 }
 
 impl SymbolCache {
-    /// A cache before `symbols`, which is given an id for its filler.
+    /// Creates a cache that contains no symbol.
     pub(crate) fn new() -> Self {
-        // No event has this symbol: slots beyond the operands of a kind are zero.
+        // No event has this symbol, because slots after the operands of a kind are zero.
         let nothing = Symbol {
             kind: EventKind::Unknown,
             operands: [u64::MAX; MAX_OPERANDS],
@@ -26,15 +26,15 @@ impl SymbolCache {
         }
     }
 
-    /// The id of a symbol, from here or from the table.
+    /// Returns the id of a symbol, from the cache or from the table.
     #[inline(always)]
     pub(crate) fn intern(&mut self, symbols: &mut SymbolTable, symbol: Symbol) -> SymbolId {
         let [a, b, c, d] = symbol.operands;
         self.find(symbols, symbol.kind, a, b, c, d)
     }
 
-    /// The operands come one by one, in registers: as an array they would be stored word by word and
-    /// compared in larger pieces at once, and the processor would wait for that.
+    /// Looks up a symbol. The operands are passed one by one, in registers: an array would be stored word by word and
+    /// then compared in larger pieces, and the processor would stall on that.
     #[inline(never)]
     fn find(
         &mut self,
@@ -45,7 +45,7 @@ impl SymbolCache {
         c: u64,
         d: u64,
     ) -> SymbolId {
-        // Products side by side, not one after the other: this is in the way of every event.
+        // The products are independent of each other, to keep the latency low: every event takes this path.
         let hash = (a ^ (kind as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ b.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
             ^ c.wrapping_mul(0x1656_67b1_9e37_79f9)

@@ -1,4 +1,4 @@
-//! Events from their file into the columns of a batch.
+//! Decodes events from their file into the columns of a batch.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -19,29 +19,29 @@ use crate::wire::{
     ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, Resumption, TIMESTAMP, Wire, read_value,
 };
 
-/// Events a batch, unless the consumer wants fewer.
+/// Number of events per batch, unless the consumer asks for fewer.
 pub(crate) const BATCH: usize = 65_536;
 
-/// What a stream keeps from batch to batch.
+/// The state of a stream that is kept between batches.
 #[derive(Debug)]
 pub(crate) struct StreamState<'a> {
     pub(crate) location: LocationId,
     pub(crate) file: PathBuf,
-    /// Events a batch.
+    /// Number of events per batch.
     pub(crate) batch: usize,
     pub(crate) regions: &'a HashMap<u64, String>,
     pub(crate) symbols: SymbolTable,
     pub(crate) cache: SymbolCache,
     pub(crate) nesting: Nesting,
-    /// What the location's own definitions say.
+    /// The corrections from the location's own definitions.
     pub(crate) corrections: Corrections,
-    /// The last time stamp as it stands in the file, and as it is by the corrected clock.
+    /// The last time stamp as stored in the file, and the last time after clock correction.
     pub(crate) raw_time: u64,
     pub(crate) last_time: u64,
 }
 
 impl StreamState<'_> {
-    /// A region as messages name it.
+    /// Returns the quoted name of a region for messages, or its id if it has no name.
     pub(crate) fn region(&self, id: u64) -> String {
         match self.regions.get(&id) {
             Some(name) => format!("'{name}'"),
@@ -49,20 +49,20 @@ impl StreamState<'_> {
         }
     }
 
-    /// Whether `region` is left within `inner` as EZTrace does it at the end of each process but the
+    /// Returns whether `region` is left within `inner` as EZTrace does it at the end of each process but the
     /// first one.
     fn is_end_by_eztrace(&self, region: u64, inner: u64) -> bool {
         let is = |id, name| self.regions.get(&id).is_some_and(|region| region == name);
         is(region, "Working") && is(inner, "EZTrace finalize")
     }
 
-    /// The place of an event.
+    /// Returns the place of an event.
     pub(crate) fn place(&self, position: u64) -> Place {
         Place::file(&self.file).event(self.location, Position(position))
     }
 }
 
-/// What ended the filling of a batch.
+/// The reason why the filling of a batch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filled {
     /// The batch is full.
@@ -124,13 +124,13 @@ impl Prelude {
         self.begin.map(NonZeroU64::get)
     }
 
-    /// Notes that the type of the event's record was read.
+    /// Records that the type of the event's record was read.
     #[inline(always)]
     pub(crate) fn begins_event(&mut self) {
         self.is_event = true;
     }
 
-    /// Describes damage in this event.
+    /// Creates the description of damage in this event.
     #[cold]
     pub(crate) fn damage(self, fault: Fault, file: &ChunkReader) -> DamagedEvent {
         let has_end = matches!(fault, Fault::Contained(_) | Fault::Truncated);
@@ -149,7 +149,7 @@ impl Prelude {
 #[derive(Debug)]
 pub(crate) struct DamagedEvent {
     pub(crate) damage: Damage,
-    /// Where reading can go on.
+    /// The place where reading can resume.
     pub(crate) resumption: Resumption,
     /// Whether the damage is within the record of an event. The event is then kept without its operands,
     /// because libotf2 counts it too.
@@ -157,7 +157,7 @@ pub(crate) struct DamagedEvent {
 }
 
 impl DamagedEvent {
-    /// Describes damage that belongs to no event.
+    /// Creates the description of damage that belongs to no event.
     pub(crate) fn between(fault: Fault, file: &ChunkReader) -> Self {
         Self {
             resumption: fault.resumption(),
@@ -170,7 +170,7 @@ impl DamagedEvent {
     }
 }
 
-/// Fills one batch.
+/// A decoder that fills one batch.
 pub(crate) struct Filler<'a, 'b> {
     pub(crate) state: &'a mut StreamState<'b>,
     pub(crate) batch: &'a mut EventBatch,
@@ -181,15 +181,15 @@ impl Filler<'_, '_> {
     /// Fills the batch with the next events of `file`.
     ///
     /// # Errors
-    /// If the file is damaged. The batch then has the whole events before the damage.
+    /// Returns an error if the file is damaged. The batch then contains the complete events before the damage.
     pub(crate) fn fill(&mut self, file: &mut ChunkReader) -> Result<Filled, DamagedEvent> {
         self.fill_while(file, |_| true)
     }
 
-    /// The same up to, and with, the first event at or after `to`.
+    /// Fills the batch up to and including the first event at or after `to`.
     ///
     /// # Errors
-    /// As [`fill`](Self::fill).
+    /// Returns an error in the same cases as [`fill`](Self::fill).
     pub(crate) fn fill_until(
         &mut self,
         file: &mut ChunkReader,
@@ -219,7 +219,7 @@ impl Filler<'_, '_> {
         Ok(Filled::Batch)
     }
 
-    /// Takes the next event.
+    /// Decodes the next event.
     #[inline(always)]
     fn event(&mut self, file: &mut ChunkReader, prelude: &mut Prelude) -> Result<Filled, Fault> {
         loop {
@@ -235,7 +235,8 @@ impl Filler<'_, '_> {
                 continue;
             }
             prelude.begins_event();
-            // Corrected before any other time of the event: clock corrections only move forward.
+            // The time stamp is corrected before any other time of the event, because clock corrections only move
+            // forward.
             let time = self.state.corrections.clock.apply(self.state.raw_time);
             let mut event = Event {
                 filler: self,
@@ -255,7 +256,7 @@ impl Filler<'_, '_> {
         }
     }
 
-    /// Takes an event whose record is damaged. Only its time is known.
+    /// Adds an event whose record is damaged. Only its time is known.
     pub(crate) fn keep_damaged(&mut self, file: &mut ChunkReader) {
         let time = self.state.corrections.clock.apply(self.state.raw_time);
         self.push(Symbol::new(EventKind::Unknown, &[]), time);
@@ -284,7 +285,7 @@ impl Filler<'_, '_> {
         Ok(())
     }
 
-    /// Completes the event: its symbol and its time.
+    /// Completes the event by adding its symbol and its time.
     #[inline(always)]
     fn push(&mut self, symbol: Symbol, time: u64) {
         if time < self.state.last_time {
@@ -296,7 +297,7 @@ impl Filler<'_, '_> {
         self.batch.times.push(Timestamp(time));
     }
 
-    /// Index of the event that is being read.
+    /// Returns the index of the current event.
     fn index(&self) -> u32 {
         self.batch.symbols.len() as u32
     }
@@ -306,7 +307,7 @@ impl Filler<'_, '_> {
             .place(self.batch.first.0 + u64::from(self.index()))
     }
 
-    /// Takes the attributes of the next event.
+    /// Decodes the attributes of the next event.
     #[cold]
     fn attributes(&mut self, file: &mut ChunkReader) -> Result<(), Fault> {
         let index = self.index();
@@ -328,7 +329,7 @@ impl Filler<'_, '_> {
         Ok(())
     }
 
-    /// Takes back what a damaged event has left behind.
+    /// Removes the metric values and attributes of a damaged event.
     #[cold]
     fn forget_event(&mut self) {
         let index = self.index();
@@ -336,7 +337,7 @@ impl Filler<'_, '_> {
         self.batch.attributes.truncate(index);
     }
 
-    /// The type of that code; one that is not known is none.
+    /// Returns the type with that code, or [`ValueType::None`] if the code is unknown.
     fn value_type(&mut self, code: u8) -> ValueType {
         ValueType::from_code(code).unwrap_or_else(|| {
             self.unknown_type();
@@ -403,7 +404,7 @@ impl Filler<'_, '_> {
     }
 }
 
-/// An event that is being taken.
+/// An event that is being decoded.
 struct Event<'a, 'b, 'c> {
     filler: &'a mut Filler<'b, 'c>,
     file: &'a mut ChunkReader,

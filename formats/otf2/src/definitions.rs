@@ -1,4 +1,4 @@
-//! Definitions from their files into tables, and what is odd about them.
+//! Reads definition files into tables, and reports problems with them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,8 @@ pub(crate) struct Collector<'a> {
     place: Place,
     defined: HashSet<(DefinitionKind, u64)>,
     latest: HashMap<DefinitionKind, u64>,
-    /// References to what is not defined yet: from where, to what.
+    /// References to ids that are not defined yet: kind and id of the referring record, then kind and id of the
+    /// target.
     early: Vec<(DefinitionKind, u64, DefinitionKind, u64)>,
     pub(crate) records: u64,
 }
@@ -63,7 +64,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Looks once more at references that came before what they refer to.
+    /// Checks the references that came before their target was defined, and reports them.
     pub(crate) fn finish(mut self) {
         for (kind, id, target, to) in std::mem::take(&mut self.early) {
             let (name, target_name) = (kind.name(), target.name());
@@ -86,7 +87,7 @@ impl<'a> Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Takes the next record; `read` is none for a type that nobody knows.
+    /// Takes the next record; `read` is `None` if the type of the record is unknown.
     pub(crate) fn definition(&mut self, read: Option<(&DefinitionRecord, Fields<'_>)>) {
         self.records += 1;
         let Some((record, read)) = read else {
@@ -116,7 +117,7 @@ impl Collector<'_> {
             self.report(Severity::Warning, "otf2.unknown_type", message);
         }
         let text = String::from_utf8_lossy(read.text);
-        // Borrowed is what is right; it may have a replacement character of its own.
+        // A borrowed text is valid UTF-8; it may contain replacement characters of its own.
         if matches!(text, Cow::Owned(_)) {
             let message = format!("string {id} is not UTF-8; what is not was replaced");
             self.report(Severity::Warning, "otf2.invalid_text", message);
@@ -125,10 +126,10 @@ impl Collector<'_> {
     }
 }
 
-/// Reads a file of definitions record by record. `complete` is the number of its records, if known.
+/// Reads a definition file record by record. `complete` is the number of its records, if known.
 ///
 /// # Errors
-/// If the file cannot be opened.
+/// Returns an error if the file cannot be opened.
 pub(crate) fn read(
     path: &Path,
     chunk: u64,
@@ -146,12 +147,12 @@ pub(crate) fn read(
     })
 }
 
-/// What a location's own definitions do to its events: tables of ids, and its clock.
+/// The effect of a location's own definitions on its events: mapping tables, and clock correction.
 #[derive(Debug, Default)]
 pub(crate) struct Corrections {
     pub(crate) ids: IdMaps,
     pub(crate) clock: ClockCorrection,
-    /// How many records contradict earlier ones and do not count.
+    /// Number of records that contradict earlier ones and are ignored.
     pub(crate) contradictions: u64,
 }
 
@@ -169,8 +170,8 @@ impl Corrections {
     }
 }
 
-/// Adds a definition of one location to all: as what it is, where it says how its events are to be
-/// read, else as what it held. Gives whether it was the latter.
+/// Adds a definition of one location to the global definitions: with its own kind if it specifies how to read the
+/// location's events, otherwise as a `LocalDefinition`. Returns whether it was the latter.
 pub(crate) fn push_local(
     definitions: &mut Definitions,
     location: u64,

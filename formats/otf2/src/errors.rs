@@ -1,4 +1,4 @@
-//! What is wrong with a file, as a user is told.
+//! Translates faults of files into errors and diagnostics for users.
 
 use std::path::Path;
 
@@ -6,19 +6,19 @@ use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Place, Severity, Trace
 
 use crate::wire::{ChunkReader, Fault, SinkError, TooWide};
 
-/// Said where a part of the trace may be saved.
+/// The hint for damage from which a part of the trace can be saved.
 pub(crate) const SALVAGE: &str = "the file may be truncated; --salvage keeps the complete records";
 
-/// Where a file is damaged.
+/// Damage in a file.
 #[derive(Debug)]
 pub(crate) struct Damage {
-    /// Offset of the first record that is not whole.
+    /// Offset of the first incomplete record.
     pub(crate) byte: u64,
-    /// What is wrong there.
+    /// The fault at that offset.
     pub(crate) fault: Fault,
 }
 
-/// An error for a damaged file; `place` gets the offset.
+/// Returns the error for a damaged file at `place`, to which the offset is added.
 pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceError {
     let place = place.byte(damage.byte);
     match damage.fault {
@@ -40,7 +40,7 @@ pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceErr
     .hint(SALVAGE)
 }
 
-/// Reports bytes after the end of `file`, which must have been read to its end.
+/// Reports bytes after the end of `file`, which must have been read completely.
 pub(crate) fn trailing(file: &ChunkReader, place: Place, diagnostics: &mut Diagnostics) {
     report_trailing(file.trailing(), file.length(), place, diagnostics);
 }
@@ -63,14 +63,14 @@ pub(crate) fn report_trailing(
     );
 }
 
-/// An error for a record that its fields have no place for; `what` names it.
+/// Returns the error for a record with a number that is too large for its field; `what` names the record.
 pub(crate) fn too_wide(TooWide(number): TooWide, what: &str, place: Place) -> TraceError {
     let message =
         format!("a {what} has the number {number}, which is too large for its field in OTF2");
     TraceError::new(ErrorKind::Output, message).at(place)
 }
 
-/// An error for a record that its file did not take.
+/// Returns the error for a record that could not be written to its file.
 pub(crate) fn unwritten(error: SinkError, path: &Path, what: &str, place: Place) -> TraceError {
     match error {
         SinkError::Io(error) => TraceError::unwritable(path, error),
@@ -81,9 +81,9 @@ pub(crate) fn unwritten(error: SinkError, path: &Path, what: &str, place: Place)
     }
 }
 
-/// Whether `path` is a file that can be opened at all.
+/// Checks that `path` is a file that can be opened.
 pub(crate) fn readable(path: &Path) -> Result<(), TraceError> {
-    // Asked before opening: to open a pipe is to wait for its writer.
+    // Checked before opening, because opening a pipe blocks until its writer opens it.
     let metadata = path
         .metadata()
         .map_err(|error| TraceError::unreadable(path, error))?;

@@ -1,14 +1,14 @@
-//! Ids that a location numbers in its own way, and clocks that are off.
+//! Translates the ids that each location assigns by itself, and corrects the clocks of locations.
 //!
-//! A measurement gives ids and takes times on each location by itself. What is the same elsewhere,
-//! and how clocks differ, is known at the end only, and is written into the location's own
-//! definitions. Readers apply both: libotf2 does, and so does this.
+//! During a measurement, each location assigns ids and takes times by itself. Only at the end is it known which ids
+//! are the same and how the clocks differ; this is written into the location's own definitions. Readers apply both,
+//! as libotf2 and this module do.
 
 use std::collections::HashMap;
 
 use foldtrace_trace::{Operand, UNDEFINED, ValueType};
 
-/// What a table of ids is about; the codes are OTF2's `OTF2_MappingType`.
+/// The kind of ids in a mapping table; the codes are those of OTF2's `OTF2_MappingType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum IdKind {
@@ -30,10 +30,10 @@ pub(crate) enum IdKind {
 }
 
 impl IdKind {
-    /// How many there are; tables with later codes are of no use to anyone.
+    /// The number of kinds; tables with later codes are not used.
     const COUNT: usize = 15;
 
-    /// What the ids of an operand are about.
+    /// Returns the kind of ids of an operand.
     pub(crate) const fn of_operand(operand: Operand) -> Option<Self> {
         Some(match operand {
             Operand::Region => Self::Region,
@@ -51,7 +51,7 @@ impl IdKind {
         })
     }
 
-    /// What the ids of a type of values are about.
+    /// Returns the kind of ids of a type of values.
     pub(crate) const fn of_value(value_type: ValueType) -> Option<Self> {
         Some(match value_type {
             ValueType::String => Self::String,
@@ -74,22 +74,22 @@ impl IdKind {
     }
 }
 
-/// From a location's ids to those of the trace.
+/// The maps from a location's ids to the ids of the trace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdMaps {
     maps: [Option<HashMap<u64, u64>>; IdKind::COUNT],
 }
 
 impl IdMaps {
-    /// Takes a table: pairs of local and global id. Gives whether it is the first one of its kind;
-    /// another one does not count.
+    /// Adds a table of pairs of local and global id. Returns whether it is not a repetition: a second table of the
+    /// same kind is ignored.
     pub(crate) fn add(&mut self, code: u64, pairs: &[u64]) -> bool {
         let slot = usize::try_from(code)
             .ok()
             .and_then(|index| self.maps.get_mut(index));
         match slot {
             Some(slot @ None) => {
-                // Ids are 32 bits wide, but for those of locations.
+                // Ids are 32 bits wide, except those of locations.
                 let wide = code == IdKind::Location as u64;
                 let pairs = pairs.chunks_exact(2).filter_map(|pair| match *pair {
                     [local, 0xffff_ffff] if !wide => Some((local, UNDEFINED)),
@@ -104,7 +104,7 @@ impl IdMaps {
         }
     }
 
-    /// The global id; one that no table knows is global already.
+    /// Returns the global id. An id that is in no table is already global.
     #[inline(always)]
     pub(crate) fn apply(&self, kind: IdKind, id: u64) -> u64 {
         match &self.maps[kind as usize] {
@@ -114,7 +114,7 @@ impl IdMaps {
     }
 }
 
-/// A stretch of time in which a clock drifts evenly.
+/// An interval of time in which a clock drifts linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Interval {
     begin: u64,
@@ -123,7 +123,7 @@ struct Interval {
     slope: f64,
 }
 
-/// How far a location's clock is off.
+/// The correction of a location's clock.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClockCorrection {
     intervals: Vec<Interval>,
@@ -132,8 +132,7 @@ pub(crate) struct ClockCorrection {
 }
 
 impl ClockCorrection {
-    /// Takes a measured offset. Gives whether it is later than the one before; one that is not does
-    /// not count.
+    /// Adds a measured offset. Returns whether it is later than the preceding one; otherwise, it is ignored.
     pub(crate) fn add(&mut self, time: u64, offset: i64) -> bool {
         if let Some((begin, before)) = self.last {
             if begin >= time {
@@ -150,9 +149,9 @@ impl ClockCorrection {
         true
     }
 
-    /// The corrected time. Times are asked for in the order of the events; beyond the first and the
-    /// last offset the nearest interval goes on. A single offset says nothing about a drift and is
-    /// not applied, as in libotf2.
+    /// Returns the corrected time. The times must be passed in the order of the events. Before the first and after
+    /// the last offset, the nearest interval is extrapolated. A single offset gives no drift and is not applied, as
+    /// in libotf2.
     #[inline(always)]
     pub(crate) fn apply(&mut self, time: u64) -> u64 {
         if self.intervals.is_empty() {
@@ -177,7 +176,7 @@ impl ClockCorrection {
             -((begin - time) as f64)
         };
         let drift = (slope * since).round_ties_even();
-        // Beyond 64 bits libotf2 gets what its processor makes of it.
+        // Beyond 64 bits, libotf2 gets what the processor's conversion yields.
         let drift = match drift {
             -9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18 => drift as i64,
             _ => i64::MIN,

@@ -1,7 +1,7 @@
-//! The tables of records, for those outside who want to look.
+//! The tables of records, for documentation and tests.
 //!
-//! `schemas/otf2.md` publishes them, and a test makes its tables of these and holds them against the
-//! headers of libotf2. Nothing is read or written by them.
+//! `schemas/otf2.md` publishes the tables, and a test generates its tables from them and compares them with the
+//! headers of libotf2. The reader and the writer do not use this module.
 
 use foldtrace_trace::{DefinitionKind, FieldType, UNDEFINED};
 
@@ -12,7 +12,7 @@ use crate::records::{legacy, snapshots};
 use crate::sides::{MARKER, MARKER_CATEGORY, THUMBNAIL, THUMBNAIL_SAMPLE};
 use crate::wire::Wire;
 
-/// The files of an archive, as far as they are made of records.
+/// The files of an archive that consist of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum File {
     /// The events of a location.
@@ -21,7 +21,7 @@ pub enum File {
     GlobalDefinitions,
     /// The definitions of one location.
     LocalDefinitions,
-    /// What both files of definitions have.
+    /// Both kinds of definition files.
     Definitions,
     /// The markers.
     Markers,
@@ -34,15 +34,15 @@ pub enum File {
 /// The layout of one type of records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The file that it stands in.
+    /// The file that contains the record.
     pub file: File,
-    /// Its type, the first byte.
+    /// Its type, which is the first byte.
     pub code: u8,
     /// Its name in OTF2.
     pub name: String,
-    /// The kind of event or definition that it is read as.
+    /// The kind of event or definition that it is decoded as.
     pub kind: &'static str,
-    /// Whether it is a single number without a length before it.
+    /// Whether it is a single number without a preceding length.
     pub bare: bool,
     /// Its fields, in the order of the file.
     pub fields: Vec<Field>,
@@ -51,39 +51,39 @@ pub struct Record {
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name of what it is read as.
+    /// The name of the operand, quantity or field that it is decoded as.
     pub name: &'static str,
-    /// How it lies in the file: `u32`, `text`, or for a list how it is counted and what its members
-    /// are, `u8 × u32`.
+    /// Its encoding in the file, such as `u32` or `text`. For a list: the encodings of its count and of its members,
+    /// such as `u8 × u32`.
     pub wire: String,
-    /// Where it goes.
+    /// The destination of the field.
     pub goes: Goes,
-    /// The mapping type whose table of the location applies to it.
+    /// The mapping type whose table of the location applies to the field.
     pub ids: Option<String>,
-    /// What it is if the archive is of a version that did not have it yet.
+    /// The value of the field in an archive of an earlier version, which does not have it.
     pub without: Option<String>,
 }
 
-/// Where a field goes.
+/// The destination of a field in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goes {
-    /// To an operand of the event.
+    /// An operand of the event.
     Operand,
-    /// To a quantity of the event.
+    /// A quantity of the event.
     Quantity,
-    /// To a quantity, after the clock of the location was corrected.
+    /// A quantity of the event, after the clock correction of the location.
     Time,
-    /// To the metrics of the event.
+    /// The metrics of the event.
     Metrics,
-    /// To the attributes of the event.
+    /// The attributes of the event.
     Attributes,
-    /// To a field of the definition.
+    /// A field of the definition.
     Field,
-    /// Nowhere: it is for readers of earlier versions, and follows from other fields.
+    /// No destination: the field is for readers of earlier versions, and follows from other fields.
     Nowhere,
 }
 
-/// All records of OTF2, file by file, by their types.
+/// Returns all records of OTF2, grouped by file and sorted by type.
 #[must_use]
 pub fn records() -> Vec<Record> {
     let definitions = |file, records: &'static [DefinitionRecord]| {
@@ -99,8 +99,7 @@ pub fn records() -> Vec<Record> {
     all
 }
 
-/// What regions were said to be before they had a role, a paradigm and flags: these three, by the
-/// earlier type.
+/// Returns the role, paradigm and flags of a region, indexed by the region type of earlier versions.
 #[must_use]
 pub fn region_types() -> Vec<[u64; 3]> {
     let rows = legacy::REGIONS.iter();
@@ -108,8 +107,7 @@ pub fn region_types() -> Vec<[u64; 3]> {
         .collect()
 }
 
-/// What groups were said to be before they had a paradigm and flags: type and paradigm, by the
-/// earlier type.
+/// Returns the type and paradigm of a group, indexed by the group type of earlier versions.
 #[must_use]
 pub fn group_types() -> Vec<[u64; 2]> {
     let rows = legacy::GROUPS.iter();
@@ -197,7 +195,7 @@ fn definition(file: File, record: &DefinitionRecord) -> Record {
             without: Some(without(record.kind, index)),
             ..field(name(index), wire_name(wire), Goes::Field)
         },
-        // It can only be missing together with its type, where that came later.
+        // A value can only be missing together with its type, if a later version added the type.
         Part::Value(index) => Field {
             without: has_later(record).then(|| without(record.kind, index)),
             ..field(name(index), "value", Goes::Field)
@@ -226,9 +224,9 @@ fn has_later(record: &DefinitionRecord) -> bool {
     parts.any(|part| matches!(part, Part::Later(..)))
 }
 
-/// What a field is in an archive that does not have it: tried out, so that it is what readers get.
+/// Returns the value of a field in an archive that does not have it. The value is computed as the reader does.
 fn without(kind: DefinitionKind, index: usize) -> String {
-    // Each field that is there has a value by which it is known again.
+    // Each field that is present has a value that identifies it.
     const KNOWN: u64 = 1 << 32;
     let complete = |earlier: u64| {
         let mut fields: Vec<u64> = (KNOWN..).take(kind.fields().len()).collect();
@@ -288,7 +286,7 @@ fn snapshot(
     }
 }
 
-/// The records that have no table of their own.
+/// Returns the records that have no table of their own.
 fn sides() -> [Record; 4] {
     let record = |file, code, name: &str, kind: DefinitionKind, fields: &[(&'static str, &str)]| {
         let fields = fields.iter();

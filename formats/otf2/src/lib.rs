@@ -1,14 +1,14 @@
-//! Open Trace Format 2 archives, as Score-P, EZTrace and TAU write them: a reader and a writer.
+//! A reader and a writer of Open Trace Format 2 archives, the format of Score-P, EZTrace and TAU.
 //!
-//! An archive is an anchor `NAME.otf2`, global definitions `NAME.def`, and a folder `NAME` with
-//! the events and the definitions of every location; there may be markers, snapshots and
-//! thumbnails. The files are decoded here, byte by byte checked, so that no damage in them can do
-//! more harm than an error; libotf2 is what tests compare with.
+//! An archive consists of an anchor `NAME.otf2`, global definitions `NAME.def`, and a folder `NAME` with the events
+//! and the definitions of each location. It may also contain markers, snapshots and thumbnails. This crate decodes
+//! the files itself and checks every byte, so that a damaged file can cause an error but nothing worse. The tests
+//! compare it with libotf2.
 //!
-//! - `wire` knows bytes: numbers, records, chunks;
-//! - `records` knows what they mean, in tables that reading and writing share;
-//! - the rest puts both into the neutral model of [`foldtrace_trace`], a stream a location, and
-//!   says what is odd about them;
+//! - `wire` handles bytes: numbers, records, chunks;
+//! - `records` defines the meaning of records, in tables that the reader and the writer share;
+//! - the other modules translate both into the neutral model of [`foldtrace_trace`], with one stream per
+//!   location, and report problems;
 //! - [`layout`] lists the records for documentation.
 
 mod anchor;
@@ -32,7 +32,7 @@ mod walk;
 mod wire;
 mod writer;
 
-/// The neutral model of traces, which readers give.
+/// The neutral model of traces, which the reader produces.
 pub use foldtrace_trace as trace;
 
 use foldtrace_trace::{
@@ -62,7 +62,8 @@ impl Format for Otf2 {
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
         match probe.kind {
-            // A stream cannot be read, but who pipes an anchor in is to learn why.
+            // An OTF2 archive cannot be read from a stream, but a user who pipes an anchor in gets an error that says
+            // so.
             PathKind::File | PathKind::Stream => anchor::is_anchor(probe.head),
             PathKind::Folder => paths::is_archive(probe.path),
         }

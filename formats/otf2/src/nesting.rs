@@ -1,11 +1,11 @@
-//! Whether regions are left in the order in which they were entered.
+//! Checks whether regions are left in the order in which they were entered.
 
-/// How many regions are searched for one that is not the innermost. Without a bound a trace of
-/// regions that are only entered, and of others that are only left, would take the square of its
-/// length; no program that ends is in so many at once.
+/// Maximum number of open regions that are searched for one that is not the innermost. Without this limit, a trace in
+/// which some regions are only entered and others only left would take quadratic time. No program that ends is in
+/// that many regions at once.
 const SEARCHED: usize = 1000;
 
-/// The regions that a location is in.
+/// The open regions of a location.
 #[derive(Debug, Default)]
 pub(crate) struct Nesting {
     stack: Vec<u64>,
@@ -14,22 +14,22 @@ pub(crate) struct Nesting {
 /// How a region was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// It was the innermost one.
+    /// It was the innermost region.
     InOrder,
-    /// It was entered, but this one is still within it.
+    /// It was open, but this region, the innermost one, is still open within it.
     Outer(u64),
-    /// It was not entered, or is not among the innermost regions.
+    /// It was not entered, or it is not among the innermost regions.
     NeverEntered,
 }
 
 impl Nesting {
-    /// A region is entered.
+    /// Enters a region.
     #[inline(always)]
     pub(crate) fn enter(&mut self, region: u64) {
         self.stack.push(region);
     }
 
-    /// A region is left.
+    /// Leaves a region.
     #[inline(always)]
     pub(crate) fn leave(&mut self, region: u64) -> Left {
         if self.stack.last() == Some(&region) {
@@ -49,12 +49,12 @@ impl Nesting {
         let Some(depth) = searched.iter().rposition(|&entered| entered == region) else {
             return Left::NeverEntered;
         };
-        // Only this one goes: those within it may be left later, then in order.
+        // Only this region is removed: the regions within it may be left later, and then in order.
         self.stack.remove(beyond + depth);
         Left::Outer(inner)
     }
 
-    /// The regions that are entered, outermost first.
+    /// Returns the open regions, outermost first.
     pub(crate) fn open(&self) -> &[u64] {
         &self.stack
     }

@@ -1,4 +1,4 @@
-//! Where the parts of an archive are. It is opened by its anchor, whatever that is called.
+//! The paths of the parts of an archive. An archive is opened by its anchor, which may have any name.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +11,7 @@ use crate::anchor::is_anchor;
 /// Maximum number of anchors that an error lists.
 const MOST_LISTED: usize = 10;
 
-/// Where the parts of an archive are.
+/// The paths of the parts of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Paths {
     /// The anchor, `NAME.otf2`.
@@ -19,7 +19,7 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// The archive behind `path`: its anchor, or the folder that holds it.
+    /// Returns the archive at `path`, which is its anchor or the folder that contains the anchor.
     pub(crate) fn find(path: &Path) -> Result<Self, TraceError> {
         if !path.is_dir() {
             return Ok(Self {
@@ -48,37 +48,37 @@ impl Paths {
         }
     }
 
-    /// The global definitions, `NAME.def`.
+    /// Returns the path of the global definitions, `NAME.def`.
     pub(crate) fn definitions(&self) -> PathBuf {
         self.anchor.with_extension("def")
     }
 
-    /// The definitions of a location, `NAME/LOCATION.def`.
+    /// Returns the path of the definitions of a location, `NAME/LOCATION.def`.
     pub(crate) fn local_definitions(&self, location: u64) -> PathBuf {
         self.locations().join(format!("{location}.def"))
     }
 
-    /// The folder of the locations' files.
+    /// Returns the path of the folder with the locations' files.
     pub(crate) fn locations(&self) -> PathBuf {
         self.anchor.with_extension("")
     }
 
-    /// The snapshots of a location, `NAME/LOCATION.snap`.
+    /// Returns the path of the snapshots of a location, `NAME/LOCATION.snap`.
     pub(crate) fn snapshots(&self, location: u64) -> PathBuf {
         self.locations().join(format!("{location}.snap"))
     }
 
-    /// The markers, `NAME.marker`.
+    /// Returns the path of the markers, `NAME.marker`.
     pub(crate) fn markers(&self) -> PathBuf {
         self.anchor.with_extension("marker")
     }
 
-    /// A thumbnail, `NAME.NUMBER.thumb`.
+    /// Returns the path of a thumbnail, `NAME.NUMBER.thumb`.
     pub(crate) fn thumbnail(&self, number: u64) -> PathBuf {
         self.anchor.with_extension(format!("{number}.thumb"))
     }
 
-    /// The events of a location, `NAME/LOCATION.evt`.
+    /// Returns the path of the events of a location, `NAME/LOCATION.evt`.
     pub(crate) fn events(&self, location: u64) -> PathBuf {
         self.locations().join(format!("{location}.evt"))
     }
@@ -108,7 +108,7 @@ pub(crate) fn is_archive(folder: &Path) -> bool {
         || anchors(folder).is_ok_and(|anchors| anchors.is_empty()) && lost_anchor(folder).is_some()
 }
 
-/// Returns the error for a folder with no anchor or several.
+/// Returns the error for a folder with no anchor or with several.
 fn not_one(folder: &Path, mut anchors: Vec<PathBuf>) -> TraceError {
     let (number, hint) = if anchors.is_empty() {
         let hint = "name the anchor of the archive, a file ending in .otf2".to_owned();
@@ -143,7 +143,7 @@ fn has_anchors(folder: &Path) -> bool {
     })
 }
 
-/// All files in `folder` that end in `.otf2`.
+/// Returns all files in `folder` that end in `.otf2`.
 fn anchors(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut anchors = Vec::new();
     for entry in folder.read_dir()? {

@@ -1,4 +1,4 @@
-//! An open archive: its definitions, and a stream a location.
+//! An open archive: its definitions, and one stream per location.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -22,7 +22,7 @@ use crate::undefined::Defined;
 use crate::walk::Walk;
 use crate::wire::{END_OF_BUFFER, END_OF_FILE, Fault};
 
-/// Size of a file of definitions without any: its header and the two marks of its end.
+/// Size of a definition file without definitions: its header and the two marks at its end.
 const EMPTY_DEFINITIONS: u64 = 20;
 
 /// An open archive.
@@ -32,7 +32,7 @@ pub(crate) struct Reader {
     pub(crate) anchor: Anchor,
     /// Names of regions, for messages.
     pub(crate) regions: HashMap<u64, String>,
-    /// What events can refer to.
+    /// The ids that events may refer to.
     pub(crate) defined: Defined,
     pub(crate) definitions: Definitions,
     pub(crate) diagnostics: Diagnostics,
@@ -41,7 +41,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Opens the archive at `path`, reads its anchor and all definitions.
+    /// Opens the archive at `path` and reads its anchor and all definitions.
     pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, TraceError> {
         let paths = Paths::find(path)?;
         let mut diagnostics = Diagnostics::default();
@@ -85,7 +85,7 @@ impl Reader {
         let place = Place::file(&file);
         walk.report_trailing(&place, &mut self.diagnostics);
         let records = walk.records;
-        // All definitions are there, although the end of the file may be missing.
+        // All definitions were read, although the end of the file may be missing.
         if walk.before_damage() >= expected {
             return Ok(false);
         }
@@ -143,7 +143,7 @@ impl Reader {
         self.locations = all;
     }
 
-    /// Reads the definitions of all locations that have any.
+    /// Reads the definitions of all locations that have their own.
     fn local_definitions(&mut self, options: &ReadOptions) -> Result<(), TraceError> {
         for index in 0..self.locations.len() {
             let id = self.locations[index].id;
@@ -248,18 +248,18 @@ impl Reader {
         })
     }
 
-    /// Whether a location has no events and no file for them.
+    /// Returns whether a location has no events and no file for them.
     fn is_empty(&self, location: Location) -> bool {
         location.events == 0 && !self.paths.events(location.id).exists()
     }
 
-    /// What the definitions of a location say about how to read its events.
+    /// Returns the corrections that the location's own definitions specify for its events.
     pub(crate) fn corrections(&self, location: Location) -> Corrections {
         let mut corrections = Corrections::default();
         if location.has_definitions {
             let file = self.paths.local_definitions(location.id);
             let chunk = self.anchor.definition_chunk;
-            // What is wrong with the file was said when it was read the first time.
+            // Problems with the file were reported when it was read the first time.
             let _ = definitions::read(&file, chunk, Scope::Local, None, |_, read| {
                 if let Some((record, read)) = read {
                     corrections.take(record, &read);
@@ -284,7 +284,7 @@ fn has_lost_corrections(walk: &Walk) -> bool {
     walk.has_gap || walk.damaged.iter().any(is_correction)
 }
 
-/// Reads the anchor, with reasons that a user understands.
+/// Reads the anchor; errors are in terms that a user understands.
 fn read_anchor(paths: &Paths, diagnostics: &mut Diagnostics) -> Result<Anchor, TraceError> {
     let file = &paths.anchor;
     errors::readable(file)?;
@@ -321,7 +321,8 @@ fn read_anchor(paths: &Paths, diagnostics: &mut Diagnostics) -> Result<Anchor, T
     Ok(anchor)
 }
 
-/// Whether a file of the length of one without definitions is one, and not a longer one that was cut.
+/// Returns whether a file that is as long as one without definitions has no definitions, and is not a longer file
+/// that was cut.
 fn is_empty(file: &Path) -> bool {
     let mut bytes = [0; EMPTY_DEFINITIONS as usize];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut bytes));
@@ -363,9 +364,8 @@ impl TraceReader for Reader {
         Ok(Box::new(Stream::open(self, location)?))
     }
 
-    /// Begins at the first event of the range and ends with the first one behind it. What comes
-    /// before is not decoded, but for times and calls; what comes after is not read, but for the
-    /// rest of the window.
+    /// Begins at the first event of the range and ends with the first event after it. From the preceding events, only
+    /// times and calls are decoded; of the following events, only the rest of the window is read.
     fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
         let location = self.location(index)?;
         if self.is_empty(location) {

@@ -1,6 +1,6 @@
-//! What an archive may have besides definitions and events: markers, snapshots, thumbnails.
+//! Reads the optional parts of an archive besides definitions and events: markers, snapshots, thumbnails.
 //!
-//! Few tools write them. They are read with the definitions and kept among them.
+//! Few tools write these parts. They are read together with the definitions and stored as definitions.
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ pub(crate) const MARKER: u8 = 6;
 /// Types of the records of thumbnails.
 pub(crate) const THUMBNAIL: u8 = 10;
 pub(crate) const THUMBNAIL_SAMPLE: u8 = 11;
-/// Bytes of a chunk of a thumbnail, in every archive.
+/// Size of a chunk of a thumbnail in every archive, in bytes.
 pub(crate) const THUMBNAIL_CHUNK: u64 = 1024 * 1024;
 
-/// Reads what there is.
+/// Reads the optional parts that exist.
 pub(crate) fn read(reader: &mut Reader, options: &ReadOptions) -> Result<(), TraceError> {
     let markers = reader.paths.markers();
     if markers.exists() {
@@ -72,7 +72,7 @@ pub(crate) fn read(reader: &mut Reader, options: &ReadOptions) -> Result<(), Tra
     Ok(())
 }
 
-/// Reads one file, record by record; `take` gives whether it knows a record's type.
+/// Reads one file record by record. `take` returns whether the type of the record is known.
 fn side(
     reader: &mut Reader,
     options: &ReadOptions,
@@ -189,8 +189,8 @@ fn thumbnail(
     Ok(true)
 }
 
-/// The snapshots of a location. Like events they have time stamps and attributes; ids and times stand
-/// as the location wrote them, as in libotf2.
+/// The snapshots of a location. Like events, they have time stamps and attributes. Ids and times are kept as the
+/// location wrote them, as in libotf2.
 struct Snapshots {
     location: u64,
     next: u64,

@@ -1,7 +1,7 @@
-//! Calls that must have sent or received something, and say nothing of it.
+//! Finds calls that must have sent or received a message but have no message events.
 //!
-//! EZTrace records some calls of MPI, `MPI_Sendrecv` for one, without their messages. No reader can bring
-//! those back; but who counts or matches messages has to know that they are missing.
+//! EZTrace records some MPI calls, for example `MPI_Sendrecv`, without their messages. No reader can recover these
+//! messages, but users who count or match messages need to know that they are missing.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,48 +11,48 @@ use foldtrace_trace::{
     SymbolTable,
 };
 
-/// What an event means here.
+/// The meaning of an event for this check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Nothing,
-    /// A message is sent or received, or begins to be.
+    /// A message is sent or received, or the operation is started.
     Message,
-    /// A call begins that has one.
+    /// A call that has a message begins.
     Begin,
-    /// It ends.
+    /// A call that has a message ends.
     End,
 }
 
-/// Calls of one region.
+/// Calls without messages, of one region.
 #[derive(Clone, Copy, Debug)]
 struct Calls {
-    /// Where the first of them ends.
+    /// The position of the event that ends the first of them.
     first: Position,
     count: u64,
 }
 
-/// Listens to the events of a location.
+/// A check of the events of one location for calls without messages.
 #[derive(Debug)]
 pub(crate) struct Silent<'a> {
     regions: &'a HashMap<u64, String>,
-    /// What each symbol means.
+    /// The meaning of each symbol.
     meanings: Vec<Meaning>,
-    /// Whether any of them begins or ends a call.
+    /// Whether any symbol begins or ends a call that has a message.
     has_calls: bool,
-    /// Whether there was a message since the last call began.
+    /// Whether there was a message since the last such call began.
     heard: bool,
-    /// Calls without messages, by their region.
+    /// Calls without messages, by region.
     calls: BTreeMap<u64, Calls>,
 }
 
 impl<'a> Silent<'a> {
-    /// For a location that calls these regions.
+    /// Creates a check for a location whose regions have the names `regions`.
     pub(crate) fn new(regions: &'a HashMap<u64, String>) -> Self {
         Self {
             regions,
             meanings: Vec::new(),
             has_calls: false,
-            // A call that began before the first event may have said something.
+            // A call that began before the first event may have had a message.
             heard: true,
             calls: BTreeMap::new(),
         }
@@ -78,7 +78,7 @@ impl<'a> Silent<'a> {
         }
     }
 
-    /// Listens to the events of a batch, which follows the one before.
+    /// Checks the events of a batch, which follows the previous batch.
     pub(crate) fn listen(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
         for index in self.meanings.len()..symbols.len() {
             let meaning = self.meaning(symbols.symbol(SymbolId(index as u32)));
@@ -106,7 +106,7 @@ impl<'a> Silent<'a> {
         }
     }
 
-    /// Reports the calls without messages, once a region. `place` is the location's file.
+    /// Reports the calls without messages, once per region. `place` is the location's file.
     pub(crate) fn report(&mut self, place: &Place, diagnostics: &mut Diagnostics) {
         for (region, calls) in std::mem::take(&mut self.calls) {
             let name = self.regions.get(&region).map_or("", String::as_str);
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// Calls of `MPI_Send` (1), `main` (2) and `mpi_recv_` (3), in batches of `size` events.
+    /// Runs the check on calls of `MPI_Send` (1), `main` (2) and `mpi_recv_` (3), in batches of `size` events.
     fn silent(events: &[(EventKind, u64)], size: usize) -> Vec<(String, u64, Option<Position>)> {
         let names = [(1, "MPI_Send"), (2, "main"), (3, "mpi_recv_")];
         let regions = names.map(|(id, name)| (id, name.to_owned())).into();

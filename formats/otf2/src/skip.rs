@@ -1,9 +1,9 @@
-//! Passing over the events before a range of time.
+//! Skips the events before a range of time.
 //!
-//! Where the first event of the range stands is known only when all before it were passed: times
-//! are not in order, and no record tells where another one is. But little of them matters: the
-//! times, and which calls are open behind them. So only enters and leaves are decoded; attributes
-//! and all other events are passed over by their lengths, and nothing is kept of them.
+//! The first event of the range is only known once all events before it were read: times are not in order, and no
+//! record contains the offset of another one. But little of these events is needed: their times, and the calls that
+//! are open afterwards. Therefore, only enters and leaves are decoded. Attributes and all other events are skipped by
+//! their lengths, and nothing of them is kept.
 
 use foldtrace_trace::{CallStack, EventKind, MAX_OPERANDS, Symbol, Timestamp};
 
@@ -11,30 +11,30 @@ use crate::decode::{DamagedEvent, Prelude, StreamState};
 use crate::records::events::{self, EVENTS, EventRecord, Goes, Take};
 use crate::wire::{ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Wire};
 
-/// A region or a calling context that was entered: the kind of the event that does so, and the id.
+/// An open region or calling context: the kind of the event that entered it, and its id.
 type Call = (EventKind, u64);
 
-/// Passes over events.
+/// A decoder that skips events.
 pub(crate) struct Skipper<'a, 'b> {
     state: &'a mut StreamState<'b>,
     from: u64,
-    /// What is open, by the rules of [`foldtrace_trace::OpenCalls`], outermost first.
+    /// The open calls, by the rules of [`foldtrace_trace::OpenCalls`], outermost first.
     calls: CallStack<Call, ()>,
-    /// How many events were passed over.
+    /// The number of skipped events.
     pub(crate) skipped: u64,
 }
 
-/// What became of an event.
+/// The outcome of an attempt to skip an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Passed {
-    /// It was passed over.
+    /// The event was skipped.
     Event,
-    /// It is the first one of the range, or there is none.
+    /// The event is the first one of the range, or there is none.
     Nothing,
 }
 
 impl<'a, 'b> Skipper<'a, 'b> {
-    /// Passes over what comes before the first event at or after `from`.
+    /// Creates a decoder that skips the events before the first one at or after `from`.
     pub(crate) fn new(state: &'a mut StreamState<'b>, from: Timestamp) -> Self {
         Self {
             state,
@@ -44,10 +44,10 @@ impl<'a, 'b> Skipper<'a, 'b> {
         }
     }
 
-    /// Goes on in `file` up to where the first event of the range begins, or to the end.
+    /// Reads `file` up to the beginning of the first event of the range, or to the end.
     ///
     /// # Errors
-    /// If the file is damaged before.
+    /// Returns an error if the file is damaged before that event.
     pub(crate) fn skip(&mut self, file: &mut ChunkReader) -> Result<(), DamagedEvent> {
         loop {
             let mut prelude = Prelude::default();
@@ -59,14 +59,14 @@ impl<'a, 'b> Skipper<'a, 'b> {
         }
     }
 
-    /// Passes over an event whose record is damaged.
+    /// Skips an event whose record is damaged.
     pub(crate) fn pass_damaged(&mut self, file: &mut ChunkReader) {
         self.state.last_time = self.state.corrections.clock.apply(self.state.raw_time);
         self.skipped += 1;
         file.count_event();
     }
 
-    /// The calls that are open now, as the symbols that entered them, outermost first.
+    /// Returns the open calls as the symbols that entered them, outermost first.
     pub(crate) fn into_open(self) -> Vec<Symbol> {
         let calls = self.calls.iter();
         calls
@@ -74,7 +74,7 @@ impl<'a, 'b> Skipper<'a, 'b> {
             .collect()
     }
 
-    /// Passes over the next event, if it is before the range.
+    /// Skips the next event if it is before the range.
     #[inline(always)]
     fn event(&mut self, file: &mut ChunkReader, prelude: &mut Prelude) -> Result<Passed, Fault> {
         while let Some(code) = prelude.next(file)? {
@@ -118,7 +118,7 @@ impl<'a, 'b> Skipper<'a, 'b> {
         Ok(Passed::Nothing)
     }
 
-    /// Decodes the fields of a record as they are decoded for a batch; gives the first operand.
+    /// Decodes the fields of a record as for a batch, and returns the first operand.
     #[inline(always)]
     fn fields(&mut self, record: &EventRecord, mut cursor: Cursor<'_>) -> Result<u64, Fault> {
         let corrections = &mut self.state.corrections;
@@ -140,13 +140,13 @@ impl<'a, 'b> Skipper<'a, 'b> {
     }
 }
 
-/// An event that is being passed over.
+/// An event that is being skipped.
 struct Event<'a, 'b, 'c> {
     skipper: &'a mut Skipper<'b, 'c>,
     file: &'a mut ChunkReader,
 }
 
-/// An event of which only the length of its record is read.
+/// An event of whose record only the length is read.
 struct Frame<'a> {
     file: &'a mut ChunkReader,
 }
@@ -176,7 +176,7 @@ impl Take for Event<'_, '_, '_> {
                 let id = skipper.fields(record, cursor)?;
                 skipper.calls.leave((EventKind::CallingContextEnter, id));
             }
-            // Its field is a time, and what corrects the clock goes by all times in their order.
+            // Its field is a time, and the clock correction needs all times in their order.
             EventKind::BufferFlush => {
                 skipper.fields(record, cursor)?;
             }
@@ -206,10 +206,10 @@ mod tests {
     use crate::wire::{CHUNK_HEADER, END_OF_BUFFER, END_OF_FILE, HEADER, LITTLE_ENDIAN, TIMESTAMP};
     use crate::writer::Writer;
 
-    /// Of files of events: smaller than any archive has, so that short traces have several.
+    /// Size of a chunk of events: smaller than in any real archive, so that short traces have several chunks.
     const CHUNK: u64 = 256;
 
-    /// An event with everything it carries.
+    /// An event with all its data.
     #[derive(Clone, Debug, PartialEq)]
     struct Event {
         symbol: Symbol,
@@ -219,7 +219,7 @@ mod tests {
         attributes: Vec<u64>,
     }
 
-    /// A location: its events, and what its definitions say about ids and times.
+    /// A location: its events, and its definitions of ids and times.
     #[derive(Clone, Debug)]
     struct Own {
         events: Vec<Event>,
@@ -259,7 +259,7 @@ mod tests {
         )
     }
 
-    /// Times often stay, and sometimes go back.
+    /// Generates locations whose times often stay the same, and sometimes go back.
     fn own() -> impl Strategy<Value = Own> {
         let regions = prop_oneof![
             Just(Vec::new()),
@@ -291,7 +291,7 @@ mod tests {
     fn definitions(all: &[Own]) -> Definitions {
         let mut definitions = Definitions::default();
         for (id, own) in (0..).zip(all) {
-            // How many events are promised is right for some and wrong for others.
+            // The number of events in the definition is right for some locations and wrong for others.
             definitions.push(DefinitionKind::Location, &[id, 0, 1, 20, 0], &[], "");
             let mut say = |code: u64, values: &[u64]| {
                 let fields = [id, code];
@@ -337,7 +337,7 @@ mod tests {
         batch
     }
 
-    /// An archive whose files of events have small chunks.
+    /// Creates an archive whose files of events have small chunks.
     fn archive(all: &[Own]) -> (TempDir, Reader) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.otf2");
@@ -356,10 +356,10 @@ mod tests {
         (folder, reader)
     }
 
-    /// What is wrong with a trace, and where.
+    /// An error and its place.
     type Said = (ErrorKind, String, Place);
 
-    /// All that a stream gives.
+    /// Everything that a stream returns.
     #[derive(Debug, PartialEq)]
     struct Read {
         events: Vec<(Position, Event)>,
@@ -392,7 +392,7 @@ mod tests {
                 Err(error) => errors.push((error.kind, error.message.clone(), *error.place)),
             }
         }
-        // An id that nothing defines is told at the first event that has it, be it a skipped one.
+        // An undefined id is reported at the first event that has it, which may be a skipped one.
         let groups = diagnostics
             .groups()
             .filter(|(key, _)| *key != "otf2.undefined_id");
@@ -409,7 +409,7 @@ mod tests {
         }
     }
 
-    /// What a range must give, from reading everything: the calls that are open, and the rest.
+    /// Returns the expected result for a range, from reading everything: the open calls, and the rest.
     fn expected(reader: &Reader, index: usize, range: TimeRange) -> (Vec<Symbol>, Read) {
         let mut read = read(&mut *reader.open_stream(index).unwrap());
         let events = &read.events;
@@ -431,7 +431,7 @@ mod tests {
         }
         let open = calls.entered().map(|id| symbols.symbol(id)).collect();
 
-        // What is said at the end is about no event.
+        // Diagnostics at the end belong to no event.
         let is_at_end = |p: Option<Position>| p.is_none_or(|p| p.0 >= events.len() as u64);
         read.warnings.retain(|&(position, _)| match position {
             position if is_at_end(position) => last.is_none(),
@@ -552,7 +552,7 @@ mod tests {
             prop_assert_eq!(found(&reader, 0, range), expected(&reader, 0, range));
         }
 
-        /// Fields that are passed over may have any damage; all else is as it is read.
+        /// Checks that only damage in skipped fields is missed, and that everything else is the same as when reading.
         #[test]
         fn damage_is_met_where_it_matters(
             all in two(), range in range(), damage in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4)
@@ -577,7 +577,7 @@ mod tests {
                 let mut all = expected.1.errors.iter();
                 all.any(|(of, _, at)| (*of, at.position) == (*kind, place.position))
             };
-            // Reading reports the events that missed damage loses where they are, skipping at the end.
+            // Reading reports the events lost by missed damage at the damage; skipping reports them at the end.
             let are_missing_at_end = |(_, message, _): &Said| {
                 message.contains("the file has fewer than") && !expected.1.errors.is_empty()
             };

@@ -31,11 +31,11 @@ pub(crate) struct Stream<'a> {
     state: StreamState<'a>,
     undefined: Undefined<'a>,
     silent: Silent<'a>,
-    /// What the location's definition promises.
+    /// The number of events according to the definition of the location.
     promised: u64,
-    /// Events so far, with those that were skipped.
+    /// Number of events so far, including skipped ones.
     delivered: u64,
-    /// Where nobody needs more events.
+    /// The time from which on no more events are needed.
     to: Option<Timestamp>,
     /// Damage in skipped events that is not reported yet, with the number of events before it.
     skipped: VecDeque<(Damage, u64)>,
@@ -227,7 +227,7 @@ impl<'a> Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Reports how many events are lost by damage, if their number is known.
+    /// Reports the number of events lost by damage, if it is known.
     fn report_lost(&self, file: Place, diagnostics: &mut Diagnostics) {
         let promised = (self.promised != UNDEFINED).then_some(self.promised);
         let Some(all) = promised.max(self.file.claimed()) else {
@@ -331,7 +331,7 @@ impl EventStream for Stream<'_> {
     }
 }
 
-/// The stream of a location that has no events and no file.
+/// Returns a stream for a location that has no events and no file.
 pub(crate) fn empty(location: LocationId) -> impl EventStream {
     struct Empty(LocationId, SymbolTable);
 

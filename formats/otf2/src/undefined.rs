@@ -1,7 +1,7 @@
-//! Ids in events that no definition has.
+//! Finds ids in events that no definition has.
 //!
-//! An archive can be whole and still not fit together: definitions of another run, a table of ids
-//! that was lost. Events are kept as they are, their ids just have no name.
+//! An archive can be intact but inconsistent: it may have the definitions of another run, or a mapping table may be
+//! lost. The events are kept unchanged; their ids just have no names.
 
 use std::collections::HashSet;
 
@@ -10,15 +10,15 @@ use foldtrace_trace::{
     Severity, Symbol, SymbolId, SymbolTable, UNDEFINED,
 };
 
-/// A definition that events can refer to: what numbers it, and its id.
+/// A definition that events can refer to: the kind that numbers it, and its id.
 type Target = (DefinitionKind, u64);
 
-/// All that is defined.
+/// The set of all defined ids.
 #[derive(Debug, Default)]
 pub(crate) struct Defined(HashSet<Target>);
 
 impl Defined {
-    /// What `definitions` define.
+    /// Returns the set of ids that `definitions` define.
     pub(crate) fn new(definitions: &Definitions) -> Self {
         let has_id = |kind: &&DefinitionKind| {
             let id = kind.fields().first();
@@ -32,7 +32,7 @@ impl Defined {
         Self(ids.collect())
     }
 
-    /// The ids of `symbol` that are not among them.
+    /// Returns the ids of `symbol` that are not defined.
     fn missing(&self, symbol: Symbol) -> impl Iterator<Item = Target> + '_ {
         let operands = symbol.kind.operands().iter().zip(symbol.operands);
         operands.filter_map(|(operand, id)| {
@@ -42,7 +42,7 @@ impl Defined {
     }
 }
 
-/// Looks at the symbols of a location, each once.
+/// A check of the symbols of one location, each once.
 #[derive(Debug)]
 pub(crate) struct Undefined<'a> {
     defined: &'a Defined,
@@ -51,7 +51,7 @@ pub(crate) struct Undefined<'a> {
 }
 
 impl<'a> Undefined<'a> {
-    /// For a location whose ids should be in `defined`.
+    /// Creates a check for a location whose ids should be in `defined`.
     pub(crate) fn new(defined: &'a Defined) -> Self {
         Self {
             defined,
@@ -60,7 +60,7 @@ impl<'a> Undefined<'a> {
         }
     }
 
-    /// Reports the ids that came with `batch` and are not defined, each once.
+    /// Reports the undefined ids that occur for the first time in `batch`, each once.
     pub(crate) fn report(
         &mut self,
         batch: &EventBatch,
@@ -98,7 +98,7 @@ mod tests {
     fn an_id_without_a_definition_is_reported_once() {
         let mut definitions = Definitions::default();
         definitions.push(DefinitionKind::Region, &[7], &[], "");
-        // Both kinds of communicators are numbered together.
+        // Both kinds of communicators share one numbering.
         definitions.push(DefinitionKind::InterComm, &[1], &[], "");
         let defined = Defined::new(&definitions);
         let mut undefined = Undefined::new(&defined);

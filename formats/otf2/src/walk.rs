@@ -30,7 +30,7 @@ impl Walk {
     /// the file even if bytes follow it.
     ///
     /// # Errors
-    /// If the file cannot be opened.
+    /// Returns an error if the file cannot be opened.
     pub(crate) fn through(
         path: &Path,
         chunk: u64,

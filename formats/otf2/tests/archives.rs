@@ -1,4 +1,4 @@
-//! Reads a recorded archive, whole and broken in every way that files break.
+//! Reads a recorded archive, both intact and damaged in every way in which files get damaged.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
@@ -16,7 +16,7 @@ fn ring() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/otf2/good/ring-2/input")
 }
 
-/// A copy of the archive that a test may break.
+/// Returns a copy of the archive that a test may damage.
 fn copy() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("eztrace_log")).unwrap();
@@ -174,7 +174,7 @@ fn every_cut_of_a_file_of_events_is_an_error_and_keeps_what_comes_before() {
     let file = folder.path().join("eztrace_log/0.evt");
     let whole = fs::read(&file).unwrap();
     let mut before = 0;
-    // Without its last byte, the mark behind the end of the file, the file is still whole.
+    // Without its last byte, the byte after the end-of-file mark, the file is still complete.
     for length in 0..whole.len() - 1 {
         fs::write(&file, &whole[..length]).unwrap();
         let (streams, _) = read(open(folder.path(), false).unwrap().as_ref());

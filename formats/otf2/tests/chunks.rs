@@ -1,4 +1,4 @@
-//! Archives of many chunks, whole and cut off.
+//! Reads archives of many chunks, both intact and cut off.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -15,8 +15,8 @@ use tempfile::TempDir;
 
 const CHUNK: u64 = 256 * 1024;
 
-/// An archive with a location whose records are of ever different lengths, so that chunks end in
-/// all ways, and the file of that location.
+/// Returns an archive and the file of one of its locations. The records of that location have varying lengths, so
+/// that chunks end in all possible ways.
 fn many_chunks() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let anchor = every_record(&folder.path().join("archive")).unwrap();
@@ -31,7 +31,7 @@ fn long(reader: &dyn TraceReader) -> Box<dyn EventStream + '_> {
     reader.open_stream(index).unwrap()
 }
 
-/// Number of events of the long location and what ended them.
+/// Returns the number of events of the long location and the error that ended them.
 fn count(anchor: &Path) -> (u64, Option<TraceError>) {
     let reader = open(anchor, false).unwrap();
     let mut stream = long(reader.as_ref());

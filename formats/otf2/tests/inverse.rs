@@ -1,4 +1,4 @@
-//! Writing and reading back gives what was there, whatever it was; and libotf2 reads it as well.
+//! Checks that archives are read back as they were written, and that libotf2 can read them as well.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -25,7 +25,7 @@ fn write(trace: &Trace, folder: &Path) -> PathBuf {
     path
 }
 
-/// The events of each location in order.
+/// Returns the events of each location in order.
 fn by_location(trace: &Trace) -> BTreeMap<u64, Vec<Event>> {
     let mut all: BTreeMap<u64, Vec<Event>> = BTreeMap::new();
     for (location, events) in &trace.batches {
@@ -37,7 +37,7 @@ fn by_location(trace: &Trace) -> BTreeMap<u64, Vec<Event>> {
 
 type Line = (DefinitionKind, Vec<u64>, Vec<u64>, String);
 
-/// All but the properties of the anchor, which says more than it is told.
+/// Returns all definitions except the properties of the anchor, which has additional ones.
 fn lines(definitions: &Definitions) -> Vec<Line> {
     let records = definitions.in_order().into_iter();
     records

@@ -1,5 +1,5 @@
-//! Held against libotf2: what is read is what the library reads, number by number, and what is
-//! written it reads as it reads the original.
+//! Compares the reader and the writer with libotf2: archives are read as libotf2 reads them, and libotf2 reads
+//! written archives as it reads the original ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -26,7 +26,7 @@ fn every_record_of_the_library_is_read_as_the_library_reads_it() {
     );
     told.assert_same(&expected);
 
-    // And that was all that there is.
+    // The archive has every kind of event, except newer kinds and kinds that OTF2 does not have.
     let kinds: BTreeSet<&str> = told.events[&PLAIN]
         .iter()
         .map(|event| event.kind.as_str())
@@ -62,8 +62,8 @@ fn recorded_archives_are_read_as_the_library_reads_them() {
     assert!(long > 5);
 }
 
-/// The events are those of the trace, by ids and times that hold for all locations, so what was
-/// applied is not there any more.
+/// The written events are those of the trace, with ids and times that hold for all locations, so the corrections that
+/// were applied are not written again.
 #[test]
 fn what_is_written_the_library_reads_like_the_original() {
     let folder = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn what_is_written_the_library_reads_like_the_original() {
     }
 }
 
-/// The thumbnails among definitions.
+/// Returns the thumbnails among definitions.
 fn thumbnails_of(definitions: &Definitions) -> Vec<Thumbnail> {
     let descriptions = definitions.records(DefinitionKind::ThumbnailDescription);
     let thumbnails = definitions.records(DefinitionKind::Thumbnail);
@@ -138,7 +138,7 @@ fn thumbnails_are_what_the_library_was_given() {
         for (number, expected) in (0..).zip(thumbnails()) {
             match archive.thumbnail(number) {
                 Ok(thumbnail) => assert_eq!(thumbnail, expected),
-                // Version 3.0 of the library cannot read any.
+                // Version 3.0 of libotf2 cannot read any thumbnails.
                 Err(error) => assert!(error.message.starts_with("Expected thumbnail header")),
             }
         }

@@ -1,6 +1,6 @@
-//! `schemas/otf2.md` lists the records that are read and written, and libotf2 has no others.
+//! Checks that `schemas/otf2.md` lists the records that are read and written, and that libotf2 has no others.
 //!
-//! With `FOLDTRACE_BLESS=1` in the environment, the tables of the page are written anew.
+//! With `FOLDTRACE_BLESS=1` in the environment, the tables of the page are regenerated.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The heading that a table has in the page.
+/// The heading of each table in the page.
 const HEADINGS: [(File, &str); 7] = [
     (File::Events, "### Events"),
     (File::GlobalDefinitions, "### Global definitions"),
@@ -51,7 +51,7 @@ fn row(record: &Record) -> String {
     format!("| {code} | `{name}` | `{kind}` | {fields} |\n")
 }
 
-/// The page with `table` below `heading`, in place of the one that is there.
+/// Returns the page with `table` below `heading`, replacing the existing table.
 fn with_table(page: &str, heading: &str, table: &str) -> String {
     let (before, below) = page
         .split_once(&format!("\n{heading}\n"))
@@ -109,7 +109,7 @@ impl Headers {
         Self(fs::read_to_string(path).unwrap())
     }
 
-    /// The types of the parameters of all functions whose name begins with `prefix`, by what follows.
+    /// Returns the parameter types of all functions whose name begins with `prefix`, by the rest of the name.
     fn functions(&self, prefix: &str) -> BTreeMap<String, Vec<String>> {
         let types: HashMap<&str, &str> = self
             .0
@@ -131,7 +131,7 @@ impl Headers {
     }
 }
 
-/// A type of C in the words of [`width`].
+/// Returns a C type in the notation of [`width`].
 fn plain<'a>(types: &HashMap<&str, &'a str>, mut of: &'a str) -> String {
     while let Some(&meaning) = types.get(of) {
         of = meaning;
@@ -146,7 +146,7 @@ fn plain<'a>(types: &HashMap<&str, &'a str>, mut of: &'a str) -> String {
     .to_owned()
 }
 
-/// The parameters that a field is in C: a list is its length and a pointer for each column.
+/// Returns the C parameters of a field: a list is its length and a pointer for each column.
 fn width(field: &Field) -> Vec<&str> {
     match &*field.wire {
         "full64" => vec!["u64"],
@@ -161,8 +161,8 @@ fn width(field: &Field) -> Vec<&str> {
     }
 }
 
-/// Every record that functions of libotf2 write has a row with as many fields of the same widths,
-/// after `skip` parameters that all have. Gives the rows that no function writes.
+/// Checks that every record that functions of libotf2 write has a row with as many fields of the same widths, after
+/// `skip` parameters that all functions have. Returns the rows that no function writes.
 fn compare(files: &[File], prefix: &str, skip: usize, no_records: &[&str]) -> BTreeSet<String> {
     let records: BTreeMap<_, _> = records()
         .into_iter()
@@ -185,7 +185,7 @@ fn compare(files: &[File], prefix: &str, skip: usize, no_records: &[&str]) -> BT
         let mut fields: Vec<_> = fields.flat_map(width).collect();
         let mut parameters: Vec<_> = parameters[skip..].iter().map(String::as_str).collect();
         if !matches!(record.file, File::Events | File::Snapshots) {
-            // The library has parameters in another order than fields.
+            // The order of the parameters differs from the order of the fields.
             fields.sort_unstable();
             parameters.sort_unstable();
         }
@@ -207,7 +207,7 @@ fn libotf2_has_no_event_without_a_row() {
         "ClearRewindPoint",
     ];
     let left = compare(&[File::Events], "EvtWriter_", 3, &no_records);
-    // The bindings are those of 3.0; these came with 3.2.
+    // The bindings are for version 3.0; these records were added in 3.2.
     let later = ["MpiImrecv", "MpiImrecvRequest", "MpiMrecv", "MpiProbe"];
     assert!(left.iter().eq(later.iter()), "{left:?}");
 }
@@ -227,7 +227,7 @@ fn libotf2_has_no_other_record_without_a_row() {
     let left = compare(&[File::Snapshots], "SnapWriter_", 3, &["GetLocationID"]);
     assert!(left.is_empty(), "{left:?}");
     let left = compare(&[File::Markers], "MarkerWriter_Write", 1, &[]);
-    // The library calls it WriteMarker, and its category WriteDefMarker.
+    // In libotf2, the functions are called WriteMarker and, for its category, WriteDefMarker.
     assert!(left.is_empty(), "{left:?}");
     let left = compare(&[File::Thumbnails], "ThumbWriter_Write", 1, &[]);
     assert!(left.iter().eq(["Header"]), "{left:?}");

@@ -1,4 +1,4 @@
-//! Gives an output folder its final name, in exchange with an older output of that name.
+//! Gives an output folder its final name, and exchanges it with an older output of that name.
 
 use std::fs;
 use std::io;

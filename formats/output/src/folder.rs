@@ -1,4 +1,4 @@
-//! A folder that appears when it is complete.
+//! A folder that receives its final name when it is complete.
 
 use std::path::{Path, PathBuf};
 
@@ -6,17 +6,17 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use crate::{TargetLock, Unfinished, exchange};
 
-/// Which files a folder of an output has, so that nothing else is ever replaced.
+/// The kind of files that an output folder contains. Folders with other files are never replaced.
 #[derive(Clone, Copy)]
 pub struct Contents {
-    /// What they are called: `*.trace files`.
+    /// The name of the files in messages, such as `*.trace files`.
     pub name: &'static str,
-    /// Whether that is the path of one.
+    /// Returns whether a path belongs to such a file.
     pub has: fn(&Path) -> bool,
 }
 
-/// A folder with the files of an output. It grows under a hidden name beside its final one; dropped
-/// before it is complete, it is removed.
+/// A folder with the files of an output. It grows under a hidden name next to its final name, and is removed if it is
+/// dropped before it is complete.
 pub struct OutputFolder {
     folder: Unfinished,
     target: PathBuf,
@@ -27,11 +27,11 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Creates a folder that is to be called `target`. If `replace` is set, it takes the place of
-    /// one that has no other files than such.
+    /// Creates a folder that will receive the name `target`. If `replace` is set, it replaces an older folder that
+    /// contains only files of the kind `contents`.
     ///
     /// # Errors
-    /// If something is there that is not to be replaced, or the folder cannot be created.
+    /// If `target` exists and must not be replaced, or if the folder cannot be created.
     pub fn create(target: PathBuf, replace: bool, contents: Contents) -> Result<Self, TraceError> {
         check(&target, replace, contents)?;
         let lock = TargetLock::take(&target)?;
@@ -47,22 +47,22 @@ impl OutputFolder {
         })
     }
 
-    /// Where its files are to be written now.
+    /// Returns the current path of the folder, where its files must be written.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The final name.
+    /// Returns the final path.
     #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Gives the folder its name.
+    /// Gives the folder its final name.
     ///
     /// # Errors
-    /// If that fails, or something is there by now.
+    /// If renaming fails, or if `target` meanwhile exists and must not be replaced.
     pub fn complete(self) -> Result<(), TraceError> {
         check(&self.target, self.replace, self.contents)?;
         let aside = self.lock.aside();
@@ -72,7 +72,7 @@ impl OutputFolder {
     }
 }
 
-/// Refuses to overwrite what the user may want to keep.
+/// Checks that `target` does not exist or may be replaced.
 fn check(target: &Path, replace: bool, contents: Contents) -> Result<(), TraceError> {
     let refuse = |what: &str, hint: &str| {
         let message = format!("cannot write {}: {what}", target.display());

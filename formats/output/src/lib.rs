@@ -1,8 +1,8 @@
-//! Where formats write: a file, a device, standard output, or a folder.
+//! Writes the outputs of formats: a file, a device, standard output, or a folder.
 //!
-//! A file grows under a hidden name beside its final one and gets that only when it is complete, so
-//! that nothing unfinished looks like a trace. Formats do not know each other; what several of them
-//! need for writing is here.
+//! A file grows under a hidden name next to its final name and receives the final name only when it is complete, so
+//! an incomplete file never looks like a trace. Formats do not depend on each other; this crate has the parts that
+//! several writers share.
 //!
 //! ```
 //! use std::io::Write;
@@ -38,18 +38,18 @@ pub use lock::TargetLock;
 pub use scratch::Scratch;
 pub use unfinished::{EmptyFolder, Unfinished, abandon, has_appeared};
 
-/// Takes the bytes of a file. Dropped before it is complete, it leaves no file. One whose name ends in
-/// `.gz` or `.zst` is compressed on the way.
+/// A file to which a format writes. If it is dropped before it is complete, the file is removed. If its name ends in
+/// `.gz` or `.zst`, the bytes are compressed.
 ///
-/// It does not collect: each write goes to the system.
+/// This type does not buffer writes, so callers should collect small ones.
 pub struct OutputFile {
     out: Sink,
     path: PathBuf,
-    /// Where a file grows; a device and standard output have nothing to rename.
+    /// The incomplete file; `None` for devices and standard output, which are not renamed.
     partial: Option<Partial>,
 }
 
-/// A file that is not complete; dropped, it is removed.
+/// An incomplete file, removed when dropped.
 struct Partial {
     file: Unfinished,
     replace: bool,
@@ -58,10 +58,10 @@ struct Partial {
 }
 
 impl OutputFile {
-    /// Creates what `output` asks for.
+    /// Creates the file that `output` describes.
     ///
     /// # Errors
-    /// If something is there that is not to be replaced, or the file cannot be created.
+    /// If the path exists and must not be replaced, or if the file cannot be created.
     pub fn create(output: Output) -> Result<Self, TraceError> {
         let (path, replace) = match output {
             Output::Stdout => {
@@ -99,22 +99,22 @@ impl OutputFile {
         })
     }
 
-    /// The final name, `-` for standard output.
+    /// Returns the final path, `-` for standard output.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it is a file, and not a device or standard output.
+    /// Returns whether the output is a file, and not a device or standard output.
     #[must_use]
     pub fn is_file(&self) -> bool {
         self.partial.is_some()
     }
 
-    /// Gives the file its name.
+    /// Gives the file its final name.
     ///
     /// # Errors
-    /// If the last bytes cannot be written, or something is there by now.
+    /// If the last bytes cannot be written, or if the path meanwhile exists and must not be replaced.
     pub fn complete(self) -> Result<(), TraceError> {
         let unwritable = |error| TraceError::unwritable(&self.path, error);
         self.out.finish().map_err(unwritable)?;
@@ -139,7 +139,7 @@ impl Write for OutputFile {
     }
 }
 
-/// What bytes go through.
+/// The destination of the bytes, with or without compression.
 enum Sink {
     Plain(Box<dyn Write + Send>),
     Gzip(GzEncoder<Box<dyn Write + Send>>),
@@ -172,13 +172,13 @@ impl Sink {
     }
 }
 
-/// A pipe or a device is written to as it stands.
+/// Returns whether `path` is a pipe or a device, to which bytes are written directly.
 fn is_device(path: &Path) -> bool {
     let metadata = path.metadata();
     metadata.is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Refuses to overwrite what the user may want to keep.
+/// Checks that `path` does not exist or may be replaced.
 fn check(path: &Path, replace: bool) -> Result<(), TraceError> {
     let refuse = |what: &str, hint: &str| {
         let message = format!("cannot write {}: {what}", path.display());

@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
     }
 
-    /// One thread at a time has the lock, even while other threads release it and remove its file.
+    /// Only one thread at a time has the lock, even while other threads release it and remove its file.
     #[test]
     fn there_is_one_at_a_time_in_a_crowd() {
         use std::sync::atomic::{AtomicUsize, Ordering};

@@ -12,7 +12,8 @@ use crate::{TargetLock, Unfinished};
 const PREFIX: &str = "foldtrace-";
 const SUFFIX: &str = ".scratch";
 
-/// Names that are tried: another process may take a folder that is not locked yet for that of a dead process.
+/// Maximum number of names to try. Another process may mistake a folder that is not locked yet for that of a dead
+/// process.
 const ATTEMPTS: usize = 8;
 
 /// A hidden folder for temporary files, removed when dropped.

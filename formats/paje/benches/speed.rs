@@ -1,5 +1,5 @@
-//! How fast traces are read and written in time on a processor, beside `pj_dump` (package pajeng) on the same files.
-//! `cargo bench -p foldtrace-paje`.
+//! Measures the CPU time of reading and writing traces, compared with `pj_dump` (package pajeng) on the same files.
+//! Run with `cargo bench -p foldtrace-paje`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -16,16 +16,16 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 const RANKS: u64 = 64;
-/// Turns of a process in a large trace, and in one that is small enough for `pj_dump`.
+/// Number of turns in a large trace, and in a trace that is small enough for `pj_dump`.
 const TURNS: [u64; 2] = [1_000_000, 50_000];
 
-/// Seconds on a processor so far, whatever else the machine does.
+/// Returns the CPU time so far in seconds, which does not depend on other load.
 fn seconds(who: UsageWho) -> f64 {
     let of = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
     getrusage(who).map_or(0.0, |usage| of(usage.user_time()) + of(usage.system_time()))
 }
 
-/// A trace as SimGrid writes it: in each turn a process sends to the next one, and receives.
+/// Returns a trace in SimGrid's form: in each turn, a process sends to the next process, and receives.
 fn simgrid(turns: u64) -> String {
     const HEADER: &str = include_str!("simgrid-header.paje");
     let mut text = HEADER.to_owned();
@@ -52,7 +52,7 @@ fn simgrid(turns: u64) -> String {
     text
 }
 
-/// Writes about the same with the writer of this crate.
+/// Writes a similar trace with the writer of this crate.
 fn write(turns: u64, path: &Path) -> Result<f64, Box<dyn Error>> {
     let start = seconds(UsageWho::RUSAGE_SELF);
     let mut minter = Minter::default();
@@ -110,7 +110,7 @@ fn read(path: &Path) -> Result<f64, Box<dyn Error>> {
     Ok(seconds(UsageWho::RUSAGE_SELF) - start)
 }
 
-/// Seconds that `pj_dump` takes without printing anything, if it is installed.
+/// Returns the seconds that `pj_dump` takes without printing anything, if it is installed.
 fn pj_dump(path: &Path) -> Option<f64> {
     let start = seconds(UsageWho::RUSAGE_CHILDREN);
     let mut command = Command::new("pj_dump");

@@ -1,4 +1,4 @@
-//! What a trace is made of while it is read, and how lines change it.
+//! The state of a trace while it is read, and the effects of lines on it.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use crate::trouble::Trouble;
 use crate::variables::Variables;
 use crate::words::Word;
 
-/// Everything that lines can change.
+/// All state that lines can change.
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub hierarchy: Hierarchy,
@@ -38,13 +38,13 @@ pub(crate) struct Builder {
     ticks: Ticks,
     /// Whether foldtrace wrote the trace.
     pub is_written: bool,
-    /// Symbols that foldtrace wrote, by the alias of their value.
+    /// Symbols in traces written by foldtrace, by the alias of their value.
     pub written: HashMap<Box<[u8]>, SymbolId>,
     pub trouble: Trouble,
     carried: Carried,
     latest: u64,
     is_settled: bool,
-    /// Ranks of processes, by a container and the numbers of itself and of the process in keys.
+    /// Cached ranks of processes, by container, its own number in the key, and the number of the process in the key.
     neighbours: HashMap<(ContainerId, u64, u64), u64, FixedState>,
     name: Vec<u8>,
 }
@@ -75,7 +75,8 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Makes up its mind about the types and containers that are defined, before the first event.
+    /// Determines the producer, the unit of time and the locations from the types and containers defined before the
+    /// first event.
     pub(crate) fn settle(&mut self) {
         if self.is_settled {
             return;
@@ -93,15 +94,14 @@ impl Builder {
         }
     }
 
-    /// Sets the clock of a trace that foldtrace wrote. Times are written by what is known of it before the
-    /// first event.
+    /// Sets the clock of a trace that foldtrace wrote. Times are written with the clock known before the first event.
     pub(crate) fn set_clock(&mut self, clock: &Clock) {
         if !self.is_settled {
             self.ticks = Ticks::of_clock(clock);
         }
     }
 
-    /// Defines what is known only in the end.
+    /// Defines everything that is known only at the end.
     pub(crate) fn finish(&mut self) {
         self.settle();
         self.trouble.open_states = self.states.open();
@@ -119,7 +119,7 @@ impl Builder {
         });
     }
 
-    /// The place of a container.
+    /// Returns the place of a container.
     pub(crate) fn place(&mut self, container: ContainerId, is_active: bool) -> Place {
         self.places.of(
             container,
@@ -130,7 +130,7 @@ impl Builder {
         )
     }
 
-    /// The ticks of a time.
+    /// Returns the ticks of a time.
     #[inline]
     pub(crate) fn time(&mut self, word: Word<'_>) -> Result<u64, Fault> {
         let Some(time) = self.ticks.parse(word.bytes) else {
@@ -143,7 +143,7 @@ impl Builder {
         Ok(time.ticks)
     }
 
-    /// Does what a line says; `fields` are those that `action` was not found by.
+    /// Performs the action of a line. `fields` contains the fields that did not determine the action.
     #[inline]
     pub(crate) fn perform(
         &mut self,
@@ -202,7 +202,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Pushes an event that carries nothing.
+    /// Pushes an event with the values in `carried`.
     #[inline]
     fn push(&mut self, slot: u32, symbol: SymbolId, time: u64) {
         let kind = self.symbols.kind(symbol);
@@ -210,7 +210,7 @@ impl Builder {
             .push(slot, symbol, kind, Some(time), &self.carried);
     }
 
-    /// Pushes an event with what its line carries, if foldtrace wrote it.
+    /// Pushes an event, with the carried values of its line if foldtrace wrote it.
     #[inline]
     fn event(
         &mut self,
@@ -259,7 +259,7 @@ impl Builder {
         self.push(slot, leave, time);
     }
 
-    /// The end of a container: its states end with it.
+    /// Ends a container, and the states that are open in it.
     pub(crate) fn destroy(&mut self, container: ContainerId, time: u64) {
         for index in 0..self.states.of_container(container).len() {
             let lane = self.states.of_container(container)[index];
@@ -271,8 +271,8 @@ impl Builder {
         }
     }
 
-    /// Pushes an end of a message. Who is at its other end is known from the key, or from the other end
-    /// if that came first, or else when it comes.
+    /// Pushes an end of a message. Its peer is known from the key, or from the other end if that came first;
+    /// otherwise it becomes known when the other end comes.
     fn message(&mut self, end: MessageEnd, time: u64, fields: &Fields<'_>) -> Result<(), Fault> {
         let key = fields.require(Field::Key)?.bytes;
         let field = |field: Field| fields.get(field).and_then(|word| number(word.bytes));
@@ -330,7 +330,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Tells the end of a message that came first what its other end says.
+    /// Completes the end of a message that came first with the data of its other end.
     fn complete(&mut self, end: &End, place: Place, tag: u64) {
         let world = end.symbol.get(Operand::Communicator).unwrap_or(UNDEFINED);
         let full = Symbol::new(end.symbol.kind, &[place.process.rank(), world, tag]);
@@ -342,8 +342,8 @@ impl Builder {
         }
     }
 
-    /// The rank of the process whose number differs from that of `container` as `other` from `own`.
-    /// Some versions of SimGrid count from 1 in keys, and from 0 in the names of containers.
+    /// Returns the rank of the process whose number differs from the number of `container` as `other` differs from
+    /// `own`. Some versions of SimGrid count from 1 in keys, and from 0 in the names of containers.
     fn neighbour(&mut self, container: ContainerId, own: u64, other: u64) -> Option<u64> {
         const MOST: usize = 1 << 16;
         if let Some(&rank) = self.neighbours.get(&(container, own, other)) {

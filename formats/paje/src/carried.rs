@@ -1,5 +1,5 @@
-//! What foldtrace writes into fields of its own, so that its traces come back whole: the symbol of an
-//! event, and all numbers that it carries.
+//! The fields that only foldtrace writes, so that its traces can be read back unchanged: the symbol of an event, and
+//! all values that the event carries.
 
 use foldtrace_input::Fault;
 use foldtrace_notation::{EventField, Words, expected, number, parse_field};
@@ -7,7 +7,7 @@ use foldtrace_trace::{Carried, EventKind, Symbol};
 
 use crate::words::Word;
 
-/// The symbol that a text like `mpi_send peer=1 communicator=0 tag=17` says.
+/// Parses the text of a symbol, such as `mpi_send peer=1 communicator=0 tag=17`.
 pub(crate) fn parse_symbol(text: Word<'_>) -> Result<Symbol, Fault> {
     within(text, || {
         let mut words = Words::new(text.bytes, 0);
@@ -33,8 +33,8 @@ pub(crate) fn parse_symbol(text: Word<'_>) -> Result<Symbol, Fault> {
     })
 }
 
-/// Takes in what an event of `kind` carries, as in `bytes=800 request=3`. Gives its ticks, if the time of
-/// the line does not say them.
+/// Parses the values that an event of `kind` carries, such as `bytes=800 request=3`, into `carried`. Returns the
+/// ticks of the event, if the text contains them because the time of the line is not exact.
 pub(crate) fn parse_carried(
     text: Word<'_>,
     kind: EventKind,
@@ -68,10 +68,10 @@ pub(crate) fn parse_carried(
     })
 }
 
-/// What the ticks of an event begin with.
+/// The prefix of the ticks of an event.
 pub(crate) const TICKS: &[u8] = b"ticks=";
 
-/// Offsets of faults in a field are those in its line.
+/// Converts the offsets of faults in a field to offsets in its line.
 fn within<T>(text: Word<'_>, parse: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     parse().map_err(|mut fault| {
         fault.at += text.at;

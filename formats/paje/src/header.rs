@@ -1,4 +1,4 @@
-//! The header: which events a file has, under which codes, and with which fields in which order.
+//! The header: defines the events of a file, with their codes and the order of their fields.
 //!
 //! ```text
 //! %EventDef PajePushState 12
@@ -9,8 +9,8 @@
 //! %EndEventDef
 //! ```
 //!
-//! Producers number and order as they like, add fields of their own, and call some fields by older
-//! names. An event may be defined several times, under several codes.
+//! Producers choose codes and orders freely, add fields of their own, and use older names for some fields. An event
+//! may be defined several times, with several codes.
 
 use std::collections::HashMap;
 
@@ -31,12 +31,12 @@ macro_rules! paje_events {
                 None
             }
 
-            /// Its name in a header.
+            /// Returns the name in a header.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// The fields without which it says nothing.
+            /// Returns the fields that a definition of the event must have.
             const fn required(self) -> &'static [Field] {
                 use Field::*;
                 match self { $(Self::$variant => &$required,)* }
@@ -64,12 +64,12 @@ paje_events! {
     NewEvent "PajeNewEvent" [Time, Type, Container, Value];
     StartLink "PajeStartLink" [Time, Type, StartContainer, Key];
     EndLink "PajeEndLink" [Time, Type, EndContainer, Key];
-    /// One that is not of the format: its lines are passed over, and counted.
+    /// An event that is not part of the format. Its lines are skipped and counted.
     Other "" [];
 }
 
 impl PajeEvent {
-    /// Whether its lines happen at a time, and do not define anything.
+    /// Returns whether lines of the event describe something that happens at a time, instead of a definition.
     pub(crate) const fn happens(self) -> bool {
         use PajeEvent::{
             AddVariable, EndLink, NewEvent, PopState, PushState, ResetState, SetState, SetVariable,
@@ -98,7 +98,7 @@ impl PajeEvent {
     }
 }
 
-/// What a field says.
+/// The meaning of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Time,
@@ -110,21 +110,21 @@ pub(crate) enum Field {
     StartContainer,
     EndContainer,
     Key,
-    /// Bytes of a message.
+    /// The size of a message in bytes.
     Size,
-    /// Tag of a message.
+    /// The tag of a message.
     Tag,
-    /// The location that a container is, in what foldtrace wrote.
+    /// The location of a container, in traces written by foldtrace.
     Location,
-    /// A symbol, in what foldtrace wrote.
+    /// A symbol, in traces written by foldtrace.
     Symbol,
-    /// Quantities, metrics and attributes, in what foldtrace wrote.
+    /// Quantities, metrics and attributes, in traces written by foldtrace.
     Carried,
-    /// One that is passed over.
+    /// A field that is skipped.
     Other,
 }
 
-/// Names of the fields that only foldtrace writes.
+/// The names of fields that only foldtrace writes.
 pub(crate) const LOCATION: &str = "FoldtraceLocation";
 pub(crate) const SYMBOL: &str = "FoldtraceSymbol";
 pub(crate) const CARRIED: &str = "FoldtraceCarried";
@@ -172,7 +172,7 @@ impl Field {
         }
     }
 
-    /// Whether lines that repeat what happened differ in it.
+    /// Returns whether the field may differ between lines with the same action.
     const fn varies(self, event: PajeEvent) -> bool {
         match self {
             Self::Key | Self::Size | Self::Tag | Self::Carried | Self::Other => true,
@@ -182,7 +182,7 @@ impl Field {
     }
 }
 
-/// The fields of a line by what they say.
+/// The fields of a line, by meaning.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fields<'a> {
     words: [Option<Word<'a>>; Field::COUNT],
@@ -191,7 +191,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Those of a line whose fields are known already.
+    /// No fields, for lines whose fields are all covered by a cached action.
     pub(crate) const NONE: Fields<'static> = Fields {
         words: [None; Field::COUNT],
         end: 0,
@@ -202,7 +202,7 @@ impl<'a> Fields<'a> {
         self.words.get(field as usize).copied().flatten()
     }
 
-    /// A field that the event has by its definition.
+    /// Returns a field that the definition of the event must contain.
     pub(crate) fn require(&self, field: Field) -> Result<Word<'a>, Fault> {
         self.get(field).ok_or_else(|| {
             let message = format!("expected the field {}, found none", field.name());
@@ -213,7 +213,7 @@ impl<'a> Fields<'a> {
     #[inline]
     pub(crate) fn set(&mut self, field: Field, word: Word<'a>) {
         if let Some(slot) = self.words.get_mut(field as usize) {
-            // Some producers have two fields of a name, the second one empty.
+            // Some producers write two fields of the same name, the second one empty.
             if slot.is_none_or(|before| before.bytes.is_empty()) {
                 *slot = Some(word);
             }
@@ -221,30 +221,30 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What the lines of a code are.
+/// The definition of the lines with a certain code.
 #[derive(Debug)]
 pub(crate) struct EventDef {
     pub event: PajeEvent,
     fields: Vec<Field>,
-    /// How many fields behind the time are the same in all lines that repeat what happened, if the time
-    /// is the first field and all others stand behind them.
+    /// The number of fields after the time that determine the action of a line. `None` unless the time is the first
+    /// field and all other fields come after these.
     pub stable: Option<usize>,
-    /// What was found out about these fields.
+    /// The actions found so far, by the text of these fields.
     pub known: Known<Action>,
 }
 
 impl EventDef {
-    /// Whether nothing stands behind the fields that are the same.
+    /// Returns whether these fields are the last ones.
     pub(crate) fn is_all_stable(&self) -> bool {
         self.stable == Some(self.fields.len() - 1)
     }
 
-    /// Whether it has that field.
+    /// Returns whether the definition contains a field.
     pub(crate) fn has(&self, field: Field) -> bool {
         self.fields.contains(&field)
     }
 
-    /// Takes the fields of a line apart, from number `first` on.
+    /// Splits a line into its fields, starting with field number `first`.
     pub(crate) fn fields<'a>(
         &self,
         words: &mut Words<'a>,
@@ -267,7 +267,7 @@ impl EventDef {
         self.end(words)
     }
 
-    /// Nothing may stand behind the last field.
+    /// Checks that nothing follows the last field.
     #[inline]
     pub(crate) fn end(&self, words: &mut Words<'_>) -> Result<(), Fault> {
         match words.next()? {
@@ -287,7 +287,7 @@ impl EventDef {
 
 const COUNT_HINT: &str = "the definition of the event in the header says which fields it has";
 
-/// The definition that is being read.
+/// The definition being read.
 #[derive(Debug)]
 struct Open {
     event: PajeEvent,
@@ -295,25 +295,25 @@ struct Open {
     fields: Vec<Field>,
 }
 
-/// The definitions of events, as far as they were read.
+/// The definitions of events read so far.
 #[derive(Debug, Default)]
 pub(crate) struct Header {
     open: Option<Open>,
     defs: Vec<EventDef>,
-    /// Definitions of small codes, by code: one more than their index, 0 for none.
+    /// Definitions of small codes, by code: their index plus 1, or 0 for none.
     small: Vec<u32>,
     large: HashMap<u64, u32>,
-    /// Definitions of whose lines something is known.
+    /// Definitions with cached actions.
     learned: Vec<usize>,
 }
 
 impl Header {
-    /// Codes below are found without a search.
+    /// Codes below this number are looked up in an array.
     const SMALL: u64 = 1 << 10;
-    /// Fields that an event has at most.
+    /// Maximum number of fields of an event.
     const MOST_FIELDS: usize = 1 << 8;
 
-    /// Takes a line in that begins with `%`.
+    /// Parses a line that begins with `%`.
     pub(crate) fn take(&mut self, line: &[u8]) -> Result<(), Fault> {
         let percent = line.iter().take_while(|&&byte| byte != b'%').count();
         let mut words = Words::new(line, percent + 1);
@@ -400,7 +400,7 @@ impl Header {
         Ok(())
     }
 
-    /// The index of the definition of a code; the last one counts.
+    /// Returns the index of the definition of a code; the last definition applies.
     #[inline]
     pub(crate) fn find(&self, code: u64) -> Option<usize> {
         if code < Self::SMALL {
@@ -410,13 +410,13 @@ impl Header {
         self.large.get(&code).map(|&index| index as usize)
     }
 
-    /// A definition that [`find`](Self::find) gave the index of.
+    /// Returns the definition whose index [`find`](Self::find) returned.
     #[inline]
     pub(crate) fn def(&self, index: usize) -> &EventDef {
         &self.defs[index]
     }
 
-    /// Notes what the stable fields of lines mean.
+    /// Caches the action of lines with the given stable fields.
     pub(crate) fn learn(&mut self, index: usize, stable: &[u8], action: Action) {
         let known = &mut self.defs[index].known;
         if known.is_empty() {
@@ -425,7 +425,7 @@ impl Header {
         known.add(stable, action);
     }
 
-    /// Forgets what lines mean, because names may mean something else now.
+    /// Clears all cached actions, because names may have a new meaning.
     pub(crate) fn forget(&mut self) {
         for index in self.learned.drain(..) {
             self.defs[index].known.clear();

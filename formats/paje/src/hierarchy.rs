@@ -1,8 +1,7 @@
 //! Types, values and containers, by alias or name.
 //!
-//! A line may call them by either; where an alias is also a name, the alias counts. What is defined
-//! again replaces what was there, but containers stay: simulators create one anew for an actor that
-//! comes back.
+//! Lines refer to them by either; if an alias is also a name, the alias applies. A new definition replaces an older
+//! one, except for containers, because simulators create a container again for an actor that comes back.
 
 use std::collections::HashMap;
 
@@ -11,7 +10,7 @@ use foldtrace_trace::{LocationId, SymbolId};
 
 use crate::words::Word;
 
-/// How deep containers may be in each other.
+/// Maximum nesting depth of containers.
 const DEEPEST: u32 = 1 << 8;
 
 /// A type, an index into [`Hierarchy::types`].
@@ -34,7 +33,7 @@ impl ContainerId {
     }
 }
 
-/// What a type is a type of.
+/// The kind of object that a type describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     Container,
@@ -69,7 +68,7 @@ pub(crate) struct Type {
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     pub name: String,
-    /// What it is, in what foldtrace wrote.
+    /// The symbol of the value, in traces written by foldtrace.
     pub symbol: Option<SymbolId>,
 }
 
@@ -79,9 +78,9 @@ pub(crate) struct Container {
     pub of: TypeId,
     pub parent: Option<ContainerId>,
     pub has_children: bool,
-    /// How many containers it is in.
+    /// Number of containers around it.
     depth: u32,
-    /// Which location it is, in what foldtrace wrote.
+    /// The location of the container, in traces written by foldtrace.
     pub location: Option<LocationId>,
 }
 
@@ -93,13 +92,13 @@ pub(crate) struct Hierarchy {
     container_called: HashMap<Box<[u8]>, ContainerId>,
 }
 
-/// A text as good as it can be read; names are for people.
+/// Converts bytes to text, replacing invalid UTF-8: names are for human readers.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 impl Hierarchy {
-    /// Defines a type; `parent` is the type of the containers that have it.
+    /// Defines a type; `parent` is the type of the containers to which it belongs.
     pub(crate) fn define_type(
         &mut self,
         sort: Sort,
@@ -125,7 +124,7 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// The type of that alias or name.
+    /// Returns the type with that alias or name.
     pub(crate) fn find_type(&self, word: Word<'_>, sort: Sort) -> Result<TypeId, Fault> {
         let id = self.type_called.get(word.bytes).copied();
         id.filter(|&id| self.of_type(id).sort == sort)
@@ -136,18 +135,18 @@ impl Hierarchy {
         &self.types[id.0 as usize]
     }
 
-    /// Whether there is a type of containers of that alias and name.
+    /// Returns whether there is a type with that alias and name.
     pub(crate) fn has_type(&self, alias: &str, name: &str) -> bool {
         let id = self.type_called.get(alias.as_bytes());
         id.is_some_and(|&id| self.of_type(id).name == name)
     }
 
-    /// Whether there is a type of links.
+    /// Returns whether there is a type of links.
     pub(crate) fn has_links(&self) -> bool {
         self.types.iter().any(|of| of.sort == Sort::Link)
     }
 
-    /// Whether there is a type of links of that name.
+    /// Returns whether there is a type of links with that name.
     pub(crate) fn has_links_called(&self, name: &str) -> bool {
         let mut links = self.types.iter().filter(|of| of.sort == Sort::Link);
         links.any(|of| of.name == name)
@@ -173,12 +172,12 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// The value of that alias or name, if it is defined.
+    /// Returns the value with that alias or name, if it is defined.
     pub(crate) fn value(&self, of: TypeId, word: Word<'_>) -> Option<&Value> {
         self.of_type(of).values.get(word.bytes)
     }
 
-    /// Creates a container, unless it is there.
+    /// Creates a container, unless it exists.
     pub(crate) fn create(
         &mut self,
         of: Word<'_>,
@@ -221,7 +220,7 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// The container of that alias or name.
+    /// Returns the container with that alias or name.
     pub(crate) fn find_container(&self, word: Word<'_>) -> Result<ContainerId, Fault> {
         let id = self.container_called.get(word.bytes).copied();
         id.ok_or_else(|| word.fault("a container that is created above"))
@@ -231,23 +230,23 @@ impl Hierarchy {
         &self.containers[id.index()]
     }
 
-    /// All containers, in order of creation.
+    /// Returns all containers, in order of creation.
     pub(crate) fn containers(&self) -> impl Iterator<Item = (ContainerId, &Container)> {
         (0..).map(ContainerId).zip(&self.containers)
     }
 
-    /// The container and those that it is in, innermost first.
+    /// Returns the container and the containers around it, innermost first.
     pub(crate) fn path(&self, id: ContainerId) -> impl Iterator<Item = ContainerId> {
         std::iter::successors(Some(id), |&id| self.container(id).parent)
     }
 }
 
-/// Whether it means that there is no container, or type, around.
+/// Returns whether the word denotes the root, which is around all other containers or types.
 fn is_root(word: Word<'_>) -> bool {
     matches!(word.bytes, b"0" | b"" | b"/")
 }
 
-/// Lets something be called by its alias, and by its name if nothing else is.
+/// Registers an object under its alias, and under its name unless the name is taken.
 fn call<T: Clone>(
     called: &mut HashMap<Box<[u8]>, T>,
     alias: Option<Word<'_>>,

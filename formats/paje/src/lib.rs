@@ -1,11 +1,11 @@
-//! Pajé traces: self-describing text, as SimGrid, StarPU and EZTrace 1 write it.
+//! Reads and writes Pajé traces: self-describing text, as written by SimGrid, StarPU and EZTrace 1.
 //!
-//! A header says which events there are, with which fields. Then containers are created, which have
-//! states, events, variables, and links between them, each line at a time of its own. How these map to
-//! events stands in `schemas/paje.md`.
+//! A header defines the events and their fields. The lines after it create containers and describe their states,
+//! events and variables, and the links between them; each line has its own time. `schemas/paje.md` describes how
+//! these map to events.
 //!
-//! What is written here is opened by other programs, and carries all that these have no place for in
-//! comments and in fields of its own, so that it reads back as what it was.
+//! Other programs can open the traces that foldtrace writes. Data that the format cannot express is in comments and
+//! additional fields, so that the traces can be read back unchanged.
 //!
 //! ```
 //! use foldtrace_paje::Paje;
@@ -80,7 +80,7 @@ impl Format for Paje {
     }
 }
 
-/// Whether the first line that says anything defines an event.
+/// Returns whether the first line that is neither empty nor a comment defines an event.
 fn is_paje(head: &[u8]) -> bool {
     if head.contains(&0) {
         return false;

@@ -1,7 +1,7 @@
-//! Links whose other end has not come yet.
+//! Links whose other end is not read yet.
 //!
-//! Either end may come first. Keys are kept in memory that is used again and again, so that nothing is
-//! allocated for a message; there is room for a million of them, and for 64 MiB of keys.
+//! Either end may come first. The memory of keys is reused, so a message needs no allocation. There is room for about
+//! a million ends, and for 64 MiB of keys.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -12,7 +12,7 @@ use hashbrown::HashTable;
 use crate::hierarchy::TypeId;
 use crate::places::Place;
 
-/// An end of a link, as the event that it became.
+/// An end of a link, with the event that represents it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     pub is_start: bool,
@@ -35,9 +35,9 @@ pub(crate) struct Links {
     waiting: Vec<Waiting>,
     free: Vec<u32>,
     table: HashTable<u32>,
-    /// Bytes of the keys that wait.
+    /// Total size of the waiting keys, in bytes.
     bytes: usize,
-    /// Ends that waited in vain.
+    /// Number of ends that were dropped without their other end.
     pub forgotten: u64,
 }
 
@@ -51,11 +51,11 @@ fn hash(of: TypeId, key: &[u8]) -> u64 {
 }
 
 impl Links {
-    /// How many ends wait at most; more of them are those of a trace without other ends.
+    /// Maximum number of waiting ends. More indicate a trace without the other ends.
     const MOST: usize = 1 << 20;
     const MOST_BYTES: usize = 1 << 26;
 
-    /// Takes away the other end of a link, if it waits.
+    /// Removes and returns the other end of a link, if it waits.
     pub(crate) fn take(&mut self, of: TypeId, key: &[u8], is_start: bool) -> Option<End> {
         let is_other = |&index: &u32| {
             let waiting = &self.waiting[index as usize];
@@ -68,7 +68,7 @@ impl Links {
         Some(self.waiting[index as usize].end)
     }
 
-    /// Lets an end wait. One that waits under the same key is forgotten.
+    /// Adds a waiting end. An end that waits with the same key is dropped.
     pub(crate) fn wait(&mut self, of: TypeId, key: &[u8], end: End) {
         if self.take(of, key, !end.is_start).is_some() {
             self.forgotten += 1;
@@ -101,7 +101,7 @@ impl Links {
         });
     }
 
-    /// How many ends have no other end.
+    /// Returns the number of ends without another end.
     pub(crate) fn unmatched(&self) -> u64 {
         self.forgotten + self.table.len() as u64
     }
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(links.take(of, b"b", true).map(|end| end.bytes), Some(2));
         assert!(links.take(of, b"a", false).is_none());
         assert_eq!(links.unmatched(), 0);
-        // A key is used again before the other end came.
+        // The key is used again before the other end comes.
         links.wait(of, b"a", end(true, 3));
         links.wait(of, b"a", end(true, 4));
         assert_eq!(links.take(of, b"a", false).map(|end| end.bytes), Some(4));

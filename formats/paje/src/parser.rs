@@ -1,4 +1,4 @@
-//! Lines of a trace, one by one, to definitions and events.
+//! Parses the lines of a trace into definitions and events, one line at a time.
 
 use foldtrace_input::{Dialect, Fault, Line, LineParser, Lines};
 use foldtrace_notation::{MARK, parse_definition};
@@ -16,28 +16,28 @@ use crate::words::{Words, is_blank};
 /// The first line of a trace that foldtrace wrote.
 pub(crate) const SIGNATURE: &[u8] = b"# foldtrace paje";
 
-/// Most members that ranges in lists may stand for, beyond what the text itself takes.
+/// Maximum number of members in ranges of lists, not counting one member per byte of text.
 const MOST_MEMBERS: usize = 1 << 25;
 
-/// Everything that a line can change.
+/// All state that a line can change.
 #[derive(Debug, Default)]
 pub(crate) struct PajeParser {
     header: Header,
     builder: Builder,
-    /// Members of the lists of definitions.
+    /// Number of members in the lists of definitions.
     members: usize,
 }
 
-/// What a line is.
+/// The kind of a line.
 enum Kind {
-    /// It says that something happened: the index of its definition, and the offset behind its code.
+    /// An event: the index of its definition, and the offset after its code.
     Event(usize, usize),
-    /// Anything else, which was taken in.
+    /// Any other line, which is processed already.
     Taken,
 }
 
 impl PajeParser {
-    /// Takes a line in that is no event, and tells what those are that are.
+    /// Processes a line that is not an event, and returns the kind of the line.
     fn classify(&mut self, line: Line<'_>) -> Result<Kind, Fault> {
         let bytes = line.bytes;
         let mut words = Words::new(bytes, 0);
@@ -103,7 +103,7 @@ impl PajeParser {
         Ok(())
     }
 
-    /// Takes in a line that defines a type or a value, or creates or destroys a container.
+    /// Processes a line that defines a type or a value, or creates or destroys a container.
     fn define(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
         let def = self.header.def(index);
         let mut fields = Fields::default();
@@ -142,7 +142,7 @@ impl PajeParser {
         builder.hierarchy.define_type(sort, alias, name, of)
     }
 
-    /// Takes in a line that says that something happened.
+    /// Processes a line that describes an event.
     #[inline]
     fn happen(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
         let def = self.header.def(index);
@@ -188,7 +188,7 @@ impl PajeParser {
     }
 }
 
-/// Nothing of a text is zero; what begins at offset `at` of a line may be binary data.
+/// Checks that text contains no zero bytes, which indicate binary data. `at` is the offset of the text in its line.
 fn check_text(bytes: &[u8], at: usize) -> Result<(), Fault> {
     match memchr::memchr(0, bytes) {
         Some(zero) => Err(Fault::new(
@@ -214,7 +214,7 @@ fn define_value(builder: &mut Builder, fields: &Fields<'_>) -> Result<(), Fault>
     builder.hierarchy.define_value(of, alias, name, symbol)
 }
 
-/// The code that a line begins with, and the offset behind it, if it is plainly written.
+/// Returns the code at the beginning of a line and the offset after it, if the code is a plain number.
 #[inline]
 fn code(line: &[u8]) -> Option<(u64, usize)> {
     let (mut code, mut at) = (0, 0);

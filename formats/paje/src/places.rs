@@ -1,8 +1,8 @@
-//! From containers to locations, processes and ranks.
+//! Maps containers to locations, processes and ranks.
 //!
-//! Before the first event, each container without others in it, whose type can have states or events,
-//! becomes a location; any other one does so when something happens in it. Ranks are the natural order
-//! of the processes: when processes become known later, the group of ranks is defined again in the end.
+//! Before the first event, each container without children, whose type can have states or events, becomes a location;
+//! any other container becomes one when it has its first event. Ranks follow the natural order of the process names.
+//! If processes become known later, the group of ranks is defined again at the end.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -13,34 +13,34 @@ use foldtrace_trace::{Demultiplexer, LocationId, Minter, UNDEFINED};
 use crate::hierarchy::{ContainerId, Hierarchy};
 use crate::producer::process_of;
 
-/// Where events of a container go.
+/// The destination of the events of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// In the demultiplexer.
+    /// The slot in the demultiplexer.
     pub slot: u32,
     pub process: ProcessId,
 }
 
-/// A process, in order of becoming known: its rank in the communicator of messages.
+/// A process, numbered in order of discovery: this is its rank in the communicator of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ProcessId(pub u32);
 
 impl ProcessId {
-    /// What peers are called by.
+    /// Returns the rank used for peers.
     pub(crate) fn rank(self) -> u64 {
         u64::from(self.0)
     }
 }
 
-/// What foldtrace wrote names its locations itself, and their processes too.
+/// The process of locations in traces that foldtrace wrote, which define their locations and processes themselves.
 const OF_OWN: ProcessId = ProcessId(u32::MAX);
 
 #[derive(Debug)]
 struct Process {
     container: ContainerId,
-    /// Its location group.
+    /// The location group of the process.
     group: u64,
-    /// The first of its locations in which something happens, or can happen.
+    /// The first location of the process that has, or can have, states or events.
     first: Option<LocationId>,
 }
 
@@ -50,14 +50,14 @@ pub(crate) struct Places {
     processes: Vec<Process>,
     process_of: HashMap<ContainerId, ProcessId>,
     machines: HashMap<ContainerId, u64>,
-    /// The communicator of all processes, and how many these were.
+    /// The communicator of all processes, and their number when it was defined.
     world: Option<(u64, usize)>,
-    /// Containers that were looked through already.
+    /// Number of containers that were examined.
     settled: u32,
 }
 
 impl Places {
-    /// Makes locations of all containers that are there and can have states or events.
+    /// Creates locations for all new containers that can have states or events.
     pub(crate) fn settle(
         &mut self,
         hierarchy: &Hierarchy,
@@ -83,7 +83,7 @@ impl Places {
         }
     }
 
-    /// The place of a container; `is_active` if what happens there is more than a variable.
+    /// Returns the place of a container; `is_active` is set unless the container only has variables so far.
     pub(crate) fn of(
         &mut self,
         id: ContainerId,
@@ -110,7 +110,7 @@ impl Places {
         place
     }
 
-    /// One more location of a container, for states that overlap with others of it.
+    /// Creates another location of a container, for states that overlap with its other states.
     pub(crate) fn beside(
         &mut self,
         place: Place,
@@ -130,7 +130,7 @@ impl Places {
         events: &mut Demultiplexer,
     ) -> Place {
         let Some(of) = self.processes.get_mut(process.0 as usize) else {
-            // What foldtrace wrote, with something added by hand.
+            // A trace that foldtrace wrote, with additions by hand.
             let group = minter.process(name);
             let slot = events.slot(minter.location(name, group));
             return Place { slot, process };
@@ -174,7 +174,7 @@ impl Places {
         process
     }
 
-    /// The communicator of all processes.
+    /// Returns the communicator of all processes.
     pub(crate) fn world(&mut self, hierarchy: &Hierarchy, minter: &mut Minter) -> u64 {
         if let Some((world, _)) = self.world {
             return world;
@@ -188,7 +188,7 @@ impl Places {
         world
     }
 
-    /// Gives the processes their ranks, now that all are known.
+    /// Assigns ranks to the processes, now that all are known.
     pub(crate) fn finish(&mut self, hierarchy: &Hierarchy, minter: &mut Minter) {
         match self.world {
             Some((world, known)) if known < self.processes.len() => {
@@ -205,7 +205,7 @@ impl Places {
         }
     }
 
-    /// One location of each process that does anything, by rank; and by process, which rank it has.
+    /// Returns one location of each active process, by rank, and the rank of each process.
     fn ranks(&self, hierarchy: &Hierarchy) -> (Vec<LocationId>, Vec<u64>) {
         let mut order: Vec<usize> = (0..self.processes.len()).collect();
         let is_passive = |index: usize| self.processes[index].first.is_none();
@@ -225,7 +225,7 @@ impl Places {
         (locations.collect(), ranks)
     }
 
-    /// The process with that container, if it is one already.
+    /// Returns the process of that container, if it is known.
     pub(crate) fn known_process(&self, container: ContainerId) -> Option<ProcessId> {
         self.process_of.get(&container).copied()
     }

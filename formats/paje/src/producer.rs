@@ -1,27 +1,27 @@
-//! What producers do in their own ways: units of time, which containers are processes, what keys and
-//! values of links say.
+//! Conventions of producers: units of time, the containers that are processes, and the meaning of keys and values of
+//! links.
 
 use crate::hierarchy::{ContainerId, Hierarchy};
 
 const NANOSECONDS_OF_SECOND: u64 = 1_000_000_000;
 const NANOSECONDS_OF_MILLISECOND: u64 = 1_000_000;
 
-/// Who wrote a trace, as far as it matters.
+/// The producer of a trace, as far as its conventions differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Producer {
-    /// Seconds, as the format has it.
+    /// Any other program: times in seconds, as the format specifies.
     #[default]
     Plain,
-    /// SimGrid: keys of links say who sends to whom.
+    /// SimGrid: keys of links contain sender and receiver.
     SimGrid,
-    /// StarPU: milliseconds; values of links are bytes.
+    /// StarPU: times in milliseconds; values of links are sizes in bytes.
     StarPu,
-    /// EZTrace 1: milliseconds.
+    /// EZTrace 1: times in milliseconds.
     EzTrace,
 }
 
 impl Producer {
-    /// Who wrote a trace with these types.
+    /// Returns the producer of a trace with these types.
     pub(crate) fn of(hierarchy: &Hierarchy) -> Self {
         let has = |alias, name| hierarchy.has_type(alias, name);
         if has("Mn", "Memory Node") {
@@ -35,7 +35,7 @@ impl Producer {
         }
     }
 
-    /// Nanoseconds in the unit of time.
+    /// Returns the number of nanoseconds in the unit of time.
     pub(crate) const fn nanoseconds(self) -> u64 {
         match self {
             Self::Plain | Self::SimGrid => NANOSECONDS_OF_SECOND,
@@ -44,8 +44,8 @@ impl Producer {
     }
 }
 
-/// The container that is the process of what happens in `container`: the nearest one, from itself on
-/// outwards, whose type is called like a process, or else the one around a thread, or else itself.
+/// Returns the container that represents the process of `container`: the nearest container, from itself outwards,
+/// whose type has the name of a process; or else the container around a thread; or else itself.
 pub(crate) fn process_of(hierarchy: &Hierarchy, container: ContainerId) -> ContainerId {
     let type_name = |id| {
         let of = hierarchy.of_type(hierarchy.container(id).of);
@@ -64,8 +64,8 @@ pub(crate) fn process_of(hierarchy: &Hierarchy, container: ContainerId) -> Conta
     }
 }
 
-/// What a key of SimGrid says: who sends and who receives, by the number of their process, and the
-/// tag. Old versions have no tag; the last part is a count.
+/// Parses a key of SimGrid: the numbers of the sending and the receiving process, and the tag. Old versions have no
+/// tag; the last part of their keys is a counter.
 pub(crate) fn simgrid_key(key: &[u8]) -> Option<(u64, u64, Option<u64>)> {
     let mut parts = key
         .split(|&byte| byte == b'_')
@@ -81,8 +81,8 @@ pub(crate) fn simgrid_key(key: &[u8]) -> Option<(u64, u64, Option<u64>)> {
     }
 }
 
-/// Whether links of a type that is called so are messages. Those of SimGrid are also moves of a process
-/// to another host.
+/// Returns whether links of a type with that name are messages. Links of SimGrid also represent the migration of a
+/// process to another host.
 pub(crate) fn is_message(link: &str) -> bool {
     !link.to_ascii_lowercase().contains("migrate")
 }

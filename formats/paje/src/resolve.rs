@@ -1,4 +1,4 @@
-//! From the fields that are the same in all lines that repeat what happened to what that is.
+//! Determines the action of a line from the fields that are the same in all lines with this action.
 
 use foldtrace_input::Fault;
 use foldtrace_trace::{EventKind, Symbol, SymbolId, UNDEFINED, ValueType, leave_of};
@@ -12,47 +12,47 @@ use crate::states::LaneId;
 use crate::variables::{Change, VariableId};
 use crate::words::Word;
 
-/// What a line does; the rest of it says when, and how much.
+/// The effect of a line, without its time and its amounts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    /// Nothing: the line only draws what another one says.
+    /// None: the line only draws what another line describes.
     Nothing,
-    /// An end of what connects hosts, which nothing happens on.
+    /// An end of a link between hosts, which is not an event.
     Wire,
-    /// A state is entered, within others or instead of the innermost one.
+    /// Enters a state, nested in the open states or instead of the innermost one.
     Enter {
         lane: LaneId,
         enter: SymbolId,
         leave: SymbolId,
         instead: bool,
     },
-    /// The innermost state is left.
+    /// Leaves the innermost state.
     Leave(LaneId),
-    /// The innermost state is left, and that is this event.
+    /// Leaves the innermost state, with this event.
     LeaveAs(LaneId, SymbolId),
-    /// All states are left.
+    /// Leaves all states.
     LeaveAll(LaneId),
-    /// Something happens, at a slot of the demultiplexer.
+    /// An event, at a slot of the demultiplexer.
     Event(u32, SymbolId),
-    /// A variable changes.
+    /// Changes a variable.
     Variable(VariableId, Change),
-    /// A message is sent or has arrived.
+    /// Sends or receives a message.
     Message(MessageEnd),
 }
 
-/// An end of a message, but for its key.
+/// An end of a message, without its key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageEnd {
     pub of: TypeId,
     pub container: ContainerId,
     pub place: Place,
     pub is_start: bool,
-    /// Bytes, where the value says them.
+    /// The size in bytes, if the value specifies it.
     pub bytes: u64,
 }
 
 impl Builder {
-    /// What a line does, by its fields.
+    /// Returns the action of a line, based on its fields.
     pub(crate) fn resolve(&mut self, def: &EventDef, fields: &Fields<'_>) -> Result<Action, Fault> {
         use PajeEvent::{
             AddVariable, EndLink, NewEvent, PopState, PushState, ResetState, SetState, SetVariable,
@@ -90,7 +90,7 @@ impl Builder {
         }
     }
 
-    /// A symbol of a trace that foldtrace wrote.
+    /// Returns a symbol of a trace that foldtrace wrote.
     fn written_symbol(&self, word: Word<'_>) -> Result<SymbolId, Fault> {
         let symbol = self.written.get(word.bytes).copied();
         symbol.ok_or_else(|| word.fault("a value that is defined above with a symbol"))
@@ -106,8 +106,8 @@ impl Builder {
         Ok(self.lane(container, of))
     }
 
-    /// The states of a type of a container. They share its location with other types of states, unless
-    /// one of these is open when they are first used.
+    /// Returns the lane for the states of a type in a container. They share the location of the container with other
+    /// types of states, unless one of these is open when the lane is first used.
     fn lane(&mut self, container: ContainerId, of: TypeId) -> LaneId {
         if let Some(lane) = self.states.find(container, of) {
             return lane;
@@ -182,7 +182,7 @@ impl Builder {
         Ok(Action::Event(self.place(container, true).slot, symbol))
     }
 
-    /// Something that a text describes.
+    /// Returns the symbol of a local event with this text.
     fn local(&mut self, text: &str) -> SymbolId {
         let string = self.minter.string(text);
         self.symbols

@@ -1,4 +1,4 @@
-//! States of containers as calls: what is pushed is entered, what is popped is left.
+//! Maps states of containers to calls: pushing a state enters a call, popping it leaves the call.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use foldtrace_trace::SymbolId;
 use crate::hierarchy::{ContainerId, TypeId};
 use crate::places::Place;
 
-/// The states of one type of one container.
+/// The states of one type in one container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LaneId(u32);
 
 #[derive(Debug)]
 pub(crate) struct Lane {
     pub place: Place,
-    /// How the states that are open are left, outermost first.
+    /// The symbols that leave the open states, outermost first.
     pub open: Vec<SymbolId>,
 }
 
-/// All states.
+/// The states of all containers.
 #[derive(Debug, Default)]
 pub(crate) struct States {
     lanes: Vec<Lane>,
@@ -31,12 +31,12 @@ impl States {
         self.lane_of.get(&(container, of)).copied()
     }
 
-    /// The lanes of a container.
+    /// Returns the lanes of a container.
     pub(crate) fn of_container(&self, container: ContainerId) -> &[LaneId] {
         self.of_container.get(&container).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether any state of a container is open.
+    /// Returns whether any state of a container is open.
     pub(crate) fn is_in_any(&self, container: ContainerId) -> bool {
         let mut lanes = self.of_container(container).iter();
         lanes.any(|lane| !self.lanes[lane.0 as usize].open.is_empty())
@@ -58,7 +58,7 @@ impl States {
         &mut self.lanes[id.0 as usize]
     }
 
-    /// How many states are open.
+    /// Returns the number of open states.
     pub(crate) fn open(&self) -> u64 {
         self.lanes.iter().map(|lane| lane.open.len() as u64).sum()
     }

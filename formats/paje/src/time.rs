@@ -1,12 +1,12 @@
-//! Times: decimal numbers in the file, ticks in the model, and no floating point between them.
+//! Converts between times in the file, which are decimal numbers, and ticks, without floating-point numbers.
 
 use foldtrace_notation::push_number;
 use foldtrace_trace::Clock;
 
-/// Digits behind the point that are looked at, and written at most.
+/// Maximum number of digits after the decimal point that are read or written.
 const MOST_DIGITS: usize = 19;
 
-/// Powers of ten that 64 bits hold.
+/// The powers of ten that fit into 64 bits.
 const POWERS: [u64; MOST_DIGITS + 1] = {
     let mut powers = [1; MOST_DIGITS + 1];
     let mut i = 1;
@@ -17,32 +17,32 @@ const POWERS: [u64; MOST_DIGITS + 1] = {
     powers
 };
 
-/// How many ticks the unit of a file is, and which tick its zero.
+/// The number of ticks in the time unit of a file, and the tick of its time zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Ticks {
     per_unit: u64,
     offset: u64,
-    /// Digits behind the point that tell ticks apart.
+    /// Number of digits after the decimal point that are needed to distinguish ticks.
     digits: usize,
-    /// By number of digits behind the point: ticks of the last one; 0 if they are no whole number.
+    /// Ticks per unit of the last digit, by the number of digits after the decimal point; 0 if not a whole number.
     of_digit: [u64; MOST_DIGITS + 1],
 }
 
-/// A time of a file.
+/// A time in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Time {
     pub ticks: u64,
-    /// Whether the file says no more than that.
+    /// Whether no digits were lost by rounding.
     pub is_exact: bool,
 }
 
 impl Ticks {
-    /// Nanoseconds, `per_unit` of them in the unit of the file.
+    /// Returns a scale whose ticks are nanoseconds, with `per_unit` of them in the time unit of the file.
     pub(crate) fn nanoseconds(per_unit: u64) -> Self {
         Self::new(per_unit, 0)
     }
 
-    /// The ticks of a clock, in a file of seconds from its first one on.
+    /// Returns the scale of a clock, for a file in seconds since the first tick of the clock.
     pub(crate) fn of_clock(clock: &Clock) -> Self {
         Self::new(clock.ticks_per_second.max(1), clock.global_offset)
     }
@@ -63,7 +63,7 @@ impl Ticks {
         }
     }
 
-    /// The time that a decimal number says; `None` if it is none, or not within 64 bits of ticks.
+    /// Parses a time; `None` if it is not a decimal number, or does not fit into 64 bits of ticks.
     #[inline]
     pub(crate) fn parse(&self, text: &[u8]) -> Option<Time> {
         let (mut whole, mut fraction, mut at) = (0u64, 0u64, 0);
@@ -97,7 +97,7 @@ impl Ticks {
         self.parse_any(text)
     }
 
-    /// Any decimal number, with an exponent or without, rounded to ticks.
+    /// Parses any decimal number, with or without an exponent, and rounds it to ticks.
     #[cold]
     fn parse_any(&self, text: &[u8]) -> Option<Time> {
         let (text, is_negative) = match text {
@@ -117,7 +117,7 @@ impl Ticks {
         if dots > 1 || dots == mantissa.len() || !digits().all(u8::is_ascii_digit) {
             return None;
         }
-        // Place of a digit: 1 for the last one before the point, 0 for the first one behind it.
+        // Place of a digit: 1 for the last digit before the decimal point, 0 for the first digit after it.
         let first = of_whole as i64 + i64::from(exponent);
         let (mut whole, mut fraction, mut is_exact) = (0u64, 0u64, true);
         let mut place = first;
@@ -152,8 +152,8 @@ impl Ticks {
         })
     }
 
-    /// Appends a time, with as many digits as it takes to lead back to its tick. `None` if there is no
-    /// such number: before the first tick, or where ticks are finer than the digits.
+    /// Appends a time with as many digits as are needed to restore its tick. Returns `None` if no such number exists:
+    /// before the first tick, or if ticks are finer than the digits. In the latter case, a rounded time is appended.
     pub(crate) fn push(&self, out: &mut Vec<u8>, ticks: u64) -> Option<()> {
         let since = ticks.checked_sub(self.offset)?;
         let (mut whole, part) = (since / self.per_unit, since % self.per_unit);
@@ -190,7 +190,7 @@ fn digit(text: &[u8], at: usize) -> Option<u64> {
     (digit <= 9).then_some(u64::from(digit))
 }
 
-/// An exponent; what is beyond all numbers is as good as very large.
+/// Parses an exponent. An exponent out of range becomes a very large one.
 fn exponent(text: &[u8]) -> Option<i32> {
     let (digits, sign) = match text {
         [b'-', rest @ ..] => (rest, -1),

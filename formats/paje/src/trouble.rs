@@ -1,8 +1,8 @@
-//! What is odd about a trace, counted.
+//! Counts the irregularities of a trace.
 
 use foldtrace_trace::{Diagnostic, Diagnostics, Severity};
 
-/// Counts of what is reported in the end.
+/// Counts of irregularities, reported at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Trouble {
     /// Times with more digits than nanoseconds have.
@@ -10,21 +10,21 @@ pub(crate) struct Trouble {
     pub pops_without_push: u64,
     /// States that were open when their container was destroyed.
     pub ended_states: u64,
-    /// States that are open in the end.
+    /// States that are still open at the end.
     pub open_states: u64,
-    /// Ends of links without their other end.
+    /// Ends of links without another end.
     pub unmatched_links: u64,
     /// Ends of messages whose peer became known too late.
     pub unknown_peers: u64,
-    /// Ends of links that connect hosts.
+    /// Ends of links between hosts.
     pub wires: u64,
-    /// Lines of events that are not of the format.
+    /// Lines of events that are not part of the format.
     pub unknown_events: u64,
     invalid_texts: u64,
 }
 
 impl Trouble {
-    /// A text; what is not UTF-8 in it is replaced.
+    /// Converts bytes to text, replacing invalid UTF-8.
     pub(crate) fn text(&mut self, bytes: &[u8]) -> String {
         if std::str::from_utf8(bytes).is_err() {
             self.invalid_texts += 1;
@@ -32,7 +32,7 @@ impl Trouble {
         String::from_utf8_lossy(bytes).into_owned()
     }
 
-    /// Reports all of it.
+    /// Reports all irregularities.
     pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
         for (count, severity, key, message) in [
             (

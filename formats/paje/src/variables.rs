@@ -1,4 +1,4 @@
-//! Variables of containers as metrics, with the value that each has.
+//! Maps variables of containers to metrics, and tracks their values.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::hierarchy::{ContainerId, TypeId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VariableId(u32);
 
-/// How a variable changes.
+/// The way in which a variable changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Set,
@@ -20,15 +20,15 @@ pub(crate) enum Change {
 
 #[derive(Debug)]
 pub(crate) struct Variable {
-    /// Of its location in the demultiplexer.
+    /// The slot of its location in the demultiplexer.
     pub slot: u32,
-    /// The event that says its value.
+    /// The symbol of the events with its value.
     pub symbol: SymbolId,
     value: f64,
 }
 
 impl Variable {
-    /// Changes the variable; gives its new value.
+    /// Changes the variable and returns its new value.
     pub(crate) fn change(&mut self, change: Change, by: f64) -> f64 {
         self.value = match change {
             Change::Set => by,
@@ -39,7 +39,7 @@ impl Variable {
     }
 }
 
-/// All variables. Those that were never set are zero.
+/// The variables of all containers. A variable that was never set is zero.
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     variables: Vec<Variable>,
@@ -69,7 +69,7 @@ impl Variables {
         id
     }
 
-    /// The metric of a type of variables.
+    /// Returns the metric of a type of variables.
     pub(crate) fn metric(&self, of: TypeId) -> Option<u64> {
         self.metrics.get(&of).copied()
     }

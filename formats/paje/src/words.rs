@@ -1,4 +1,4 @@
-//! The words of a line: parted by blanks, or in double quotes, which know no escapes.
+//! Splits a line into words, which are separated by blanks, or enclosed in double quotes without escapes.
 
 use foldtrace_input::Fault;
 
@@ -11,13 +11,13 @@ pub(crate) struct Word<'a> {
 }
 
 impl Word<'_> {
-    /// `expected` in the place of this word.
+    /// Creates a fault at this word, which was found instead of `expected`.
     pub(crate) fn fault(self, expected: &str) -> Fault {
         Fault::expected(expected, self.bytes, self.at)
     }
 }
 
-/// Splits a line into words.
+/// The words of a line.
 #[derive(Clone, Debug)]
 pub(crate) struct Words<'a> {
     line: &'a [u8],
@@ -29,12 +29,12 @@ pub(crate) const fn is_blank(byte: u8) -> bool {
 }
 
 impl<'a> Words<'a> {
-    /// The words from offset `at` of the line on.
+    /// Returns the words of the line from offset `at` on.
     pub(crate) const fn new(line: &'a [u8], at: usize) -> Self {
         Self { line, at }
     }
 
-    /// Passes over blanks; the offset of what stands behind them.
+    /// Skips blanks. Returns the offset after them.
     #[inline]
     pub(crate) fn skip_blanks(&mut self) -> usize {
         while self.line.get(self.at).is_some_and(|&byte| is_blank(byte)) {
@@ -43,12 +43,12 @@ impl<'a> Words<'a> {
         self.at
     }
 
-    /// The offset behind the last word.
+    /// Returns the offset after the last word.
     pub(crate) const fn at(&self) -> usize {
         self.at
     }
 
-    /// The next word.
+    /// Returns the next word.
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<Word<'a>>, Fault> {
         let start = self.skip_blanks();

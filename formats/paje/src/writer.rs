@@ -1,7 +1,7 @@
-//! Writing a trace that other programs open, and that reads back whole.
+//! Writes a trace that other programs can open, and that can be read back unchanged.
 //!
-//! Calls are states, messages links, metrics variables, and everything else events. What the format has
-//! no words for stands in fields that only foldtrace knows, and definitions in comments.
+//! Calls become states, messages become links, metrics become variables, and everything else becomes events. Data
+//! that the format cannot express is in fields that only foldtrace reads, and definitions are in comments.
 
 mod picture;
 mod prologue;
@@ -20,10 +20,10 @@ use crate::carried::TICKS;
 use picture::{Lane, Picture, Role};
 use prologue::Code;
 
-/// Bytes that are collected before they are written.
+/// Size of a block that is written at once, in bytes.
 const BLOCK: usize = 1 << 18;
 
-/// What all links are called; both ends have to agree.
+/// The name of all links. Both ends of a link must have the same name.
 const MESSAGE: &str = "message";
 
 /// Writes a Pajé trace.
@@ -35,21 +35,21 @@ pub(crate) struct PajeWriter {
     arrows: Arrows,
 }
 
-/// Goes through the metric values and attributes of a batch along with its events.
+/// Iterates over the metric values and attributes of a batch along with its events.
 #[derive(Default)]
 struct Extras {
     metric: usize,
     attribute: usize,
 }
 
-/// An event on its way into a line.
+/// An event that is written as a line.
 struct Line<'a> {
     batch: &'a EventBatch,
     event: EventRef,
     symbol: Symbol,
-    /// Whether the line has to carry more than its own fields say.
+    /// Whether the usual fields of the line contain all data of the event.
     is_plain: bool,
-    /// Whether its time says its ticks.
+    /// Whether the time of the line identifies its ticks.
     says_ticks: bool,
 }
 
@@ -150,7 +150,7 @@ impl PajeWriter {
         }
     }
 
-    /// Gives links that have one end only another one, so that programs that want both open the trace.
+    /// Adds another end to each link that has only one, because some programs require both.
     fn unmatched(&mut self) -> Result<(), TraceError> {
         let arrows = std::mem::take(&mut self.arrows);
         let mut nobody = None;
@@ -179,7 +179,7 @@ impl PajeWriter {
 }
 
 impl Extras {
-    /// Passes over what belongs to an event; whether there is anything.
+    /// Skips the metric values and attributes of an event. Returns whether there are any.
     fn pass(&mut self, batch: &EventBatch, index: u32) -> bool {
         let before = (self.metric, self.attribute);
         while batch.metrics.event.get(self.metric) == Some(&index) {
@@ -193,14 +193,14 @@ impl Extras {
 }
 
 impl Line<'_> {
-    /// Begins the line: the first code if it is plain, else the second, and its time.
+    /// Begins a line: writes the first code if the line is plain, or else the second, and the time.
     fn begin(&self, out: &mut Vec<u8>, picture: &Picture, [plain, carried]: [Code; 2]) {
         let code = if self.is_plain { plain } else { carried };
         push_number(out, code as u64);
         push_words(out, &[picture.time.text()]);
     }
 
-    /// Ends the line, with what it carries if it is not plain.
+    /// Ends the line, with the carried values if the line is not plain.
     fn end(&self, out: &mut Vec<u8>) {
         if !self.is_plain {
             self.carry(out);
@@ -219,7 +219,7 @@ impl Line<'_> {
         let kind = Symbol::new(self.symbol.kind, &[]);
         let (metrics, attributes) = (&self.batch.metrics, &self.batch.attributes);
         push_fields(out, &kind, &self.event, metrics, attributes);
-        // The first field has a blank before it.
+        // The first field has a blank before it, which is replaced.
         match out.get_mut(start) {
             Some(blank) => *blank = b'"',
             None => out.push(b'"'),
@@ -250,8 +250,8 @@ impl Line<'_> {
         self.end(out);
     }
 
-    /// Writes a metric as variables, the first of which carries the event; `false` if it has no value that
-    /// a variable can have.
+    /// Writes a metric as variables, the first of which carries the event. Returns `false` if no value can be the
+    /// value of a variable.
     fn variables(&self, out: &mut Vec<u8>, picture: &mut Picture, lane: &Lane) -> bool {
         let metrics = &self.batch.metrics;
         let mut is_first = true;
@@ -285,7 +285,7 @@ impl Line<'_> {
     }
 }
 
-/// Appends words, a blank before each.
+/// Appends words, each preceded by a blank.
 fn push_words(out: &mut Vec<u8>, words: &[&[u8]]) {
     for word in words {
         out.push(b' ');
@@ -293,13 +293,13 @@ fn push_words(out: &mut Vec<u8>, words: &[&[u8]]) {
     }
 }
 
-/// Appends what the value of a symbol is called.
+/// Appends the alias of the value of a symbol.
 fn push_alias(out: &mut Vec<u8>, symbol: SymbolId) {
     out.extend_from_slice(b" :");
     push_number(out, u64::from(symbol.0));
 }
 
-/// A value as a real number.
+/// Returns a value as a floating-point number, if it has such a type.
 fn real(value_type: ValueType, bits: u64) -> Option<f64> {
     match value_type {
         ValueType::Double => Some(f64::from_bits(bits)),
@@ -308,7 +308,7 @@ fn real(value_type: ValueType, bits: u64) -> Option<f64> {
     }
 }
 
-/// Whether a value is a number, and not one that other programs cannot read.
+/// Returns whether a value is a number that other programs can read.
 fn is_number(value_type: ValueType, bits: u64) -> bool {
     use ValueType::{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64};
     match real(value_type, bits) {
@@ -320,7 +320,7 @@ fn is_number(value_type: ValueType, bits: u64) -> bool {
     }
 }
 
-/// Appends a value that is a number.
+/// Appends a numeric value.
 fn push_value(out: &mut Vec<u8>, value_type: ValueType, bits: u64) {
     use ValueType::{Int8, Int16, Int32, Int64};
     if let Some(real) = real(value_type, bits) {

@@ -1,4 +1,4 @@
-//! Writing and reading back gives what was there, whatever it was.
+//! Checks that any trace is unchanged after writing and reading it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ fn check(records: &[Record], parts: &[Part]) -> Result<(), TestCaseError> {
     check_reads_back(&Paje, &path, &written, &text)
 }
 
-/// Calls of few regions, nested or not.
+/// Generates calls of a few regions, nested or not.
 fn call() -> impl Strategy<Value = Event> {
     let kind = prop_oneof![Just(EventKind::Enter), Just(EventKind::Leave)];
     (event(), kind, 0u64..2, 0u64..50, any::<bool>()).prop_map(
@@ -44,7 +44,7 @@ fn calls() -> impl Strategy<Value = Part> {
     })
 }
 
-/// A clock, which decides how times are written.
+/// Generates a clock, which determines the form of times.
 fn clock() -> impl Strategy<Value = Record> {
     let ticks = prop_oneof![
         Just(1),

@@ -1,4 +1,4 @@
-//! What is written is opened by other programs, and stays the same when it is written again.
+//! Checks that other programs can open the output, and that writing it again does not change it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ fn good(case: &str) -> PathBuf {
     data.join(case).join("input.paje")
 }
 
-/// Writes a trace in the order of time; an event is as late as the latest one before it.
+/// Writes a trace in order of time. Times that decrease are replaced by the latest time before them.
 fn write(trace: &Read, path: &Path) {
     let mut symbols = SymbolTable::default();
     let mut order = Vec::new();
@@ -47,7 +47,7 @@ fn write(trace: &Read, path: &Path) {
     writer.finish().unwrap();
 }
 
-/// How many of each sort of entity `pj_dump` (package pajeng) sees in a trace.
+/// Counts the entities of each kind that `pj_dump` (package pajeng) reports for a trace.
 fn pj_dump(path: &Path) -> HashMap<String, usize> {
     let output = Command::new("pj_dump").arg(path).output();
     let output = output.unwrap_or_else(|error| panic!("pj_dump (package pajeng): {error}"));
@@ -99,7 +99,7 @@ fn traces_of_others_are_whole_when_read_back_and_pj_dump_sees_them() {
         let seen = |sort: &str| counts.get(sort).copied().unwrap_or(0);
         let states = count(&trace, |kind| kind == EventKind::Enter);
         assert_eq!(seen("State"), states, "{case}");
-        // What is left without a name is not left in the picture.
+        // States that end without a beginning are drawn as events.
         let nameless = trace.diagnostics.count("paje.pop_without_push") as usize;
         let events = count(&trace, |kind| kind == EventKind::Local) + nameless;
         assert_eq!(seen("Event"), events, "{case}");
@@ -111,7 +111,7 @@ fn traces_of_others_are_whole_when_read_back_and_pj_dump_sees_them() {
 #[test]
 fn pj_dump_accepts_what_is_odd() {
     let counts = pj_dump(&good("foldtrace"));
-    // A message and two ends without another one; two of the calls are left when others are open.
+    // A message, and two ends without another end. Two of the calls are left while others are open.
     assert_eq!(
         (counts["Link"], counts["State"], counts["Variable"]),
         (3, 4, 2)
@@ -144,6 +144,6 @@ fn a_trace_without_events_has_its_containers() {
         read(&Paje, &path, false).unwrap().definitions,
         trace.definitions
     );
-    // The root of its own, the machine, two processes and their threads.
+    // The root of `pj_dump`, the machine, two processes and their threads.
     assert_eq!(pj_dump(&path)["Container"], 6);
 }

@@ -1,4 +1,4 @@
-//! What traces of other programs mean.
+//! Checks the meaning of traces written by other programs.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -24,7 +24,7 @@ fn read_text(text: &[u8], salvage: bool) -> Read {
     read(&Paje, &path, salvage).unwrap()
 }
 
-/// Sender, receiver, tag and bytes of all ends of messages, by ranks of the program.
+/// Returns sender, receiver, tag and bytes of all message ends, by ranks in the whole program.
 fn messages(trace: &Read) -> Vec<(EventKind, u64, u64, Option<u64>, u64)> {
     let names = Names::new(&trace.definitions);
     let ranks = Ranks::new(&trace.definitions, &names);
@@ -86,7 +86,7 @@ fn ranks_of_simgrid_are_in_natural_order_and_keys_say_who_sends_what() {
             (MpiSend, 2, 0, Some(19), 40),
             (MpiRecv, 0, 1, Some(17), 800),
             (MpiRecv, 1, 2, Some(18), 400),
-            // It came before its send, which alone knows the size.
+            // It comes before its send, which alone contains the size.
             (MpiRecv, 2, 0, Some(19), unknown),
         ]
     );
@@ -114,7 +114,7 @@ fn variables_have_the_value_that_all_changes_make() {
         .flat_map(|event| &event.metrics);
     let values: Vec<_> = values.map(|&(_, _, bits)| f64::from_bits(bits)).collect();
     assert_eq!(values, [1e9, 1e9 + 2.5, 2.5, 2.0]);
-    // What has variables only is no rank.
+    // A process that has only variables has no rank.
     let names = Names::new(&trace.definitions);
     let location = names.processes()[0].locations[0];
     let name = names.name(foldtrace_trace::DefinitionKind::Location, location.0);

@@ -1,4 +1,4 @@
-//! How fast traces of Perfetto are written: bytes of output and events a second.
+//! Measures how fast Perfetto traces are written, in bytes of output and events per second.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::time::Instant;

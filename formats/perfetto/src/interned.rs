@@ -1,10 +1,10 @@
-//! Names that are written once for each sequence of packets, and referred to by number after that.
+//! Names that are written once per packet sequence and then referenced by number.
 
 use indexmap::IndexSet;
 
 use crate::messages::{InternedData, InternedName};
 
-/// What a name is the name of; each has numbers of its own.
+/// The kind of a name; each kind has its own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
     Categories,
@@ -13,7 +13,7 @@ pub(crate) enum Table {
     Strings,
 }
 
-/// How many tables there are.
+/// Number of tables.
 const TABLES: usize = 4;
 
 /// The names of a trace, with the same numbers in all sequences.
@@ -23,7 +23,7 @@ pub(crate) struct Interner {
 }
 
 impl Interner {
-    /// The number of a name, from 1 on.
+    /// Returns the number of a name; numbers start at 1.
     pub(crate) fn iid(&mut self, table: Table, name: &str) -> u64 {
         let names = &mut self.tables[table as usize];
         let index = match names.get_index_of(name) {
@@ -42,15 +42,15 @@ impl Interner {
     }
 }
 
-/// Which names a sequence has.
+/// The names that a sequence has already sent.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
-    /// A bit for each number.
+    /// One bit per number.
     tables: [Vec<u64>; TABLES],
 }
 
 impl Sent {
-    /// Takes note that the sequence needs a name; whether it had not been sent.
+    /// Marks a name as sent in the sequence. Returns whether it was not sent before.
     pub(crate) fn needs(&mut self, table: Table, iid: u64) -> bool {
         let bits = &mut self.tables[table as usize];
         let (word, bit) = ((iid / 64) as usize, 1 << (iid % 64));
@@ -63,7 +63,7 @@ impl Sent {
     }
 }
 
-/// The names of these numbers, to be sent.
+/// Returns the message that sends the names of these numbers.
 pub(crate) fn data(interner: &Interner, names: &[(Table, u64)]) -> InternedData {
     let mut data = InternedData::default();
     for &(table, iid) in names {

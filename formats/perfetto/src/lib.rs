@@ -1,8 +1,8 @@
-//! Perfetto's protobuf traces, written only.
+//! Writes Perfetto's protobuf traces.
 //!
-//! What <https://ui.perfetto.dev> and its trace processor read: a track for each process, thread and
-//! metric, slices for calls, instants for all else, flows for messages. How events map to it is in
-//! `schemas/perfetto.md`.
+//! <https://ui.perfetto.dev> and its trace processor read these traces: a track per process, thread and metric,
+//! slices for calls, instants for all other events, and flows for messages. `schemas/perfetto.md` describes how
+//! events are mapped.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
@@ -30,7 +30,7 @@ static DESCRIPTOR: Descriptor = Descriptor {
     is_text: false,
 };
 
-/// The protobuf of Perfetto.
+/// Perfetto's protobuf format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Perfetto;
 

@@ -1,4 +1,4 @@
-//! What is known of a location while it is written: its sequence of packets and its open slices.
+//! The state of a location while it is written: its packet sequence and its open slices.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use crate::tracks::TrackOf;
 
 /// A location being written.
 pub(crate) struct Location {
-    /// The id of its sequence of packets.
+    /// The id of its packet sequence.
     pub(crate) sequence: u32,
     /// The id of its track.
     pub(crate) track: u64,
-    /// How its track was described last.
+    /// The last description of its track.
     pub(crate) described: TrackDescriptor,
     pub(crate) sent: Sent,
-    /// The tracks of metrics that are described.
+    /// The metric tracks that are already described.
     pub(crate) counters: HashSet<(u64, u32)>,
     /// The open calls, each with the index of its slice.
     calls: OpenCalls<usize>,
@@ -32,17 +32,17 @@ const MOST_SPLIT: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct Slice {
     enter: SymbolId,
-    /// Whether the call was left already, and the slice waits for the slices within it to end.
+    /// Whether the call was already left, and the slice waits for the slices within it to end.
     is_late: bool,
 }
 
-/// What an event does to the slices of a track, where an end has no name and ends the innermost one.
+/// The effect of an event on the slices of a track. An end has no name and ends the innermost slice.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// It begins or ends nothing.
+    /// The event neither begins nor ends a slice.
     None,
     Begin,
-    /// So many slices end; those of these symbols then begin again, the outermost first.
+    /// The given number of slices end. The slices of the given symbols then begin again, outermost first.
     End(usize, Vec<SymbolId>),
     /// The slice ends later, together with the slices within it, which are too many to split.
     EndLater,
@@ -61,7 +61,7 @@ impl Location {
         }
     }
 
-    /// Takes the next event.
+    /// Returns the effect of the next event.
     #[inline]
     pub(crate) fn take(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> Change {
         let own = self.slices.len();

@@ -1,11 +1,11 @@
-//! The messages of Perfetto's published schema that are written, with its names and tags. All else
-//! of the schema is left out.
+//! The messages of Perfetto's published schema that foldtrace writes, with their names and tags. All other parts of
+//! the schema are omitted.
 
 #![allow(missing_docs)]
 
 use prost::Message;
 
-/// A file: nothing but packets, so that files can be appended to each other.
+/// A file, which contains only packets, so files can be concatenated.
 #[derive(Clone, PartialEq, Message)]
 pub struct Trace {
     #[prost(message, repeated, tag = "1")]
@@ -23,16 +23,16 @@ pub struct TracePacket {
     pub track_event: Option<TrackEvent>,
     #[prost(message, optional, tag = "12")]
     pub interned_data: Option<InternedData>,
-    /// [`STATE_CLEARED`] and [`NEEDS_STATE`].
+    /// A combination of [`STATE_CLEARED`] and [`NEEDS_STATE`].
     #[prost(uint32, optional, tag = "13")]
     pub sequence_flags: Option<u32>,
     #[prost(message, optional, tag = "60")]
     pub track_descriptor: Option<TrackDescriptor>,
 }
 
-/// Nothing that was interned before holds any more.
+/// The interned names of earlier packets are no longer valid.
 pub const STATE_CLEARED: u32 = 1;
-/// The packet needs what was interned before.
+/// The packet needs names interned by earlier packets.
 pub const NEEDS_STATE: u32 = 2;
 
 #[derive(Clone, PartialEq, Message)]
@@ -104,7 +104,7 @@ pub struct TrackEvent {
     pub terminating_flow_ids: Vec<u64>,
 }
 
-/// What a track event is.
+/// The type of a track event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, prost::Enumeration)]
 #[repr(i32)]
 pub enum Type {
@@ -130,7 +130,7 @@ pub enum AnnotationValue {
     Int(i64),
     #[prost(double, tag = "5")]
     Double(f64),
-    /// An interned string.
+    /// The id of an interned string.
     #[prost(uint64, tag = "17")]
     StringIid(u64),
 }
@@ -147,7 +147,7 @@ pub struct InternedData {
     pub debug_annotation_string_values: Vec<InternedName>,
 }
 
-/// `EventCategory`, `EventName`, `DebugAnnotationName` and `InternedString`, which look the same.
+/// `EventCategory`, `EventName`, `DebugAnnotationName` and `InternedString`, which have the same fields.
 #[derive(Clone, PartialEq, Message)]
 pub struct InternedName {
     #[prost(uint64, optional, tag = "1")]

@@ -1,7 +1,7 @@
-//! Bytes of packets, without a message in memory for each event.
+//! Encodes packets directly as bytes, without a message in memory for each event.
 //!
-//! What a symbol contributes to its events is encoded once and copied; the schema allows fields in
-//! any order, and lists in pieces.
+//! The part that a symbol contributes to its events is encoded once and copied. The schema allows fields in any
+//! order, and repeated fields in several parts.
 
 use foldtrace_trace::ValueType;
 use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
@@ -15,7 +15,7 @@ const TRACK_EVENT: u32 = 11;
 const SEQUENCE_FLAGS: u32 = 13;
 const DEBUG_ANNOTATIONS: u32 = 4;
 
-/// Appends a packet of a file.
+/// Appends a packet to the bytes of a file.
 pub(crate) fn push_packet(out: &mut Vec<u8>, packet: &TracePacket) {
     prost::encoding::message::encode(PACKET, packet, out);
 }
@@ -52,7 +52,7 @@ pub(crate) fn push_annotation(event: &mut Vec<u8>, name_iid: u64, value: Annotat
     prost::encoding::message::encode(DEBUG_ANNOTATIONS, &annotation, event);
 }
 
-/// A number of a type.
+/// Converts a typed number to an annotation value.
 pub(crate) fn number(value_type: ValueType, bits: u64) -> AnnotationValue {
     match value_type.as_double(bits) {
         Some(double) => AnnotationValue::Double(double),

@@ -1,25 +1,25 @@
-//! Tracks: a process for each process, a thread for each location, a counter for each metric of a
+//! Describes tracks: a process track per process, a thread track per location, and a counter track per metric of a
 //! location.
 //!
-//! The ids of tracks follow from those of the source, so that the same trace always has the same.
+//! Track ids are computed from the ids of the source, so the same trace always has the same track ids.
 
 use foldtrace_trace::{DefinitionKind, LocationId, Names};
 
 use crate::messages::{CounterDescriptor, ProcessDescriptor, ThreadDescriptor, TrackDescriptor};
 
-/// What a track is of.
+/// The object that a track shows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TrackOf {
     /// A process, by its rank.
     Process(u64),
     Location(LocationId),
-    /// A metric of a location, and a member of it.
+    /// A metric of a location, and a member of the metric.
     Metric(LocationId, u64, u32),
 }
 
 impl TrackOf {
-    /// The id of the track. Ids are spread over 64 bits, so that no two of a trace, and of traces that
-    /// are appended to each other by chance, are the same.
+    /// Returns the id of the track. Ids are spread over 64 bits, so that ids within a trace, and ids of traces that
+    /// happen to be concatenated, do not collide.
     pub(crate) fn uuid(self) -> u64 {
         match self {
             Self::Process(rank) => spread([1, rank, 0, 0]),
@@ -31,7 +31,7 @@ impl TrackOf {
     }
 }
 
-/// Mixes numbers as SplitMix64 does.
+/// Mixes numbers as in SplitMix64.
 fn spread(numbers: [u64; 4]) -> u64 {
     let mut hash = 0x666f_6c64_7472_6163_u64;
     for number in numbers {
@@ -43,13 +43,13 @@ fn spread(numbers: [u64; 4]) -> u64 {
     hash.max(1)
 }
 
-/// A process as Perfetto knows it: 0 is the idle process there, so rank 0 has 1.
+/// Returns the process id for Perfetto. Process 0 is the idle process there, so rank 0 has process id 1.
 fn pid(rank: u64) -> Option<i32> {
     i32::try_from(rank.checked_add(1)?).ok()
 }
 
-/// The first thread of a process has its number, as in Linux; others are counted on behind all
-/// processes.
+/// Returns the thread id for Perfetto. The first thread of a process has the id of the process, as in Linux; the ids
+/// of other threads follow those of all processes.
 fn tid(names: &Names, rank: u64, thread: u64) -> Option<i64> {
     if thread == 0 {
         return pid(rank).map(i64::from);
@@ -63,7 +63,7 @@ fn tid(names: &Names, rank: u64, thread: u64) -> Option<i64> {
     i64::try_from(number).ok()
 }
 
-/// The track of the process of a location, if it has one.
+/// Returns the track of the process of a location, if it has one.
 pub(crate) fn of_process(location: LocationId, names: &Names) -> Option<TrackDescriptor> {
     let (rank, _) = names.rank(location)?;
     let group = names.process(rank)?.group;
@@ -81,7 +81,7 @@ pub(crate) fn of_process(location: LocationId, names: &Names) -> Option<TrackDes
     })
 }
 
-/// The track of a location: a thread of its process, or one by itself if it has none.
+/// Returns the track of a location: a thread of its process, or a track of its own if it has no process.
 pub(crate) fn of_location(location: LocationId, names: &Names) -> TrackDescriptor {
     let name = names.name(DefinitionKind::Location, location.0);
     let name = name.filter(|name| !name.is_empty());
@@ -107,7 +107,7 @@ pub(crate) fn of_location(location: LocationId, names: &Names) -> TrackDescripto
     }
 }
 
-/// The track of a member of a metric that a location records.
+/// Returns the track of a member of a metric that a location records.
 pub(crate) fn of_metric(
     track: TrackOf,
     location: LocationId,

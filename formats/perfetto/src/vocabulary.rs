@@ -1,4 +1,4 @@
-//! What events are called, as far as definitions tell.
+//! Names of events and operands, taken from the definitions.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ pub(crate) struct Member {
     pub(crate) unit: String,
 }
 
-/// Everything that definitions say for a picture.
+/// The names and relations of definitions that the writer needs.
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     pub(crate) names: Names,
     pub(crate) ranks: Ranks,
-    /// Region of a calling context.
+    /// The region of each calling context.
     regions: HashMap<u64, u64>,
-    /// Members of metric classes, and of their instances.
+    /// The members of metric classes, and of their instances.
     metrics: HashMap<u64, Vec<Member>>,
 }
 
@@ -62,7 +62,8 @@ impl Vocabulary {
         }
     }
 
-    /// The name of an event: of what it enters or is about, else that of its kind.
+    /// Returns the name of an event: the name of its region or of another object it refers to, or else that of its
+    /// kind.
     pub(crate) fn event(&self, symbol: &Symbol) -> &str {
         let context = symbol.get(Operand::CallingContext);
         let region = context.and_then(|context| self.regions.get(&context));
@@ -71,7 +72,7 @@ impl Vocabulary {
         called.unwrap_or_else(|| symbol.kind.name())
     }
 
-    /// The name of what an operand is an id of.
+    /// Returns the name of the object whose id is the value of an operand.
     pub(crate) fn operand(&self, operand: Operand, value: u64) -> Option<&str> {
         match operand.refers_to()? {
             DefinitionKind::String => Some(self.names.string(value)),
@@ -80,7 +81,7 @@ impl Vocabulary {
         .filter(|name| !name.is_empty())
     }
 
-    /// The member of a metric.
+    /// Returns a member of a metric.
     pub(crate) fn member(&self, metric: u64, member: u32) -> Option<&Member> {
         self.metrics.get(&metric)?.get(member as usize)
     }

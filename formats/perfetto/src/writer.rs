@@ -1,7 +1,7 @@
-//! Writing: slices, instants, counters and arrows, a sequence of packets for each location.
+//! Writes slices, instants, counters and flows, with one packet sequence per location.
 //!
-//! Nothing is collected but a block of bytes and the names that sequences have; events may come in
-//! any order of locations.
+//! Only a block of bytes and the names sent by each sequence are kept in memory. The locations of events may
+//! alternate in any order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
@@ -23,10 +23,10 @@ use crate::packets::{number, push_annotation, push_event, push_packet};
 use crate::tracks::{self, TrackOf};
 use crate::vocabulary::Vocabulary;
 
-/// Bytes collected before they are written.
+/// Size of a block that is written at once, in bytes.
 const BLOCK: usize = 1 << 18;
 
-/// Writes a trace of Perfetto.
+/// Writes a Perfetto trace.
 pub(crate) struct PerfettoWriter {
     file: OutputFile,
     out: Vec<u8>,
@@ -34,16 +34,16 @@ pub(crate) struct PerfettoWriter {
     clock: Clock,
     vocabulary: Vocabulary,
     interner: Interner,
-    /// Numbers of the names of quantities.
+    /// The numbers of the names of quantities.
     quantities: [u64; Quantity::COUNT],
     arrows: Arrows,
     locations: HashMap<LocationId, Location>,
-    /// Processes by rank, as they were described last.
+    /// The last descriptions of processes, by rank.
     processes: BTreeMap<u64, TrackDescriptor>,
-    /// By symbol, those of the batch being written.
+    /// By symbol, the prepared symbols of the current batch.
     symbols: Vec<Prepared>,
     batch: u64,
-    /// The bytes of the event being written.
+    /// The bytes of the current event.
     event: Vec<u8>,
     left_out: LeftOut,
     splits: u64,
@@ -51,10 +51,10 @@ pub(crate) struct PerfettoWriter {
     late_times: u64,
 }
 
-/// What a symbol contributes to its events, at the location of the batch being written.
+/// The part that a symbol contributes to its events, at the location of the current batch.
 #[derive(Default)]
 struct Prepared {
-    /// The batch that it was last in.
+    /// The last batch that contains the symbol.
     batch: u64,
     /// The bytes of its `TrackEvent`.
     event: Vec<u8>,
@@ -104,7 +104,7 @@ impl PerfettoWriter {
         written.map_err(|error| TraceError::unwritable(self.file.path(), error))
     }
 
-    /// Describes the process of a location, unless that was done.
+    /// Describes the process of a location, unless it is already described.
     fn describe_process(&mut self, location: LocationId) {
         let names = &self.vocabulary.names;
         let Some((rank, _)) = names.rank(location) else {
@@ -122,11 +122,11 @@ impl PerfettoWriter {
         }
     }
 
-    /// Begins the sequence of a location.
+    /// Begins the packet sequence of a location.
     fn begin(&mut self, id: LocationId) -> Location {
         self.describe_process(id);
         let track = tracks::of_location(id, &self.vocabulary.names);
-        // 0 is none.
+        // 0 means no sequence.
         let sequence = u32::try_from(self.locations.len() + 1).unwrap_or(u32::MAX);
         let packet = TracePacket {
             trusted_packet_sequence_id: Some(sequence),
@@ -138,7 +138,8 @@ impl PerfettoWriter {
         Location::new(id, sequence, track)
     }
 
-    /// Nanoseconds on the clock of the trace, which Perfetto counts in 63 bits.
+    /// Converts a time to nanoseconds on the clock of the trace. Perfetto has 63 bits for them, so later times are
+    /// clamped.
     #[inline]
     fn nanoseconds(&mut self, time: Timestamp) -> u64 {
         const NANOSECONDS: u64 = 1_000_000_000;
@@ -158,7 +159,7 @@ impl PerfettoWriter {
         nanoseconds
     }
 
-    /// Prepares a symbol for the batch being written, and sends the names that it needs.
+    /// Prepares a symbol for the current batch, and sends the names that it needs.
     fn prepare(&mut self, location: &mut Location, id: SymbolId, symbols: &SymbolTable) {
         if self.symbols.len() <= id.index() {
             self.symbols.resize_with(symbols.len(), Prepared::default);
@@ -200,7 +201,7 @@ impl PerfettoWriter {
         };
         track_event.encode_raw(&mut event);
         for (&operand, &value) in symbol.kind.operands().iter().zip(&symbol.operands) {
-            // The name of a call is that of its region.
+            // The name of a call is already that of its region.
             if value == UNDEFINED || is_call {
                 continue;
             }
@@ -221,7 +222,7 @@ impl PerfettoWriter {
         self.send(location, &mut needs);
     }
 
-    /// Sends those names that the sequence has not.
+    /// Sends the names that the sequence has not sent yet.
     fn send(&mut self, location: &mut Location, names: &mut Vec<(Table, u64)>) {
         names.retain(|&(table, iid)| location.sent.needs(table, iid));
         if names.is_empty() {
@@ -294,7 +295,7 @@ impl PerfettoWriter {
         self.send(location, &mut needs);
     }
 
-    /// Appends the flow that an end of a message begins or ends to its bytes.
+    /// Appends to the bytes of an event the flow that begins or ends there, if the event is an end of a message.
     fn push_arrow(&mut self, location: LocationId, id: SymbolId, symbols: &SymbolTable) {
         let Vocabulary { names, ranks, .. } = &self.vocabulary;
         let end = self.arrows.end(location, &symbols.symbol(id), names, ranks);
@@ -314,7 +315,7 @@ impl PerfettoWriter {
         }
     }
 
-    /// Writes the values of a metric, a counter each.
+    /// Writes the values of a metric, one counter packet per value.
     fn push_metric(
         &mut self,
         location: &mut Location,
@@ -364,7 +365,7 @@ impl PerfettoWriter {
         }
     }
 
-    /// Ends so many slices, and begins those again that go on.
+    /// Ends the given number of slices, and begins the slices again that continue.
     fn push_ends(
         &mut self,
         location: &mut Location,
@@ -409,7 +410,7 @@ impl PerfettoWriter {
             if kind == EventKind::Metric {
                 let metric = symbols.symbol(event.symbol).operands[0];
                 self.push_metric(location, batch, metric, &event, time);
-                // A counter has room for nothing but its value.
+                // A counter can contain only its value.
                 self.left_out
                     .count("attributes of metrics", attributes.len() as u64);
                 continue;
@@ -446,7 +447,7 @@ impl PerfettoWriter {
         Ok(())
     }
 
-    /// Describes tracks again of which later definitions said something else.
+    /// Describes the tracks again whose descriptions changed with later definitions.
     fn describe_again(&mut self) {
         let mut locations: Vec<_> = self.locations.keys().copied().collect();
         locations.sort_unstable();
@@ -468,7 +469,7 @@ impl PerfettoWriter {
     }
 }
 
-/// Of which kinds of definitions something is left: names, ranks, times.
+/// Returns whether data of this kind of definitions is kept: names, ranks or times.
 fn is_held(kind: DefinitionKind) -> bool {
     use DefinitionKind::{
         Attribute, CallingContext, ClockProperties, Comm, Group, Location, LocationGroup,

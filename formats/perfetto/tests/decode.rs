@@ -1,4 +1,4 @@
-//! What is written is decoded with the messages of the schema, and is what the trace was.
+//! Checks that an output, decoded with the messages of the schema, corresponds to the trace.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 #[path = "../../otf2/tests/common/mod.rs"]
@@ -45,7 +45,7 @@ fn learn(names: &mut Names, data: &InternedData) {
     }
 }
 
-/// Goes through packets as a reader does: an event's names have to be there before it.
+/// Reads packets as a reader does: the names of an event must be sent before the event.
 fn decode(packets: &[TracePacket]) -> BTreeMap<u32, Vec<Seen>> {
     let mut names: HashMap<u32, Names> = HashMap::new();
     let mut tracks = std::collections::HashSet::new();
@@ -114,7 +114,7 @@ fn nanoseconds(clock: Clock, ticks: u64) -> u64 {
         .min(i64::MAX as u64)
 }
 
-/// What an event is to become, but for names of what operands are ids of.
+/// Returns the expected events, except for the names of the objects that operands refer to.
 fn expected(trace: &Random) -> Vec<Vec<Seen>> {
     let clock = trace.definitions().clock();
     let mut locations = Vec::<u64>::new();

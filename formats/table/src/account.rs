@@ -1,27 +1,27 @@
-//! What a table has no column for, so that nothing is lost in silence.
+//! Counts the data of events that have no column in a table, so that no loss goes unreported.
 //!
-//! Events are counted by symbol, which costs an addition an event; what of each symbol has no column
-//! is worked out once, at the end.
+//! Counting by symbol costs one addition per event. The fields without a column are determined once per symbol, at
+//! the end.
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LeftOut, Operand, Quantity, SymbolId,
     SymbolTable,
 };
 
-/// What of an event has a column.
+/// The fields of events that have columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
-    /// Whether an operand has, itself or by its name.
+    /// Returns whether an operand has a column, for its id or its name.
     pub operand: fn(EventKind, Operand) -> bool,
-    /// Whether a quantity has.
+    /// Returns whether a quantity has a column.
     pub quantity: fn(EventKind, Quantity) -> bool,
-    /// Whether values of metrics have.
+    /// Whether metric values have a column.
     pub metrics: bool,
-    /// Whether attributes have.
+    /// Whether attributes have a column.
     pub attributes: bool,
 }
 
-/// Definitions whose names, which is all that tables have of definitions, stand in rows.
+/// Kinds of definitions whose names appear in rows. Tables contain only the names of definitions.
 const NAMED: [DefinitionKind; 8] = [
     DefinitionKind::String,
     DefinitionKind::ClockProperties,
@@ -33,11 +33,11 @@ const NAMED: [DefinitionKind; 8] = [
     DefinitionKind::MetricInstance,
 ];
 
-/// Counts what is written.
+/// Counts the data written so far.
 #[derive(Debug)]
 pub(crate) struct Account {
     kept: Kept,
-    /// Events by symbol.
+    /// Number of events by symbol.
     events: Vec<u64>,
     metrics: u64,
     attributes: u64,
@@ -69,7 +69,7 @@ impl Account {
         self.attributes += batch.attributes.event.len() as u64;
     }
 
-    /// What has no column; `symbols` is the table that was counted by.
+    /// Returns the data without a column. `symbols` must be the table by which events were counted.
     pub(crate) fn left_out(mut self, symbols: &SymbolTable) -> LeftOut {
         for (index, &count) in self.events.iter().enumerate() {
             let symbol = symbols.symbol(SymbolId(index as u32));

@@ -1,4 +1,4 @@
-//! Tables as Arrow IPC: a file that programs map into memory, or a stream for a pipe.
+//! Encodes tables as Arrow IPC: a file that programs can map into memory, or a stream for a pipe.
 
 use std::io::BufWriter;
 
@@ -8,7 +8,7 @@ use foldtrace_columns::with_pandas;
 
 use crate::encoder::{Encode, EncodeError, Shape, Watched};
 
-/// Bytes collected before they are written.
+/// Size of the write buffer, in bytes.
 const BLOCK: usize = 1 << 18;
 
 pub(crate) struct FileEncoder(FileWriter<BufWriter<Watched>>);
@@ -55,7 +55,7 @@ impl Encode for StreamEncoder {
     }
 }
 
-/// The file behind the buffer, when the buffer is empty.
+/// Returns the file of a buffer, after flushing the buffer.
 fn sent(buffer: BufWriter<Watched>) -> Result<Watched, EncodeError> {
     Ok(buffer.into_inner().map_err(|error| error.into_error())?)
 }

@@ -1,5 +1,5 @@
-//! Tables as comma-separated values: lines end with CR LF, the first one names the columns, null is
-//! an empty field. What is nested, which CSV does not know, is JSON in a field.
+//! Encodes tables as comma-separated values: lines end with CR LF, the first line contains the column names, and null
+//! is an empty field. Nested values, which CSV does not support, are JSON in a field.
 
 use std::io::BufWriter;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use arrow::json::writer::{EncoderOptions, make_encoder};
 
 use crate::encoder::{Encode, EncodeError, Watched};
 
-/// Bytes collected before they are written.
+/// Size of the write buffer, in bytes.
 const BLOCK: usize = 1 << 18;
 
 pub(crate) struct CsvEncoder(Writer<BufWriter<Watched>>);
@@ -38,7 +38,7 @@ impl Encode for CsvEncoder {
     }
 }
 
-/// The same rows with lists as JSON.
+/// Returns the rows with lists converted to JSON.
 fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let mut fields: Vec<FieldRef> = Vec::with_capacity(batch.num_columns());
@@ -55,7 +55,7 @@ fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// The values of a column as JSON texts.
+/// Returns the values of a column as JSON texts.
 fn json(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let mut texts = StringBuilder::new();
     if column.null_count() == column.len() {

@@ -1,4 +1,4 @@
-//! Rows as bytes, in one of three encodings.
+//! Encodes rows in one of three file formats.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,37 +13,37 @@ use crate::arrow_ipc::{FileEncoder, StreamEncoder};
 use crate::csv::CsvEncoder;
 use crate::parquet::ParquetEncoder;
 
-/// Rows of a row group, as in a store.
+/// Number of rows of a row group, the same as in a store.
 pub const ROW_GROUP_ROWS: usize = 1 << 18;
 
-/// How rows become bytes.
+/// The encoding of a table.
 #[derive(Clone, Copy, Debug)]
 pub enum Encoding {
     /// A Parquet file.
     Parquet,
-    /// An Arrow IPC file; to pipes a stream.
+    /// An Arrow IPC file, or an Arrow IPC stream if the output is a pipe.
     Arrow,
     /// Comma-separated values.
     Csv,
 }
 
-/// The columns of a table, and what encodings may make use of.
+/// The columns of a table, with hints for their encoding.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// What the table is called in the file.
+    /// The name of the table in the file.
     pub name: &'static str,
-    /// Its columns.
+    /// The columns of the table.
     pub schema: SchemaRef,
-    /// The columns that rows are sorted by.
+    /// The columns by which the rows are sorted.
     pub sorted_by: &'static [&'static str],
-    /// Columns whose numbers mostly grow by little.
+    /// Columns whose values mostly increase in small steps.
     pub growing: &'static [&'static str],
 }
 
 /// Any failure of an encoder.
 pub(crate) type EncodeError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Takes rows, and gives the file back in the end.
+/// Encodes rows, and returns the file at the end.
 pub(crate) trait Encode {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), EncodeError>;
     fn finish(self: Box<Self>) -> Result<Watched, EncodeError>;
@@ -65,10 +65,10 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Begins a table in `file`, with at most `row_group` rows a row group of Parquet.
+    /// Creates an encoder that writes to `file`. A Parquet row group has at most `row_group` rows.
     ///
     /// # Errors
-    /// If the file cannot be written, or such a table cannot be encoded.
+    /// If the file cannot be written, or the table cannot be encoded.
     pub fn new(
         encoding: Encoding,
         file: OutputFile,
@@ -96,15 +96,15 @@ impl Encoder {
         })
     }
 
-    /// Where the table goes.
+    /// Returns the path of the output.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Takes rows.
+    /// Writes rows.
     ///
     /// # Errors
-    /// If the file cannot be written, or the rows have other columns.
+    /// If the file cannot be written, or the rows do not have the columns of the table.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
         let written = self.encode.write(batch);
         written.map_err(|error| self.failure.told(&self.path, error))
@@ -113,7 +113,7 @@ impl Encoder {
     /// Completes the file.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn finish(self) -> Result<(), TraceError> {
         let finished = self.encode.finish();
         let watched = finished.map_err(|error| self.failure.told(&self.path, error))?;
@@ -125,7 +125,7 @@ fn boxed<'a>(encode: impl Encode + 'a) -> Box<dyn Encode + 'a> {
     Box::new(encode)
 }
 
-/// A file whose failure is kept: encoders turn errors of a disk or a pipe into mere text.
+/// A file that keeps its first error, because encoders convert errors of a disk or a pipe into plain text.
 pub(crate) struct Watched {
     file: OutputFile,
     failure: Failure,
@@ -143,12 +143,12 @@ impl Write for Watched {
     }
 }
 
-/// The first failure of a file, if there was any.
+/// The first error of a file, if any.
 #[derive(Clone, Default)]
 struct Failure(Arc<Mutex<Option<io::Error>>>);
 
 impl Failure {
-    /// Keeps an error that is to be told; gives one for the encoder.
+    /// Keeps an error to report later, and returns an error of the same kind for the encoder.
     fn keep(&self, error: io::Error) -> io::Error {
         let kind = error.kind();
         if kind != io::ErrorKind::Interrupted {
@@ -158,7 +158,7 @@ impl Failure {
         kind.into()
     }
 
-    /// What an error of the encoder of `path` really is.
+    /// Returns the cause of an error of the encoder of `path`: the error that was kept, or else a failed encoding.
     fn told(&self, path: &Path, error: EncodeError) -> TraceError {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match kept.take() {

@@ -1,4 +1,4 @@
-//! The flat table: a row an event, with the columns of the view `events` of a store.
+//! The flat table: one row per event, with the columns of the view `events` of a store.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::values::{Value, Values, list_of_values};
 use crate::words::{Words, word_type};
 use crate::writer::Rows;
 
-/// The operands that have columns, in their order.
+/// The operands that have columns, in the order of their columns.
 const OPERANDS: [Operand; 6] = [
     Operand::Region,
     Operand::Peer,
@@ -31,7 +31,7 @@ const OPERANDS: [Operand; 6] = [
     Operand::Root,
 ];
 
-/// Quantities without a sign, in the order of their columns; `value` stands before the last one.
+/// Unsigned quantities, in the order of their columns. The column `value` comes before the last one.
 const QUANTITIES: [Quantity; 4] = [
     Quantity::Bytes,
     Quantity::BytesReceived,
@@ -39,7 +39,7 @@ const QUANTITIES: [Quantity; 4] = [
     Quantity::Offset,
 ];
 
-/// The columns, in their order.
+/// Returns the columns, in order.
 fn schema() -> Schema {
     let required = |name: &str, data_type| Field::new(name, data_type, false);
     let optional = |name: &str, data_type| Field::new(name, data_type, true);
@@ -90,7 +90,7 @@ fn unsigned_columns(wide: WideFields, symbols: &SymbolTable) -> Vec<&'static str
         .collect()
 }
 
-/// What the rows of a symbol have in common.
+/// The fields that all rows of a symbol share.
 #[derive(Clone, Copy, Debug)]
 struct Described {
     kind: EventKind,
@@ -102,24 +102,24 @@ struct Described {
     metric: u64,
 }
 
-/// Makes rows of the flat table.
+/// Converts events to rows of the flat table.
 #[derive(Debug, Default)]
 pub(crate) struct EventRows {
     symbols: Symbols<Described>,
-    /// The first symbol of those that are the same but for repeated definitions.
+    /// The first of the symbols that are equal except for repeated definitions.
     first: HashMap<Symbol, u32>,
     kind_words: Words,
     name_words: Words,
     mpi_words: Words,
-    /// Members of metrics, by the id of the metric.
+    /// The members of metrics, by the id of the metric.
     members: HashMap<u64, Vec<u64>>,
     clock: Clock,
     columns: Columns,
-    /// Times beyond 64 bits of nanoseconds.
+    /// Number of times that do not fit into 64 bits in nanoseconds.
     left_out_times: u64,
 }
 
-/// Rows that wait.
+/// Rows that are not encoded yet.
 #[derive(Debug, Default)]
 struct Columns {
     rows: usize,
@@ -146,7 +146,8 @@ fn defined(value: u64) -> Option<u64> {
 }
 
 impl Columns {
-    /// Takes what an event has besides its location, its time in nanoseconds and what it carries.
+    /// Appends the fields of an event, except its location, its time in nanoseconds, its metric values and its
+    /// attributes.
     fn push(&mut self, event: &EventRef, symbol: &Described) {
         self.position.append_value(event.position.0);
         self.ticks.append_value(event.time.0);
@@ -159,7 +160,7 @@ impl Columns {
         for (column, quantity) in self.quantities.iter_mut().zip(QUANTITIES) {
             column.append_option(defined(event.quantities[quantity as usize]));
         }
-        // A value is never undefined where the kind has one.
+        // If the kind has a value, it is always defined.
         let has_value = symbol.kind.quantities().contains(&Quantity::Value);
         let value = event.quantities[Quantity::Value as usize] as i64;
         self.value.append_option(has_value.then_some(value));
@@ -169,7 +170,7 @@ impl Columns {
     }
 }
 
-/// The string that a value refers to.
+/// Returns the string that a value refers to.
 fn text(value_type: ValueType, bits: u64, names: &Names) -> Option<&str> {
     let is_text = matches!(value_type, ValueType::String | ValueType::Argument);
     is_text.then(|| names.string(bits))
@@ -199,7 +200,7 @@ impl EventRows {
         for row in attributes.rows(event) {
             let id = attributes.attribute[row];
             let (value_type, bits) = (attributes.value_type[row], attributes.value[row]);
-            // The id of an argument of a program is its number.
+            // The id of a program argument is its number.
             let is_argument = value_type == ValueType::Argument;
             let name = names.name(DefinitionKind::Attribute, id);
             self.columns.attributes.push(&Value {

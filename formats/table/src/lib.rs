@@ -1,8 +1,8 @@
-//! Traces as flat tables for other tools: Parquet, Arrow and CSV with a row an event, and a table
-//! that Pipit loads as it is. [`Encoder`] writes any other table in the same three encodings.
+//! Writes traces as flat tables for other tools: Parquet, Arrow and CSV with one row per event, and a table that
+//! Pipit loads directly. [`Encoder`] writes any other table in the same three encodings.
 //!
-//! These formats are written and not read: a table has events and names, but not the definitions
-//! behind them. `schemas/table.md` has all columns.
+//! These formats are only written: a table contains events and names, but not the other fields of definitions.
+//! `schemas/table.md` describes all columns.
 //!
 //! ```
 //! use foldtrace_table::{CSV, PARQUET};
@@ -54,7 +54,7 @@ pub const PARQUET: TableFormat = TableFormat {
     magic: b"PAR1",
 };
 
-/// An Arrow IPC file, or a stream of Arrow IPC on standard output.
+/// An Arrow IPC file, or an Arrow IPC stream on standard output.
 pub const ARROW: TableFormat = TableFormat {
     descriptor: &Descriptor {
         name: "arrow",
@@ -71,7 +71,7 @@ pub const ARROW: TableFormat = TableFormat {
     magic: b"ARROW1",
 };
 
-/// Comma-separated values, after RFC 4180.
+/// Comma-separated values according to RFC 4180.
 pub const CSV: TableFormat = TableFormat {
     descriptor: &Descriptor {
         name: "csv",
@@ -114,11 +114,11 @@ pub struct TableFormat {
     descriptor: &'static Descriptor,
     encoding: Encoding,
     table: Table,
-    /// How its files begin; empty if that is not for this format to claim.
+    /// The first bytes of a file of this format; empty if the format must not claim files.
     magic: &'static [u8],
 }
 
-/// What the rows are.
+/// The kind of table.
 #[derive(Clone, Copy, Debug)]
 enum Table {
     Events,
@@ -130,7 +130,7 @@ impl Format for TableFormat {
         self.descriptor
     }
 
-    /// Recognises a table only to say that it is not read.
+    /// Recognises a table only to report that it cannot be read.
     fn sniff(&self, probe: &Probe<'_>) -> bool {
         probe.kind != PathKind::Folder
             && !self.magic.is_empty()

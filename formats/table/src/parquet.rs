@@ -1,4 +1,4 @@
-//! Tables as Parquet: compressed, with statistics and a page index, and with the types of Arrow.
+//! Encodes tables as Parquet: compressed, with statistics and a page index, and with the Arrow schema.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnPath;
 
 use crate::encoder::{Encode, EncodeError, Shape, Watched};
 
-/// Rows of a data page: what is decoded to find one row.
+/// Number of rows of a data page, which must be decoded to find one row.
 const PAGE_ROWS: usize = 1 << 14;
 
 /// The version of the columns that `schemas/table.md` describes.

@@ -1,4 +1,4 @@
-//! The table that Pipit loads: its columns, its words for what happened, rows in the order of time.
+//! The table that Pipit loads, with its columns and event types, and with rows in order of time.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const THREAD: &str = "Thread";
 const PROCESS: &str = "Process";
 const ATTRIBUTES: &str = "Attributes";
 
-/// The fields of `Attributes`, none of them null: Pipit asks for them without looking.
+/// The fields of `Attributes`. None of them is null, because Pipit does not check for null.
 const FIELDS: [&str; 5] = [
     "sender",
     "receiver",
@@ -33,7 +33,7 @@ const FIELDS: [&str; 5] = [
     "msg_length",
 ];
 
-/// What an event does not have.
+/// The value of fields that an event does not have.
 const ABSENT: i64 = -1;
 
 fn attribute_fields() -> Fields {
@@ -52,20 +52,20 @@ fn schema() -> Schema {
     ])
 }
 
-/// What the rows of a symbol have in common.
+/// The fields that all rows of a symbol share.
 #[derive(Clone, Copy, Debug)]
 struct Described {
     type_key: i32,
     name_key: i32,
     sends: bool,
     receives: bool,
-    /// The partner of a message, as a rank of the program.
+    /// The partner of a message, as a rank in the whole program.
     partner: i64,
     communicator: i64,
     tag: i64,
 }
 
-/// Makes rows of Pipit's table.
+/// Converts events to rows of Pipit's table.
 #[derive(Debug, Default)]
 pub(crate) struct PipitRows {
     symbols: Symbols<Described>,
@@ -79,20 +79,21 @@ pub(crate) struct PipitRows {
     thread: Int64Builder,
     process: Int64Builder,
     attributes: [Vec<i64>; FIELDS.len()],
-    /// Locations without a process; they count as processes behind the others.
+    /// Locations without a process. Each counts as a process, numbered after all others.
     homeless: IndexSet<LocationId>,
-    /// Times beyond 64 bits of nanoseconds.
+    /// Number of times that do not fit into 64 bits in nanoseconds.
     moved_times: u64,
 }
 
-/// A number that may be too large for Pipit, or undefined.
+/// Converts a number for Pipit. Undefined numbers, and those that do not fit into a signed integer, become
+/// [`ABSENT`].
 fn number(value: Option<u64>) -> i64 {
     value
         .and_then(|value| i64::try_from(value).ok())
         .unwrap_or(ABSENT)
 }
 
-/// How Pipit calls a kind of event that is a moment: `mpi_send` is `MpiSend`.
+/// Returns Pipit's name for a kind of instantaneous event: `mpi_send` becomes `MpiSend`.
 fn moment(kind: EventKind) -> String {
     let mut name = String::new();
     for word in kind.name().split('_') {
@@ -137,7 +138,7 @@ fn describe(
 }
 
 impl PipitRows {
-    /// Process and thread of a location.
+    /// Returns process and thread of a location.
     fn place(&mut self, location: LocationId) -> (i64, i64) {
         let names = &self.symbols.names;
         if let Some((rank, thread)) = names.rank(location) {
@@ -147,7 +148,8 @@ impl PipitRows {
         ((names.processes().len() + index) as i64, 0)
     }
 
-    /// Nanoseconds, which Pipit wants for every event.
+    /// Returns the time of an event in nanoseconds. Pipit requires one for every event, so times out of range are
+    /// clamped.
     fn time(&mut self, batch: &EventBatch, index: usize) -> i64 {
         let time = batch.times[index];
         self.clock.nanoseconds(time).unwrap_or_else(|| {

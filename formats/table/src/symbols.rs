@@ -1,13 +1,13 @@
-//! What rows say of each symbol, worked out once a symbol instead of once an event.
+//! Data that all rows of a symbol share, computed once per symbol instead of once per event.
 
 use foldtrace_trace::{Definitions, Names, Symbol, SymbolId, SymbolTable};
 
-/// Definitions, and what follows from them for each symbol of the trace.
+/// Definitions, and the data derived from them for each symbol of the trace.
 #[derive(Debug)]
 pub(crate) struct Symbols<T> {
     pub(crate) definitions: Definitions,
     pub(crate) names: Names,
-    /// What is known of the symbols, by their ids.
+    /// The data of each symbol, by symbol id.
     known: Vec<T>,
 }
 
@@ -22,7 +22,7 @@ impl<T> Default for Symbols<T> {
 }
 
 impl<T> Symbols<T> {
-    /// Takes definitions; what was said of symbols has to be said again.
+    /// Adds definitions, which invalidates the data of all symbols.
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         if definitions.is_empty() {
             return;
@@ -32,7 +32,7 @@ impl<T> Symbols<T> {
         self.known.clear();
     }
 
-    /// Lets `describe` describe the symbols that are new in `table`, in order of their ids.
+    /// Calls `describe` for the symbols of `table` without data, in order of their ids.
     pub(crate) fn learn(
         &mut self,
         table: &SymbolTable,
@@ -45,7 +45,7 @@ impl<T> Symbols<T> {
         }
     }
 
-    /// What is said of a symbol that was learnt.
+    /// Returns the data of a symbol.
     pub(crate) fn get(&self, id: SymbolId) -> Option<&T> {
         self.known.get(id.index())
     }

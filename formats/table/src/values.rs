@@ -1,4 +1,4 @@
-//! Columns of lists: what an event carries beyond its record, any number of typed values.
+//! Columns of lists: the metric values or attributes of an event, any number of typed values.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use arrow::datatypes::{DataType, Field, Fields};
 use arrow::error::ArrowError;
 use foldtrace_trace::ValueType;
 
-/// The columns of a value of whatever has ids of type `id_type` called `id`.
+/// Returns the fields of a typed value. `id` is the name, and `id_type` the type, of the field with its id.
 fn value_fields(id: &str, id_type: DataType) -> Fields {
     Fields::from(vec![
         Field::new(id, id_type, false),
@@ -25,17 +25,17 @@ fn value_fields(id: &str, id_type: DataType) -> Fields {
     ])
 }
 
-/// A column of lists of such values; null where an event has none.
+/// Returns a column of lists of typed values; null if an event has none.
 pub(crate) fn list_of_values(column: &str, id: &str, id_type: DataType) -> Field {
     let item = DataType::Struct(value_fields(id, id_type));
     Field::new_list(column, Field::new_list_field(item, false), true)
 }
 
-/// A value of an event.
+/// A typed value of an event.
 pub(crate) struct Value<'a> {
-    /// What it is a value of.
+    /// The id of its metric member or attribute.
     pub(crate) id: u64,
-    /// What that is called.
+    /// The name of its metric member or attribute.
     pub(crate) name: Option<&'a str>,
     pub(crate) value_type: ValueType,
     pub(crate) bits: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Value<'a> {
     pub(crate) text: Option<&'a str>,
 }
 
-/// Collects the values of events.
+/// Collects the typed values of events.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     ids: UInt64Builder,
@@ -53,13 +53,13 @@ pub(crate) struct Values {
     int64: Int64Builder,
     double: Float64Builder,
     texts: StringBuilder,
-    /// How many values there are up to the end of each event, and how many so far.
+    /// The number of values up to the end of each event, and the number so far.
     ends: Vec<i32>,
     count: i32,
 }
 
 impl Values {
-    /// Takes a value of the present event.
+    /// Adds a value of the current event.
     pub(crate) fn push(&mut self, value: &Value<'_>) {
         let (value_type, bits) = (value.value_type, value.bits);
         let double = value_type.as_double(bits);
@@ -75,12 +75,12 @@ impl Values {
         self.count += 1;
     }
 
-    /// The present event has no more values.
+    /// Ends the list of the current event.
     pub(crate) fn end_event(&mut self) {
         self.ends.push(self.count);
     }
 
-    /// The values of the events so far, as a column of the type of `field`.
+    /// Returns the values of the events so far, as a column of the type of `field`.
     pub(crate) fn column(&mut self, field: &Field) -> Result<ArrayRef, ArrowError> {
         let DataType::List(item) = field.data_type() else {
             return Err(ArrowError::SchemaError(format!("{field} is no list")));

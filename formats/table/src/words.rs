@@ -1,4 +1,4 @@
-//! Columns of words: few distinct texts, each stored once.
+//! Dictionary-encoded columns: few distinct texts, each stored once.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use arrow::datatypes::{DataType, Int32Type};
 use arrow::error::ArrowError;
 use indexmap::IndexSet;
 
-/// The type of such a column.
+/// Returns the type of a dictionary-encoded column.
 pub(crate) fn word_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
-/// The distinct words of a column. They only grow, so that keys keep their meaning.
+/// The distinct words of a column. Words are only added, so keys remain valid.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     words: IndexSet<String>,
-    /// The words as an array, until there are more.
+    /// The words as an array, until words are added.
     array: Option<Arc<StringArray>>,
 }
 
 impl Words {
-    /// The key of a word.
+    /// Returns the key of a word.
     pub(crate) fn key(&mut self, word: &str) -> i32 {
         if let Some(key) = self.words.get_index_of(word) {
             return key as i32;
@@ -30,7 +30,7 @@ impl Words {
         self.words.insert_full(word.to_owned()).0 as i32
     }
 
-    /// The keys of some rows as a column of words.
+    /// Returns the keys of some rows as a dictionary-encoded column.
     pub(crate) fn column(&mut self, keys: &mut Int32Builder) -> Result<ArrayRef, ArrowError> {
         let words = &self.words;
         let array = self

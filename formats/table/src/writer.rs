@@ -1,4 +1,4 @@
-//! A table being written: rows are made of events and encoded, some thousands at a time.
+//! Writes a table: converts events to rows and encodes them, some thousands at a time.
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -12,40 +12,40 @@ use foldtrace_trace::{
 use crate::account::{Account, Kept};
 use crate::encoder::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
 
-/// Rows that are encoded together.
+/// Number of rows that are encoded together.
 const BATCH_ROWS: usize = 1 << 16;
 
-/// Bytes that a row takes until its row group is written: its columns, and those encoded.
+/// Memory of a row until its row group is written, in bytes: its columns and their encoded form.
 const ROW: u64 = 384;
 
-/// Fewer rows than this are not worth a row group.
+/// Minimum number of rows of a row group; smaller groups are inefficient.
 const FEWEST_ROWS: usize = 1 << 12;
 
-/// Makes rows of events.
+/// Converts events to rows.
 pub(crate) trait Rows {
-    /// What of events has a column.
+    /// The fields of events that have columns.
     const KEPT: Kept;
 
-    /// Returns the columns for a trace with these symbols, and how they are best stored. The fields in
-    /// `wide` need all 64 bits.
+    /// Returns the columns for a trace with these symbols, and hints for their encoding. The fields in `wide` need
+    /// all 64 bits.
     fn shape(&self, wide: WideFields, symbols: &SymbolTable) -> Shape;
 
-    /// Takes definitions.
+    /// Adds definitions.
     fn define(&mut self, definitions: &Definitions);
 
-    /// The clock of the trace.
+    /// Returns the clock of the trace.
     fn clock(&self) -> Clock;
 
-    /// Takes the events of a batch.
+    /// Adds rows for the events of a batch.
     fn push(&mut self, batch: &EventBatch, symbols: &SymbolTable);
 
-    /// How many rows wait.
+    /// Returns the number of rows that are not encoded yet.
     fn len(&self) -> usize;
 
-    /// The rows that wait.
+    /// Removes and returns the rows that are not encoded yet.
     fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError>;
 
-    /// What is odd about the values of the table.
+    /// Returns diagnostics about values that the table cannot represent.
     fn diagnostics(&self) -> Diagnostics;
 }
 
@@ -55,9 +55,9 @@ pub(crate) struct TableWriter<R> {
     order: Order,
     encoding: Encoding,
     wide: WideFields,
-    /// Rows of a row group, and of a batch.
+    /// Maximum number of rows of a row group.
     row_group: usize,
-    /// Where it goes, until the first rows do.
+    /// The output file, until the first rows are written.
     file: Option<OutputFile>,
     encoder: Option<(Encoder, SchemaRef)>,
     account: Account,
@@ -80,7 +80,7 @@ impl<R: Rows> TableWriter<R> {
         }
     }
 
-    /// Encodes the rows that wait.
+    /// Encodes the pending rows.
     fn flush(&mut self) -> Result<(), TraceError> {
         if let Some(file) = self.file.take() {
             let clock = self.rows.clock();

@@ -1,4 +1,4 @@
-//! Traces of anything at all, as far as the model allows it.
+//! Generates arbitrary traces, as far as the model allows.
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, Quantity, Symbol, SymbolTable, Timestamp,
@@ -9,12 +9,12 @@ use proptest::sample::select;
 
 use crate::Event;
 
-/// Few distinct ids, so that they meet, and some at the edges.
+/// Generates ids: few distinct values, so that ids coincide, and some extreme values.
 pub fn id() -> impl Strategy<Value = u64> {
     prop_oneof![8 => 0u64..5, 1 => Just(UNDEFINED), 1 => any::<u64>()]
 }
 
-/// Texts, among them some that a grammar may take for something else.
+/// Generates texts, some of which a grammar may mistake for other syntax.
 pub fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         select(vec![
@@ -39,10 +39,10 @@ pub fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Kind, fields, list and text of a definition.
+/// The kind, the fields, the list and the text of a definition.
 pub type Record = (DefinitionKind, Vec<u64>, Vec<u64>, String);
 
-/// A definition of any kind, more often of those that others refer to.
+/// Generates definitions of any kind, more often of kinds that others refer to.
 pub fn record() -> impl Strategy<Value = Record> {
     use DefinitionKind::{
         Attribute, CallingContext, ClockProperties, Comm, Group, Location, LocationGroup,
@@ -58,7 +58,7 @@ pub fn record() -> impl Strategy<Value = Record> {
     ];
     let fields = prop::collection::vec(id(), 12);
     let list = prop::collection::vec(id(), 0..6);
-    // A type is one that there is, most often.
+    // Types are usually valid.
     let value_type = prop::option::weighted(0.9, select(ValueType::ALL));
     (kind, fields, list, text(), value_type).prop_map(
         |(kind, mut fields, list, text, value_type)| {
@@ -75,7 +75,7 @@ pub fn record() -> impl Strategy<Value = Record> {
     )
 }
 
-/// The definitions of these records.
+/// Returns the definitions of these records.
 pub fn definitions(records: &[Record]) -> Definitions {
     let mut definitions = Definitions::default();
     for (kind, fields, list, text) in records {
@@ -84,7 +84,7 @@ pub fn definitions(records: &[Record]) -> Definitions {
     definitions
 }
 
-/// The bits of a value: any, or those of a number that a person would write.
+/// Generates the bits of values: any, or those of numbers that a person would write.
 fn value() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),
@@ -94,7 +94,7 @@ fn value() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// An event of any kind, with anything it can have and more.
+/// Generates events of any kind, with any valid fields and some others.
 pub fn event() -> impl Strategy<Value = Event> {
     use EventKind::{
         CallingContextEnter, CallingContextLeave, Enter, Leave, Local, Metric, MpiCollectiveEnd,
@@ -135,18 +135,18 @@ pub fn event() -> impl Strategy<Value = Event> {
         )
 }
 
-/// Events of a location, with what becomes known with them.
+/// Events of a location, with the definitions that accompany them.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its id.
+    /// The id of the location.
     pub location: u64,
-    /// What becomes known.
+    /// The definitions that become known with the events.
     pub definitions: Vec<Record>,
-    /// What happens.
+    /// The events.
     pub events: Vec<Event>,
 }
 
-/// A few events of a location, perhaps with definitions that come late.
+/// Generates a few events of a location, possibly with late definitions.
 pub fn part() -> impl Strategy<Value = Part> {
     let late = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(record(), 1..4)];
     (id(), late, prop::collection::vec(event(), 0..12)).prop_map(
@@ -158,7 +158,7 @@ pub fn part() -> impl Strategy<Value = Part> {
     )
 }
 
-/// Fills a batch that is empty.
+/// Fills an empty batch.
 pub fn fill(batch: &mut EventBatch, events: &[Event], symbols: &mut SymbolTable) {
     for (index, event) in (0..).zip(events) {
         push(batch, symbols, index, event);

@@ -1,4 +1,4 @@
-//! Reading a trace to its end, into something that can be compared.
+//! Reads a trace to its end, into a form that tests can compare.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,23 +8,23 @@ use foldtrace_trace::{
     MetricColumns, Quantity, ReadOptions, Step, Symbol, SymbolTable, TraceError, ValueType,
 };
 
-/// An event with everything it has, apart from its batch.
+/// An event with all its data, independent of its batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What happened.
+    /// The symbol of the event.
     pub symbol: Symbol,
-    /// When.
+    /// The time in ticks.
     pub time: u64,
-    /// How much; undefined where its kind has no such quantity.
+    /// The quantities; undefined if the kind of the event does not have them.
     pub quantities: [u64; Quantity::COUNT],
-    /// Member, type and bits.
+    /// The metric values: member, type and bits.
     pub metrics: Vec<(u32, ValueType, u64)>,
-    /// Id, type and bits.
+    /// The attributes: id, type and bits.
     pub attributes: Vec<(u64, ValueType, u64)>,
 }
 
 impl Event {
-    /// An event that stands in columns.
+    /// Creates an event from the columns of a batch.
     pub fn new(
         event: &EventRef,
         symbols: &SymbolTable,
@@ -49,7 +49,7 @@ impl Event {
 /// Events by location.
 pub type Events = BTreeMap<LocationId, Vec<Event>>;
 
-/// Appends the events of a batch; checks that positions have no gap.
+/// Appends the events of a batch, and checks that positions have no gap.
 pub fn collect(events: &mut Events, batch: &EventBatch, symbols: &SymbolTable) {
     let mine = events.entry(batch.location).or_default();
     for event in batch.iter(symbols) {
@@ -63,25 +63,25 @@ pub fn collect(events: &mut Events, batch: &EventBatch, symbols: &SymbolTable) {
     }
 }
 
-/// A trace that was read to its end.
+/// The result of reading a trace to its end.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// All of them, in order.
+    /// All definitions, in order.
     pub definitions: Definitions,
-    /// All of them, by location.
+    /// All events, by location.
     pub events: Events,
-    /// Of the reader and its streams.
+    /// The diagnostics of the reader and its streams.
     pub diagnostics: Diagnostics,
-    /// Of the streams.
+    /// The errors of the streams.
     pub errors: Vec<TraceError>,
-    /// How many there were.
+    /// The number of batches.
     pub batches: usize,
 }
 
-/// Reads all there is of a trace, stream after stream; errors of the streams are collected.
+/// Reads a whole trace, one stream after another, and collects the errors of the streams.
 ///
 /// # Errors
-/// Those of opening.
+/// If the trace cannot be opened.
 pub fn read(format: &dyn Format, path: &Path, salvage: bool) -> Result<Read, TraceError> {
     let reader = format.open(Input::Path(path.to_owned()), &ReadOptions { salvage })?;
     let mut read = Read {

@@ -1,4 +1,4 @@
-//! Writing a random trace, and reading it back.
+//! Writes a random trace and reads it back.
 
 use std::path::Path;
 
@@ -10,19 +10,19 @@ use proptest::test_runner::TestCaseError;
 
 use crate::{Events, Part, Record, collect, definitions, fill, read};
 
-/// A trace that was written.
+/// The content of a trace that was written.
 #[derive(Debug)]
 pub struct Written {
-    /// All of them, in order.
+    /// All definitions, in order.
     pub definitions: Definitions,
-    /// All of them, by location.
+    /// All events, by location.
     pub events: Events,
-    /// Of the writer.
+    /// The diagnostics of the writer.
     pub diagnostics: Diagnostics,
 }
 
-/// Writes `parts`, batch after batch. Symbols become known with the events, or `first`, as the orders
-/// of some writers ask for.
+/// Writes `parts`, one batch after another. With `first`, all symbols are known before the first event, as some
+/// writers require; otherwise, they become known with the events.
 pub fn write(
     format: &dyn Format,
     path: &Path,
@@ -64,10 +64,10 @@ pub fn write(
     }
 }
 
-/// Whether `written` reads back as it was; `text` is shown if it does not.
+/// Checks that `written` reads back unchanged. If it does not, `text` is shown.
 ///
 /// # Errors
-/// If it does not.
+/// If it does not read back unchanged.
 pub fn check_reads_back(
     format: &dyn Format,
     path: &Path,

@@ -1,9 +1,9 @@
-//! Reads pictures as XML.
+//! Reads figures as XML.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// The values of an attribute in all elements of a name.
+/// Returns the values of an attribute in all elements with a given name.
 ///
 /// # Panics
 /// If `xml` is not well-formed.

@@ -1,5 +1,5 @@
-//! How fast a trace of 200 MB is read and written on one core, beside just looking for the ends of
-//! its lines: `cargo bench -p foldtrace-text`, or, of another trace, `… -- FILE`.
+//! Measures how fast a trace of 200 MB is read and written on one core, compared with finding its line ends: `cargo
+//! bench -p foldtrace-text`. For another trace, use `… -- FILE`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -12,7 +12,8 @@ use foldtrace_trace::{Diagnostics, EventBatch, Format, Input, Output, ReadOption
 
 const SIZE: usize = 200 << 20;
 
-/// What a process does in one turn; `interleaved` if the turns of 64 processes are mixed.
+/// Returns a trace in which each process repeats the same turn. With `interleaved`, the turns of 64 processes are
+/// mixed.
 fn make(interleaved: bool, time: bool) -> String {
     let mut text = String::with_capacity(SIZE + 1000);
     let mut clock = 1_000_000_000u64;
@@ -87,7 +88,7 @@ fn compare(path: &Path, folder: &Path) -> Result<String, Box<dyn Error>> {
     ))
 }
 
-/// Seconds to read `path`, and to write it to `to`; size of what was written.
+/// Returns the seconds to read `path` and write it to `to`, and the size of the output.
 fn measure(path: &Path, to: Option<&Path>) -> Result<(f64, u64), Box<dyn Error>> {
     let start = Instant::now();
     let reader = TextFormat.open(Input::Path(path.to_owned()), &ReadOptions::default())?;

@@ -1,7 +1,7 @@
-//! The grammar of an event line, without looking anything up.
+//! The grammar of an event line, without name resolution.
 //!
-//! The line is taken apart into a kind, operands by slot, quantities and the texts that still have
-//! to be resolved, so that recognising a trace and reading it share one grammar.
+//! A line is parsed into a kind, operands by slot, quantities and texts that are resolved later, so format
+//! recognition and reading share one grammar.
 
 use foldtrace_input::{Fault, show};
 use foldtrace_notation::{
@@ -13,19 +13,19 @@ use foldtrace_trace::{
 
 const VERBS: &str = "send, recv, isend, irecv, sync, isync or local";
 
-/// Who does something, as the line says it.
+/// The location of an event, as written in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
-    /// Thread of a process.
+    /// A thread of a process.
     Thread(u64, u64),
-    /// Location by its id.
+    /// A location, by its id.
     Id(u64),
 }
 
 /// The group of a collective operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Group<'a> {
-    /// The line's kind has none.
+    /// None: the event is not a collective operation.
     None,
     /// `*`: all processes.
     All,
@@ -33,7 +33,7 @@ pub(crate) enum Group<'a> {
     Set(Word<'a>),
 }
 
-/// An event line, taken apart.
+/// A parsed event line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event<'a> {
     pub label: Label,
@@ -45,11 +45,11 @@ pub(crate) struct Event<'a> {
     quantities_given: u8,
     pub time: Option<u64>,
     pub group: Group<'a>,
-    /// Whether it is a message or a collective without `comm=`.
+    /// Whether the event is a message or a collective operation without `comm=`.
     pub in_world: bool,
-    /// Name of a region, or text of a local event.
+    /// The name of a region, or the text of a local event.
     pub name: Option<Word<'a>>,
-    /// Offset of the field `time=` if nothing before it is a quantity: all before it is the symbol.
+    /// Offset of the field `time=`, if no quantity precedes it: the part before it then determines the symbol.
     pub symbol_end: Option<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Event<'_> {
         }
     }
 
-    /// Sets an operand that the kind has; whether it was set before.
+    /// Sets an operand that the kind has. Returns whether it was already set.
     fn set(&mut self, operand: Operand, value: u64) -> bool {
         let Some(slot) = self.kind.slot(operand) else {
             return false;
@@ -82,7 +82,7 @@ impl Event<'_> {
         before
     }
 
-    /// Whether the line says what `operand` is, be it `*`.
+    /// Returns whether the line contains `operand`, even as `*`.
     pub(crate) fn has(&self, operand: Operand) -> bool {
         self.kind
             .slot(operand)
@@ -90,7 +90,7 @@ impl Event<'_> {
     }
 }
 
-/// Takes an event line apart. `carried` is emptied first.
+/// Parses an event line. `carried` is cleared first.
 pub(crate) fn parse<'a>(line: &'a [u8], carried: &mut Carried) -> Result<Event<'a>, Fault> {
     carried.clear();
     let mut words = Words::new(line, 0);
@@ -105,7 +105,7 @@ pub(crate) fn parse<'a>(line: &'a [u8], carried: &mut Carried) -> Result<Event<'
         b"isync" => collective(&mut words, EventKind::NonBlockingCollectiveComplete, first)?,
         b"local" => local(&mut words, label(first)?)?,
         _ => {
-            // A line that does not begin with a location is no event line at all.
+            // A line that does not begin with a location is not an event line.
             label(first)?;
             return Err(
                 expected(VERBS, verb).hint("an event reads LOCATION VERB …, as in '0 send 1 17'")
@@ -152,7 +152,7 @@ fn message<'a>(
     first: Word<'a>,
 ) -> Result<Event<'a>, Fault> {
     let second = required(words, "a rank")?;
-    // The receiver does the receiving, and stands behind the verb.
+    // In a receive, the receiver comes after the verb.
     let (me, peer) = if kind.is_send() {
         (first, second)
     } else {
@@ -247,7 +247,7 @@ fn local<'a>(words: &mut Words<'a>, me: Label) -> Result<Event<'a>, Fault> {
     Ok(event)
 }
 
-/// A description in the words of the user: all up to the first field of a local event.
+/// Returns the free text of a local event: everything up to the first field.
 fn free_text<'a>(words: &mut Words<'a>, first: Word<'a>) -> Word<'a> {
     let mut end = first.at + first.bytes.len();
     let mut ahead = words.clone();
@@ -275,7 +275,7 @@ fn is_local_field(word: &[u8]) -> bool {
         || numbered(b"attribute.")
 }
 
-/// Whether `text` as it stands behind `local` reads as that description again.
+/// Returns whether `text`, written without quotes after `local`, is read back as the same description.
 pub(crate) fn is_free_text(text: &str) -> bool {
     if text.chars().any(char::is_control) || text.trim_matches(' ') != text {
         return false;
@@ -325,7 +325,7 @@ fn field(event: &mut Event<'_>, word: Word<'_>, carried: &mut Carried) -> Result
                 is_first
             }
             EventField::Operand(operand, value) => {
-                // What belongs to the symbol but stands behind the time is not in front of it.
+                // Operands after the time belong to the symbol, so the part before the time does not determine it.
                 event.symbol_end = None;
                 !event.set(operand, value)
             }
@@ -337,8 +337,8 @@ fn field(event: &mut Event<'_>, word: Word<'_>, carried: &mut Carried) -> Result
     }
 }
 
-/// Time, quantities and carried of a line whose symbol is known, from behind `time=` on. `None` if
-/// there is anything else, which [`parse`] then has to look at.
+/// Parses the time, the quantities and the carried values of a line whose symbol is known, starting after `time=`.
+/// Returns `None` if the line contains anything else; the caller must then use [`parse`].
 #[inline]
 pub(crate) fn parse_tail(mut rest: &[u8], kind: EventKind, carried: &mut Carried) -> Option<u64> {
     let time = leading_number(&mut rest)?;
@@ -467,7 +467,7 @@ mod tests {
     proptest! {
         #[test]
         fn free_texts_come_back(
-            // Most are none: that many would be too many to assume.
+            // Most random texts are not free texts, so `prop_assume!` would reject too many.
             text in "[ a-e=\"#\t]{0,12}|enter.{0,5}|a time=.{0,3}"
                 .prop_filter("a free text", |text| is_free_text(text))
         ) {

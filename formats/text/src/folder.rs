@@ -1,4 +1,4 @@
-//! A folder of text traces: a file a process.
+//! A folder of text traces, with one file per process.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use foldtrace_input::{Lines, natural_order};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
-/// The text traces of a folder: its files `*.trace`, those that begin with numbers in the order of
-/// these.
+/// Returns the text traces of a folder: its files `*.trace`, sorted with the numbers in their names compared as
+/// numbers.
 pub(crate) fn trace_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in folder.read_dir()? {
@@ -28,7 +28,7 @@ fn name(path: &Path) -> std::borrow::Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
 }
 
-/// The lines of all of them.
+/// Opens the lines of all text traces of a folder.
 pub(crate) fn lines(folder: &Path) -> Result<Lines, TraceError> {
     let files = trace_files(folder).map_err(|error| TraceError::unreadable(folder, error))?;
     if files.is_empty() {

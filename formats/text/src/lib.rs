@@ -1,4 +1,4 @@
-//! Traces as text: one event a line, as in Ketterlin et al., section II.B, with fields added.
+//! Reads and writes traces as text: one event per line, as in Ketterlin et al., section II.B, with additional fields.
 //!
 //! ```text
 //! 0 local enter main time=0
@@ -7,8 +7,8 @@
 //! 0 sync MPI_Allreduce 0-1 time=140
 //! ```
 //!
-//! Written traces carry all definitions as comments that begin with `#:`, and read back as what
-//! they were; traces written by hand need none. The grammar stands in `schemas/text.md`.
+//! Written traces contain all definitions as comments that begin with `#:`, and are read back unchanged. Traces
+//! written by hand need no definitions. `schemas/text.md` describes the grammar.
 //!
 //! ```
 //! use foldtrace_text::TextFormat;
@@ -71,8 +71,8 @@ impl Format for TextFormat {
         }
     }
 
-    /// Returns whether the file name, or something that only this format has, identifies the format. Lines
-    /// such as `0 send 1 17` also occur in other formats.
+    /// Returns whether the file name, or something that only this format has, identifies the format. Lines such as `0
+    /// send 1 17` also occur in other formats.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         match probe.kind {
             PathKind::File | PathKind::Stream => {
@@ -95,7 +95,7 @@ impl Format for TextFormat {
     }
 }
 
-/// A folder is a text trace if its first file called `*.trace` is one.
+/// Returns whether a folder is a text trace, which is the case if its first file called `*.trace` is one.
 fn sniff_folder(folder: &Path) -> bool {
     const HEAD: u64 = 4096;
     let files = folder::trace_files(folder).unwrap_or_default();
@@ -107,8 +107,8 @@ fn sniff_folder(folder: &Path) -> bool {
     read.is_ok() && is_text_trace(&head, first)
 }
 
-/// Whether the first line that says anything is an event or a definition. Where the head holds
-/// nothing but comments, the name decides.
+/// Returns whether the first line that is neither empty nor an ordinary comment is an event or a definition. If the
+/// head contains only comments, the file name decides.
 fn is_text_trace(head: &[u8], path: &Path) -> bool {
     if head.contains(&0) {
         return false;
@@ -137,8 +137,8 @@ fn is_text_trace(head: &[u8], path: &Path) -> bool {
     has_comments && DESCRIPTOR.matches_extension(path)
 }
 
-/// Returns whether a line has something that only this format has: a definition, one of its own verbs, a
-/// field, or a tag with letters.
+/// Returns whether a line has something that only this format has: a definition, one of its own verbs, a field, or a
+/// tag with letters.
 fn has_own_words(head: &[u8]) -> bool {
     const VERBS: [&[u8]; 3] = [b"local", b"sync", b"isync"];
     head.split(|&byte| byte == b'\n').any(|line| {

@@ -1,8 +1,8 @@
-//! Definitions that the reader makes up for traces written by hand.
+//! Creates definitions for traces written by hand.
 //!
-//! A trace that says `5 send 1 17` and nothing else still has processes, regions and
-//! communicators; they get ids as they are first seen. Processes and threads are numbered densely
-//! by [`Names`](foldtrace_trace::Names), so those that are missing below the largest are made too.
+//! A trace that contains only `5 send 1 17` still has processes, regions and communicators. They receive ids when
+//! they are first seen. [`Names`](foldtrace_trace::Names) numbers processes and threads densely, so all missing
+//! processes and threads below the largest one are created too.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +10,9 @@ use foldtrace_trace::{DefinitionKind, Definitions, UNDEFINED};
 
 use foldtrace_notation::Definition;
 
-/// Most processes and threads that are made without being seen.
+/// Maximum number of processes and threads that are created without being seen.
 const MOST_MISSING: u64 = 1 << 16;
-/// Ranks from here on do not widen the world by being a peer.
+/// Peers from this rank on do not enlarge the world communicator.
 const LARGEST_PEER: u64 = 1 << 20;
 
 const PROCESS: u64 = 1;
@@ -20,7 +20,7 @@ const CPU_THREAD: u64 = 1;
 const COMM_GROUP: u64 = 5;
 const MPI: u64 = 4;
 
-/// Makes definitions; they wait in `fresh` for the next batch.
+/// Creates definitions, and keeps them in `fresh` until the next batch.
 #[derive(Debug, Default)]
 pub(crate) struct Maker {
     pub fresh: Definitions,
@@ -32,7 +32,7 @@ pub(crate) struct Maker {
     communicators: HashMap<Vec<u64>, u64>,
     world: Option<World>,
     made: HashSet<(DefinitionKind, u64)>,
-    /// Next free id of kinds that are made, see [`Maker::next`].
+    /// Next free id of each created kind, see [`Maker::next`].
     next: [u64; 4],
     largest_peer: Option<u64>,
 }
@@ -44,7 +44,7 @@ struct World {
 }
 
 impl Maker {
-    /// Takes note of a definition of the source; whether its id was made up before.
+    /// Records a definition of the source. Returns whether its id was already created.
     pub(crate) fn defined(&mut self, definition: &Definition) -> bool {
         let Some(id) = definition.id() else {
             return false;
@@ -65,7 +65,7 @@ impl Maker {
         id
     }
 
-    /// The id of the location of a thread; `None` if too many would be missing below it.
+    /// Returns the id of the location of a thread; `None` if too many processes or threads are missing below it.
     pub(crate) fn location(&mut self, rank: u64, thread: u64) -> Option<u64> {
         let ranks = self.threads.len() as u64;
         if let Some(&threads) = usize::try_from(rank)
@@ -104,7 +104,7 @@ impl Maker {
         Some(location_id(rank, thread))
     }
 
-    /// Makes the next thread of a process.
+    /// Creates the next thread of a process.
     fn thread(&mut self, rank: u64) {
         let threads = &mut self.threads[rank as usize];
         let id = location_id(rank, *threads);
@@ -140,14 +140,14 @@ impl Maker {
         id
     }
 
-    /// Takes note of the rank of the other process of a message.
+    /// Records the rank of the other process of a message.
     pub(crate) fn peer(&mut self, rank: u64) {
         if rank < LARGEST_PEER {
             self.largest_peer = self.largest_peer.max(Some(rank));
         }
     }
 
-    /// The communicator of all processes; its members become known at the end.
+    /// Returns the communicator of all processes. Its members are known only at the end.
     pub(crate) fn world(&mut self) -> u64 {
         if let Some(world) = self.world {
             return world.id;
@@ -160,13 +160,13 @@ impl Maker {
         id
     }
 
-    /// Whether a communicator of these ranks was made.
+    /// Returns whether a communicator of these ranks exists.
     pub(crate) fn knows(&self, members: &[u64]) -> bool {
         self.communicators.contains_key(members)
     }
 
-    /// The communicator of these ranks. The first set of a trace is the world if it begins at 0,
-    /// has no gaps and holds all processes seen so far.
+    /// Returns the communicator of these ranks, and creates it if necessary. The first group of a trace is the world
+    /// communicator if it begins at 0, has no gaps and contains all processes seen so far.
     pub(crate) fn communicator(&mut self, members: &[u64]) -> u64 {
         if let Some(&id) = self.communicators.get(members) {
             return id;
@@ -215,7 +215,7 @@ impl Maker {
         by_peers.max(self.threads.len() as u64)
     }
 
-    /// Defines what could only be defined once all was seen.
+    /// Defines the world communicator if it is used but not defined yet.
     pub(crate) fn finish(&mut self) {
         if let Some(World {
             id,

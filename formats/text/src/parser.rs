@@ -1,7 +1,7 @@
-//! Lines of a text trace, one by one, to events.
+//! Parses the lines of a text trace into events, one line at a time.
 //!
-//! Most lines repeat what an earlier one did at another time. What stands before `time=` is looked
-//! up as it is among the lines seen before; only what is new is parsed and resolved.
+//! Most lines repeat an earlier line with another time. The part before `time=` is therefore looked up, byte for
+//! byte, among the lines seen before; only new parts are parsed and resolved.
 
 use foldtrace_input::{Dialect, Fault, Known, Line, LineParser, Lines};
 use foldtrace_trace::{
@@ -14,13 +14,13 @@ use crate::folder;
 use crate::resolve::Resolver;
 use foldtrace_notation::{MARK, is_blank};
 
-/// Where the symbol of a line ends and its time begins, as far as one look tells.
+/// The split of a line into its symbol and its time, as far as a search for `time=` can tell.
 enum Split<'a> {
-    /// All before and all behind `time=`.
+    /// The parts before and after `time=`.
     Time(&'a [u8], &'a [u8]),
-    /// There are no fields at all.
+    /// The line has no fields.
     Plain,
-    /// Neither.
+    /// Any other line.
     Other,
 }
 
@@ -40,11 +40,11 @@ fn split(line: &[u8]) -> Split<'_> {
     }
 }
 
-/// Everything that a line can change.
+/// All state that lines can change.
 pub(crate) struct TextParser {
     resolver: Resolver,
     symbols: SymbolTable,
-    /// Slot and symbol of the beginnings of lines.
+    /// Slot and symbol of line beginnings.
     beginnings: Known<(u32, SymbolId)>,
     events: Demultiplexer,
     carried: Carried,
@@ -61,7 +61,7 @@ impl TextParser {
         }
     }
 
-    /// Takes an event in that has to be looked at in full.
+    /// Parses and resolves an event line in full.
     #[cold]
     fn take_event(&mut self, line: &[u8], beginning: Option<&[u8]>) -> Result<(), Fault> {
         let event = event::parse(line, &mut self.carried)?;

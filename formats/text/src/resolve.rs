@@ -1,8 +1,7 @@
-//! From what a line says to ids: by the definitions of the input, or by definitions made up.
+//! Resolves the names in lines to ids, with the definitions of the input or with created definitions.
 //!
-//! A written trace defines everything, and its lines are resolved by the same
-//! [`Names`] that wrote them, built from the definitions above the line. What these do not know
-//! the [`Maker`] makes up.
+//! A written trace defines everything. Its lines are resolved by the same [`Names`] as in the writer, built from the
+//! definitions above the line. The [`Maker`] creates definitions for names that these do not contain.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,39 +13,39 @@ use crate::event::{Event, Group, Label};
 use crate::made::Maker;
 use foldtrace_notation::{Word, expected, parse_definition, plain_text, string_ids};
 
-/// Most members that ranges in lists may stand for, beyond what the text itself takes.
+/// Maximum number of members in ranges of lists, not counting one member per byte of text.
 const MOST_MEMBERS: u64 = 1 << 25;
 
-/// The group of a collective.
+/// The group of a collective operation.
 enum Set<'a> {
-    /// Its communicator is known.
+    /// A group whose communicator is known.
     Known(u64),
-    /// As it is written, and its members.
+    /// A group with its text and its members.
     Members(Word<'a>, Vec<u64>),
 }
 
 /// Resolves labels, regions, strings and communicators.
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {
-    /// Definitions of the source that hold for the next line.
+    /// Definitions of the source that apply to the next line.
     defined: Definitions,
     names: Names,
     names_are_old: bool,
     strings: Option<HashMap<String, u64>>,
     pub maker: Maker,
-    /// The last group of a collective and its communicator.
+    /// The last group of a collective operation and its communicator.
     last_set: Option<(Vec<u8>, u64)>,
-    /// Definition lines in order of first sight; kept only where files repeat them.
+    /// Definition lines in the order in which they were first seen; kept only if files repeat them.
     lines: Vec<Box<[u8]>>,
     keeps_lines: bool,
-    /// Where in `lines` the current file repeats them.
+    /// The index in `lines` up to which the current file repeats them.
     repeats: Option<usize>,
     file: usize,
     members: u64,
 }
 
 impl Resolver {
-    /// A resolver; `many_files` if the input is a folder, whose files repeat definitions.
+    /// Creates a resolver. `many_files` is set if the input is a folder, whose files repeat definitions.
     pub(crate) fn new(many_files: bool) -> Self {
         Self {
             keeps_lines: many_files,
@@ -54,7 +53,7 @@ impl Resolver {
         }
     }
 
-    /// Takes a definition line in.
+    /// Parses a definition line.
     pub(crate) fn define(&mut self, line: &[u8], file: usize, at: usize) -> Result<(), Fault> {
         let definition = parse_definition(line, at)?;
         let is_known = self.keeps_lines && self.repeats(line, file);
@@ -80,8 +79,8 @@ impl Resolver {
         Ok(())
     }
 
-    /// Whether a file of a folder says again what the files before it said. Then its lines are
-    /// resolved by its own definitions, as they were when they were written.
+    /// Returns whether a file of a folder repeats a line of the files before it. The lines of such a file are
+    /// resolved by its own definitions, as when they were written.
     fn repeats(&mut self, line: &[u8], file: usize) -> bool {
         if file != self.file {
             self.file = file;
@@ -99,11 +98,11 @@ impl Resolver {
             self.repeats = None;
         }
         self.lines.push(line.into());
-        // Lines that follow are compared with nothing: they are new.
+        // The lines that follow are new, so they are not compared.
         false
     }
 
-    /// Bounds the memory that short texts can ask for.
+    /// Limits the memory that short texts can request.
     fn charge(&mut self, members: usize, bytes: usize, at: usize) -> Result<(), Fault> {
         self.members += members.saturating_sub(bytes) as u64;
         if self.members > MOST_MEMBERS {
@@ -123,15 +122,15 @@ impl Resolver {
         &self.names
     }
 
-    /// The location and the symbol of an event.
+    /// Returns the location and the symbol of an event.
     pub(crate) fn resolve(&mut self, event: &Event<'_>) -> Result<(LocationId, Symbol), Fault> {
-        // What can be wrong comes first, so that a line that is dropped leaves nothing behind.
+        // Everything that can fail comes first, so a rejected line changes nothing.
         let operand = if event.kind.slot(Operand::Region).is_some() {
             Operand::Region
         } else {
             Operand::String
         };
-        // A name beside an id is there for the human.
+        // A name next to an id is only for human readers.
         let text = match event.name {
             Some(_) if event.has(operand) => None,
             Some(name) if name.is_quoted() || operand == Operand::Region => Some(name.text()?),

@@ -1,7 +1,7 @@
-//! Where written lines go: a file, standard output, or a folder with a file a process.
+//! Destinations of written lines: a file, standard output, or a folder with one file per process.
 //!
-//! Files and folders grow under another name beside the final one and get that only when they are
-//! complete, so that nothing unfinished looks like a trace.
+//! Files and folders grow under another name next to their final name and receive the final name only when they are
+//! complete, so an incomplete output never looks like a trace.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,27 +10,27 @@ use std::io::Write;
 use foldtrace_output::{Contents, OutputFile, OutputFolder};
 use foldtrace_trace::{LocationId, Names, Output, TraceError};
 
-/// Bytes collected before they are written.
+/// Size of a block that is written at once, in bytes.
 const BLOCK: usize = 1 << 18;
-/// Bytes collected for all files of a folder together.
+/// Maximum size of the buffers of all files of a folder, in bytes.
 const MOST_COLLECTED: usize = 1 << 26;
 
-/// What takes lines.
+/// A destination of lines.
 pub(crate) trait Sink {
-    /// Takes lines that concern every process.
+    /// Writes lines that apply to all processes.
     fn definitions(&mut self, lines: &[u8]) -> Result<(), TraceError>;
 
-    /// The buffer to which lines of `location` are to be appended.
+    /// Returns the buffer to which the lines of `location` must be appended.
     fn buffer(&mut self, location: LocationId, names: &Names) -> Result<&mut Vec<u8>, TraceError>;
 
-    /// Writes what was collected if it is much.
+    /// Writes the buffered lines if they are large enough.
     fn settle(&mut self) -> Result<(), TraceError>;
 
-    /// Writes everything and gives the output its name.
+    /// Writes all buffered lines and gives the output its final name.
     fn finish(self: Box<Self>) -> Result<(), TraceError>;
 }
 
-/// Creates what `output` asks for.
+/// Creates the destination that `output` describes.
 pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
     if let Output::Path { path, replace } = &output
         && path.as_os_str().as_encoded_bytes().ends_with(b"/")
@@ -49,7 +49,7 @@ pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
     }))
 }
 
-/// What a folder of such traces has.
+/// The kind of files that a folder of text traces contains.
 const CONTENTS: Contents = Contents {
     name: "*.trace files",
     has: |path| {
@@ -96,16 +96,16 @@ impl Sink for Single {
     }
 }
 
-/// A file a process, each with all definitions.
+/// A folder with one file per process, each with all definitions.
 struct Folder {
     folder: OutputFolder,
-    /// All definitions so far, for files that are yet to begin.
+    /// All definitions so far, for files that are created later.
     header: Vec<u8>,
     files: Vec<(String, Vec<u8>)>,
     file_of: HashMap<LocationId, usize>,
     file_called: HashMap<String, usize>,
     collected: usize,
-    /// The file whose buffer was given out last, and its length then.
+    /// The file whose buffer was returned last, and its length at that time.
     last: Option<(usize, usize)>,
 }
 
@@ -122,7 +122,7 @@ impl Folder {
         }
     }
 
-    /// A location stays with its file, even if definitions that come late change its rank.
+    /// Returns the file of a location. It stays the same even if later definitions change the rank of the location.
     fn file(&mut self, location: LocationId, names: &Names) -> usize {
         if let Some(&file) = self.file_of.get(&location) {
             return file;
@@ -154,7 +154,7 @@ impl Folder {
             .create(true)
             .open(&path)
             .and_then(|mut file| file.write_all(lines));
-        // Files may be many; what they collect now and then is not kept for each.
+        // There may be many files, so their buffers are freed.
         *lines = Vec::new();
         written.map_err(|error| TraceError::unwritable(&self.folder.target().join(&*name), error))
     }

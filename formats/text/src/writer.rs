@@ -1,6 +1,6 @@
-//! Writing a text trace: what [`EventText`](foldtrace_trace::EventText) says, but faster.
+//! Writes a text trace, with the same lines as [`EventText`](foldtrace_trace::EventText) but faster.
 //!
-//! The text of a symbol is put together once a batch; each event then only adds its numbers.
+//! The text of a symbol is built once per batch; each event only adds its numbers.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -24,7 +24,7 @@ pub(crate) struct TextWriter {
     sink: Box<dyn Sink>,
     defined: Definitions,
     names: Names,
-    /// Ids of strings by text, once a description needs them.
+    /// Ids of strings by text, computed when a description first needs them.
     strings: Option<HashMap<String, u64>>,
     texts: Texts,
 }
@@ -33,7 +33,7 @@ pub(crate) struct TextWriter {
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,
-    /// By symbol: the batch that it was last in, and where in `bytes` its text is.
+    /// By symbol: the last batch that contains it, and the range of its text in `bytes`.
     ranges: Vec<(u64, Range<usize>)>,
     batch: u64,
 }
@@ -67,7 +67,7 @@ impl TextWriter {
         self.sink.definitions(&lines)
     }
 
-    /// The text of a symbol of the batch being written.
+    /// Returns the text of a symbol of the current batch.
     fn text(&mut self, location: LocationId, id: SymbolId, symbols: &SymbolTable) -> Range<usize> {
         if let Some((batch, range)) = self.texts.ranges.get(id.index())
             && *batch == self.texts.batch
@@ -92,7 +92,8 @@ impl TextWriter {
         range
     }
 
-    /// Writes a description without the id of its string, if it leads back to that.
+    /// Writes a local event with its description instead of the id of its string, if the description leads back to
+    /// that id. Returns whether it did.
     fn push_description(&mut self, location: LocationId, symbol: Symbol) -> bool {
         if symbol.kind != EventKind::Local {
             return false;
@@ -178,7 +179,7 @@ const fn key(quantity: Quantity) -> &'static [u8] {
     }
 }
 
-/// Goes through the metric values and attributes of a batch along with its events.
+/// Iterates over the metric values and attributes of a batch along with its events.
 struct Extras<'a> {
     batch: &'a EventBatch,
     metric: usize,

@@ -1,5 +1,5 @@
-//! Every trace of the corpus, `tests/data/text` at the root, is written as what it was read as: all events
-//! and definitions come back. What each of them reads as is told by the test of the whole corpus.
+//! Checks that each trace of the corpus, `tests/data/text` at the root, is unchanged after writing and reading it:
+//! all events and definitions. The test of the whole corpus checks the result of reading.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -12,7 +12,7 @@ use foldtrace_trace::{
     AttributeColumns, ErrorKind, EventBatch, Format, MetricColumns, Output, Position, SymbolTable,
 };
 
-/// The inputs of the good or the bad cases.
+/// Returns the inputs of the good or the bad cases.
 fn inputs(kind: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/data/text")
@@ -27,7 +27,7 @@ fn inputs(kind: &str) -> Vec<PathBuf> {
     inputs
 }
 
-/// Writes a trace, a location after the other, and reads it again.
+/// Writes a trace, one location after another, and reads it again.
 #[track_caller]
 fn assert_comes_back(read: &Read) {
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +61,7 @@ fn good_traces_come_back() {
     }
 }
 
-/// A damaged line is an error, and reading goes on behind it; salvaged, it is a diagnostic.
+/// A damaged line is an error, and reading continues after it; with salvaging, it is a diagnostic.
 #[test]
 fn what_is_salvaged_of_bad_traces_comes_back() {
     for input in inputs("bad") {

@@ -1,4 +1,4 @@
-//! Writing and reading back gives what was there, whatever it was.
+//! Checks that any trace is unchanged after writing and reading it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -19,11 +19,11 @@ fn check(records: &[Record], parts: &[Part], name: &str) -> Result<(), TestCaseE
     check_reads_back(&TextFormat, &path, &written, &text)
 }
 
-/// What `EventText` says of an event is what the reader takes, though the writer has its own way.
+/// The reader accepts the text of `EventText`, although the writer has its own implementation.
 fn check_event_text(records: &[Record], parts: &[Part]) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.trace");
-    // Definitions are not part of an event's text: all of them come first.
+    // Definitions are not part of the text of an event, so all of them come first.
     let mut parts = parts.to_vec();
     parts.iter_mut().for_each(|part| part.definitions.clear());
     write(&TextFormat, &path, records, &[], false);
@@ -45,7 +45,7 @@ fn check_event_text(records: &[Record], parts: &[Part]) -> Result<(), TestCaseEr
     }
     let by_writer = std::fs::read_to_string(&path).unwrap();
     for (line, by_writer) in text[header..].lines().zip(by_writer[header..].lines()) {
-        // Only descriptions are shorter where their texts suffice.
+        // Only descriptions are shorter, if their texts are sufficient.
         prop_assert!(
             line == by_writer || line.contains(" string="),
             "{}\n{}",

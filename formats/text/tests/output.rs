@@ -1,4 +1,4 @@
-//! What is written where, and what is left behind if it is not finished.
+//! Checks where outputs are written, and what remains of an unfinished output.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -91,7 +91,7 @@ fn what_exists_is_kept_unless_it_may_be_replaced() {
             .ends_with("\n1 send 0 5 comm=* time=7 bytes=8\n")
     );
     assert_eq!(names(folder.path()), ["a.trace"]);
-    // What came up in the meantime is kept, too.
+    // An output created in the meantime is kept, too.
     let late = folder.path().join("late.trace");
     let writer = create(&late, false).unwrap();
     fs::write(&late, "mine").unwrap();

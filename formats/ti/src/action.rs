@@ -1,50 +1,50 @@
-//! The actions of time-independent traces, and which MPI call each stands for.
+//! The actions of time-independent traces, and the MPI call of each action.
 
-/// What an action does, as far as a trace can show it.
+/// The effect of an action, as far as a trace can represent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// Computes an amount of flops.
     Compute,
-    /// Sleeps for seconds.
+    /// Sleeps for a number of seconds.
     Sleep,
-    /// Begins the program; with an argument, sizes without a datatype count doubles.
+    /// Begins the program. If the action has an argument, sizes without a datatype are counted in doubles.
     Init,
-    /// Ends the program, and with it all requests.
+    /// Ends the program and completes all requests.
     Finalize,
-    /// Says how many ranks there are.
+    /// Specifies the number of ranks.
     Size,
-    /// Sends and waits.
+    /// Sends a message and waits for it.
     Send,
-    /// Begins to send.
+    /// Begins to send a message.
     Isend,
-    /// Receives.
+    /// Receives a message.
     Recv,
-    /// Begins to receive.
+    /// Begins to receive a message.
     Irecv,
-    /// Sends and receives.
+    /// Sends a message and receives one.
     SendRecv,
     /// Completes a request.
     Wait,
     /// Completes all requests.
     WaitAll,
-    /// Looks if a request has completed; what was found is not said.
+    /// Tests a request; the result is not recorded.
     Test,
-    /// Completes some requests; which ones is not said.
+    /// Completes some requests; the trace does not identify them.
     WaitSome,
     /// Takes part in a collective operation.
     Collective(Operation, Shape),
-    /// Anything else.
+    /// Any other call.
     Call,
 }
 
-/// A collective operation, by the number that [`COLLECTIVES`](foldtrace_trace::COLLECTIVES) names.
+/// A collective operation, by its number in [`COLLECTIVES`](foldtrace_trace::COLLECTIVES).
 pub(crate) type Operation = u64;
 
-/// Which arguments a collective operation has; the types may be left out, and the root that stands
-/// last before them, too.
+/// The arguments of a collective operation. The types may be omitted, and so may the root, if it is the last argument
+/// before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// None.
+    /// No arguments.
     Nothing,
     /// `size [root [type]]`
     Bcast,
@@ -56,9 +56,9 @@ pub(crate) enum Shape {
     Pair,
     /// `sent received [root [type [type]]]`
     RootedPair,
-    /// `sent received… [root [type [type]]]`, the root only if `rooted`
+    /// `sent received… [root [type [type]]]`, where only rooted operations have a root
     Gatherv {
-        /// Whether one rank receives.
+        /// Whether only one rank receives.
         rooted: bool,
     },
     /// `sent… received [root [type [type]]]`
@@ -72,13 +72,13 @@ pub(crate) enum Shape {
 /// An action.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Action {
-    /// Its name, in the letters that SimGrid's replay knows, if it does.
+    /// The name, in the spelling of SimGrid's replay if the replay supports the action.
     pub name: &'static str,
-    /// Whether the replay knows it; the others are only recorded.
+    /// Whether the replay supports the action; other actions are only recorded.
     pub is_replayed: bool,
-    /// The call that it stands for.
+    /// The name of the corresponding call.
     pub call: &'static str,
-    /// What it does.
+    /// The effect of the action.
     pub meaning: Meaning,
 }
 
@@ -159,7 +159,7 @@ pub(crate) static ACTIONS: &[Action] = &[
     collective("exscan", "MPI_Exscan", 15, Shape::Allreduce),
 ];
 
-/// The action of that name, in any case of letters, and its number in [`ACTIONS`].
+/// Returns the action of that name, ignoring case, and its index in [`ACTIONS`].
 #[inline]
 pub(crate) fn find(name: &[u8]) -> Option<(usize, &'static Action)> {
     ACTIONS
@@ -168,7 +168,7 @@ pub(crate) fn find(name: &[u8]) -> Option<(usize, &'static Action)> {
         .find(|(_, action)| name.eq_ignore_ascii_case(action.name.as_bytes()))
 }
 
-/// Sizes of SimGrid's datatypes in bytes, by their ids.
+/// Sizes of SimGrid's datatypes in bytes, by id.
 const SIZES: [u8; 60] = [
     8, 4, 1, 2, 8, 4, 1, 8, 1, 1, // double to unsigned char
     2, 4, 8, 8, 16, 4, 1, 1, 2, 4, // unsigned short to int32_t
@@ -178,7 +178,7 @@ const SIZES: [u8; 60] = [
     32, 1, 8, 16, 32, 0, 0, 1, 8, 8, // long_double_int to count
 ];
 
-/// Size of a datatype in bytes, if its id is one of SimGrid's.
+/// Returns the size of a datatype in bytes, if its id is one of SimGrid's.
 pub(crate) fn datatype_size(id: &[u8]) -> Option<u64> {
     let id: usize = std::str::from_utf8(id).ok()?.parse().ok()?;
     SIZES.get(id).map(|&size| u64::from(size))

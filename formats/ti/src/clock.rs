@@ -1,16 +1,15 @@
-//! The time of a rank: how much it has computed.
+//! The time of a rank, which is the amount of its computation.
 //!
-//! Nothing in a time-independent trace says when anything happened. What an analyst sees as time is the
-//! amount of computation before an event, as a machine of [`FLOPS_PER_SECOND`] would need for it; all
-//! communication takes no time at all.
+//! Time-independent traces contain no times. The time of an event is the time that a machine with
+//! [`FLOPS_PER_SECOND`] would need for the computation before the event. Communication takes no time.
 
-/// How fast the machine is that a trace has no word of: 1 Gflop/s.
+/// The assumed speed of the machine, which the trace does not specify: 1 Gflop/s.
 pub(crate) const FLOPS_PER_SECOND: f64 = 1e9;
 
-/// Ticks per second: a thousandth of a flop is a tick, so that amounts with fractions tell.
+/// Ticks per second. A tick is a thousandth of a flop, so fractional amounts are not lost.
 pub(crate) const TICKS_PER_SECOND: u64 = 1_000_000_000_000;
 
-/// Adds up amounts of computation without losing fractions of a tick.
+/// Sums amounts of computation without losing fractions of a tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clock {
     ticks: u64,
@@ -18,22 +17,22 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The time.
+    /// Returns the time in ticks.
     pub(crate) fn ticks(self) -> u64 {
         self.ticks
     }
 
-    /// Computes; the amount is not negative.
+    /// Advances by an amount of flops, which must not be negative.
     pub(crate) fn compute(&mut self, flops: f64) {
         self.advance(flops * (TICKS_PER_SECOND as f64 / FLOPS_PER_SECOND));
     }
 
-    /// Sleeps; the number is not negative.
+    /// Advances by a number of seconds, which must not be negative.
     pub(crate) fn sleep(&mut self, seconds: f64) {
         self.advance(seconds * TICKS_PER_SECOND as f64);
     }
 
-    /// Time stands still at the last tick that 64 bits hold.
+    /// Advances by `ticks`. The time stops before the largest 64-bit number.
     fn advance(&mut self, ticks: f64) {
         let all = self.rest + ticks;
         let whole = all.floor();

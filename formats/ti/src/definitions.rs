@@ -1,30 +1,30 @@
-//! What a reader defines before it knows more than the number of ranks.
+//! The definitions of a reader, which depend only on the number of ranks.
 
 use foldtrace_trace::{Clock, DefinitionKind, LocationId, Minter, UNDEFINED, ValueType};
 
 use crate::action::{ACTIONS, Meaning};
 use crate::clock::TICKS_PER_SECOND;
 
-/// Attribute with the words of an action, without the rank.
+/// Name of the attribute with the words of an action, without the rank.
 pub(crate) const ACTION: &str = "ti_action";
-/// Attribute with the amount of a `compute`.
+/// Name of the attribute with the amount of a `compute` action.
 pub(crate) const FLOPS: &str = "ti_flops";
-/// Attribute with the length of a `sleep`.
+/// Name of the attribute with the duration of a `sleep` action.
 pub(crate) const SECONDS: &str = "ti_seconds";
 
-/// Gives ids to what a trace names.
+/// Assigns ids to the objects that a trace names.
 pub(crate) struct Known {
     pub minter: Minter,
     pub action: u64,
     pub flops: u64,
     pub seconds: u64,
-    /// Ids of the regions of [`ACTIONS`].
+    /// The ids of the regions of [`ACTIONS`].
     regions: Vec<u64>,
     ranks: u64,
     locations: Vec<LocationId>,
 }
 
-/// The communicator of all ranks. There is no other one.
+/// The communicator of all ranks, which is the only communicator.
 pub(crate) const WORLD: u64 = 0;
 
 impl Known {
@@ -51,12 +51,12 @@ impl Known {
         }
     }
 
-    /// The same for the stream of one rank, which defines nothing that all have in common and gives
-    /// out ids that no other stream gives.
+    /// Creates the definitions for the stream of one rank. They contain no shared definitions, and their ids differ
+    /// from those of all other streams.
     pub(crate) fn of_rank(rank: u64, ranks: u64) -> Self {
         let mut known = Self::new();
         known.minter.take();
-        // The names of the ranks and of the world.
+        // Skips the names of the ranks and of the communicator.
         known.minter.leave(DefinitionKind::String, ranks + 1);
         known.minter.take_turns(rank, ranks);
         known
@@ -78,12 +78,12 @@ impl Known {
         debug_assert_eq!(world, WORLD);
     }
 
-    /// The region of the action with that number.
+    /// Returns the region of the action with that index.
     pub(crate) fn region(&self, action: usize) -> u64 {
         self.regions.get(action).copied().unwrap_or(UNDEFINED)
     }
 
-    /// The attribute that carries the amount of an action, if it is an amount.
+    /// Returns the attribute for the amount of an action, if the action has an amount.
     pub(crate) fn amount(&self, meaning: Meaning) -> Option<u64> {
         match meaning {
             Meaning::Compute => Some(self.flops),

@@ -1,5 +1,5 @@
-//! Which files a trace has: one with the actions of all ranks, or one a rank, which a master file lists
-//! or a folder holds.
+//! Finds the files of a trace: one file with the actions of all ranks, or one file per rank, listed in a master file
+//! or contained in a folder.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -13,20 +13,20 @@ use foldtrace_trace::{
 use crate::action;
 use crate::words::{MOST_RANKS, Words};
 
-/// Bytes that tell what a file is.
+/// Number of bytes that are read to recognise a file.
 const HEAD: u64 = 4096;
-/// The longest master file.
+/// Maximum size of a master file, in bytes.
 const MOST_MASTER: u64 = 1 << 26;
 
 /// The files of a trace.
 pub(crate) enum Files {
-    /// All actions are in this file.
+    /// A single file that contains all actions.
     Shared(Input),
-    /// Each rank has a file, in ascending order of the ranks; `ranks` are all that there are.
+    /// One file per rank, in ascending order of the ranks; `ranks` is the number of all ranks.
     OfRanks {
         files: Vec<(u64, PathBuf)>,
         ranks: u64,
-        /// Files that are not there, if that is salvaged.
+        /// Diagnostics about missing files, when salvaging.
         missing: Diagnostics,
     },
 }
@@ -47,7 +47,7 @@ pub(crate) fn find(input: Input, options: ReadOptions) -> Result<Files, TraceErr
     }
 }
 
-/// The file that has all actions, where a trace is read as a single stream.
+/// Returns the file with all actions of a trace that is read as a single stream.
 pub(crate) fn shared(input: Input) -> Result<Input, TraceError> {
     let path = input.path().to_owned();
     match find(input, ReadOptions::default())? {
@@ -59,7 +59,7 @@ pub(crate) fn shared(input: Input) -> Result<Input, TraceError> {
     }
 }
 
-/// Whether these are the first bytes of a file of actions.
+/// Returns whether the first bytes of a file contain an action.
 pub(crate) fn is_actions(head: &[u8]) -> bool {
     first_line(head).is_some_and(|line| {
         let mut words = Words::of(line);
@@ -78,13 +78,13 @@ pub(crate) fn has_own_actions(head: &[u8]) -> bool {
     })
 }
 
-/// Whether these are the first bytes of a master file, of which `path` is the name.
+/// Returns whether the first bytes of the file at `path` are those of a master file.
 pub(crate) fn is_master(path: &Path, head: &[u8]) -> bool {
     let first = first_line(head).and_then(|line| resolve(path, line));
     first.is_some_and(|file| head_of(&file).is_ok_and(|head| is_actions(&head)))
 }
 
-/// Whether a folder holds files of actions, or a master file.
+/// Returns whether a folder contains files of actions, or a master file.
 pub(crate) fn is_folder(folder: &Path) -> bool {
     let first = files_in(folder)
         .ok()
@@ -96,14 +96,14 @@ pub(crate) fn is_folder(folder: &Path) -> bool {
 
 fn head_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?; // The error of the system says more than one of a reader.
+    File::open(path)?; // Reports the system's error, which is more precise than a reader's.
     match Bytes::open_file(path) {
         Ok(bytes) => bytes.take(HEAD).read_to_end(&mut head).map(|_| head),
         Err(error) => Err(io::Error::other(error)),
     }
 }
 
-/// The first line that says anything.
+/// Returns the first line that is neither empty nor a comment.
 fn first_line(head: &[u8]) -> Option<&[u8]> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     head.split(|&byte| byte == b'\n')
@@ -111,15 +111,15 @@ fn first_line(head: &[u8]) -> Option<&[u8]> {
         .find(|line| !line.is_empty() && !line.starts_with(b"#"))
 }
 
-/// Whether a line names a file, which need not be there.
+/// Returns whether a line names a file, which need not exist.
 fn is_listed(master: &Path, line: &[u8]) -> bool {
     let mut words = Words::of(line);
     let is_a_word = words.next().rank().is_err() && words.left() == 0;
     resolve(master, line).is_some() || is_a_word && line.contains(&b'/')
 }
 
-/// The file that a line of a master file names. SimGrid takes it as it stands, from where it is run;
-/// the folder of the master file goes first, so that a trace may be moved.
+/// Returns the file that a line of a master file names. SimGrid resolves it relative to its working directory; here,
+/// the folder of the master file takes precedence, so a trace may be moved.
 fn resolve(master: &Path, line: &[u8]) -> Option<PathBuf> {
     let line = Path::new(std::str::from_utf8(line).ok()?);
     let folder = master.parent().unwrap_or(Path::new(""));
@@ -133,7 +133,7 @@ fn resolve(master: &Path, line: &[u8]) -> Option<PathBuf> {
     places.into_iter().find(|path| path.is_file())
 }
 
-/// The files that a master file lists, in the order of the ranks.
+/// Returns the files that a master file lists, in the order of the ranks.
 fn listed(master: &Path, options: ReadOptions) -> Result<Files, TraceError> {
     let mut text = Vec::new();
     let bytes = Bytes::open_file(master)?;
@@ -179,7 +179,7 @@ fn listed(master: &Path, options: ReadOptions) -> Result<Files, TraceError> {
     }
 }
 
-/// Visible files of a folder, those with numbers in their names in the order of these.
+/// Returns the visible files of a folder, sorted with the numbers in their names compared as numbers.
 fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in folder.read_dir()? {
@@ -197,8 +197,8 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The files of a folder that have actions, each of the rank that its first line says; or those that
-/// a master file lists, if it is the first file of the folder.
+/// Returns the files of a folder that contain actions, each with the rank in its first line. If the first file of the
+/// folder is a master file, returns the files that it lists.
 fn in_folder(folder: &Path, options: ReadOptions) -> Result<Files, TraceError> {
     let unreadable = |error| TraceError::unreadable(folder, error);
     let mut files: Vec<(u64, PathBuf)> = Vec::new();

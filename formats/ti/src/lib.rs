@@ -1,4 +1,4 @@
-//! Time-independent traces of SimGrid: what each rank does, in actions.
+//! Reads and writes time-independent traces of SimGrid, which list the actions of each rank.
 //!
 //! ```text
 //! 0 init
@@ -8,9 +8,9 @@
 //! 0 finalize
 //! ```
 //!
-//! A master file lists one such file a rank, or one for all. There are no times, only amounts: what is
-//! read has the amount of computation for its time, and what is written has the time between calls
-//! for its amount. How actions map to events and back stands in `schemas/ti.md`.
+//! A master file lists one such file per rank, or one file for all ranks. The traces contain amounts instead of
+//! times. When reading, the amount of computation becomes the time; when writing, the time between calls becomes the
+//! amount. `schemas/ti.md` describes how actions map to events and back.
 //!
 //! ```
 //! use foldtrace_ti::TimeIndependent;
@@ -74,8 +74,8 @@ impl Format for TimeIndependent {
         }
     }
 
-    /// Returns whether the input is a folder or a master file, or whether its name or an action that only
-    /// this format has identifies it. Lines such as `0 send 1 17` also occur in other formats.
+    /// Returns whether the input is a folder or a master file, or whether its name or an action that only this format
+    /// has identifies it. Lines such as `0 send 1 17` also occur in other formats.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         probe.kind == PathKind::Folder
             || DESCRIPTOR.matches_extension(probe.path)

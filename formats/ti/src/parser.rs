@@ -1,4 +1,4 @@
-//! Lines of a time-independent trace, one by one, to events.
+//! Parses the lines of a time-independent trace into events, one line at a time.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -15,28 +15,28 @@ use crate::files;
 use crate::rank::{Attribute, Events, Rank};
 use crate::words::Words;
 
-/// Takes the lines of one rank, or of all.
+/// Parses the lines of one rank, or of all ranks.
 pub(crate) struct TiParser {
     known: Known,
     events: Events,
     ranks: HashMap<u64, Rank>,
     own: Option<Own>,
-    /// The words of an action, with single blanks between them.
+    /// The words of an action, separated by single blanks.
     text: String,
 }
 
-/// Whose actions a file has, if not those of all.
+/// The rank whose actions a file contains, unless it contains those of all ranks.
 struct Own {
     rank: u64,
     ranks: u64,
     file: PathBuf,
-    /// Lines that are of other ranks, and the first of them.
+    /// The number of lines of other ranks, and the number of the first such line.
     others: u64,
     first_other: u64,
 }
 
 impl TiParser {
-    /// Takes the actions of all ranks.
+    /// Creates a parser for the actions of all ranks.
     fn of_all() -> Self {
         Self {
             known: Known::new(),
@@ -47,7 +47,7 @@ impl TiParser {
         }
     }
 
-    /// Takes the actions of a rank of `ranks`, which `file` has.
+    /// Creates a parser for the actions of one of `ranks` ranks, which are in `file`.
     pub(crate) fn of_rank(rank: u64, ranks: u64, file: PathBuf) -> Self {
         Self {
             known: Known::of_rank(rank, ranks),
@@ -62,7 +62,7 @@ impl TiParser {
         }
     }
 
-    /// Whether a line is of another rank than those that are read.
+    /// Returns whether a line belongs to a rank that is not read, and counts the line if so.
     fn passes_over(&mut self, rank: u64, line: u64) -> bool {
         let Some(own) = &mut self.own else {
             return false;
@@ -81,7 +81,7 @@ impl TiParser {
 impl LineParser for TiParser {
     const DIALECT: Dialect = Dialect {
         bad_line: (Severity::Loss, "ti.bad_line"),
-        // Time is the sum of amounts.
+        // Times are sums of amounts, so they never decrease.
         time_backwards: None,
         unreadable: (Severity::Loss, "ti.unreadable"),
     };
@@ -108,7 +108,7 @@ impl LineParser for TiParser {
         };
         let known = action::find(name.bytes);
         let is_a_name = name.bytes.first().is_some_and(u8::is_ascii_alphabetic);
-        // The last line may have lost the rest of a name.
+        // The name in an incomplete last line may be truncated.
         if known.is_none() && !(is_a_name && line.is_whole) {
             return Err(Fault::expected("an action", name.bytes, name.at)
                 .hint("a line says which rank does what: '0 compute 1000'"));

@@ -1,7 +1,7 @@
-//! What the actions of a rank are as events.
+//! Converts the actions of a rank to events.
 //!
-//! Each action is a call: it is entered, does what it does, and is left. What it does not say itself
-//! stays unsaid, but for requests, which get numbers, and for the time, which is what was computed.
+//! Each action becomes a call: its region is entered, its effect happens, and the region is left. Data missing in the
+//! action remains undefined, except for requests, which are numbered, and times, which are computed from amounts.
 
 use foldtrace_input::Fault;
 use foldtrace_trace::{
@@ -14,12 +14,12 @@ use crate::definitions::WORLD;
 use crate::requests::{Key, Open, Requests};
 use crate::words::{Word, Words};
 
-/// Size of an element where a line names no datatype, and `init` has no argument.
+/// Size of an element in bytes if a line names no datatype and `init` has no argument.
 const BYTE: u64 = 1;
-/// The same, if `init` has an argument.
+/// Size of an element in bytes if a line names no datatype and `init` has an argument.
 const DOUBLE: u64 = 8;
 
-/// Takes events of all ranks.
+/// Collects the events of all ranks.
 #[derive(Default)]
 pub(crate) struct Events {
     pub demultiplexer: Demultiplexer,
@@ -27,25 +27,25 @@ pub(crate) struct Events {
     carried: Carried,
 }
 
-/// What holds from one action of a rank to the next.
+/// The state of a rank between actions.
 pub(crate) struct Rank {
     number: u64,
     slot: u32,
     clock: Clock,
     requests: Requests,
     default_size: u64,
-    /// How many ranks there are, if that is known.
+    /// The number of ranks, if known.
     ranks: Option<u64>,
 }
 
-/// What an action carries to be written again.
+/// The attribute of an action that allows writing the action again.
 pub(crate) struct Attribute {
     pub id: u64,
     pub value_type: ValueType,
     pub value: u64,
 }
 
-/// The bytes of a collective operation, as far as its line tells.
+/// The bytes of a collective operation, as far as its line specifies them.
 #[derive(Default)]
 struct Volume {
     sent: Option<u64>,
@@ -84,8 +84,8 @@ impl Rank {
         events.carried.clear();
     }
 
-    /// Does an action, which is a call of `region`; `words` are those behind its name. Nothing has
-    /// happened if they are wrong.
+    /// Performs an action, which is a call of `region`. `words` are the words after its name. If they are invalid,
+    /// nothing happens.
     pub(crate) fn act(
         &mut self,
         meaning: Meaning,
@@ -130,7 +130,7 @@ impl Rank {
         })
     }
 
-    /// The size of an element, in bytes.
+    /// Returns the size of an element in bytes.
     fn size(&self, datatype: Word<'_>) -> Option<u64> {
         match datatype.is_empty() {
             true => Some(self.default_size),
@@ -138,7 +138,7 @@ impl Rank {
         }
     }
 
-    /// `peer [tag] size [type]`; older traces have no tag, the oldest receives no size.
+    /// Parses `peer [tag] size [type]`. Older traces have no tag, and receives in the oldest traces have no size.
     fn message(&self, mut words: Words<'_>) -> Result<Message, Fault> {
         let peer = words.next().peer_or_tag("a rank")?;
         let tag = match words.left() {
@@ -154,7 +154,7 @@ impl Rank {
         Ok(Message { peer, tag, bytes })
     }
 
-    /// `sent destination received source [type [type]]`; a replay gives both messages the tag 0.
+    /// Parses `sent destination received source [type [type]]`. A replay gives both messages the tag 0.
     fn exchange(&self, mut words: Words<'_>) -> Result<Doing, Fault> {
         let sent = words.next().count()?;
         let destination = words.next().peer_or_tag("a rank")?;
@@ -173,8 +173,8 @@ impl Rank {
         ))
     }
 
-    /// The bytes of a collective operation. Lists have a number a rank: where it is not known how many
-    /// ranks there are, they are not understood.
+    /// Parses the bytes of a collective operation. Lists have one number per rank, so they are ignored if the number
+    /// of ranks is unknown.
     fn volume(&self, shape: Shape, mut words: Words<'_>) -> Result<Volume, Fault> {
         let mut volume = Volume::default();
         let mut received = None;
@@ -183,7 +183,7 @@ impl Rank {
             Shape::Gatherv { .. } | Shape::Scatterv | Shape::ReduceScatter | Shape::Alltoallv => {
                 let lists = if shape == Shape::Alltoallv { 2 } else { 1 };
                 match self.ranks {
-                    // SimGrid itself records a scattered block without its list.
+                    // SimGrid records some blocks of scatter operations without the list.
                     Some(ranks) if words.left() as u64 / lists > ranks => ranks,
                     _ => return Ok(volume),
                 }
@@ -309,7 +309,7 @@ impl Rank {
         self.push(events, kind, &operands, request);
     }
 
-    /// Begins a request, after the end of one that must have ended by now.
+    /// Begins a request. If an older request must have ended by now, it is completed first.
     fn begin(
         &mut self,
         message: Message,
@@ -349,13 +349,13 @@ impl Rank {
         }
     }
 
-    /// The end of the trace: what is still open has ended by now.
+    /// Ends the trace, and completes all requests that are still open.
     pub(crate) fn finish(&mut self, events: &mut Events) {
         self.carry_out(Doing::WaitAll, events);
     }
 }
 
-/// An action whose line was understood.
+/// A parsed action.
 enum Doing {
     Nothing,
     Compute(f64),
@@ -374,7 +374,7 @@ enum Doing {
     Collective(Operation, Volume),
 }
 
-/// A message as one side of it knows it.
+/// A message as seen from one of its ends.
 #[derive(Clone, Copy)]
 struct Message {
     peer: Option<u64>,
@@ -382,7 +382,7 @@ struct Message {
     bytes: Option<u64>,
 }
 
-/// `source destination tag`; nothing in older traces, which mean the latest request.
+/// Parses `source destination tag`. Older traces have none of them, and refer to the latest request.
 fn key(mut words: Words<'_>) -> Result<Option<Key>, Fault> {
     if words.left() == 0 {
         return Ok(None);
@@ -394,7 +394,7 @@ fn key(mut words: Words<'_>) -> Result<Option<Key>, Fault> {
     }))
 }
 
-/// The sum of a list with a number a rank.
+/// Returns the sum of a list with one number per rank.
 fn sum(words: &mut Words<'_>, ranks: u64) -> Result<Option<u64>, Fault> {
     let mut sum = Some(0u64);
     for _ in 0..ranks {
@@ -406,7 +406,7 @@ fn sum(words: &mut Words<'_>, ranks: u64) -> Result<Option<u64>, Fault> {
     Ok(sum)
 }
 
-/// Bytes of elements; [`UNDEFINED`] is no number of bytes.
+/// Returns the size of elements in bytes; `None` if unknown or not a valid number of bytes.
 fn product(count: Option<u64>, size: Option<u64>) -> Option<u64> {
     let bytes = count?.checked_mul(size?)?;
     (bytes != UNDEFINED).then_some(bytes)

@@ -1,4 +1,4 @@
-//! An open trace with a file a rank.
+//! An open trace with one file per rank.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use foldtrace_trace::{
 use crate::definitions::Known;
 use crate::parser::TiParser;
 
-/// A trace with a stream a rank.
+/// A trace with one stream per rank.
 pub(crate) struct TiReader {
     files: Vec<(u64, PathBuf)>,
     ranks: u64,
@@ -22,8 +22,8 @@ pub(crate) struct TiReader {
 }
 
 impl TiReader {
-    /// A trace of `ranks`, of which those that do anything have files. `diagnostics` tell what was
-    /// wrong with the files.
+    /// Creates a trace of `ranks` ranks, in which `files` has the files of the active ranks. `diagnostics` describes
+    /// problems with the files.
     pub(crate) fn new(
         files: Vec<(u64, PathBuf)>,
         ranks: u64,

@@ -1,27 +1,27 @@
-//! The open requests of a rank while its actions are read.
+//! Tracks the open requests of a rank while its actions are read.
 //!
-//! An action names a request by sender, receiver and tag. Whether a test found it complete, or which
-//! one a `waitany` completed, is not said; such a request ends when the same one begins anew, at the
-//! next action that completes all, or with the program.
+//! An action identifies a request by sender, receiver and tag. The trace does not record whether a test found a
+//! request complete, or which request a `waitany` completed. Such a request ends when a request with the same key
+//! begins, at the next action that completes all requests, or with the program.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// The most requests that are open at a time; the oldest ends when there are more.
+/// Maximum number of open requests. Beyond it, the oldest request ends.
 const MOST: usize = 1 << 16;
 
-/// What a request is found by.
+/// The key that identifies a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
-    /// The rank that sends; `None` for any.
+    /// The sending rank; `None` for any.
     pub source: Option<u64>,
-    /// The rank that receives; `None` for any.
+    /// The receiving rank; `None` for any.
     pub destination: Option<u64>,
     /// The tag; `None` for any.
     pub tag: Option<u64>,
 }
 
 impl Key {
-    /// The key, and those of receives that take what it names among other messages.
+    /// Returns the key, and the keys of receives with wildcards that match the same message.
     fn and_less_definite(self) -> [Self; 4] {
         let from_any = Self {
             source: None,
@@ -32,18 +32,18 @@ impl Key {
     }
 }
 
-/// A message that is on its way.
+/// A message in transit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Open {
-    /// What it is found by.
+    /// The key that identifies the request.
     pub key: Key,
-    /// Its number among the requests of the rank.
+    /// The number of the request among those of the rank.
     pub number: u64,
-    /// Bytes that are received; [`UNDEFINED`](foldtrace_trace::UNDEFINED) if they are not known.
+    /// Number of bytes received; [`UNDEFINED`](foldtrace_trace::UNDEFINED) if unknown.
     pub bytes: u64,
-    /// Whether it is sent here, not received.
+    /// Whether the rank sends the message instead of receiving it.
     pub is_send: bool,
-    /// Whether it was tested, so that it may have ended already.
+    /// Whether the request was tested, and so may have ended already.
     is_tested: bool,
 }
 
@@ -54,12 +54,12 @@ pub(crate) struct Requests {
     /// Numbers of open requests, oldest first.
     of_key: HashMap<Key, VecDeque<u64>>,
     next: u64,
-    /// All with a lower number may have ended.
+    /// All requests with a lower number may have ended.
     may_be_over: u64,
 }
 
 impl Requests {
-    /// Begins one; gives its number, and one that must have ended by now.
+    /// Begins a request. Returns its number, and a request that must have ended by now, if any.
     pub(crate) fn begin(&mut self, key: Key, bytes: u64, is_send: bool) -> (u64, Option<Open>) {
         let ended = match self.oldest(key) {
             Some(open) if open.is_tested || open.number < self.may_be_over => {
@@ -82,13 +82,13 @@ impl Requests {
         (number, ended)
     }
 
-    /// The oldest one that is found by exactly this key.
+    /// Returns the oldest request with exactly this key.
     fn oldest(&self, key: Key) -> Option<Open> {
         let number = self.of_key.get(&key)?.front()?;
         self.open.get(number).copied()
     }
 
-    /// The oldest one that `key` names, or the latest one of all if nothing names it.
+    /// Returns the oldest request that `key` identifies, or the latest of all requests if `key` is `None`.
     fn named(&self, key: Option<Key>) -> Option<Open> {
         match key {
             Some(key) => key
@@ -102,7 +102,7 @@ impl Requests {
     fn remove(&mut self, number: u64) -> Option<Open> {
         let open = self.open.remove(&number)?;
         if let Some(numbers) = self.of_key.get_mut(&open.key) {
-            // It is the first one, but where a wait names none.
+            // The request is the first one, unless a wait identifies none.
             if numbers.front() == Some(&number) {
                 numbers.pop_front();
             } else {
@@ -115,7 +115,7 @@ impl Requests {
         Some(open)
     }
 
-    /// Ends the oldest one that `key` names, or the latest one of all if nothing names it.
+    /// Ends the oldest request that `key` identifies, or the latest of all requests if `key` is `None`.
     pub(crate) fn end(&mut self, key: Option<Key>) -> Option<Open> {
         let mut open = self.remove(self.named(key)?.number)?;
         if let Some(key) = key {
@@ -125,20 +125,20 @@ impl Requests {
         Some(open)
     }
 
-    /// Ends the oldest one.
+    /// Ends the oldest request.
     pub(crate) fn end_oldest(&mut self) -> Option<Open> {
         let (&number, _) = self.open.first_key_value()?;
         self.remove(number)
     }
 
-    /// Takes note of a test; gives the number of the request.
+    /// Marks a request as tested. Returns its number.
     pub(crate) fn test(&mut self, key: Option<Key>) -> Option<u64> {
         let number = self.named(key)?.number;
         self.open.get_mut(&number)?.is_tested = true;
         Some(number)
     }
 
-    /// Takes note that any of them may have ended.
+    /// Marks all open requests as possibly ended.
     pub(crate) fn may_be_over(&mut self) {
         self.may_be_over = self.next;
     }

@@ -1,20 +1,20 @@
-//! The words of a line, and the numbers that they spell.
+//! Splits a line into words, and parses numbers in them.
 
 use foldtrace_input::Fault;
 
-/// Ranks that a trace may have. Each gets definitions, so that a line alone must not ask for more.
+/// Maximum number of ranks of a trace. Each rank needs definitions, so a single line must not require more.
 pub(crate) const MOST_RANKS: u64 = 1 << 16;
 
 /// A word of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'a> {
-    /// What it says; nothing behind the end of the line.
+    /// The bytes of the word; empty after the end of the line.
     pub bytes: &'a [u8],
-    /// Its offset in the line.
+    /// The offset in the line.
     pub at: usize,
 }
 
-/// Words of a line, one after another.
+/// The words of a line.
 #[derive(Clone, Debug)]
 pub(crate) struct Words<'a> {
     line: &'a [u8],
@@ -26,7 +26,7 @@ impl<'a> Words<'a> {
         Self { line, at: 0 }
     }
 
-    /// The next word; an empty one at the end of the line.
+    /// Returns the next word, which is empty at the end of the line.
     #[inline]
     pub(crate) fn next(&mut self) -> Word<'a> {
         let rest = &self.line[self.at..];
@@ -41,7 +41,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// How many words are left.
+    /// Returns the number of remaining words.
     pub(crate) fn left(&self) -> usize {
         let mut rest = self.clone();
         std::iter::from_fn(|| rest.next().is_some()).count()
@@ -49,7 +49,7 @@ impl<'a> Words<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// The word, unless the line had ended.
+    /// Returns the word, or `None` at the end of the line.
     fn is_some(self) -> Option<Self> {
         (!self.bytes.is_empty()).then_some(self)
     }
@@ -66,7 +66,7 @@ impl<'a> Word<'a> {
         std::str::from_utf8(self.bytes).ok()?.parse().ok()
     }
 
-    /// A rank, with or without a `p` before it.
+    /// Parses a rank, with or without a `p` before it.
     pub(crate) fn rank(self) -> Result<u64, Fault> {
         let digits = self.bytes.strip_prefix(b"p").unwrap_or(self.bytes);
         let number = Word {
@@ -83,7 +83,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// A peer or a tag; `None` if any will do, which SimGrid writes as a negative number.
+    /// Parses a peer or a tag. Returns `None` for a wildcard, which SimGrid writes as a negative number.
     pub(crate) fn peer_or_tag(self, what: &str) -> Result<Option<u64>, Fault> {
         let digits = self.bytes.strip_prefix(b"p").unwrap_or(self.bytes);
         let number = Word {
@@ -96,13 +96,13 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// A number of elements, in any notation; `None` if it is negative, and thereby unknown.
+    /// Parses a number of elements, in any notation. Returns `None` for a negative number, which means unknown.
     #[inline]
     pub(crate) fn count(self) -> Result<Option<u64>, Fault> {
         if let Some(count) = self.parse::<u64>() {
             return Ok(Some(count));
         }
-        /// The first number that is more than 64 bits hold.
+        /// The smallest number that exceeds 64 bits.
         const END: f64 = 18_446_744_073_709_551_616.0;
         match self.parse::<f64>() {
             Some(count) if (0.0..END).contains(&count) => Ok(Some(count.round() as u64)),
@@ -111,7 +111,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// An amount of flops or seconds.
+    /// Parses an amount of flops or seconds.
     pub(crate) fn amount(self, what: &str) -> Result<f64, Fault> {
         match self.parse::<f64>() {
             Some(amount) if amount.is_finite() && amount >= 0.0 => Ok(amount.abs()),

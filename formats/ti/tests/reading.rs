@@ -1,4 +1,4 @@
-//! How the actions of a trace are read, whole and damaged.
+//! Checks how complete and damaged traces are read.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may fail")]
 
@@ -12,7 +12,7 @@ use foldtrace_trace::{
     PathKind, Probe, ReadOptions, Step, SymbolTable, SymbolText, TraceError,
 };
 
-/// What was read of a trace: what its calls did, as text, a location after the other.
+/// The result of reading a trace: the contents of its calls as text, one location after another.
 #[derive(Debug, Default)]
 struct Read {
     text: Vec<String>,
@@ -111,7 +111,7 @@ fn one_file_for_all_and_a_file_a_rank_are_the_same() {
     )
     .unwrap();
     let master = folder.path().join("run");
-    // As SimGrid writes it, which was run in a folder that is not here.
+    // SimGrid writes such paths, relative to a folder that does not exist here.
     fs::write(
         &master,
         "out/run_files/rank-1.txt\nout/run_files/rank-2.txt\n",

@@ -1,4 +1,4 @@
-//! What is read is written again as it was, and read as before.
+//! Checks that a trace is written again as it was read, and reads the same again.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may fail")]
 
@@ -11,7 +11,7 @@ use foldtrace_trace::{
 };
 use proptest::prelude::*;
 
-/// A trace with a file a rank; gives the master file.
+/// Writes a trace with one file per rank, and returns the master file.
 fn write_files(folder: &Path, ranks: &[Vec<String>]) -> PathBuf {
     let mut master = String::new();
     for (rank, actions) in ranks.iter().enumerate() {
@@ -28,7 +28,7 @@ fn write_files(folder: &Path, ranks: &[Vec<String>]) -> PathBuf {
     path
 }
 
-/// Reads a trace with a file a rank and writes it, as a conversion by way of a store does.
+/// Reads a trace with one file per rank and writes it, like a conversion through a store.
 fn convert(from: &Path, to: &Path) -> Diagnostics {
     let input = Input::Path(from.to_owned());
     let reader = TimeIndependent
@@ -69,7 +69,7 @@ fn convert(from: &Path, to: &Path) -> Diagnostics {
     diagnostics
 }
 
-/// The lines of a rank, without the rank.
+/// Returns the lines of a rank, without the rank.
 fn written(master: &Path, rank: usize) -> Vec<String> {
     let master = fs::read_to_string(master).unwrap();
     let file = master.lines().nth(rank).unwrap();

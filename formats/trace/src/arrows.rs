@@ -1,9 +1,9 @@
-//! Which sends and receives belong together, for formats that draw messages as arrows.
+//! Matches sends with receives, for formats that draw messages as arrows.
 //!
-//! The n-th send from one process to another under a tag belongs to the n-th receive there. Each end
-//! gets its number when it comes, so that nothing has to wait and no end has to come first. This is
-//! what a picture needs: communicators do not count, and an end without its other end gets a number
-//! all the same. A store's derived table of messages knows better.
+//! The n-th send from one process to another with a tag matches the n-th receive there. Each end gets its number when
+//! it is seen, so that no end has to wait for the other and they can come in any order. This is enough for a picture:
+//! communicators are ignored, and an end without a counterpart gets a number as well. A store's derived table of
+//! messages is more accurate.
 
 use indexmap::IndexMap;
 
@@ -12,28 +12,29 @@ use crate::{EventKind, LocationId, Names, Operand, Ranks, Symbol, UNDEFINED};
 /// An end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// The same for both ends of a message, and for no other one.
+    /// An id that only the two ends of the same message share.
     pub id: u64,
     /// Rank of the sender in the program.
     pub sender: u64,
     /// Rank of the receiver in the program.
     pub receiver: u64,
-    /// Whether this is the end where it was sent.
+    /// Whether this is the sending end.
     pub is_send: bool,
 }
 
 /// Numbers the messages of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Arrows {
-    /// Sends and receives so far, by sender, receiver and tag.
+    /// Receives and sends so far, by sender, receiver and tag.
     channels: IndexMap<(u64, u64, u64), [u64; 2]>,
 }
 
 impl Arrows {
-    /// Bits of an id that count the messages of a channel.
+    /// The number of bits of an id that count the messages of a channel.
     const NUMBER: u32 = 40;
 
-    /// The end of a message that an event is; `None` if it is none, or nobody knows whose.
+    /// Returns the end of a message that an event represents; `None` if the event is no such end or its processes are
+    /// unknown.
     pub fn end(
         &mut self,
         location: LocationId,
@@ -62,7 +63,7 @@ impl Arrows {
         })
     }
 
-    /// The ends so far whose other end has not come.
+    /// Returns the ends whose counterpart has not been seen so far.
     pub fn unmatched(&self) -> impl Iterator<Item = Arrow> {
         let channels = (0u64..).zip(&self.channels);
         channels.flat_map(|(channel, (&(sender, receiver, _), &[received, sent]))| {

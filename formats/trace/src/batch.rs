@@ -1,35 +1,35 @@
-//! Batches: consecutive events of one location, as columns.
+//! Batches: consecutive events of one location, in columns.
 //!
-//! A batch is filled and emptied again and again by the same pair of reader and consumer, so that
-//! its columns are allocated once. Quantities are packed: a column holds values only for events
-//! whose kind has that quantity, in order; [`EventBatch::iter`] puts them back together.
+//! The same reader and consumer reuse a batch many times, so that its columns are allocated only once. Quantities are
+//! packed: a column has values only for events whose kind has that quantity, in order. [`EventBatch::iter`] assembles
+//! the events from the columns.
 
 use crate::{
     Definitions, LocationId, Position, Quantity, SymbolId, SymbolTable, Timestamp, ValueType,
 };
 
-/// Consecutive events of one location. Symbols are ids of the stream's own [`SymbolTable`].
+/// Consecutive events of one location. The symbols are ids of the stream's own [`SymbolTable`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventBatch {
-    /// Whose events these are.
+    /// The location of the events.
     pub location: LocationId,
-    /// Position of the first event; the others follow without a gap.
+    /// Position of the first event; the others follow without gaps.
     pub first: Position,
-    /// What happened, one an event.
+    /// The symbol of each event.
     pub symbols: Vec<SymbolId>,
-    /// When, one an event.
+    /// The time of each event.
     pub times: Vec<Timestamp>,
-    /// Packed values a [`Quantity`], indexed by its discriminant.
+    /// Packed values per [`Quantity`], indexed by its discriminant.
     pub quantities: [Vec<u64>; Quantity::COUNT],
     /// Values of metric events.
     pub metrics: MetricColumns,
-    /// Attributes that events carry beyond their record.
+    /// Attributes that events have in addition to the fields of their records.
     pub attributes: AttributeColumns,
-    /// Definitions that became known since the batch before.
+    /// Definitions that became known since the previous batch.
     pub definitions: Definitions,
 }
 
-/// Values of the members of metrics, several an event.
+/// Values of the members of metrics, any number per event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MetricColumns {
     /// Index of the event in its batch; not decreasing.
@@ -42,7 +42,7 @@ pub struct MetricColumns {
     pub value: Vec<u64>,
 }
 
-/// Attributes of events: a named, typed value beside the record.
+/// Attributes of events: named, typed values in addition to the fields of the records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AttributeColumns {
     /// Index of the event in its batch; not decreasing.
@@ -51,7 +51,7 @@ pub struct AttributeColumns {
     pub attribute: Vec<u64>,
     /// Type of the value.
     pub value_type: Vec<ValueType>,
-    /// Bits of the value, or the id of what it refers to.
+    /// Bits of the value, or the id of the definition it refers to.
     pub value: Vec<u64>,
 }
 
@@ -64,7 +64,7 @@ impl MetricColumns {
         self.value.push(value);
     }
 
-    /// Forgets all values, keeps the memory.
+    /// Removes all values but keeps the memory.
     pub fn clear(&mut self) {
         self.event.clear();
         self.member.clear();
@@ -72,7 +72,7 @@ impl MetricColumns {
         self.value.clear();
     }
 
-    /// Forgets the values of event number `event` and of those behind it.
+    /// Removes the values of event number `event` and of all later events.
     pub fn truncate(&mut self, event: u32) {
         let rows = self.rows(event).start;
         self.event.truncate(rows);
@@ -81,7 +81,7 @@ impl MetricColumns {
         self.value.truncate(rows);
     }
 
-    /// A copy of the values of event number `event`, as event 0.
+    /// Returns a copy of the values of event number `event`, as event 0.
     #[must_use]
     pub fn of_event(&self, event: u32) -> Self {
         let rows = self.rows(event);
@@ -93,7 +93,7 @@ impl MetricColumns {
         }
     }
 
-    /// Values of event number `event`, as a range of rows.
+    /// Returns the values of event number `event`, as a range of rows.
     #[must_use]
     pub fn rows(&self, event: u32) -> std::ops::Range<usize> {
         rows(&self.event, event)
@@ -109,7 +109,7 @@ impl AttributeColumns {
         self.value.push(value);
     }
 
-    /// Forgets all attributes, keeps the memory.
+    /// Removes all attributes but keeps the memory.
     pub fn clear(&mut self) {
         self.event.clear();
         self.attribute.clear();
@@ -117,7 +117,7 @@ impl AttributeColumns {
         self.value.clear();
     }
 
-    /// Forgets the attributes of event number `event` and of those behind it.
+    /// Removes the attributes of event number `event` and of all later events.
     pub fn truncate(&mut self, event: u32) {
         let rows = self.rows(event).start;
         self.event.truncate(rows);
@@ -126,7 +126,7 @@ impl AttributeColumns {
         self.value.truncate(rows);
     }
 
-    /// A copy of the attributes of event number `event`, as event 0.
+    /// Returns a copy of the attributes of event number `event`, as event 0.
     #[must_use]
     pub fn of_event(&self, event: u32) -> Self {
         let rows = self.rows(event);
@@ -138,7 +138,7 @@ impl AttributeColumns {
         }
     }
 
-    /// Attributes of event number `event`, as a range of rows.
+    /// Returns the attributes of event number `event`, as a range of rows.
     #[must_use]
     pub fn rows(&self, event: u32) -> std::ops::Range<usize> {
         rows(&self.event, event)
@@ -151,7 +151,7 @@ fn rows(events: &[u32], event: u32) -> std::ops::Range<usize> {
 }
 
 impl EventBatch {
-    /// Empties the batch for events of `location` from `first` on; keeps the memory.
+    /// Empties the batch for events of `location` that begin at position `first`. Keeps the memory.
     pub fn reset(&mut self, location: LocationId, first: Position) {
         self.location = location;
         self.first = first;
@@ -163,19 +163,19 @@ impl EventBatch {
         self.definitions.clear();
     }
 
-    /// Number of events.
+    /// Returns the number of events.
     #[must_use]
     pub fn len(&self) -> usize {
         self.symbols.len()
     }
 
-    /// Whether there is no event in it.
+    /// Returns whether the batch has no events.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
 
-    /// Appends an event; `quantities` in the order of its kind's [`quantities`](crate::EventKind::quantities).
+    /// Appends an event, with `quantities` in the order of its kind's [`quantities`](crate::EventKind::quantities).
     #[inline]
     pub fn push(&mut self, symbol: SymbolId, time: Timestamp, quantities: &[(Quantity, u64)]) {
         self.symbols.push(symbol);
@@ -185,7 +185,7 @@ impl EventBatch {
         }
     }
 
-    /// The events one by one; `symbols` is the table of the stream that filled the batch.
+    /// Returns an iterator over the events; `symbols` is the table of the stream that filled the batch.
     #[must_use]
     pub fn iter<'a>(&'a self, symbols: &'a SymbolTable) -> Events<'a> {
         Events {
@@ -196,23 +196,23 @@ impl EventBatch {
     }
 }
 
-/// One event of a batch, put together from its columns.
+/// One event of a batch, assembled from its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventRef {
     /// Index in the batch.
     pub index: u32,
     /// Position in the location.
     pub position: Position,
-    /// When.
+    /// The time of the event.
     pub time: Timestamp,
-    /// What.
+    /// The symbol of the event.
     pub symbol: SymbolId,
-    /// How much: one value a [`Quantity`] that the kind has, [`UNDEFINED`](crate::UNDEFINED) for others.
+    /// The value of each [`Quantity`]; [`UNDEFINED`](crate::UNDEFINED) if the kind does not have it.
     pub quantities: [u64; Quantity::COUNT],
 }
 
 impl EventRef {
-    /// The value of `quantity`; `None` where the kind has none or the source left it undefined.
+    /// Returns the value of `quantity`; `None` if the kind does not have it or the source left it undefined.
     #[inline]
     #[must_use]
     pub fn get(&self, quantity: Quantity) -> Option<u64> {
@@ -221,8 +221,9 @@ impl EventRef {
     }
 }
 
-/// A place in a batch that does not hold on to it, for who goes through many batches by turns.
-/// It is of use for one batch as it was filled; a batch that is filled anew needs a new one.
+/// A position in a batch that does not borrow the batch, for callers that alternate between many batches.
+///
+/// A cursor is valid for one filling of a batch; when the batch is filled again, it needs a new cursor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BatchCursor {
     next: usize,
@@ -230,7 +231,7 @@ pub struct BatchCursor {
 }
 
 impl BatchCursor {
-    /// The event at the cursor, which goes on to the one behind; `None` at the end of the batch.
+    /// Returns the event at the cursor and advances the cursor; `None` at the end of the batch.
     #[inline]
     pub fn next(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Option<EventRef> {
         let index = self.next;
@@ -253,7 +254,7 @@ impl BatchCursor {
         })
     }
 
-    /// The time of the event at the cursor; `None` at the end of the batch.
+    /// Returns the time of the event at the cursor; `None` at the end of the batch.
     #[inline]
     #[must_use]
     pub fn time(&self, batch: &EventBatch) -> Option<Timestamp> {
@@ -261,7 +262,7 @@ impl BatchCursor {
     }
 }
 
-/// Iterator over the events of a batch, see [`EventBatch::iter`].
+/// An iterator over the events of a batch, see [`EventBatch::iter`].
 #[derive(Debug)]
 pub struct Events<'a> {
     batch: &'a EventBatch,

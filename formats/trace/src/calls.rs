@@ -1,8 +1,7 @@
-//! Which calls a location is in: regions and calling contexts that were entered and not left.
+//! Tracks the open calls of a location: regions and calling contexts that were entered and not left.
 //!
-//! Real traces leave regions out of order, or without having entered them. What counts as open is
-//! what was entered and not left, in the order in which it was entered; no order of leaving can
-//! make that wrong.
+//! Real traces leave regions out of order, or without having entered them. A call is open if it was entered and not
+//! left, and open calls are kept in the order of entering; this is well-defined for any order of leaving.
 
 use crate::call_stack::CallStack;
 use crate::{EventKind, Operand, Symbol, SymbolId, SymbolTable};
@@ -21,16 +20,16 @@ struct Callee {
     id: Option<u64>,
 }
 
-/// What an event did to the open calls.
+/// The effect of an event on the open calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallChange<T = ()> {
-    /// It entered or left nothing, or left what was not entered.
+    /// The event entered or left nothing, or left a call that was not open.
     None,
-    /// It entered something.
+    /// The event entered a call.
     Entered,
-    /// It left an open call.
+    /// The event left an open call.
     Left {
-        /// The symbol of the event that had entered it.
+        /// The symbol of the event that entered the call.
         enter: SymbolId,
         /// The value that was stored with the call.
         call: T,
@@ -48,8 +47,8 @@ impl<T> Default for OpenCalls<T> {
 }
 
 impl OpenCalls {
-    /// Takes the next event of the location; `symbols` is the same table at every call. An event
-    /// that leaves something leaves the innermost open call of the same region or calling context.
+    /// Takes the next event of the location. `symbols` must be the same table in every call. An event that leaves a
+    /// call leaves the innermost open call of the same region or calling context.
     #[inline]
     pub fn take(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> CallChange {
         self.take_with(symbol, symbols, |_| ())
@@ -97,7 +96,7 @@ impl<T> OpenCalls<T> {
         }
     }
 
-    /// The symbols of the events that entered what is open, outermost first.
+    /// Returns the symbols of the events that entered the open calls, outermost first.
     pub fn entered(&self) -> impl DoubleEndedIterator<Item = SymbolId> {
         self.calls().map(|(enter, _)| enter)
     }
@@ -107,7 +106,7 @@ impl<T> OpenCalls<T> {
         self.stack.iter().map(|(_, (enter, call))| (*enter, call))
     }
 
-    /// Returns the same as [`calls`](Self::calls), with mutable references to the values.
+    /// Like [`calls`](Self::calls), but with mutable references to the values.
     pub fn calls_mut(&mut self) -> impl DoubleEndedIterator<Item = (SymbolId, &mut T)> {
         let calls = self.stack.iter_mut();
         calls.map(|(_, (enter, call))| (*enter, call))
@@ -149,8 +148,8 @@ impl Callee {
     }
 }
 
-/// The symbol of the event that leaves what an event with the symbol `enter` has entered; `None`
-/// if that enters nothing.
+/// Returns the symbol of the event that leaves the call entered by an event with the symbol `enter`; `None` if such
+/// an event enters no call.
 ///
 /// ```
 /// use foldtrace_trace::{EventKind, Symbol, leave_of};

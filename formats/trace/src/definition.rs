@@ -1,18 +1,17 @@
-//! Definitions: what the ids of a trace stand for.
+//! Definitions: the meaning of the ids of a trace.
 //!
-//! One columnar table a kind, driven by the list below, so that every record of a source has a
-//! place and every table can be written, read and printed by the same code. Records keep the order
-//! in which the source had them, across kinds, and repeated ids stay repeated: real traces define
-//! things twice, out of order, and late.
+//! Each kind has one columnar table, generated from the list below, so that every record of a source can be stored
+//! and the same code writes, reads and prints all tables. Records keep their order in the source, across kinds, and
+//! repeated ids are kept: real traces contain definitions that are repeated, out of order, or late.
 
 use crate::{Timestamp, UNDEFINED};
 
-/// What a field of a definition holds; all are 64 bits wide.
+/// The content of a field of a definition. All fields are 64 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
     /// The id that this record defines, in the source's own numbering.
     Id,
-    /// The id of a definition of another (or the same) kind.
+    /// The id of a definition, of another kind or of the same one.
     Ref(DefinitionKind),
     /// A number, or the code of an enumeration.
     Number,
@@ -22,7 +21,7 @@ pub enum FieldType {
     Double,
     /// A [`ValueType`](crate::ValueType) code.
     Type,
-    /// A value whose type is in the field before.
+    /// A value whose type is in the preceding field.
     Value,
 }
 
@@ -31,7 +30,7 @@ pub enum FieldType {
 pub struct Field {
     /// The name used in files.
     pub name: &'static str,
-    /// What it holds.
+    /// The content of the field.
     pub field_type: FieldType,
 }
 
@@ -59,7 +58,7 @@ macro_rules! field_type {
     };
 }
 
-/// Whether texts are the same, for tables that are made when they are compiled.
+/// Returns whether two strings are the same, at compile time.
 const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -77,28 +76,28 @@ const fn is_same(a: &str, b: &str) -> bool {
 
 macro_rules! definition_kinds {
     ($($(#[$doc:meta])* $variant:ident $text:literal { $($field:ident: $type:ident),* } $([$list:ident])? $(text $has_text:ident)?;)*) => {
-        /// What is defined; the names follow OTF2's records.
+        /// The kind of a definition. The names follow OTF2's records.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum DefinitionKind { $($(#[$doc])* $variant,)* }
 
         impl DefinitionKind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name used in files.
+            /// Returns the name used in files.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// The fields of a record.
+            /// Returns the fields of a record of this kind.
             #[must_use]
             pub const fn fields(self) -> &'static [Field] {
                 match self { $(Self::$variant => &[$(Field { name: stringify!($field), field_type: field_type!($type) }),*],)* }
             }
 
-            /// The place of the field of that name in a record.
+            /// Returns the index of the field with that name in a record.
             #[must_use]
             pub const fn slot(self, name: &str) -> Option<usize> {
                 let fields = self.fields();
@@ -112,13 +111,13 @@ macro_rules! definition_kinds {
                 None
             }
 
-            /// The name of the list of numbers that a record has besides its fields.
+            /// Returns the name of the list of numbers that a record has in addition to its fields.
             #[must_use]
             pub const fn list(self) -> Option<&'static str> {
                 match self { $($(Self::$variant => Some(stringify!($list)),)?)* #[allow(unreachable_patterns)] _ => None }
             }
 
-            /// Whether a record has a text besides its fields.
+            /// Returns whether a record has a text in addition to its fields.
             #[must_use]
             pub const fn has_text(self) -> bool {
                 match self { $($(Self::$variant => stringify!($has_text).len() > 0,)?)* #[allow(unreachable_patterns)] _ => false }
@@ -128,7 +127,7 @@ macro_rules! definition_kinds {
 }
 
 definition_kinds! {
-    /// A string that others refer to.
+    /// A string that other definitions refer to.
     String "string" { id: id } text yes;
     /// A property of the whole trace; the text is `name=value`.
     TraceProperty "trace_property" { } text yes;
@@ -138,7 +137,7 @@ definition_kinds! {
     SystemTreeNode "system_tree_node" { id: id, name: String, class: String, parent: SystemTreeNode };
     /// A process, or a group of accelerator streams.
     LocationGroup "location_group" { id: id, name: String, type: number, system_tree_parent: SystemTreeNode, creator: LocationGroup };
-    /// A stream of events; the number of events is what the source claims.
+    /// A stream of events; the number of events is as declared by the source.
     Location "location" { id: id, name: String, type: number, number_of_events: number, location_group: LocationGroup };
     /// A region of the source code.
     Region "region" { id: id, name: String, canonical_name: String, description: String, role: number, paradigm: number, flags: number, source_file: String, begin_line: number, end_line: number };
@@ -166,7 +165,7 @@ definition_kinds! {
     Paradigm "paradigm" { paradigm: number, name: String, class: number };
     /// A property of a paradigm.
     ParadigmProperty "paradigm_property" { paradigm: number, property: number, type: value_type, value: value };
-    /// A domain that a system tree node stands for.
+    /// A domain that a system tree node represents.
     SystemTreeNodeDomain "system_tree_node_domain" { system_tree_node: SystemTreeNode, domain: number };
     /// A property of a system tree node.
     SystemTreeNodeProperty "system_tree_node_property" { system_tree_node: SystemTreeNode, name: String, type: value_type, value: value };
@@ -206,34 +205,34 @@ definition_kinds! {
     IoHandle "io_handle" { id: id, name: String, file: IoRegularFile, io_paradigm: IoParadigm, flags: number, comm: Comm, parent: IoHandle };
     /// State of a handle that the program did not open.
     IoPreCreatedHandleState "io_pre_created_handle_state" { io_handle: IoHandle, mode: number, status_flags: number };
-    /// How local ids of a location map to global ones, pairs of both; applied by the reader.
+    /// A mapping from a location's local ids to global ids, as pairs; applied by the reader.
     MappingTable "mapping_table" { location: Location, type: number } [pairs];
     /// A clock offset of a location; applied by the reader.
     ClockOffset "clock_offset" { location: Location, time: number, offset: signed, standard_deviation: double };
-    /// A definition that a location made for itself: code of the record, its fields, then its list.
+    /// A definition local to a location: code of the record, its fields, then its list.
     LocalDefinition "local_definition" { location: Location, record: number } [values] text yes;
     /// The group of the marker category that follows.
     MarkerGroup "marker_group" { marker_category: MarkerCategory } text yes;
     /// A category of markers.
     MarkerCategory "marker_category" { id: id, severity: number } text yes;
-    /// A remark on a time, or a stretch of it.
+    /// A remark on a point in time or on an interval.
     Marker "marker" { marker_category: MarkerCategory, time: number, duration: number, scope_type: number, scope: number } text yes;
-    /// A record of a snapshot of a location: what still held at a time, and since which event.
+    /// A record of a location's snapshot: state that still held at a time, and the time of the event that began it.
     Snapshot "snapshot" { location: Location, index: number, record: number, time: number, event_time: number } [values];
     /// An attribute of a snapshot record.
     SnapshotAttribute "snapshot_attribute" { location: Location, snapshot: number, attribute: Attribute, type: value_type, value: value };
     /// An overview of a trace over time, in samples; the text is its name.
     Thumbnail "thumbnail" { id: id, type: number, samples: number } [references] text yes;
-    /// What a thumbnail shows.
+    /// A description of the content of a thumbnail.
     ThumbnailDescription "thumbnail_description" { thumbnail: Thumbnail } text yes;
-    /// A sample of a thumbnail: a number for each of its references.
+    /// A sample of a thumbnail: one number per reference of the thumbnail.
     ThumbnailSample "thumbnail_sample" { thumbnail: Thumbnail, baseline: number } [samples];
 }
 
 /// A definition, borrowed from its table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DefinitionRecord<'a> {
-    /// What is defined.
+    /// The kind of the definition.
     pub kind: DefinitionKind,
     /// Number of the record among all definitions of the trace.
     pub order: u64,
@@ -242,7 +241,7 @@ pub struct DefinitionRecord<'a> {
 }
 
 impl<'a> DefinitionRecord<'a> {
-    /// The value of field number `field`; [`UNDEFINED`] where the source left it out.
+    /// Returns the value of field number `field`, or [`UNDEFINED`] if the source left it out.
     #[must_use]
     pub fn get(&self, field: usize) -> u64 {
         self.table
@@ -253,27 +252,27 @@ impl<'a> DefinitionRecord<'a> {
             .unwrap_or(UNDEFINED)
     }
 
-    /// The value of the field of that name.
+    /// Returns the value of the field with that name, or `None` if it is undefined or the kind has no such field.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<u64> {
         let value = self.get(self.kind.slot(name)?);
         (value != UNDEFINED).then_some(value)
     }
 
-    /// The record's list; empty if its kind has none.
+    /// Returns the record's list, which is empty if its kind has none.
     #[must_use]
     pub fn list(&self) -> &'a [u64] {
         self.table.lists.get(self.row).map_or(&[], Vec::as_slice)
     }
 
-    /// The record's text; empty if its kind has none.
+    /// Returns the record's text, which is empty if its kind has none.
     #[must_use]
     pub fn text(&self) -> &'a str {
         self.table.texts.get(self.row).map_or("", String::as_str)
     }
 }
 
-/// All definitions of one kind, as columns.
+/// All definitions of one kind, in columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DefinitionTable {
     order: Vec<u64>,
@@ -283,13 +282,13 @@ pub struct DefinitionTable {
 }
 
 impl DefinitionTable {
-    /// Number of records.
+    /// Returns the number of records.
     #[must_use]
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether there is no record.
+    /// Returns whether there is no record.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
@@ -308,8 +307,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Nanoseconds from the first tick of the trace to `time`, without what is left of a nanosecond;
-    /// `None` if they are more than 64 bits hold.
+    /// Returns the time from the first tick of the trace to `time` in whole nanoseconds, rounded toward zero; `None`
+    /// if it does not fit into 64 bits.
     #[must_use]
     pub fn nanoseconds(&self, time: Timestamp) -> Option<i64> {
         let ticks = i128::from(time.0) - i128::from(self.global_offset);
@@ -319,7 +318,7 @@ impl Clock {
 }
 
 impl Default for Clock {
-    /// Nanoseconds from zero.
+    /// Returns a clock that counts nanoseconds from zero.
     fn default() -> Self {
         Self {
             ticks_per_second: 1_000_000_000,
@@ -329,7 +328,7 @@ impl Default for Clock {
     }
 }
 
-/// All definitions of a trace, or those that a batch brings.
+/// All definitions of a trace, or those that arrive with a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Definitions {
     tables: Vec<DefinitionTable>,
@@ -337,15 +336,15 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Appends a record; `fields` in the order of [`DefinitionKind::fields`], what is missing is
-    /// [`UNDEFINED`]. Gives the record's number.
+    /// Appends a record and returns its number. `fields` are in the order of [`DefinitionKind::fields`]; missing ones
+    /// are set to [`UNDEFINED`].
     pub fn push(&mut self, kind: DefinitionKind, fields: &[u64], list: &[u64], text: &str) -> u64 {
         let order = self.next;
         self.insert(order, kind, fields, list, text);
         order
     }
 
-    /// Appends a record with a known number, as when a table is read back.
+    /// Appends a record with a known number, for example when a table is read back.
     pub fn insert(
         &mut self,
         order: u64,
@@ -373,7 +372,7 @@ impl Definitions {
         }
     }
 
-    /// The table of a kind.
+    /// Returns the table of a kind.
     #[must_use]
     pub fn table(&self, kind: DefinitionKind) -> &DefinitionTable {
         static EMPTY: DefinitionTable = DefinitionTable {
@@ -385,7 +384,7 @@ impl Definitions {
         self.tables.get(kind as usize).unwrap_or(&EMPTY)
     }
 
-    /// The records of a kind, in order.
+    /// Returns the records of a kind, in order.
     pub fn records(
         &self,
         kind: DefinitionKind,
@@ -399,8 +398,8 @@ impl Definitions {
         })
     }
 
-    /// All records, in the order in which the source had them. Tables are mostly in order, so that
-    /// sorting only merges them.
+    /// Returns all records in the order of the source. The tables are mostly in order, so that sorting only has to
+    /// merge them.
     #[must_use]
     pub fn in_order(&self) -> Vec<DefinitionRecord<'_>> {
         let mut all: Vec<_> = DefinitionKind::ALL
@@ -411,7 +410,7 @@ impl Definitions {
         all
     }
 
-    /// Appends all records of `other` behind those that are here.
+    /// Appends all records of `other` after the existing ones.
     pub fn append(&mut self, other: &Self) {
         for record in other.in_order() {
             let fields: Vec<u64> = (0..record.kind.fields().len())
@@ -421,25 +420,25 @@ impl Definitions {
         }
     }
 
-    /// Number of records of all kinds.
+    /// Returns the number of records of all kinds.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tables.iter().map(DefinitionTable::len).sum()
     }
 
-    /// Whether nothing is defined.
+    /// Returns whether there is no definition.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Forgets everything.
+    /// Removes all definitions.
     pub fn clear(&mut self) {
         self.tables.clear();
         self.next = 0;
     }
 
-    /// The clock; the last definition of it counts.
+    /// Returns the clock. If there are several definitions of it, the last one applies.
     #[must_use]
     pub fn clock(&self) -> Clock {
         let known = |value: u64| if value == UNDEFINED { 0 } else { value };

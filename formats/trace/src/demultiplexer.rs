@@ -1,8 +1,8 @@
-//! From events of all locations to batches of one location each.
+//! Splits events of all locations into batches of one location each.
 //!
-//! A trace in global time order changes location all the time. Each location collects its events
-//! in a batch of its own until that is full, or all of them together have become too many; so
-//! memory is bounded whatever the number of locations.
+//! A trace in global time order changes location all the time. The events of each location are collected in a batch
+//! of its own until the batch is full, or until all batches together are too large. The memory is therefore bounded
+//! for any number of locations.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,14 +11,14 @@ use crate::{
     ValueType,
 };
 
-/// Events of a full batch.
+/// Number of events of a full batch.
 const FULL: usize = 8192;
-/// Rows of a full batch: events, metric values and attributes.
+/// Number of rows of a full batch: events, metric values and attributes.
 const FULL_ROWS: usize = 8 * FULL;
-/// Rows of all batches together that are waiting at most.
+/// Maximum number of rows of all waiting batches together.
 const MOST_ROWS: usize = 1 << 18;
-/// Emptied batches that are kept for the next location. Each is reckoned as a full one while it is
-/// in use, because its memory is.
+/// Number of empty batches kept for reuse. A reused batch is charged as a full one while it is in use, because it
+/// occupies as much memory.
 const SPARE: usize = 8;
 
 #[derive(Debug)]
@@ -27,17 +27,17 @@ struct Slot {
     /// Position of the next event.
     next: u64,
     last_time: u64,
-    /// Rows reckoned for the batch.
+    /// Rows charged for the batch.
     rows: usize,
     batch: Option<Box<EventBatch>>,
-    /// Whether the batch waits to be taken; until then, it grows on.
+    /// Whether the batch is ready to be taken; until it is taken, it keeps growing.
     is_ready: bool,
 }
 
-/// What an event carries beside its symbol and its time.
+/// The data of an event besides its symbol and its time.
 #[derive(Clone, Debug)]
 pub struct Carried {
-    /// A value a [`Quantity`]; those that the kind does not have are not looked at.
+    /// One value per [`Quantity`]; values of quantities that the kind does not have are ignored.
     pub quantities: [u64; Quantity::COUNT],
     /// Member, type and bits of metric values.
     pub metrics: Vec<(u32, ValueType, u64)>,
@@ -56,7 +56,7 @@ impl Default for Carried {
 }
 
 impl Carried {
-    /// Forgets everything, keeps the memory.
+    /// Removes all data but keeps the memory.
     pub fn clear(&mut self) {
         self.quantities = [UNDEFINED; Quantity::COUNT];
         self.metrics.clear();
@@ -89,7 +89,7 @@ impl Carried {
 pub struct Demultiplexer {
     slots: Vec<Slot>,
     slot_of: HashMap<LocationId, u32>,
-    /// Slots with events, in the order of their first one.
+    /// Slots with events, in the order of their first event.
     active: Vec<u32>,
     ready: VecDeque<u32>,
     #[expect(clippy::vec_box, reason = "the boxes move on to slots as they are")]
@@ -99,7 +99,7 @@ pub struct Demultiplexer {
 }
 
 impl Demultiplexer {
-    /// The slot of a location.
+    /// Returns the slot of a location.
     pub fn slot(&mut self, location: LocationId) -> u32 {
         *self.slot_of.entry(location).or_insert_with(|| {
             self.slots.push(Slot {
@@ -114,7 +114,7 @@ impl Demultiplexer {
         })
     }
 
-    /// Appends an event; without a time, its position is its time.
+    /// Appends an event. If it has no time, its position serves as its time.
     #[inline]
     pub fn push(
         &mut self,
@@ -139,7 +139,7 @@ impl Demultiplexer {
             batch
         });
         let index = batch.len() as u32;
-        // Without a clock, the order is the time.
+        // Without a clock, the order serves as the time.
         let time = time.unwrap_or(slot.next);
         batch.symbols.push(symbol);
         batch.times.push(Timestamp(time));
@@ -175,21 +175,20 @@ impl Demultiplexer {
         }
     }
 
-    /// Forgets and gives the last event that was pushed with a time before that of the event of its
-    /// location before it.
+    /// Removes and returns the last pushed event whose time is before that of the preceding event of its location.
     #[inline]
     pub fn take_backwards(&mut self) -> Option<Backwards> {
         self.backwards.take()
     }
 
-    /// Position of the next event of a slot.
+    /// Returns the position of the next event of a slot.
     #[must_use]
     pub fn next(&self, slot: u32) -> Position {
         Position(self.slots[slot as usize].next)
     }
 
-    /// Gives an event another symbol of the same kind, once more is known of it; `false` if it is not
-    /// waiting any more.
+    /// Replaces the symbol of an event by another one of the same kind, once more is known about the event. Returns
+    /// `false` if the event has already been taken.
     pub fn amend(&mut self, slot: u32, position: Position, symbol: SymbolId) -> bool {
         let batch = self.slots[slot as usize].batch.as_mut();
         let waiting = batch.and_then(|batch| {
@@ -199,7 +198,7 @@ impl Demultiplexer {
         waiting.map(|waiting| *waiting = symbol).is_some()
     }
 
-    /// Makes all that was collected ready.
+    /// Makes all collected batches ready.
     pub fn flush(&mut self) {
         for slot in self.active.drain(..) {
             self.slots[slot as usize].is_ready = true;
@@ -207,14 +206,13 @@ impl Demultiplexer {
         }
     }
 
-    /// Whether a batch is ready. All that are have to be taken soon: until then, memory grows with
-    /// every event.
+    /// Returns whether a batch is ready. Ready batches must be taken soon: until then, memory grows with every event.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.ready.is_empty()
     }
 
-    /// Moves the next batch that is ready into `batch`; whether there was one.
+    /// Moves the next ready batch into `batch`. Returns whether there was one.
     pub fn take(&mut self, batch: &mut EventBatch) -> bool {
         let Some(slot) = self.ready.pop_front() else {
             return false;
@@ -234,16 +232,16 @@ impl Demultiplexer {
     }
 }
 
-/// Time that went backwards in a location.
+/// A time that went backwards in a location.
 #[derive(Clone, Copy, Debug)]
 pub struct Backwards {
-    /// Whose time.
+    /// The location of the event.
     pub location: LocationId,
-    /// Of which event.
+    /// The position of the event.
     pub position: Position,
-    /// Its time.
+    /// The time of the event.
     pub time: u64,
-    /// The time of the event before it.
+    /// The time of the preceding event.
     pub before: u64,
 }
 

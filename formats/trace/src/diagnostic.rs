@@ -1,7 +1,7 @@
-//! Problems are data: what was wrong in a trace, where, and what to do about it.
+//! Diagnostics as data: what was wrong in a trace, where, and what to do about it.
 //!
-//! Recoverable problems are collected here, stored beside the trace and summed up for the user.
-//! Memory is bounded: a key that occurs a million times keeps its first cases and a count.
+//! Recoverable problems are collected here, stored with the trace and summarised for the user. Memory is bounded: a
+//! key that occurs a million times keeps its first cases and a count.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use indexmap::IndexMap;
 
 use crate::{LocationId, Position};
 
-/// Cases kept a key; further ones are only counted.
+/// Maximum number of cases kept per key; further cases are only counted.
 const CASES_PER_KEY: usize = 100;
 
-/// How bad it is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing; nothing is lost.
     Note,
-    /// The source is not as it should be; nothing is lost.
+    /// The source is not as it should be, but nothing is lost.
     Warning,
-    /// Something of the source is not in the result.
+    /// Part of the source is missing from the result.
     Loss,
 }
 
 impl Severity {
-    /// The name used in files and messages.
+    /// Returns the name used in files and messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Severity {
         }
     }
 
-    /// The severity of that name.
+    /// Returns the severity with that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Note, Self::Warning, Self::Loss]
@@ -44,7 +44,7 @@ impl Severity {
     }
 }
 
-/// Where in the input, as far as it is known.
+/// A place in the input, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file.
@@ -60,7 +60,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A whole file.
+    /// Creates a place that is a whole file.
     pub fn file(path: impl AsRef<Path>) -> Self {
         Self {
             file: Some(path.as_ref().to_owned()),
@@ -68,21 +68,21 @@ impl Place {
         }
     }
 
-    /// A byte of the file.
+    /// Sets the byte offset in the file, 0-based.
     #[must_use]
     pub fn byte(mut self, offset: u64) -> Self {
         self.byte = Some(offset);
         self
     }
 
-    /// A line of the file, 1-based.
+    /// Sets the line of the file, 1-based.
     #[must_use]
     pub fn line(mut self, line: u64) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// An event of a location.
+    /// Sets the place to an event of a location.
     #[must_use]
     pub fn event(mut self, location: LocationId, position: Position) -> Self {
         self.location = Some(location);
@@ -90,7 +90,7 @@ impl Place {
         self
     }
 
-    /// A location.
+    /// Sets the location.
     #[must_use]
     pub fn location(mut self, location: LocationId) -> Self {
         self.location = Some(location);
@@ -123,20 +123,20 @@ impl fmt::Display for Place {
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad.
+    /// The severity of the problem.
     pub severity: Severity,
     /// Stable name of the problem, `format.problem`.
     pub key: &'static str,
-    /// Where.
+    /// The place of the problem.
     pub place: Place,
-    /// What was found.
+    /// A description of the problem.
     pub message: String,
-    /// What the user can do.
+    /// A suggestion to the user.
     pub hint: Option<&'static str>,
 }
 
 impl Diagnostic {
-    /// A problem without a place or a hint yet.
+    /// Creates a diagnostic without a place or a hint.
     pub fn new(severity: Severity, key: &'static str, message: impl Into<String>) -> Self {
         Self {
             severity,
@@ -147,14 +147,14 @@ impl Diagnostic {
         }
     }
 
-    /// The same with a place.
+    /// Returns the diagnostic with a place.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = place;
         self
     }
 
-    /// The same with a hint.
+    /// Returns the diagnostic with a hint.
     #[must_use]
     pub fn hint(mut self, hint: &'static str) -> Self {
         self.hint = Some(hint);
@@ -162,14 +162,14 @@ impl Diagnostic {
     }
 }
 
-/// All cases of one key.
+/// All cases with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagnosticGroup {
     /// The worst severity among the cases.
     pub severity: Severity,
-    /// How many cases there were.
+    /// The number of cases.
     pub count: u64,
-    /// The first of them.
+    /// The first cases, up to a fixed maximum.
     pub cases: Vec<Diagnostic>,
 }
 
@@ -185,7 +185,7 @@ impl Diagnostics {
         self.report_many(diagnostic, 1);
     }
 
-    /// Records one case that stands for `count` of them.
+    /// Records one case that stands for `count` cases.
     pub fn report_many(&mut self, diagnostic: Diagnostic, count: u64) {
         let key = diagnostic.key;
         self.merge_group(
@@ -198,7 +198,7 @@ impl Diagnostics {
         );
     }
 
-    /// Records one case, which is made only if it is among those that are kept.
+    /// Records one case. `case` is called only if its result will be kept.
     pub fn report_with(
         &mut self,
         severity: Severity,
@@ -233,30 +233,30 @@ impl Diagnostics {
         mine.cases.extend(group.cases.into_iter().take(room));
     }
 
-    /// The keys with their cases.
+    /// Returns an iterator over the keys and their cases.
     pub fn groups(&self) -> impl Iterator<Item = (&'static str, &DiagnosticGroup)> {
         self.groups.iter().map(|(&key, group)| (key, group))
     }
 
-    /// The worst severity, if there is any problem.
+    /// Returns the worst severity, or `None` if there is no problem.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.groups.values().map(|group| group.severity).max()
     }
 
-    /// How often `key` occurred.
+    /// Returns the number of cases of `key`.
     #[must_use]
     pub fn count(&self, key: &str) -> u64 {
         self.groups.get(key).map_or(0, |group| group.count)
     }
 
-    /// Whether there is no problem.
+    /// Returns whether there is no problem.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// The keys in alphabetical order, for output that must not depend on the order of work.
+    /// Sorts the keys alphabetically, for output that must not depend on the order of work.
     pub fn sort(&mut self) {
         self.groups.sort_keys();
     }

@@ -1,8 +1,8 @@
-//! How an event reads: the line that `print`, the loop models and the text format share.
+//! Formats events as text: the lines that `print`, the loop models and the text format share.
 //!
-//! Messages and collectives read as in Ketterlin et al., section II.B: `0 send 1 17`,
-//! `1 recv 0 17` (the second number is the receiver, who does it), `0 sync MPI_Allreduce 0-15`;
-//! everything else is local: `0 local enter main`. The grammar stands in `schemas/text.md`.
+//! Messages and collectives are written as in Ketterlin et al., section II.B: `0 send 1 17`, `1 recv 0 17` (the
+//! second number is the receiver, which executes the event), `0 sync MPI_Allreduce 0-15`. All other events are local:
+//! `0 local enter main`. The grammar is in `schemas/text.md`.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -12,26 +12,26 @@ use crate::{
     MetricColumns, Names, Operand, Quantity, Symbol, SymbolTable, UNDEFINED,
 };
 
-/// A symbol of a location as text.
+/// A symbol at a location, as text.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolText<'a> {
-    /// What ids are called.
+    /// The names of ids.
     pub names: &'a Names,
-    /// Who does it.
+    /// The location that executes the event.
     pub location: LocationId,
-    /// What is done.
+    /// The symbol.
     pub symbol: Symbol,
-    /// Whether the text must lead back to the same ids, or only be good to read.
+    /// Whether the text must identify the exact ids, or only be readable.
     pub exact: bool,
-    /// What stands for the name of the location, if not its own: where several have one text.
+    /// A text to use instead of the location's label, for a text that applies to several locations.
     pub label: Option<&'a str>,
-    /// Texts that stand for the operands in some slots, where a model has a function of its loop
-    /// indices instead of a number.
+    /// Texts that replace the operands in some slots, for a model that has a function of its loop indices instead of
+    /// a number.
     pub functions: &'a [(usize, String)],
 }
 
 impl<'a> SymbolText<'a> {
-    /// A symbol of `location`, good to read.
+    /// Creates the readable text of a symbol at `location`.
     #[must_use]
     pub fn new(names: &'a Names, location: LocationId, symbol: Symbol) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl<'a> SymbolText<'a> {
         Ok(())
     }
 
-    /// A local event in the words of the trace; quoted where they would read as something else.
+    /// Writes a local event in the trace's own words, quoted if they could be mistaken for something else.
     fn description(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(id) = self.symbol.get(Operand::String) else {
             return f.write_str(" local");
@@ -188,12 +188,12 @@ impl fmt::Display for SymbolText<'_> {
     }
 }
 
-/// What a symbol is, whoever does it: the name of what is called, or the kind of event and its operands.
+/// The text of a symbol without its location: the name of the callee, or the kind of event and its operands.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelText<'a> {
-    /// What ids are called.
+    /// The names of ids.
     pub names: &'a Names,
-    /// What is done.
+    /// The symbol.
     pub symbol: Symbol,
 }
 
@@ -239,25 +239,25 @@ impl fmt::Display for LabelText<'_> {
     }
 }
 
-/// An event with everything it has, as text that leads back to it.
+/// An event with all its data, as text from which it can be read back.
 #[derive(Clone, Copy, Debug)]
 pub struct EventText<'a> {
-    /// What ids are called.
+    /// The names of ids.
     pub names: &'a Names,
-    /// Whose event it is.
+    /// The location of the event.
     pub location: LocationId,
     /// The event.
     pub event: EventRef,
     /// Its symbol.
     pub symbol: Symbol,
-    /// Where its values are, if it is a metric event.
+    /// The columns with its values, if it is a metric event.
     pub metrics: &'a MetricColumns,
-    /// Where its attributes are.
+    /// The columns with its attributes.
     pub attributes: &'a AttributeColumns,
 }
 
 impl<'a> EventText<'a> {
-    /// An event of a batch; `symbols` is the table of the stream that filled it.
+    /// Creates the text of an event of a batch; `symbols` is the table of the stream that filled the batch.
     #[must_use]
     pub fn new(
         names: &'a Names,
@@ -342,7 +342,7 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// A name as one word: in double quotes where it has spaces, quotes or an equals sign.
+/// A name as one word, in double quotes if it has spaces, quotes, equals signs or other special characters.
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'a>(
     /// The name.
@@ -374,7 +374,7 @@ fn quote(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')
 }
 
-/// A set of ranks, as ranges in the order given: `0-3,8`.
+/// Formats a set of ranks as ranges in the given order: `0-3,8`.
 #[must_use]
 pub fn format_set(members: &[u64]) -> String {
     let mut text = String::new();
@@ -397,8 +397,8 @@ pub fn format_set(members: &[u64]) -> String {
     text
 }
 
-/// The members of a set written as [`format_set`] does; `None` if it is not one, or has more than
-/// 2^24 members.
+/// Parses a set in the format of [`format_set`] and returns its members; `None` if the text is not such a set or has
+/// more than 2^24 members.
 #[must_use]
 pub fn parse_set(text: &str) -> Option<Vec<u64>> {
     const LIMIT: u64 = 1 << 24;

@@ -7,24 +7,24 @@ use rustix::io::Errno;
 
 use crate::Place;
 
-/// What sort of failure it is; decides the exit code and whether `--salvage` may go on.
+/// The kind of a failure. It decides the exit code and whether `--salvage` may continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The input cannot be opened or read: missing, no permission, a device error.
+    /// The input cannot be opened or read: it is missing, permission is denied, or a device failed.
     Unreadable,
-    /// No format knows the input, or another format than the one asked for.
+    /// No format recognises the input, or it is of another format than requested.
     Foreign,
     /// The input ends within a record.
     Truncated,
-    /// The input is not what its format demands.
+    /// The input violates the rules of its format.
     Malformed,
     /// The output cannot be written.
     Output,
-    /// The request cannot be met: an unsupported direction, an option that does not fit.
+    /// The request cannot be met: an unsupported direction, or an option that does not apply.
     Usage,
-    /// Stopped on request.
+    /// The operation was interrupted on request.
     Interrupted,
-    /// A fault of foldtrace itself.
+    /// A bug in foldtrace itself.
     Internal,
 }
 
@@ -32,21 +32,21 @@ pub enum ErrorKind {
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct TraceError {
-    /// What sort of failure.
+    /// The kind of the failure.
     pub kind: ErrorKind,
-    /// What was tried or expected, and what was found.
+    /// What was attempted or expected, and what was found.
     pub message: String,
-    /// Where in the input or output.
+    /// The place in the input or output.
     pub place: Box<Place>,
-    /// What the user can do.
+    /// A suggestion to the user.
     pub hint: Option<String>,
-    /// What lies beneath.
+    /// The underlying cause.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl TraceError {
-    /// An error without a place, a hint or a cause yet.
+    /// Creates an error without a place, a hint or a cause.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -57,21 +57,21 @@ impl TraceError {
         }
     }
 
-    /// The same with a place.
+    /// Returns the error with a place.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         *self.place = place;
         self
     }
 
-    /// The same with a hint.
+    /// Returns the error with a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same with a cause.
+    /// Returns the error with a cause.
     #[must_use]
     pub fn caused_by(
         mut self,
@@ -81,7 +81,7 @@ impl TraceError {
         self
     }
 
-    /// A failure to read `path`.
+    /// Returns the error for a failure to read `path`.
     pub fn unreadable(path: &Path, source: io::Error) -> Self {
         let path = named(path, "standard input");
         let error = Self::new(
@@ -97,7 +97,7 @@ impl TraceError {
         error.at(Place::file(path)).caused_by(source)
     }
 
-    /// A failure to write `path`.
+    /// Returns the error for a failure to write `path`.
     pub fn unwritable(path: &Path, source: io::Error) -> Self {
         let path = named(path, "standard output");
         let error = Self::new(
@@ -119,8 +119,8 @@ impl TraceError {
         error.at(Place::file(path)).caused_by(source)
     }
 
-    /// Whether complete records before and around the failure can be kept (`--salvage`). Where the
-    /// machine lacks something, the input is as good as ever, so nothing of it is given up.
+    /// Returns whether complete records before and after the failure can be kept (`--salvage`). If the failure is due
+    /// to a limit of the machine, the input is intact, so that no part of it may be given up.
     #[must_use]
     pub fn is_salvageable(&self) -> bool {
         let cause = self
@@ -146,7 +146,7 @@ fn named<'a>(path: &'a Path, stream: &'a str) -> &'a Path {
 const MORE_FILES: &str =
     "more files have to be open at a time; 'ulimit -n' tells and sets how many";
 
-/// Whether no more files can be opened, however good they are.
+/// Returns whether the error means that too many files are open, which does not depend on the file itself.
 fn is_exhausted(error: &io::Error) -> bool {
     matches!(
         Errno::from_io_error(error),

@@ -1,13 +1,12 @@
-//! The kinds of events and where each of their operands goes.
+//! The kinds of events, and where each of their operands is stored.
 //!
-//! Names follow OTF2's records. An operand that says *what* happened (region, peer, tag, …) is
-//! topological and becomes part of the event's symbol; one that says *how much* (bytes, request
-//! id, counter) is a quantity and goes to a column of its own. The table below is the only place
-//! that decides this; `schemas/events.md` publishes it.
+//! The names follow OTF2's records. An operand that says *what* happened (region, peer, tag, …) is topological and
+//! part of the event's symbol. An operand that says *how much* (bytes, request id, counter) is a quantity and has a
+//! column of its own. The table below is the only place that decides this; `schemas/events.md` publishes it.
 
 use std::fmt;
 
-/// The most topological operands any event kind has.
+/// The maximum number of topological operands of an event kind.
 pub const MAX_OPERANDS: usize = 4;
 
 macro_rules! names {
@@ -18,18 +17,18 @@ macro_rules! names {
         pub enum $enum { $($(#[$vdoc])* $variant,)* }
 
         impl $enum {
-            /// All of them, in order.
+            /// All values, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-            /// How many there are.
+            /// The number of values.
             pub const COUNT: usize = Self::ALL.len();
 
-            /// The name used in files and on the command line.
+            /// Returns the name used in files and on the command line.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// The one of that name.
+            /// Returns the value with that name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($text => Some(Self::$variant),)* _ => None }
@@ -49,7 +48,7 @@ names! {
     Operand {
         /// Source code region entered or left.
         Region = "region",
-        /// Rank of the other process, within the communicator (or the window's).
+        /// Rank of the other process, within the communicator (or within that of the window).
         Peer = "peer",
         /// Communicator, thread team or thread contingent.
         Communicator = "communicator",
@@ -83,7 +82,7 @@ names! {
         InterruptGenerator = "interrupt_generator",
         /// I/O handle.
         Handle = "handle",
-        /// I/O handle that a duplication made.
+        /// I/O handle created by a duplication.
         NewHandle = "new_handle",
         /// Access, operation or measurement mode.
         Mode = "mode",
@@ -109,8 +108,8 @@ names! {
 }
 
 impl Operand {
-    /// Whether values of this operand count or order something, so that an arithmetic progression
-    /// of them means something (rank 1, 2, 3 …). Others only name things.
+    /// Returns whether values of this operand count or order something, so that an arithmetic progression of them is
+    /// meaningful (rank 1, 2, 3, …). All other operands are only identifiers.
     #[must_use]
     pub const fn is_number(self) -> bool {
         matches!(
@@ -121,7 +120,7 @@ impl Operand {
 }
 
 names! {
-    /// A quantitative operand: how much. Time is not among them, every event has it.
+    /// A quantitative operand: how much. Time is not a `Quantity`, because every event has a time.
     Quantity {
         /// Bytes sent, requested or transferred.
         Bytes = "bytes",
@@ -129,7 +128,7 @@ names! {
         BytesReceived = "bytes_received",
         /// Request or matching id.
         Request = "request",
-        /// The kind's own number, see `schemas/events.md`. Two's complement where it is signed.
+        /// The kind's own number, see `schemas/events.md`. Signed values are stored in two's complement.
         Value = "value",
         /// File offset after a seek.
         Offset = "offset",
@@ -137,7 +136,7 @@ names! {
 }
 
 impl Quantity {
-    /// The bit of this quantity in a set of them.
+    /// Returns the bit of this quantity in a set of quantities.
     #[must_use]
     pub const fn bit(self) -> u8 {
         1 << self as u8
@@ -147,24 +146,24 @@ impl Quantity {
 macro_rules! event_kinds {
     ($($(#[$doc:meta])* $variant:ident $text:literal [$($operand:ident)*] [$($quantity:ident)*];)*) => {
         names! {
-            /// What kind of event happened; the names follow OTF2's records.
+            /// The kind of an event. The names follow OTF2's records.
             EventKind { $($(#[$doc])* $variant = $text,)* }
         }
 
         impl EventKind {
-            /// The topological operands of this kind, in the order of a symbol's slots.
+            /// Returns the topological operands of this kind, in the order of a symbol's slots.
             #[must_use]
             pub const fn operands(self) -> &'static [Operand] {
                 match self { $(Self::$variant => &[$(Operand::$operand),*],)* }
             }
 
-            /// The quantities that every event of this kind has, besides its time.
+            /// Returns the quantities that every event of this kind has, in addition to its time.
             #[must_use]
             pub const fn quantities(self) -> &'static [Quantity] {
                 match self { $(Self::$variant => &[$(Quantity::$quantity),*],)* }
             }
 
-            /// The same as a set, a [`bit`](Quantity::bit) each.
+            /// Returns the quantities of this kind as a set, one [`bit`](Quantity::bit) each.
             #[must_use]
             pub const fn quantity_bits(self) -> u8 {
                 match self { $(Self::$variant => 0 $(| Quantity::$quantity.bit())*,)* }
@@ -174,9 +173,9 @@ macro_rules! event_kinds {
 }
 
 event_kinds! {
-    /// A record of a type that is not known.
+    /// A record of an unknown type.
     Unknown "unknown" [] [];
-    /// The trace buffer was flushed; value: time at which that ended.
+    /// The trace buffer was flushed; value: time at which the flush ended.
     BufferFlush "buffer_flush" [] [Value];
     /// Measurement was switched on or off.
     MeasurementOnOff "measurement_on_off" [Mode] [];
@@ -240,7 +239,7 @@ event_kinds! {
     RmaRequestLock "rma_request_lock" [Window Peer Lock LockType] [];
     /// A lock on a window was acquired.
     RmaAcquireLock "rma_acquire_lock" [Window Peer Lock LockType] [];
-    /// A lock on a window was tried in vain.
+    /// An attempt to acquire a lock on a window failed.
     RmaTryLock "rma_try_lock" [Window Peer Lock LockType] [];
     /// A lock on a window was released.
     RmaReleaseLock "rma_release_lock" [Window Peer Lock] [];
@@ -300,7 +299,7 @@ event_kinds! {
     IoDestroyHandle "io_destroy_handle" [Handle] [];
     /// An I/O handle was duplicated.
     IoDuplicateHandle "io_duplicate_handle" [Handle NewHandle StatusFlags] [];
-    /// A seek; value: requested offset (signed), offset: resulting one.
+    /// A seek; value: requested offset (signed); offset: resulting offset.
     IoSeek "io_seek" [Handle Whence] [Value Offset];
     /// Status flags of a handle changed.
     IoChangeStatusFlags "io_change_status_flags" [Handle StatusFlags] [];
@@ -320,9 +319,9 @@ event_kinds! {
     IoAcquireLock "io_acquire_lock" [Handle LockType] [];
     /// A file lock was released.
     IoReleaseLock "io_release_lock" [Handle LockType] [];
-    /// A file lock was tried in vain.
+    /// An attempt to acquire a file lock failed.
     IoTryLock "io_try_lock" [Handle LockType] [];
-    /// The program begins; its arguments stand in the attributes.
+    /// The program begins; its arguments are stored as attributes.
     ProgramBegin "program_begin" [String] [];
     /// The program ends; value: exit status (signed).
     ProgramEnd "program_end" [] [Value];
@@ -334,49 +333,48 @@ event_kinds! {
     CommCreate "comm_create" [Communicator] [];
     /// A communicator was destroyed.
     CommDestroy "comm_destroy" [Communicator] [];
-    /// A probe found a message; value: message id, 2^64 − 1 if the message was left there.
+    /// A probe found a message; value: message id, or 2^64 − 1 if the message was left in the queue.
     MpiProbe "mpi_probe" [Peer Communicator Tag] [Value];
-    /// A message that a probe took was received (blocking); value: message id.
+    /// A message matched by an earlier probe was received (blocking); value: message id.
     MpiMrecv "mpi_mrecv" [] [Bytes Value];
-    /// A non-blocking receive of a message that a probe took was started; value: message id.
+    /// A non-blocking receive of a message matched by an earlier probe was started; value: message id.
     MpiImrecvRequest "mpi_imrecv_request" [] [Request Value];
-    /// A non-blocking receive of a message that a probe took has completed.
+    /// A non-blocking receive of a message matched by an earlier probe has completed.
     MpiImrecv "mpi_imrecv" [] [Bytes Request];
-    /// Anything strictly local that a text trace describes in its own words.
+    /// A local event that a text trace describes in its own words.
     Local "local" [String] [];
 }
 
 impl EventKind {
-    /// Whether this is one of the events that the papers count as communication: a send, the
-    /// completion of a receive, the end of a collective. It says with whom.
+    /// Returns whether this is one of the events that the papers count as communication: a send, the completion of a
+    /// receive, or the end of a collective. Such an event names its partners.
     #[must_use]
     pub const fn is_communication(self) -> bool {
         self.is_send() || self.is_receive() || self.is_collective()
     }
 
-    /// Whether a message leaves here.
+    /// Returns whether an event of this kind sends a message.
     #[must_use]
     pub const fn is_send(self) -> bool {
         matches!(self, Self::MpiSend | Self::MpiIsend)
     }
 
-    /// Whether a message has arrived here, and from whom.
+    /// Returns whether an event of this kind completes the receive of a message and names its sender.
     ///
-    /// Receives of what a probe took (`mpi_mrecv`, `mpi_imrecv`) are not among them: they name a
-    /// message id or a request, and only the probe knows the sender. The probe itself receives
-    /// nothing.
+    /// Receives of a probed message (`mpi_mrecv`, `mpi_imrecv`) are excluded: they refer to a message id or a
+    /// request, and only the probe names the sender. The probe itself receives nothing.
     #[must_use]
     pub const fn is_receive(self) -> bool {
         matches!(self, Self::MpiRecv | Self::MpiIrecv)
     }
 
-    /// Whether a call ends here.
+    /// Returns whether an event of this kind leaves a call.
     #[must_use]
     pub const fn is_leave(self) -> bool {
         matches!(self, Self::Leave | Self::CallingContextLeave)
     }
 
-    /// Whether a collective operation is complete here.
+    /// Returns whether an event of this kind completes a collective operation.
     #[must_use]
     pub const fn is_collective(self) -> bool {
         matches!(
@@ -385,20 +383,20 @@ impl EventKind {
         )
     }
 
-    /// Whether the kind's [`Quantity::Value`] has a sign. It is then a value like any other, −1
-    /// included, and never undefined.
+    /// Returns whether the kind's [`Quantity::Value`] is signed. If so, −1 is a value like any other and does not
+    /// mean undefined.
     #[must_use]
     pub const fn has_signed_value(self) -> bool {
         matches!(self, Self::ParameterInt | Self::ProgramEnd | Self::IoSeek)
     }
 
-    /// The kind with that discriminant.
+    /// Returns the kind with that discriminant.
     #[must_use]
     pub fn from_index(index: u8) -> Option<Self> {
         Self::ALL.get(usize::from(index)).copied()
     }
 
-    /// The slot of `operand` in a symbol of this kind.
+    /// Returns the slot of `operand` in a symbol of this kind.
     #[must_use]
     pub const fn slot(self, operand: Operand) -> Option<usize> {
         let operands = self.operands();

@@ -1,8 +1,8 @@
-//! The contract between formats and the rest: how a trace is recognised, read and written.
+//! The interface between formats and the rest of foldtrace: how a trace is recognised, read and written.
 //!
-//! A reader splits into streams. A format with a file a location gives one stream a location, so
-//! that cores work side by side; a format in global time order gives a single stream whose batches
-//! change location. Consumers treat both alike.
+//! A reader is split into streams. A format with one file per location provides one stream per location, so that
+//! several threads can read in parallel. A format in global time order provides a single stream, whose batches change
+//! location. Consumers treat both alike.
 //!
 //! End of input, truncation and corruption are three different things: [`Step::End`], an error of
 //! kind [`Truncated`](crate::ErrorKind::Truncated), an error of kind
@@ -18,33 +18,33 @@ use crate::{
     TraceError, WideFields,
 };
 
-/// Endings of compressed files.
+/// Extensions of compressed files.
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
-/// What a format calls itself and what it can do.
+/// The name and the capabilities of a format.
 #[derive(Clone, Copy, Debug)]
 pub struct Descriptor {
     /// Name on the command line.
     pub name: &'static str,
-    /// Usual endings of its files, without the dot.
+    /// Usual extensions of its files, without the dot.
     pub extensions: &'static [&'static str],
-    /// One line on what it is.
+    /// One-line description.
     pub about: &'static str,
-    /// What it can hold.
+    /// The content that the format can represent.
     pub holds: &'static str,
-    /// What a conversion to it must drop.
+    /// The content that a conversion to this format must drop.
     pub drops: &'static str,
     /// Whether [`Format::open`] works.
     pub reads: bool,
     /// Whether [`Format::create`] works.
     pub writes: bool,
-    /// Whether it is a text, which is worth compressing: its files may end in `.gz` or `.zst` too.
+    /// Whether the format is a text, which is worth compressing: its files may also end in `.gz` or `.zst`.
     pub is_text: bool,
 }
 
 impl Descriptor {
-    /// Returns whether a file name has a usual extension of this format; for a text also with an ending of
-    /// compressed files after it.
+    /// Returns whether a file name has a usual extension of this format. For a text format, the extension of a
+    /// compressed file may follow it.
     #[must_use]
     pub fn matches_extension(&self, path: &Path) -> bool {
         let Some(extension) = path.extension().and_then(OsStr::to_str) else {
@@ -63,7 +63,7 @@ impl Descriptor {
     }
 }
 
-/// What the path of an input is.
+/// The type of the path of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// A regular file.
@@ -74,34 +74,34 @@ pub enum PathKind {
     Stream,
 }
 
-/// What a format sees of an input to recognise it: never only the name.
+/// The view of an input from which a format recognises it: never only the name.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe<'a> {
     /// The path, `-` for standard input.
     pub path: &'a Path,
-    /// What the path is.
+    /// The type of the path.
     pub kind: PathKind,
     /// The first bytes of a file or stream; empty for a folder.
     pub head: &'a [u8],
 }
 
-/// Where to read from.
+/// The source of a trace.
 pub enum Input {
     /// A file or a folder.
     Path(PathBuf),
     /// A pipe, which can be read once.
     Stream {
-        /// What to call it in messages; `-` for standard input.
+        /// The name of the stream in messages; `-` for standard input.
         name: PathBuf,
-        /// What was already read from it to recognise the format.
+        /// The bytes already read from the stream to recognise the format.
         head: Vec<u8>,
-        /// The rest.
+        /// The rest of the stream.
         reader: Box<dyn Read + Send>,
     },
 }
 
 impl Input {
-    /// A name for messages.
+    /// Returns the name of the input for messages.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -111,38 +111,38 @@ impl Input {
     }
 }
 
-/// Where to write to.
+/// The destination of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A file or a folder that does not exist yet, unless `replace` allows it.
     Path {
         /// The final name.
         path: PathBuf,
-        /// Whether something of that name may be replaced.
+        /// Whether an existing file or folder of that name may be replaced.
         replace: bool,
     },
     /// Standard output.
     Stdout,
 }
 
-/// Choices of the user that concern reading.
+/// Options for reading.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions {
-    /// Keep what is whole of a damaged input: a reader drops what it must, reports it as a
-    /// [`Loss`](crate::Severity::Loss) and goes on.
+    /// Whether to keep the undamaged parts of a damaged input. A reader then drops what it must, reports each loss as
+    /// a [`Loss`](crate::Severity::Loss), and continues.
     pub salvage: bool,
 }
 
 /// A format: one folder under `formats/`, one line in the registry.
 pub trait Format: Sync {
-    /// What it is and what it can do.
+    /// Returns the name and the capabilities of the format.
     fn descriptor(&self) -> &'static Descriptor;
 
-    /// Whether the input is of this format.
+    /// Returns whether the input is of this format.
     fn sniff(&self, probe: &Probe<'_>) -> bool;
 
-    /// Returns whether an input that [`sniff`](Self::sniff) recognises is certainly of this format, because
-    /// it has a signature or words that no other format has. If not, the recognition is a guess.
+    /// Returns whether an input that [`sniff`](Self::sniff) recognises is certainly of this format, because it has a
+    /// signature or keywords that no other format has. Otherwise, the recognition is a guess.
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         let _ = probe;
         true
@@ -151,39 +151,39 @@ pub trait Format: Sync {
     /// Opens a trace.
     ///
     /// # Errors
-    /// If the input is missing, unreadable, of another format, or damaged before its first event.
+    /// Returns an error if the input is missing, unreadable, of another format, or damaged before its first event.
     fn open(&self, input: Input, options: &ReadOptions)
     -> Result<Box<dyn TraceReader>, TraceError>;
 
-    /// Begins a trace.
+    /// Creates a trace.
     ///
     /// # Errors
-    /// If the format cannot be written, or the output cannot be created.
+    /// Returns an error if the format cannot be written, or the output cannot be created.
     fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError>;
 }
 
-/// One stream of a trace, not opened yet.
+/// The description of a stream that is not open yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamInfo {
     /// The only location of the stream; `None` if its batches change location.
     pub location: Option<LocationId>,
-    /// Size in the source, in bytes, for progress and for the spread of work; 0 if unknown.
+    /// Size in the source, in bytes, for progress reports and load balancing; 0 if unknown.
     pub bytes: u64,
 }
 
-/// A range of time; a side that is `None` is open.
+/// A half-open range of time; an end that is `None` is unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeRange {
-    /// The first tick of it.
+    /// The first tick in the range.
     pub from: Option<Timestamp>,
-    /// The first tick behind it.
+    /// The first tick after the range.
     pub to: Option<Timestamp>,
 }
 
-/// A stream that begins somewhere, and what was open there.
+/// A stream that may begin in the middle of a location, with the calls that are open there.
 pub struct StreamFrom<'a> {
-    /// The calls that are open before the first event of the stream, as symbols of the events that
-    /// entered them, outermost first; ids of the stream's table.
+    /// The calls that are open before the first event of the stream, outermost first: the symbols of the events that
+    /// entered them, as ids of the stream's table.
     pub open: Vec<SymbolId>,
     /// The stream.
     pub stream: Box<dyn EventStream + 'a>,
@@ -191,18 +191,17 @@ pub struct StreamFrom<'a> {
 
 /// An open trace.
 pub trait TraceReader: Sync + Send {
-    /// What is defined before the first event. More may arrive with batches.
+    /// Returns the definitions known before the first event. More may arrive with batches.
     fn definitions(&self) -> &Definitions;
 
-    /// What was found wrong so far, outside of any stream.
+    /// Returns the problems found so far, outside of any stream.
     fn diagnostics(&self) -> &Diagnostics;
 
-    /// The streams; an order that depends on the trace alone.
+    /// Returns the streams, in an order that depends only on the trace.
     fn streams(&self) -> &[StreamInfo];
 
-    /// The symbols of all streams, if they are known before the first event. Such a trace has no
-    /// surprises: all definitions are known as well, and each stream is one location, in ascending
-    /// order of their ids.
+    /// Returns the symbols of all streams, if they are known before the first event. In such a trace, all definitions
+    /// are known as well, and each stream is one location, in ascending order of their ids.
     fn all_symbols(&self) -> Option<&SymbolTable> {
         None
     }
@@ -212,17 +211,17 @@ pub trait TraceReader: Sync + Send {
         None
     }
 
-    /// Opens stream number `index`. Streams may be read side by side on different threads.
+    /// Opens stream number `index`. Several threads may read different streams at the same time.
     ///
     /// # Errors
-    /// If the stream's part of the input is missing or unreadable.
+    /// Returns an error if the stream's part of the input is missing or unreadable.
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError>;
 
-    /// Opens stream number `index` for someone who needs no events but those at `positions`. A
-    /// reader that can seek gives these alone; others give all events.
+    /// Opens stream number `index` for a caller that needs only the events at `positions`. A reader that can seek
+    /// provides only these events; other readers provide all events.
     ///
     /// # Errors
-    /// As [`open_stream`](Self::open_stream).
+    /// Returns an error in the same cases as [`open_stream`](Self::open_stream).
     fn open_stream_at(
         &self,
         index: usize,
@@ -232,13 +231,13 @@ pub trait TraceReader: Sync + Send {
         self.open_stream(index)
     }
 
-    /// Opens stream number `index` for someone who needs no event before the first one at or after
-    /// `range.from`, and none from the first one at or after `range.to` on. A reader that can skip
-    /// begins there, or anywhere before, and tells which calls are open where it begins; it may end
-    /// anywhere behind. Others, and streams that change location, give all events.
+    /// Opens stream number `index` for a caller that needs only the events from the first one at or after
+    /// `range.from` up to, but excluding, the first one at or after `range.to`. A reader that can skip begins there
+    /// or at any earlier event, and reports which calls are open where it begins; it may end at any later event.
+    /// Other readers, and streams that change location, provide all events.
     ///
     /// # Errors
-    /// As [`open_stream`](Self::open_stream), and if what is skipped is damaged.
+    /// Returns an error in the same cases as [`open_stream`](Self::open_stream), and if the skipped part is damaged.
     fn open_stream_in(&self, index: usize, range: TimeRange) -> Result<StreamFrom<'_>, TraceError> {
         let _ = range;
         Ok(StreamFrom {
@@ -248,60 +247,60 @@ pub trait TraceReader: Sync + Send {
     }
 }
 
-/// What [`EventStream::next_batch`] did.
+/// The result of [`EventStream::next_batch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The batch holds at least one event.
+    /// The batch contains at least one event.
     Batch,
-    /// The end of the stream; the batch is empty, but may hold definitions.
+    /// The end of the stream. The batch has no events, but may contain definitions.
     End,
 }
 
 /// A stream of batches.
 pub trait EventStream {
-    /// Fills `batch` with the next events of one location and reports what is odd about them.
+    /// Fills `batch` with the next events of one location and reports problems with them.
     ///
     /// # Errors
-    /// On truncation or corruption. The batch then holds the complete events before the place of
-    /// the error. Called again, a stream that can find a next record goes on behind the damage;
-    /// one that cannot gives [`Step::End`].
+    /// Returns an error if the input is truncated or corrupt. The batch then contains the complete events before the
+    /// damage. If called again, a stream that can find the next record continues after the damage; any other stream
+    /// returns [`Step::End`].
     fn next_batch(
         &mut self,
         batch: &mut EventBatch,
         diagnostics: &mut Diagnostics,
     ) -> Result<Step, TraceError>;
 
-    /// Asks for batches of no more than `events` events, for who holds many streams open at once.
-    /// A stream that cannot do so gives batches as it likes.
+    /// Asks for batches of at most `events` events, for a caller that holds many streams open at once. A stream that
+    /// does not support this ignores the request.
     fn batch_at_most(&mut self, events: usize) {
         let _ = events;
     }
 
-    /// The table that the batches' symbols are ids of; it only grows.
+    /// Returns the table that the symbol ids of the batches refer to. The table only grows.
     fn symbols(&self) -> &SymbolTable;
 
-    /// How many bytes of the source were consumed, for progress.
+    /// Returns the number of bytes of the source consumed so far, for progress reports.
     fn bytes_read(&self) -> u64;
 }
 
-/// The order in which a writer takes the events of several locations. Those of one location always
-/// come in the order of their positions.
+/// The order in which a writer takes the events of several locations. Events of one location always come in the order
+/// of their positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they come.
+    /// Any order.
     #[default]
     Any,
-    /// A location after the other, in ascending order of their ids. All definitions come before the
-    /// first event, and the table of symbols is the same for all batches, and complete.
+    /// One location after the other, in ascending order of their ids. All definitions come before the first event,
+    /// and all batches use the same, complete table of symbols.
     Location,
-    /// By time; events of the same time by the ids of their locations. Definitions and symbols as in
+    /// By time, and at the same time by the ids of the locations. Definitions and symbols are as in
     /// [`Location`](Self::Location).
     Time,
 }
 
-/// A trace being written. Dropped unfinished, it leaves nothing that looks valid.
+/// A trace being written. If dropped unfinished, it leaves no output that looks valid.
 pub trait TraceWriter {
-    /// The order in which it takes events.
+    /// Returns the order in which the writer takes events.
     fn order(&self) -> Order {
         Order::Any
     }
@@ -309,60 +308,60 @@ pub trait TraceWriter {
     /// Writes the definitions known at the start.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError>;
 
-    /// Writes a batch, its definitions first; `symbols` is the table of the stream it came from.
+    /// Writes a batch, its definitions first. `symbols` is the table of the stream that filled the batch.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
 
-    /// Sets which times and quantities need all 64 bits, for formats with signed columns. Called before
-    /// the first event, for writers with an order other than [`Order::Any`].
+    /// Sets which times and quantities need all 64 bits, for formats with signed columns. Called before the first
+    /// event, for writers with an order other than [`Order::Any`].
     fn wide_fields(&mut self, fields: WideFields) {
         let _ = fields;
     }
 
-    /// Bounds what is collected in memory before it is written, for formats that collect.
+    /// Limits the memory for data that is collected before it is written, for formats that collect.
     fn collect_at_most(&mut self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// Writers of single locations, if the format can write them side by side. Definitions still go
-    /// through [`definitions`](Self::definitions); a location is written in one way or the other.
+    /// Returns writers of single locations, if the format can write locations in parallel. Definitions are still
+    /// written by [`definitions`](Self::definitions); a location is written in only one of the two ways.
     fn locations(&self) -> Option<&dyn LocationWriters> {
         None
     }
 
-    /// Completes the trace; gives what the format could not hold, and what else is to say.
+    /// Completes the trace. Returns diagnostics, including what the format could not represent.
     ///
     /// # Errors
-    /// If the output cannot be completed.
+    /// Returns an error if the output cannot be completed.
     fn finish(self: Box<Self>) -> Result<Diagnostics, TraceError>;
 }
 
-/// Begins locations that are written side by side, each on a thread of its own.
+/// A factory of writers for locations that are written in parallel, each on a thread of its own.
 pub trait LocationWriters: Sync {
     /// Begins a location that was not begun before.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     fn begin(&self, location: LocationId) -> Result<Box<dyn LocationWriter + '_>, TraceError>;
 }
 
 /// A location being written.
 pub trait LocationWriter {
-    /// Writes the events of a batch, which is of this location; not its definitions.
+    /// Writes the events of a batch of this location, without its definitions.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// Returns an error if the output cannot be written.
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError>;
 
     /// Completes the location.
     ///
     /// # Errors
-    /// If the output cannot be completed.
+    /// Returns an error if the output cannot be completed.
     fn finish(self: Box<Self>) -> Result<(), TraceError>;
 }
 

@@ -1,8 +1,8 @@
-//! Newtypes for the numbers that must not be mistaken for each other.
+//! Newtypes for numbers that must not be confused with each other.
 
 use std::fmt;
 
-/// An operand that the source left undefined: all bits set, as in OTF2.
+/// The value of an operand that the source left undefined: all bits set, as in OTF2.
 ///
 /// Readers map the undefined value of a narrower source type to this one; tables store it as null.
 pub const UNDEFINED: u64 = u64::MAX;
@@ -28,11 +28,12 @@ macro_rules! newtype {
 }
 
 newtype! {
-    /// One sequential stream of events: a thread, a GPU stream. The id is the source's own.
+    /// The id of a location: one sequential stream of events, such as a thread or a GPU stream. The id is the
+    /// source's own.
     LocationId(u64)
 }
 newtype! {
-    /// 0-based index of an event in its location. (location, position) names an event for ever.
+    /// The 0-based index of an event in its location. Location and position identify an event permanently.
     Position(u64)
 }
 newtype! {
@@ -40,12 +41,12 @@ newtype! {
     Timestamp(u64)
 }
 newtype! {
-    /// One distinct topological identity, an index into a [`SymbolTable`](crate::SymbolTable).
+    /// The id of a distinct topological identity: an index into a [`SymbolTable`](crate::SymbolTable).
     SymbolId(u32)
 }
 
 impl SymbolId {
-    /// The id as an index into columns that run along a symbol table.
+    /// Returns the id as an index into columns that are parallel to a symbol table.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

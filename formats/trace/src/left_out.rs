@@ -1,4 +1,4 @@
-//! What a writer had no place for, counted by what it is.
+//! Counts the content that a writer cannot represent, by kind.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::{DefinitionKind, Definitions, Diagnostic, Diagnostics, Severity};
 
-/// Counts what is left out of an output, so that nothing is lost in silence.
+/// Counts of the content left out of an output, so that nothing is lost silently.
 ///
 /// ```
 /// use foldtrace_trace::{EventKind, LeftOut, Severity};
@@ -27,7 +27,7 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Counts `count` more of what is called `what`: the name of a kind of events, or of a quantity.
+    /// Adds `count` to the counter `what`: the name of an event kind or of a quantity.
     #[inline]
     pub fn count(&mut self, what: impl Into<Cow<'static, str>>, count: u64) {
         if count > 0 {
@@ -35,7 +35,7 @@ impl LeftOut {
         }
     }
 
-    /// Counts the definitions of kinds for which `holds` is false.
+    /// Counts the definitions of all kinds for which `holds` is false.
     pub fn definitions(
         &mut self,
         definitions: &Definitions,
@@ -49,8 +49,8 @@ impl LeftOut {
         }
     }
 
-    /// A loss that names all that was left out of events, and a note on definitions, each under a key
-    /// of its own; nothing if nothing was left out.
+    /// Returns a loss that lists everything left out of events, and a note on definitions, each with a key of its
+    /// own. A diagnostic with a count of zero is omitted.
     #[must_use]
     pub fn diagnostics(self, of_events: &'static str, of_definitions: &'static str) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
@@ -68,7 +68,7 @@ impl LeftOut {
     }
 }
 
-/// All counts as a list, and their sum.
+/// Returns all counts as a list, and their sum.
 fn named(counts: &IndexMap<impl Display, u64>) -> (String, u64) {
     let list: Vec<_> = counts
         .iter()

@@ -1,10 +1,10 @@
 //! The neutral model of an execution trace.
 //!
-//! Everything foldtrace does happens on the types of this crate: a format turns its bytes into
-//! [`EventBatch`]es and [`Definitions`], the store, the folders and the analyses take them from
-//! there. Nothing in here reads or writes a file, and nothing knows a format.
+//! All of foldtrace works on the types of this crate: a format decodes its bytes into [`EventBatch`]es and
+//! [`Definitions`], and the store, the folders and the analyses use these. This crate reads and writes no files and
+//! has no knowledge of any format.
 //!
-//! | word | type |
+//! | term | type |
 //! |---|---|
 //! | location: one sequential stream of events | [`LocationId`] |
 //! | position: index of an event in its location | [`Position`] |

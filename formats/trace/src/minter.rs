@@ -1,7 +1,6 @@
-//! Definitions for sources that have names, but no ids.
+//! Creates definitions for sources that have names but no ids.
 //!
-//! A [`Minter`] gives out ids as things are first seen, and keeps the new definitions until a batch
-//! takes them along.
+//! A [`Minter`] assigns ids in the order of first occurrence, and keeps the new definitions until a batch takes them.
 
 use std::collections::HashMap;
 
@@ -14,7 +13,7 @@ const MPI: u64 = 4;
 const COMM_LOCATIONS: u64 = 4;
 const COMM_GROUP: u64 = 5;
 
-/// Makes definitions.
+/// A generator of definitions and their ids.
 ///
 /// ```
 /// use foldtrace_trace::{Minter, Names};
@@ -34,9 +33,9 @@ pub struct Minter {
     strings: HashMap<String, u64, RandomState>,
     regions: HashMap<String, u64, RandomState>,
     attributes: HashMap<(String, ValueType), u64>,
-    /// The group of locations of each communicator of all processes; that of its ranks is the next.
+    /// The group of locations of each communicator of all processes. The group of its ranks has the next id.
     groups_of_worlds: HashMap<u64, u64>,
-    /// Number of this one among those that take turns, and how many these are beside it.
+    /// The number of this minter among those that take turns; `others` is the number of the other minters.
     turn: u64,
     others: u64,
 }
@@ -49,14 +48,14 @@ impl Minter {
         id
     }
 
-    /// Leaves out the next `count` ids, which somebody else will give out.
+    /// Skips the next `count` ids of a kind, which another party assigns.
     pub fn leave(&mut self, kind: DefinitionKind, count: u64) {
         *self.next.entry(kind).or_default() += count;
     }
 
-    /// Takes turns with others that began alike: from now on, of every `all` ids, which of them it
-    /// gives out is said by `turn`, from 0 on. So parts of a trace that are read side by side never
-    /// give out the same id, and ids stay small.
+    /// Takes turns with other minters in the same state: from now on, of every `all` ids, this minter assigns only
+    /// the one with the index `turn`, counted from 0. Parts of a trace that are read in parallel thus never assign
+    /// the same id, and ids stay small.
     pub fn take_turns(&mut self, turn: u64, all: u64) {
         (self.turn, self.others) = (turn, all.saturating_sub(1));
         for next in self.next.values_mut() {
@@ -64,18 +63,18 @@ impl Minter {
         }
     }
 
-    /// Takes note of an id that the source itself has defined, so that it is not given out.
+    /// Marks an id as defined by the source itself, so that it is not assigned again.
     pub fn is_taken(&mut self, kind: DefinitionKind, id: u64) {
         let next = self.next.entry(kind).or_insert(self.turn);
         *next = (*next).max(id.saturating_add(1));
     }
 
-    /// Defines anything else; see [`Definitions::push`].
+    /// Adds any other definition; see [`Definitions::push`].
     pub fn define(&mut self, kind: DefinitionKind, fields: &[u64], list: &[u64], text: &str) {
         self.fresh.push(kind, fields, list, text);
     }
 
-    /// The clock of the trace.
+    /// Defines the clock of the trace.
     pub fn clock(&mut self, clock: Clock) {
         let fields = [
             clock.ticks_per_second,
@@ -85,7 +84,7 @@ impl Minter {
         self.define(DefinitionKind::ClockProperties, &fields, &[], "");
     }
 
-    /// The id of a string.
+    /// Returns the id of a string.
     pub fn string(&mut self, text: &str) -> u64 {
         if let Some(&id) = self.strings.get(text) {
             return id;
@@ -96,7 +95,7 @@ impl Minter {
         id
     }
 
-    /// The id of the region of that name.
+    /// Returns the id of the region with that name.
     pub fn region(&mut self, name: &str) -> u64 {
         if let Some(&id) = self.regions.get(name) {
             return id;
@@ -108,7 +107,7 @@ impl Minter {
         id
     }
 
-    /// The id of the attribute of that name and type.
+    /// Returns the id of the attribute with that name and type.
     pub fn attribute(&mut self, name: &str, value_type: ValueType) -> u64 {
         if let Some(&id) = self.attributes.get(&(name.to_owned(), value_type)) {
             return id;
@@ -121,7 +120,7 @@ impl Minter {
         id
     }
 
-    /// A node of the machine; none above it if `parent` is [`UNDEFINED`].
+    /// Defines a node of the machine and returns its id. If `parent` is [`UNDEFINED`], the node has no parent.
     pub fn machine(&mut self, name: &str, class: &str, parent: u64) -> u64 {
         let (name, class) = (self.string(name), self.string(class));
         let id = self.next(DefinitionKind::SystemTreeNode);
@@ -130,12 +129,12 @@ impl Minter {
         id
     }
 
-    /// A new process; the n-th one has rank n.
+    /// Defines a new process and returns its id; the n-th process has rank n.
     pub fn process(&mut self, name: &str) -> u64 {
         self.process_on(name, UNDEFINED)
     }
 
-    /// A new process on a node of the machine.
+    /// Defines a new process on a node of the machine and returns its id.
     pub fn process_on(&mut self, name: &str, machine: u64) -> u64 {
         let string = self.string(name);
         let id = self.next(DefinitionKind::LocationGroup);
@@ -144,7 +143,7 @@ impl Minter {
         id
     }
 
-    /// A new location of a process: a thread.
+    /// Defines a new location of a process, a thread, and returns its id.
     pub fn location(&mut self, name: &str, process: u64) -> LocationId {
         const CPU_THREAD: u64 = 1;
         let string = self.string(name);
@@ -154,7 +153,7 @@ impl Minter {
         LocationId(id)
     }
 
-    /// The communicator of all processes; `locations` are those that communicate, by rank.
+    /// Defines the communicator of all processes and returns its id; `locations` are the communicating ones, by rank.
     pub fn world(&mut self, locations: &[LocationId]) -> u64 {
         let list: Vec<u64> = locations.iter().map(|location| location.0).collect();
         let group = self.next(DefinitionKind::Group);
@@ -166,8 +165,8 @@ impl Minter {
         world
     }
 
-    /// The communicator that [`world`](Self::world) gave, defined again because more processes became
-    /// known. `ranks` says which process of the program each of its ranks is.
+    /// Redefines the communicator that [`world`](Self::world) returned, because more processes became known. `ranks`
+    /// contains the rank in the program of each of its ranks.
     pub fn world_again(&mut self, world: u64, locations: &[LocationId], ranks: &[u64]) {
         let list: Vec<u64> = locations.iter().map(|location| location.0).collect();
         if let Some(&group) = self.groups_of_worlds.get(&world) {
@@ -178,7 +177,7 @@ impl Minter {
         }
     }
 
-    /// A new communicator of these ranks of all processes.
+    /// Defines a new communicator with these ranks of all processes as members, and returns its id.
     pub fn communicator(&mut self, name: &str, parent: u64, members: &[u64]) -> u64 {
         let group = self.next(DefinitionKind::Group);
         let fields = [group, UNDEFINED, COMM_GROUP, MPI, 0];
@@ -189,7 +188,7 @@ impl Minter {
         id
     }
 
-    /// A new metric with one member, of that type; gives the id of its class.
+    /// Defines a new metric with one member of that type, and returns the id of its class.
     pub fn metric(&mut self, name: &str, unit: &str, value_type: ValueType) -> u64 {
         const OTHER: u64 = 0;
         const ABSOLUTE_POINT: u64 = 17;
@@ -220,7 +219,7 @@ impl Minter {
         class
     }
 
-    /// Gives away what became known since the last call.
+    /// Returns the definitions that became known since the last call.
     pub fn take(&mut self) -> Definitions {
         std::mem::take(&mut self.fresh)
     }
@@ -241,7 +240,7 @@ mod tests {
         let locations = [add(&mut minter), add(&mut minter)];
         let world = minter.world(&locations);
         let late = add(&mut minter);
-        // The last one that became known is the second of the program.
+        // The process that became known last is the second one of the program.
         minter.world_again(world, &[locations[0], late, locations[1]], &[0, 2, 1]);
         let definitions = minter.take();
         let names = Names::new(&definitions);

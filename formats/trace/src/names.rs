@@ -1,7 +1,7 @@
-//! What ids are called: a resolved view of the definitions.
+//! Names of ids: a resolved view of the definitions.
 //!
-//! Here lives the canonical mapping: rank 3's region `mpi_send_` with an id of its own is the same
-//! region as rank 0's. Regions are the same if kind, name and place in the source agree.
+//! This module contains the canonical mapping: rank 3's region `mpi_send_`, which has an id of its own, is the same
+//! region as rank 0's. Regions are the same if their kind, name and place in the source agree.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,13 +17,13 @@ use crate::{
 pub struct Process {
     /// Rank, 0-based.
     pub rank: u64,
-    /// Id of its location group; [`UNDEFINED`] if locations are defined without one.
+    /// Id of its location group; [`UNDEFINED`] if the locations are defined without a group.
     pub group: u64,
-    /// Its locations; index is the thread number.
+    /// Its locations; the index is the thread number.
     pub locations: Vec<LocationId>,
 }
 
-/// Names of everything in a trace.
+/// The names of all definitions of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     strings: HashMap<u64, String>,
@@ -46,7 +46,7 @@ const COMM_LOCATIONS: u64 = 4;
 const PROCESS: u64 = 1;
 
 impl Names {
-    /// Resolves `definitions`. Where an id is defined twice, the later one counts.
+    /// Resolves `definitions`. If an id is defined several times, the last definition counts.
     #[must_use]
     pub fn new(definitions: &Definitions) -> Self {
         let mut names = Self::default();
@@ -121,8 +121,8 @@ impl Names {
         }
     }
 
-    /// Ranks are those of MPI where the trace says them, and the order of the groups otherwise.
-    /// Accelerator streams count as threads of the process that created them.
+    /// Resolves the processes. Ranks are those of MPI if the trace defines them, and otherwise follow the order of
+    /// the groups. Accelerator streams count as threads of the process that created them.
     fn resolve_processes(&mut self, definitions: &Definitions) {
         let mut creators = HashMap::new();
         for group in definitions.records(DefinitionKind::LocationGroup) {
@@ -158,7 +158,7 @@ impl Names {
         let of_mpi: HashSet<u64> = ranks.iter().copied().collect();
         ranks.extend(locations.keys().filter(|group| !of_mpi.contains(group)));
         for group in ranks {
-            // Two ranks of one group would be threads that act as MPI processes; the first counts.
+            // Two ranks in one group would be threads that act as MPI processes; the first one counts.
             if let Some(locations) = locations.remove(&group) {
                 let rank = self.processes.len() as u64;
                 for (thread, &location) in locations.iter().enumerate() {
@@ -173,20 +173,20 @@ impl Names {
         }
     }
 
-    /// The string of that id; empty if it is not defined.
+    /// Returns the string with that id, which is empty if it is not defined.
     #[must_use]
     pub fn string(&self, id: u64) -> &str {
         self.strings.get(&id).map_or("", String::as_str)
     }
 
-    /// The name of a definition.
+    /// Returns the name of a definition.
     #[must_use]
     pub fn name(&self, kind: DefinitionKind, id: u64) -> Option<&str> {
         let string = self.named.get(&(kind, id))?;
         self.strings.get(string).map(String::as_str)
     }
 
-    /// What happened, in one word: the region, collective operation, parameter or string of a symbol.
+    /// Returns the name of what a symbol refers to: its region, collective operation, parameter or string.
     #[must_use]
     pub fn called(&self, symbol: &Symbol) -> Option<&str> {
         let defined = |operand, kind| self.name(kind, symbol.get(operand)?);
@@ -225,7 +225,7 @@ impl Names {
         mpi_name(self.name(DefinitionKind::Region, region)?)
     }
 
-    /// The region that a symbol calls, itself or as a calling context.
+    /// Returns the region that a symbol calls, directly or as a calling context.
     #[must_use]
     pub fn callee(&self, symbol: &Symbol) -> Option<u64> {
         symbol.get(Operand::Region).or_else(|| {
@@ -234,19 +234,19 @@ impl Names {
         })
     }
 
-    /// The id that stands for all regions that are the same as `id`.
+    /// Returns the id that represents all regions that are the same as `id`.
     #[must_use]
     pub fn canonical_region(&self, id: u64) -> u64 {
         self.canonical_regions.get(&id).copied().unwrap_or(id)
     }
 
-    /// The first region of that name.
+    /// Returns the first region with that name.
     #[must_use]
     pub fn region_called(&self, name: &str) -> Option<u64> {
         self.regions_by_name.get(name).copied()
     }
 
-    /// The symbol that stands for all that are the same but for repeated definitions.
+    /// Returns the symbol that represents all symbols that differ only in repeated definitions.
     #[must_use]
     pub fn canonical(&self, mut symbol: Symbol) -> Symbol {
         if let Some(slot) = symbol.kind.slot(Operand::Region) {
@@ -255,44 +255,44 @@ impl Names {
         symbol
     }
 
-    /// The ranks that take part in a communicator.
+    /// Returns the ranks of the members of a communicator.
     #[must_use]
     pub fn members(&self, communicator: u64) -> Option<&[u64]> {
         self.members.get(&communicator).map(Vec::as_slice)
     }
 
-    /// The communicator of all processes.
+    /// Returns the communicator of all processes.
     #[must_use]
     pub fn world(&self) -> Option<u64> {
         self.world
     }
 
-    /// The processes by rank.
+    /// Returns the processes in the order of their ranks.
     #[must_use]
     pub fn processes(&self) -> &[Process] {
         &self.processes
     }
 
-    /// The locations that communicate as ranks of MPI, in their order; empty where nothing says so.
-    /// They need not be the first ones of their processes.
+    /// Returns the locations that communicate as MPI ranks, in rank order; empty if the trace does not define them.
+    /// They need not be the first locations of their processes.
     #[must_use]
     pub fn communicating(&self) -> &[LocationId] {
         &self.communicating
     }
 
-    /// (rank, thread) of a location.
+    /// Returns the rank and the thread number of a location.
     #[must_use]
     pub fn rank(&self, location: LocationId) -> Option<(u64, u64)> {
         self.labels.get(&location).copied()
     }
 
-    /// Whether the number of a rank is the id of another location than its first.
+    /// Returns whether the number `rank` is the id of a location other than `first`, the first location of that rank.
     fn is_taken(&self, rank: u64, first: LocationId) -> bool {
         first.0 != rank && self.labels.contains_key(&LocationId(rank))
     }
 
-    /// The name of a location on the command line: `RANK` for the first of a process where no other
-    /// location has that number as its id, else `RANK.THREAD`, or `@ID` if it belongs to none.
+    /// Returns the name of a location on the command line: `RANK` for the first location of a process if no other
+    /// location has that number as its id, otherwise `RANK.THREAD`, or `@ID` if the location belongs to no process.
     #[must_use]
     pub fn label(&self, location: LocationId) -> String {
         match self.rank(location) {
@@ -312,7 +312,7 @@ impl Names {
         }
     }
 
-    /// The location that `text` names: `RANK.THREAD`, `@ID`, an id of the source, or the rank of
+    /// Returns the location that `text` names: `RANK.THREAD`, `@ID`, an id of the source, or the rank of
     /// a process (its first location).
     #[must_use]
     pub fn parse_label(&self, text: &str) -> Option<LocationId> {
@@ -334,7 +334,7 @@ impl Names {
         self.process(number)?.locations.first().copied()
     }
 
-    /// The process of that rank.
+    /// Returns the process with that rank.
     #[must_use]
     pub fn process(&self, rank: u64) -> Option<&Process> {
         self.processes.get(usize::try_from(rank).ok()?)
@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn ranks_follow_mpi_and_streams_follow_their_process() {
         let names = Names::new(&two_ranks());
-        // The id of rank 1 is 0, so that 0 alone would not lead to rank 0.
+        // The id of rank 1 is 0, so that 0 alone would not identify rank 0.
         assert_eq!(names.label(LocationId(100)), "0.0");
         assert_eq!(names.label(LocationId(0)), "1");
         assert_eq!(names.label(LocationId(300)), "0.1");

@@ -1,4 +1,4 @@
-//! Which process of the program a rank in a communicator stands for.
+//! Maps ranks in communicators to ranks of the program.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,18 +11,18 @@ const COMM_LOCATIONS: u64 = 4;
 /// Type of the group of a process alone.
 const COMM_SELF: u64 = 6;
 
-/// Who takes part in a communicator, as ranks of the program.
+/// The members of a communicator, as ranks of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Members {
-    /// The n-th is rank n in it.
+    /// A group: the n-th element is rank n of the communicator.
     Group(Vec<u64>),
-    /// Every process has its own, alone.
+    /// Each process has a communicator of its own, with itself as the only member.
     Alone,
-    /// Two groups; a peer is of the one that a process is not in.
+    /// Two groups; a peer is a member of the group that the process itself is not in.
     Between(Vec<u64>, Vec<u64>),
 }
 
-/// Who takes part in the communicators of a trace.
+/// The members of the communicators of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Ranks {
     members: IndexMap<u64, Members>,
@@ -30,7 +30,7 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Resolves `definitions`; the last one of an id counts.
+    /// Resolves `definitions`. If an id is defined several times, the last definition counts.
     #[must_use]
     pub fn new(definitions: &Definitions, names: &Names) -> Self {
         let mut ranks = Self::default();
@@ -69,18 +69,18 @@ impl Ranks {
         }
     }
 
-    /// Who takes part in each communicator, in the order of their definitions.
+    /// Returns the members of each communicator, in the order of their definitions.
     pub fn communicators(&self) -> impl Iterator<Item = (u64, &Members)> {
         self.members.iter().map(|(&id, members)| (id, members))
     }
 
-    /// Which ids mean the same communicator as another one before them, by who uses each: some sources
-    /// define a communicator once for each of its processes. Two ids are taken for the same if their
-    /// members are the same and no process uses both; a communicator and its duplicate, which the same
-    /// processes use, stay apart.
+    /// Maps ids that mean the same communicator to the first of these ids, based on `users`, the processes that use
+    /// each id: some sources define a communicator once for each of its processes. Two ids are considered the same
+    /// communicator if their members are the same and no process uses both. A communicator and its duplicate, which
+    /// the same processes use, are therefore distinct.
     #[must_use]
     pub fn united(&self, users: &HashMap<u64, BTreeSet<u64>>) -> HashMap<u64, u64> {
-        /// Ids that are one communicator: the first of them, and who uses any.
+        /// The ids of one communicator: the first of them, and the processes that use any of them.
         type United = (u64, BTreeSet<u64>);
         let mut of_members: HashMap<&Members, Vec<United>> = HashMap::new();
         let mut canonical = HashMap::new();
@@ -103,8 +103,8 @@ impl Ranks {
         canonical
     }
 
-    /// The rank in the program of whom a process of rank `own` calls `peer`. Where the communicator
-    /// is not defined, or has no such peer, a peer is taken to be a rank of the program.
+    /// Returns the rank in the program of the process that a process of rank `own` calls `peer`. If the communicator
+    /// is not defined or has no such peer, `peer` is returned as a rank of the program.
     #[must_use]
     pub fn rank(&self, communicator: Option<u64>, peer: u64, own: Option<u64>) -> u64 {
         let index = usize::try_from(peer).ok();
@@ -121,13 +121,13 @@ impl Ranks {
         rank.filter(|&rank| rank != UNDEFINED).unwrap_or(peer)
     }
 
-    /// Who takes part in a communicator.
+    /// Returns the members of a communicator.
     #[must_use]
     pub fn members(&self, communicator: u64) -> Option<&Members> {
         self.members.get(&communicator)
     }
 
-    /// How many processes take part.
+    /// Returns the number of processes in a communicator.
     #[must_use]
     pub fn size(&self, communicator: u64) -> Option<u64> {
         Some(match self.members.get(&communicator)? {
@@ -137,13 +137,13 @@ impl Ranks {
         })
     }
 
-    /// Whether each process has a communicator of its own under this id.
+    /// Returns whether, under this id, each process has a communicator of its own.
     #[must_use]
     pub fn is_of_each_alone(&self, communicator: u64) -> bool {
         self.members.get(&communicator) == Some(&Members::Alone)
     }
 
-    /// The communicator of an RMA window.
+    /// Returns the communicator of an RMA window.
     #[must_use]
     pub fn of_window(&self, window: u64) -> Option<u64> {
         self.windows.get(&window).copied()

@@ -1,9 +1,9 @@
-//! What refers to what: in which numbers of definitions and events an id of a definition stands.
+//! References between definitions: which numbers of definitions and events are ids of definitions.
 
 use crate::{DefinitionKind, FieldType, Operand, UNDEFINED, ValueType};
 
 impl DefinitionKind {
-    /// The kind that stands for all that share its ids.
+    /// Returns the kind that represents all kinds that share the same ids.
     #[must_use]
     pub const fn numbering(self) -> Self {
         match self {
@@ -14,7 +14,7 @@ impl DefinitionKind {
         }
     }
 
-    /// Whether a record says something about another one or about the trace, and nothing refers to it.
+    /// Returns whether a record only describes another record or the trace, so that no record refers to it.
     #[must_use]
     pub const fn is_property(self) -> bool {
         matches!(
@@ -35,8 +35,8 @@ impl DefinitionKind {
         )
     }
 
-    /// Replaces every id that a record of this kind has of other definitions by what `map` makes of
-    /// it. The record's own id is none of them, nor are ids that are undefined.
+    /// Replaces every id of another definition in a record of this kind by the result of `map`. The record's own id
+    /// and undefined ids are not replaced.
     pub fn map_references(
         self,
         fields: &mut [u64],
@@ -78,7 +78,7 @@ impl DefinitionKind {
         }
     }
 
-    /// What the members of a record's list are.
+    /// Returns the kind of definition that the members of a record's list refer to.
     fn listed(self, fields: &[u64]) -> Option<Self> {
         const LOCATIONS: u64 = 1;
         const REGIONS: u64 = 2;
@@ -103,7 +103,7 @@ impl DefinitionKind {
         }
     }
 
-    /// What a number is about whose kind the field before it tells.
+    /// Returns the kind of definition that a field refers to if its kind depends on the preceding field.
     const fn scope(self, field: usize, before: u64) -> Option<Self> {
         match (self, field, before) {
             (Self::MetricInstance, 4, 0) | (Self::Marker, 4, 1) => Some(Self::Location),
@@ -124,7 +124,7 @@ fn value_type(code: u64) -> ValueType {
 }
 
 impl Operand {
-    /// The kind of definition that the operand is an id of.
+    /// Returns the kind of definition that the operand refers to.
     #[must_use]
     pub const fn refers_to(self) -> Option<DefinitionKind> {
         Some(match self {
@@ -146,7 +146,7 @@ impl Operand {
 }
 
 impl ValueType {
-    /// The kind of definition that a value of this type is an id of.
+    /// Returns the kind of definition that a value of this type refers to.
     #[must_use]
     pub const fn refers_to(self) -> Option<DefinitionKind> {
         Some(match self {

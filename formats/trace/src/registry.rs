@@ -1,11 +1,11 @@
-//! The list of formats, and how the format of an input is found.
+//! The list of formats, and the detection of the format of an input.
 
 use std::fmt;
 use std::path::Path;
 
 use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, TraceError};
 
-/// The formats that a program knows, in the order in which they are asked.
+/// The formats that a program supports, in the order in which they are tried.
 #[derive(Clone, Copy)]
 pub struct Registry {
     formats: &'static [&'static dyn Format],
@@ -20,21 +20,21 @@ impl fmt::Debug for Registry {
 }
 
 impl Registry {
-    /// A registry of these formats.
+    /// Creates a registry of these formats.
     #[must_use]
     pub const fn new(formats: &'static [&'static dyn Format]) -> Self {
         Self { formats }
     }
 
-    /// What the formats say of themselves.
+    /// Returns the descriptors of the formats.
     pub fn descriptors(&self) -> impl Iterator<Item = &'static Descriptor> {
         self.formats.iter().map(|format| format.descriptor())
     }
 
-    /// The format of that name.
+    /// Returns the format with that name.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns an error if there is no such format.
     pub fn by_name(&self, name: &str) -> Result<&'static dyn Format, TraceError> {
         self.formats
             .iter()
@@ -50,7 +50,7 @@ impl Registry {
             })
     }
 
-    /// The format that a new file of this name would have.
+    /// Returns the format that a new file of this name would have, by its extension.
     #[must_use]
     pub fn by_extension(&self, path: &Path) -> Option<&'static dyn Format> {
         let mut formats = self.formats.iter().copied();
@@ -61,7 +61,7 @@ impl Registry {
     /// first guess.
     ///
     /// # Errors
-    /// If there is nothing to recognise, or no format does.
+    /// Returns an error if there is nothing to recognise, or no format recognises the input.
     pub fn sniff(&self, probe: &Probe<'_>) -> Result<&'static dyn Format, TraceError> {
         let place = Place::file(probe.path);
         if probe.kind == PathKind::Stream && probe.path != Path::new("-") {

@@ -7,19 +7,19 @@ use hashbrown::HashTable;
 
 use crate::{EventKind, MAX_OPERANDS, Operand, SymbolId, UNDEFINED};
 
-/// A topological identity: a kind and its operands, in the order of [`EventKind::operands`].
-/// Slots beyond the kind's operands are zero.
+/// A topological identity: a kind and its operands, in the order of [`EventKind::operands`]. Slots after the kind's
+/// operands are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Symbol {
-    /// What happened.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// To what, with whom.
+    /// The operands of the kind.
     pub operands: [u64; MAX_OPERANDS],
 }
 
 impl Symbol {
-    /// A symbol from the operands that its kind has; `operands` is as long as
-    /// [`EventKind::operands`] or shorter, what is missing is [`UNDEFINED`].
+    /// Creates a symbol from a kind and its operands. `operands` may be shorter than [`EventKind::operands`]; missing
+    /// operands are set to [`UNDEFINED`].
     #[must_use]
     pub fn new(kind: EventKind, operands: &[u64]) -> Self {
         let mut slots = [0; MAX_OPERANDS];
@@ -32,7 +32,7 @@ impl Symbol {
         }
     }
 
-    /// The value of `operand`; `None` where the kind has no such operand or the source left it undefined.
+    /// Returns the value of `operand`; `None` if the kind has no such operand or the source left it undefined.
     #[must_use]
     pub fn get(&self, operand: Operand) -> Option<u64> {
         let value = self.operands[self.kind.slot(operand)?];
@@ -40,7 +40,7 @@ impl Symbol {
     }
 }
 
-/// Interns symbols; ids are dense and in order of first sight.
+/// A table of distinct symbols. Ids are dense and in the order of first occurrence.
 ///
 /// ```
 /// use foldtrace_trace::{EventKind, Symbol, SymbolTable};
@@ -69,10 +69,10 @@ fn hash(symbol: &Symbol) -> u64 {
 }
 
 impl SymbolTable {
-    /// The id of `symbol`, new if it was not seen before.
+    /// Returns the id of `symbol`, which is a new one if the symbol is not in the table yet.
     ///
-    /// Ids are 32 bits wide; a trace would need 160 GB of distinct symbols to exhaust them, the
-    /// last id then stands for all further ones.
+    /// Ids are 32 bits wide. A trace would need 160 GB of distinct symbols to exhaust them; the last id then stands
+    /// for all further symbols.
     pub fn intern(&mut self, symbol: Symbol) -> SymbolId {
         let hash_value = hash(&symbol);
         if let Some(&id) = self.ids.find(hash_value, |&id| self.symbol(id) == symbol) {
@@ -91,7 +91,7 @@ impl SymbolTable {
         id
     }
 
-    /// The id of `symbol`, if it was interned.
+    /// Returns the id of `symbol` if it is in the table.
     #[must_use]
     pub fn find(&self, symbol: &Symbol) -> Option<SymbolId> {
         self.ids
@@ -99,10 +99,10 @@ impl SymbolTable {
             .copied()
     }
 
-    /// The symbol behind an id of this table.
+    /// Returns the symbol with an id of this table.
     ///
     /// # Panics
-    /// If `id` is not of this table.
+    /// Panics if `id` is not an id of this table.
     #[must_use]
     pub fn symbol(&self, id: SymbolId) -> Symbol {
         Symbol {
@@ -111,28 +111,28 @@ impl SymbolTable {
         }
     }
 
-    /// The kind of a symbol, without its operands.
+    /// Returns the kind of a symbol, without its operands.
     ///
     /// # Panics
-    /// If `id` is not of this table.
+    /// Panics if `id` is not an id of this table.
     #[must_use]
     pub fn kind(&self, id: SymbolId) -> EventKind {
         self.kinds[id.index()]
     }
 
-    /// Number of distinct symbols.
+    /// Returns the number of distinct symbols.
     #[must_use]
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    /// Whether nothing was interned yet.
+    /// Returns whether the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// All symbols in order of their ids.
+    /// Returns an iterator over all symbols in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (SymbolId, Symbol)> + '_ {
         (0..self.len()).map(|i| {
             let id = SymbolId(i as u32);

@@ -2,7 +2,7 @@
 
 macro_rules! value_types {
     ($($(#[$doc:meta])* $variant:ident $text:literal $code:literal,)*) => {
-        /// The type of a 64-bit value; codes and meaning are OTF2's `OTF2_Type`.
+        /// The type of a 64-bit value. Codes and meanings are those of OTF2's `OTF2_Type`.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum ValueType {
@@ -15,16 +15,16 @@ macro_rules! value_types {
         }
 
         impl ValueType {
-            /// All of them.
+            /// All types.
             pub const ALL: &'static [Self] = &[Self::None, $(Self::$variant,)* Self::Argument];
 
-            /// The type with that code.
+            /// Returns the type with that code.
             #[must_use]
             pub const fn from_code(code: u8) -> Option<Self> {
                 match code { 0 => Some(Self::None), $($code => Some(Self::$variant),)* 255 => Some(Self::Argument), _ => None }
             }
 
-            /// The name used in files.
+            /// Returns the name used in files.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { Self::None => "none", $(Self::$variant => $text,)* Self::Argument => "argument" }
@@ -50,9 +50,9 @@ value_types! {
     Int32 "int32" 7,
     /// Signed, 64 bits.
     Int64 "int64" 8,
-    /// IEEE single, in the low 32 bits.
+    /// IEEE single precision, in the low 32 bits.
     Float "float" 9,
-    /// IEEE double.
+    /// IEEE double precision.
     Double "double" 10,
     /// Reference to a string.
     String "string" 11,
@@ -87,19 +87,19 @@ value_types! {
 }
 
 impl ValueType {
-    /// The type of that name.
+    /// Returns the type with that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|t| t.name() == name)
     }
 
-    /// Whether the value is a two's complement integer.
+    /// Returns whether the value is a two's complement integer.
     #[must_use]
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::Int8 | Self::Int16 | Self::Int32 | Self::Int64)
     }
 
-    /// The bits of a value of this type from the double that [`as_double`](Self::as_double) gives.
+    /// Returns the bits of a value of this type for the double that [`as_double`](Self::as_double) returned for it.
     #[must_use]
     pub fn from_double(self, double: f64) -> u64 {
         match self {
@@ -108,7 +108,7 @@ impl ValueType {
         }
     }
 
-    /// The bits of a floating-point value as a double; `None` for other types.
+    /// Converts the bits of a floating-point value to a double; `None` for other types.
     #[must_use]
     pub fn as_double(self, bits: u64) -> Option<f64> {
         match self {
@@ -121,7 +121,7 @@ impl ValueType {
 
 const PAYLOAD_SHIFT: u32 = 52 - 23;
 
-/// A single as a double; the payload of a NaN, and whether it signals, stay in the upper bits.
+/// Converts a single to a double. The payload of a NaN, and whether it signals, are kept in the upper bits.
 fn widen(single: u32) -> f64 {
     let value = f32::from_bits(single);
     if !value.is_nan() {
@@ -132,7 +132,7 @@ fn widen(single: u32) -> f64 {
     f64::from_bits(sign | 0x7ff0_0000_0000_0000 | payload)
 }
 
-/// The inverse of [`widen`].
+/// Converts a double to a single; the inverse of [`widen`].
 fn narrow(double: f64) -> u32 {
     if !double.is_nan() {
         return (double as f32).to_bits();

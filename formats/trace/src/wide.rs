@@ -31,7 +31,7 @@ impl WideFields {
         }
     }
 
-    /// Returns a set without quantities; `time` says whether it has the time.
+    /// Returns a set without quantities, which contains the time if `time` is true.
     #[must_use]
     pub fn with_times(time: bool) -> Self {
         Self {

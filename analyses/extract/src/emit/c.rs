@@ -1,4 +1,4 @@
-//! C-like text, as in figure 8 of the paper.
+//! Writes a plan as C-like text, as in figure 8 of the paper.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::super::plan::{Plan, Record};
 use super::super::request::Attribute;
 use super::quoted;
 
-/// The plan as loops in which values are sent to whoever wants them.
+/// Writes the plan as loops that output the requested values.
 pub(super) fn program(plan: &Plan) -> String {
     let mut text = format!(
         "/* Positions count {}. */\n",
@@ -29,7 +29,7 @@ pub(super) fn program(plan: &Plan) -> String {
         for (depth, count) in first.counts.iter().enumerate() {
             let last = count.saturating_sub(1);
             let indent = 2 * depth;
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = writeln!(
                 text,
                 "{:indent$}for (i{depth}=0 ; i{depth}<={last} ; i{depth}++ ) {{",

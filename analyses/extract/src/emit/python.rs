@@ -1,4 +1,5 @@
-//! Python over pyarrow and numpy: loops are grids of indices, positions are expressions over them.
+//! Writes a plan as Python over pyarrow and numpy: loops are grids of indices, and positions are expressions over
+//! them.
 
 use std::fmt::Write;
 
@@ -6,13 +7,13 @@ use super::super::plan::{Line, Plan, Record};
 use super::super::request::Attribute;
 use super::quoted;
 
-/// What reads a store, whatever is wanted of it.
+/// The part of the program that is the same for all plans.
 const READER: &str = include_str!("scanner.py");
 
-/// The plan as a program; `store` is the path of the store.
+/// Writes the plan as a program; `store` is the path of the store.
 pub(super) fn program(plan: &Plan, store: &str) -> String {
     let mut settings = String::new();
-    // Writing to a text does not fail.
+    // Writing to a string does not fail.
     let _ = writeln!(settings, "STORE = {}", quoted(store));
     let _ = writeln!(
         settings,

@@ -1,4 +1,4 @@
-//! SQL for DuckDB: loops are series, events are numbered as the model counts them.
+//! Writes a plan as SQL for DuckDB: loops are series, and events are numbered as in the model.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use super::super::plan::{Plan, Record};
 use super::super::request::Attribute;
 use super::super::scan::is_signed;
 
-/// Returns the plan as a query on the store at `path`.
+/// Writes the plan as a query on the store at `path`.
 pub(super) fn program(plan: &Plan, store: &Manifest, path: &str) -> String {
     let mut text = String::new();
-    // Writing to a text does not fail.
+    // Writing to a string does not fail.
     let _ = writeln!(
         text,
         "-- For DuckDB: a row an occurrence, as 'foldtrace extract' gives them. Positions of the model (first)\n\
@@ -33,7 +33,7 @@ pub(super) fn program(plan: &Plan, store: &Manifest, path: &str) -> String {
     text
 }
 
-/// The positions of the occurrences of a record.
+/// Writes the positions of the occurrences of a record.
 fn write_wanted(text: &mut String, plan: &Plan, number: usize, record: &Record) {
     let depth = record.counts.len();
     let _ = write!(
@@ -93,7 +93,7 @@ fn write_wanted(text: &mut String, plan: &Plan, number: usize, record: &Record) 
     text.push('\n');
 }
 
-/// The events that the model counts, with what is wanted of them.
+/// Writes the events that the model counts, with the requested columns.
 fn write_events(text: &mut String, plan: &Plan) {
     let mut columns = String::new();
     for field in plan.fields() {
@@ -130,7 +130,7 @@ fn write_events(text: &mut String, plan: &Plan) {
     text.push_str(")\n");
 }
 
-/// The rows, in their order.
+/// Writes the selection of the rows, in their order.
 fn write_rows(text: &mut String, plan: &Plan, store: &Manifest) {
     let indices: String = (0..plan.depth())
         .map(|index| format!(", i{index}"))
@@ -188,7 +188,7 @@ fn write_rows(text: &mut String, plan: &Plan, store: &Manifest) {
     let _ = writeln!(text, "ORDER BY record, line{indices};");
 }
 
-/// The column of a field in the store.
+/// Returns the column of a field in the store.
 fn column(field: Field) -> String {
     match field {
         Field::Quantity(Quantity::Offset) => identifier("offset"),
@@ -196,12 +196,12 @@ fn column(field: Field) -> String {
     }
 }
 
-/// A name of a column.
+/// Returns a quoted column name.
 fn identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A text as a literal.
+/// Returns a text as a string literal.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,4 +1,4 @@
-//! One attempt: the logical program of a store, with its processes at certain nodes of a topology.
+//! Builds one candidate for the logical program of a store, for one mapping of its processes to nodes of a topology.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::model::{
     Agreement, Alphabet, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge, unite,
 };
 
-/// What is known of processes before they are at any node.
+/// The properties of processes that do not depend on their nodes in a topology.
 pub(super) struct Processes<'a> {
     pub store: &'a StoreReader,
     pub understanding: Understanding<'a>,
@@ -23,16 +23,16 @@ pub(super) struct Processes<'a> {
     pub max_body: Option<usize>,
 }
 
-/// What a process does.
+/// The calls of a process.
 struct Done {
     own: Own,
-    /// Calls that concern somebody who is no neighbour.
+    /// The number of calls whose peer is not a neighbour in the topology.
     outside: u64,
-    /// Communicators of some processes.
+    /// The communicators that do not contain all processes.
     communicators: Vec<u64>,
 }
 
-/// The words of all processes, for certain nodes of a topology.
+/// The words of all processes, for one mapping of the processes to nodes of a topology.
 #[derive(Clone)]
 pub(super) struct Words {
     wording: Wording,
@@ -41,7 +41,7 @@ pub(super) struct Words {
     done: Arc<[Done]>,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone)]
 pub(super) struct Attempt {
     /// The words that the program was made of.
@@ -51,24 +51,25 @@ pub(super) struct Attempt {
     pub wording: Wording,
     /// The program, as a model of its letters.
     pub program: Own,
-    /// How many different programs it was made of.
+    /// The number of different programs that it was made of.
     pub parts: usize,
     /// For each process, how its calls and those of the program agree.
     pub agreement: Vec<Agreement>,
-    /// For each process, calls that concern somebody who is no neighbour.
+    /// For each process, the number of calls whose peer is not a neighbour in the topology.
     pub outside: Vec<u64>,
-    /// For each process, the communicators of some processes that it uses.
+    /// For each process, the communicators that it uses and that do not contain all processes.
     pub communicators: Vec<Vec<u64>>,
 }
 
 impl Attempt {
-    /// What all agree on.
+    /// Returns the sum of the agreements of all processes.
     pub fn total(&self) -> Agreement {
         let agreement = self.agreement.iter().copied();
         agreement.fold(Agreement::default(), Agreement::with)
     }
 
-    /// Calls that the program does not reproduce, or that it has in excess.
+    /// Counts the calls that the program does not reproduce, with or without a neighbour as their peer, and the calls
+    /// it has in excess.
     pub fn wrong(&self) -> u64 {
         self.disagreement() + self.outside.iter().sum::<u64>()
     }
@@ -142,7 +143,7 @@ impl Processes<'_> {
     /// Reads the words of all processes, each at its node in `nodes`.
     ///
     /// # Errors
-    /// If a table is missing or damaged, or the work was stopped.
+    /// Returns an error if a table is missing or damaged, or if the work was stopped.
     pub fn words(
         &self,
         wording: Wording,

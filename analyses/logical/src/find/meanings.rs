@@ -1,4 +1,4 @@
-//! What the events of a store mean for the words of its processes.
+//! Determines the meanings of the events of a store for the words of its processes.
 
 use std::collections::HashMap;
 
@@ -14,20 +14,20 @@ use indexmap::IndexSet;
 
 use crate::model::{CommunicatorId, Letter, Meaning, Wording};
 
-/// What is known of a store that its events alone do not tell.
+/// The context that is required to interpret the events of a store.
 pub(super) struct Understanding<'a> {
     pub names: &'a Names,
     pub symbols: &'a SymbolTable,
     pub census: &'a Census,
     communicators: &'a Communicators,
-    /// The number of a process by its rank.
+    /// The number of each process, by its rank.
     processes: HashMap<u64, u32>,
     /// Whether collective operations have events of their own.
     has_operations: bool,
 }
 
 impl<'a> Understanding<'a> {
-    /// That of a store whose processes have these ranks.
+    /// Creates the context of a store whose processes have these ranks.
     pub fn new(store: &'a StoreReader, sent: &'a Sent, ranks: &[u64]) -> Self {
         let symbols = store.symbols();
         let has_operations = sent.census.locations().any(|(_, counts)| {
@@ -44,12 +44,12 @@ impl<'a> Understanding<'a> {
         }
     }
 
-    /// The process of a rank.
+    /// Returns the number of the process with this rank.
     pub fn process(&self, rank: u64) -> Option<u32> {
         self.processes.get(&rank).copied()
     }
 
-    /// Whom a location of a process with that rank sends to, or receives from, by an event.
+    /// Returns the process to which the process with this rank sends, or from which it receives, by an event.
     pub fn peer(&self, rank: u64, symbol: &Symbol) -> Option<u32> {
         let peer = symbol.get(Operand::Peer)?;
         let communicator = symbol.get(Operand::Communicator);
@@ -57,7 +57,7 @@ impl<'a> Understanding<'a> {
         self.process(ranks.rank(communicator, peer, Some(rank)))
     }
 
-    /// Whether each process has a communicator of its own under this id.
+    /// Returns whether each process has a communicator of its own with this id.
     pub fn is_alone(&self, communicator: u64) -> bool {
         self.communicators.ranks().is_of_each_alone(communicator)
     }
@@ -69,7 +69,7 @@ impl<'a> Understanding<'a> {
     }
 }
 
-/// What events of one process mean.
+/// The meanings of the events of one process.
 pub(super) struct Meanings<'a> {
     all: &'a Understanding<'a>,
     wording: Wording,
@@ -79,12 +79,12 @@ pub(super) struct Meanings<'a> {
     process: u32,
     rank: u64,
     known: Vec<Option<Meaning>>,
-    /// Communicators of some processes, in the order in which this one uses them.
+    /// The communicators that do not contain all processes, in the order in which this process uses them.
     some: IndexSet<u64>,
 }
 
 impl<'a> Meanings<'a> {
-    /// Those of a process of that rank, where processes are at these nodes.
+    /// Creates the meanings for a process with this number and rank. `nodes` contains the node of each process.
     pub fn new(
         all: &'a Understanding<'a>,
         wording: Wording,
@@ -103,7 +103,7 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// What an event with a symbol means.
+    /// Returns the meaning of an event with this symbol.
     pub fn of(&mut self, symbol: SymbolId) -> Meaning {
         if let Some(Some(known)) = self.known.get(symbol.index()) {
             return *known;
@@ -180,25 +180,25 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// The communicators of some processes that this one uses, in order.
+    /// Returns the communicators that this process uses and that do not contain all processes, in the order of use.
     pub fn into_communicators(self) -> Vec<u64> {
         self.some.into_iter().collect()
     }
 }
 
-/// Where a process communicates.
+/// The location at which a process communicates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// Of its locations the one that communicates most; none if it has none.
+    /// The location of the process that communicates most; `None` if the process has no location.
     pub location: Option<LocationId>,
-    /// Its messages and collective operations there.
+    /// The number of sends, receives and collective operations at this location.
     pub calls: u64,
-    /// Those in its other locations.
+    /// The number of sends, receives and collective operations at the other locations of the process.
     pub elsewhere: u64,
 }
 
 impl Understanding<'_> {
-    /// Where each process communicates.
+    /// Returns the location at which each process communicates.
     pub fn places(&self) -> Vec<Place> {
         let mut places = vec![Place::default(); self.processes.len()];
         for (location, counts) in self.census.locations() {

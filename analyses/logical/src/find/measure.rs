@@ -1,4 +1,4 @@
-//! What the calls of a logical program take, measured in all processes.
+//! Measures the bytes and times of the calls of a logical program in all processes.
 
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
@@ -11,7 +11,7 @@ use super::attempt::Processes;
 use super::meanings::Meanings;
 use crate::model::{Construct, Follow, Letter, Logical, Meaning, Measured, Values, Word, Wording};
 
-/// What one instance of a call takes.
+/// The measurements of one instance of a call.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
     bytes: Option<u64>,
@@ -51,16 +51,16 @@ impl Samples {
     }
 }
 
-/// Who computes when: the time outside of calls of MPI.
+/// A clock for the time in which a process computes: the time outside of MPI calls.
 #[derive(Clone, Copy, Debug, Default)]
 struct Clock {
-    /// Open calls from the outermost one of MPI on.
+    /// The number of open calls, counted from the outermost MPI call.
     open: u32,
-    /// When that was entered.
+    /// The time at which the outermost MPI call was entered.
     entered: Timestamp,
-    /// Since when the process computes; `None` before its first event.
+    /// The time since which the process computes; `None` before its first event.
     since: Option<Timestamp>,
-    /// For how long it has since the last letter.
+    /// Ticks in which the process has computed since the last letter.
     computing: u64,
 }
 
@@ -82,7 +82,7 @@ impl Clock {
         }
     }
 
-    /// How long the call of MPI took that ends, if it is one.
+    /// Ends a call, and returns its duration if it is an outermost MPI call.
     fn leave(&mut self, time: Timestamp) -> Option<u64> {
         self.open = self.open.checked_sub(1)?;
         if self.open > 0 {
@@ -92,7 +92,7 @@ impl Clock {
         Some(time.0.saturating_sub(self.entered.0))
     }
 
-    /// What was computed before a letter.
+    /// Returns the ticks of computing since the last letter, and resets them.
     fn letter(&mut self, time: Timestamp) -> u64 {
         if self.open == 0 {
             self.compute_until(time);
@@ -101,10 +101,10 @@ impl Clock {
     }
 }
 
-/// Measures the calls of a program, and how long it takes as a whole.
+/// Measures the calls of a program, and its duration as a whole.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or if the work was stopped.
 pub(super) fn measure(
     processes: &Processes<'_>,
     wording: Wording,
@@ -138,7 +138,8 @@ fn calls(program: &[Construct]) -> usize {
     counted.sum()
 }
 
-/// Samples of what a process does; ticks from its first event to its last one.
+/// Adds the samples of one process to `samples`. Returns the ticks from its first event to its last, or `None` if it
+/// has no events.
 fn sample(
     processes: &Processes<'_>,
     wording: Wording,
@@ -188,7 +189,8 @@ fn sample(
     Ok(span.map(|(first, last)| last.0.saturating_sub(first.0)))
 }
 
-/// What an event says of its call, and of the call that it ends.
+/// Advances the clock to an event and returns the sample of the event. At the end of an MPI call, stores the duration
+/// in the first pending letter of the call.
 fn pass(clock: &mut Clock, word: &mut Word<Sample>, meaning: Meaning, event: &EventRef) -> Sample {
     let mut sample = Sample::default();
     match meaning {

@@ -1,8 +1,8 @@
-//! The logical program of a store: its processes are put on their topology, what each does is rewritten in
-//! directions, and one program is made that stands for all (Xu et al., section 4.3).
+//! Builds the logical program of a store: maps its processes to their topology, expresses their peers as directions,
+//! and builds one program for all processes (Xu et al., section 4.3).
 //!
-//! Unlike there, that program is compared with what every process does: [`Account`] says what it reproduces and
-//! what it does not.
+//! Unlike in the paper, the program is compared with the calls of every process: [`Account`] reports what it
+//! reproduces and what it does not.
 
 mod attempt;
 mod meanings;
@@ -26,71 +26,74 @@ use attempt::{Attempt, Processes};
 use meanings::Understanding;
 use search::{ENOUGH, Search};
 
-/// What is wanted.
+/// Options for building a logical program.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How the topology is found.
+    /// Options for identifying the topology.
     pub topology: topology::Options,
-    /// The name of the topology to use, of those that the program has; the one that tells most if left out.
+    /// The name of the topology to use, out of those that match the program. If `None`, the topology with the best
+    /// program is used.
     pub named: Option<String>,
-    /// Terms that the body of a loop may have; as many as in the models of the store if left out.
+    /// The maximum number of terms in the body of a loop; the default of `foldtrace_fold` if `None`.
     pub max_body: Option<usize>,
-    /// Whether bytes and times are measured, too.
+    /// Whether bytes and times are measured as well.
     pub measured: bool,
     /// Whether the program should also be valid for other numbers of processes. If so, calls are restricted to
     /// listed processes only if less than 90 % of the calls are reproduced otherwise.
     pub is_portable: bool,
 }
 
-/// A logical program, and how well it stands for all processes.
+/// A logical program, and how accurately it describes the processes.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The program.
     pub logical: Logical,
-    /// How well it stands for the processes.
+    /// How accurately the program describes the processes.
     pub account: Account,
 }
 
-/// How well a logical program stands for the processes of a trace.
+/// How accurately a logical program describes the processes of a trace.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// The names of all topologies that the program has.
+    /// The names of all topologies that match the program.
     pub isomorphic: Vec<String>,
-    /// Calls of the program, if nobody passes over any.
+    /// The number of calls of the program, for a process that skips none.
     pub records: u64,
-    /// Calls and loops, as it is written.
+    /// The number of calls and loops, as the program is written.
     pub terms: u64,
-    /// Loops, as it is written.
+    /// The number of loops, as the program is written.
     pub loops: u64,
-    /// How many different programs the processes have, when peers are directions.
+    /// The number of different programs that the processes have when peers are directions.
     pub parts: usize,
-    /// Messages and collective operations of all processes.
+    /// The number of sends, receives and collective operations of all processes.
     pub calls: u64,
-    /// What the program reproduces of them.
+    /// How many of these calls the program reproduces.
     pub agreement: Agreement,
-    /// Calls that concern somebody who is no neighbour.
+    /// The number of calls whose peer is not a neighbour in the topology.
     pub outside: u64,
-    /// Bytes of such messages, and of all; `None` where the trace knows no bytes.
+    /// The bytes of messages to processes that are not neighbours, and of all messages; `None` if the trace does not
+    /// contain message sizes.
     pub bytes_outside: Option<(u64, u64)>,
-    /// The processes, in the order of those of the program.
+    /// The comparison with each process, in the order of the processes of the program.
     pub processes: Vec<Compared>,
 }
 
-/// How well a logical program stands for one process.
+/// How accurately a logical program describes one process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// Its rank.
+    /// The rank of the process.
     pub rank: u64,
-    /// Its node.
+    /// The node of the process.
     pub node: u32,
-    /// What the program reproduces.
+    /// How many calls of the process the program reproduces.
     pub agreement: Agreement,
-    /// Calls that concern somebody who is no neighbour.
+    /// The number of calls whose peer is not a neighbour in the topology.
     pub outside: u64,
 }
 
 impl Compared {
-    /// What is reproduced, of all calls that the process makes or the program says.
+    /// Returns the share of reproduced calls among all calls that the process makes or the program contains, from 0
+    /// to 1.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         accuracy(&self.agreement, self.outside)
@@ -98,7 +101,8 @@ impl Compared {
 }
 
 impl Account {
-    /// What is reproduced, of all calls that processes make or the program says; from 0 to 1.
+    /// Returns the share of reproduced calls among all calls that processes make or the program contains, from 0 to
+    /// 1.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         accuracy(&self.agreement, self.outside)
@@ -141,10 +145,10 @@ fn accuracy(agreement: &Agreement, outside: u64) -> f64 {
     }
 }
 
-/// Makes the logical program of a store.
+/// Builds the logical program of a store.
 ///
 /// # Errors
-/// If its processes have no topology that is known, a table is missing or damaged, or the work was stopped.
+/// Returns an error if the processes match no known topology, a table is missing or damaged, or the work was stopped.
 pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result<Made, TraceError> {
     let found = topology::find(store, &options.topology, progress)?;
     let made = on(&found, store, options, progress)?;
@@ -163,7 +167,7 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
     Ok(if is_better { other } else { made })
 }
 
-/// Makes the logical program of a store on the topologies in `found`.
+/// Builds the logical program of a store on the topologies in `found`.
 fn on(
     found: &Found,
     store: &StoreReader,
@@ -211,7 +215,7 @@ fn on(
     Ok(Made { logical, account })
 }
 
-/// The topologies that the processes of a program have.
+/// Returns the topologies that match the processes of a program.
 fn matches(found: &Found, named: Option<&str>) -> Result<Vec<Match>, TraceError> {
     let part = &found.program;
     if part.pairs.pairs.is_empty() {
@@ -222,7 +226,7 @@ fn matches(found: &Found, named: Option<&str>) -> Result<Vec<Match>, TraceError>
     if matches.is_empty() {
         return Err(unknown(whole));
     }
-    // Nodes of the component are those of the part, as it has all.
+    // The component contains all nodes of the part, so the nodes of both are the same.
     if let Some(named) = named {
         let names: Vec<String> = matches
             .iter()
@@ -307,7 +311,8 @@ fn account(best: &Attempt, ranks: &[u64], isomorphic: Vec<String>, found: &Found
     }
 }
 
-/// The communicators of a program: that of all, and those of some in the order in which processes use them.
+/// Returns the communicators of a program: the one of all processes, followed by the others in the order in which
+/// processes use them.
 fn communicators(best: &Attempt, processes: &Processes<'_>) -> Vec<Communicator> {
     let names = processes.understanding.names;
     let all = Communicator {

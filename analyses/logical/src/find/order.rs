@@ -1,4 +1,5 @@
-//! In which order processes come to their neighbours, and what is sent between them.
+//! Determines the order in which processes first communicate with their neighbours, and the tags that are sent
+//! between them.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +65,7 @@ fn orders(neighbours: &[Vec<u32>]) -> BTreeMap<(u32, u32), Tags> {
     all.collect()
 }
 
-/// Looks for the neighbours of a process.
+/// A search for the neighbours of a process, in the order in which the process first communicates with them.
 struct Order<'a> {
     understanding: &'a Understanding<'a>,
     rank: u64,
@@ -100,7 +101,8 @@ impl Order<'_> {
         }
     }
 
-    /// Those that a loop comes to in later iterations only, in which their number grows, are behind the others.
+    /// Returns the neighbours in order. Neighbours that a loop reaches only in later iterations, because their number
+    /// grows with its index, come last.
     fn finish(mut self) -> Vec<u32> {
         for &other in self.graph.neighbours(self.process) {
             if !self.found.contains(&other) {

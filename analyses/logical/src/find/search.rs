@@ -65,7 +65,7 @@ impl Search<'_> {
     /// tried on each topology.
     ///
     /// # Errors
-    /// If there is no topology, a table is missing or damaged, or the work was stopped.
+    /// Returns an error if there is no topology, a table is missing or damaged, or the work was stopped.
     pub fn best(&self, matches: Vec<Match>, found: &Found) -> Result<Attempt, TraceError> {
         let places = self.places(matches, found)?;
         let mut best = self.as_recorded(&places)?;

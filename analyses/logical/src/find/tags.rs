@@ -24,7 +24,7 @@ fn joined(one: Range, other: Range) -> Range {
 /// call gets the range of tags instead.
 ///
 /// # Errors
-/// If a table is missing or damaged, or the work was stopped.
+/// Returns an error if a table is missing or damaged, or if the work was stopped.
 pub(super) fn restore(
     processes: &Processes<'_>,
     wording: Wording,

@@ -1,7 +1,7 @@
-//! The logical program as a trace of one location, which anything can be made of.
+//! Presents a logical program as a trace with one location, which can be converted like any other trace.
 //!
-//! Peers of messages are numbers of directions, and the calls around them have the names of these. A call
-//! takes as long as it does on average, and begins as long after the one before as it does on average.
+//! The peers of messages are numbers of directions, and the calls around them are named after the directions. Each
+//! call takes its mean duration, and begins after the mean computing time that precedes it.
 
 use foldtrace_topology::recognition::DirectionId;
 use foldtrace_trace::{
@@ -12,7 +12,7 @@ use foldtrace_trace::{
 
 use crate::model::{Calls, Distribution, Letter, Logical, Measured, calls_of};
 
-/// Calls of a batch, unless somebody wants fewer.
+/// The number of calls per batch, unless the caller asks for fewer.
 const BATCH: usize = 1 << 12;
 
 /// A logical program as a trace.
@@ -26,13 +26,14 @@ pub struct LogicalTrace<'a> {
     regions: Regions,
 }
 
-/// Regions of calls.
+/// The regions of calls.
 #[derive(Debug)]
 struct Regions {
-    /// By direction.
+    /// The regions of sends, by direction.
     send: Vec<u64>,
+    /// The regions of receives, by direction.
     receive: Vec<u64>,
-    /// By operation.
+    /// The regions of collective operations, by operation.
     collective: Vec<u64>,
     other: u64,
 }
@@ -72,7 +73,7 @@ impl Regions {
 }
 
 impl<'a> LogicalTrace<'a> {
-    /// A program as a trace; times and bytes are those that were measured.
+    /// Creates a trace of a program, with the measured times and bytes.
     #[must_use]
     pub fn new(logical: &'a Logical) -> Self {
         let mut minter = Minter::default();
@@ -122,7 +123,7 @@ impl TraceReader for LogicalTrace<'_> {
     }
 }
 
-/// The calls of a program, one after the other.
+/// The events of a program, call by call.
 struct LogicalStream<'a> {
     trace: &'a LogicalTrace<'a>,
     calls: Calls<'a>,

@@ -1,19 +1,20 @@
-//! Words beside each other: where they agree again after they did not.
+//! Aligns words that differ, and finds where they agree again.
 
 use std::hash::Hash;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// So many letters in a row have to agree before words are taken to be in step again.
+/// The number of consecutive letters that must agree before words are considered to be in step again.
 pub(super) const IN_STEP: usize = 8;
 
-/// Letters of each word that are looked at first, when words do not agree.
+/// The number of letters of each word that are aligned at first, when words do not agree.
 pub(super) const WINDOW: usize = 256;
 
-/// Letters that are looked at at most; an alignment takes as long as their square in the worst case.
+/// The maximum number of letters that are aligned. In the worst case, an alignment takes time quadratic in this
+/// number.
 pub(super) const WIDEST: usize = 1 << 13;
 
-/// Two words beside each other: what is in both stands once.
+/// Aligns two words. Returns pairs of indices in order; an index without a counterpart is paired with `None`.
 pub(super) fn beside<T: Eq + Hash + Ord>(
     one: &[T],
     other: &[T],
@@ -31,7 +32,8 @@ pub(super) fn beside<T: Eq + Hash + Ord>(
     pairs
 }
 
-/// Where the first of [`IN_STEP`] in a row that agree is, as `agrees` says of each; `None` if there is none.
+/// Returns the index of the first of [`IN_STEP`] consecutive positions that agree, or `None` if there is none.
+/// `agrees` yields for each position whether it agrees.
 pub(super) fn in_step(agrees: impl Iterator<Item = bool>) -> Option<usize> {
     let mut row = 0;
     for (index, agrees) in agrees.enumerate() {

@@ -1,24 +1,24 @@
-//! What a process did beside what the logical program says: the test of every process that Xu et al. leave
-//! to one of them.
+//! Compares the calls of each process with those that the logical program prescribes. Xu et al. leave this test to
+//! one process; here, it covers all of them.
 
 use std::collections::VecDeque;
 
 use super::align::{WIDEST, WINDOW, beside, in_step};
 use super::{Instances, Letter};
 
-/// What came of comparing.
+/// The result of comparing the calls of a process with the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// Calls that the process makes and the program says, in the same order.
+    /// Calls that the process makes and the program contains, in the same order.
     pub reproduced: u64,
-    /// Calls that the process makes and the program does not say.
+    /// Calls that the process makes and the program does not contain.
     pub missing: u64,
-    /// Calls that the program says and the process does not make.
+    /// Calls that the program contains and the process does not make.
     pub added: u64,
 }
 
 impl Agreement {
-    /// Both together.
+    /// Returns the sum of two agreements.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self {
@@ -29,20 +29,20 @@ impl Agreement {
     }
 }
 
-/// Goes along what a process does, and says of each letter which call of the program it is.
+/// An incremental comparison, which finds the call of the program for each letter of a process.
 #[derive(Clone, Debug)]
 pub struct Follow<'a, T> {
     expected: Instances<'a>,
-    /// Calls of the program that the process has not come to, after it left the program.
+    /// Calls of the program that the process has not reached, after it has diverged from the program.
     ahead: VecDeque<(u32, Letter)>,
-    /// What it did since.
+    /// Letters of the process since it diverged.
     waiting: VecDeque<(Letter, T)>,
     window: usize,
     agreement: Agreement,
 }
 
 impl<'a, T> Follow<'a, T> {
-    /// Along what the program says.
+    /// Creates a comparison with the calls that the program prescribes.
     #[must_use]
     pub fn new(expected: Instances<'a>) -> Self {
         Self {
@@ -54,7 +54,8 @@ impl<'a, T> Follow<'a, T> {
         }
     }
 
-    /// The process does this; `tell` hears of it, and of what waited, which call it is, if any.
+    /// Adds the next letter of the process. Passes the `what` of each letter that is settled, including letters that
+    /// waited, to `tell`, with the number of the matching call, or `None` if no call matches.
     pub fn take(&mut self, letter: Letter, what: T, tell: &mut impl FnMut(Option<u32>, T)) {
         if self.waiting.is_empty() {
             let expected = self.ahead.pop_front().or_else(|| self.expected.next());
@@ -72,7 +73,7 @@ impl<'a, T> Follow<'a, T> {
         }
     }
 
-    /// The process does nothing more.
+    /// Ends the comparison after the last letter of the process, and returns the agreement.
     pub fn finish(mut self, tell: &mut impl FnMut(Option<u32>, T)) -> Agreement {
         while !self.waiting.is_empty() {
             self.catch_up(true, tell);
@@ -81,7 +82,8 @@ impl<'a, T> Follow<'a, T> {
         self.agreement
     }
 
-    /// Lays beside each other what was said and done, and settles it up to where both agree again.
+    /// Aligns the expected calls with the letters of the process, and settles both up to the point where they agree
+    /// again.
     fn catch_up(&mut self, is_over: bool, tell: &mut impl FnMut(Option<u32>, T)) {
         let missing = self.window.saturating_sub(self.ahead.len());
         self.ahead.extend(self.expected.by_ref().take(missing));
@@ -117,7 +119,7 @@ impl<'a, T> Follow<'a, T> {
         self.settle(tell);
     }
 
-    /// What waited and agrees now needs no window.
+    /// Adds the waiting letters again: letters that agree now do not need a window.
     fn settle(&mut self, tell: &mut impl FnMut(Option<u32>, T)) {
         let waiting = std::mem::take(&mut self.waiting);
         for (letter, what) in waiting {

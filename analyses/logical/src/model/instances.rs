@@ -1,15 +1,15 @@
-//! A logical program, call by call: as it is written, and as one process follows it.
+//! Iterates over the calls of a logical program: over all of them, or over those that one process executes.
 
 use foldtrace_topology::recognition::Topology;
 
 use super::{Call, Construct, Letter, Logical};
 
-/// The calls of a program, one after the other, and what they are.
+/// An iterator over the calls of a program in the order of execution, with the letter of each call.
 #[derive(Clone, Debug)]
 pub struct Calls<'a> {
-    /// The bodies that are under way, from the outermost one.
+    /// The bodies that are being executed, from the outermost to the innermost.
     open: Vec<Open<'a>>,
-    /// The indices of the loops around, one less than there are bodies.
+    /// The indices of the enclosing loops: one fewer than there are open bodies.
     indices: Vec<i64>,
 }
 
@@ -17,11 +17,11 @@ pub struct Calls<'a> {
 struct Open<'a> {
     body: &'a [Construct],
     next: usize,
-    /// Iterations after this one.
+    /// The number of iterations after the current one.
     left: i64,
 }
 
-/// The calls of a program.
+/// Returns an iterator over the calls of a program in the order of execution.
 #[must_use]
 pub fn calls_of(program: &[Construct]) -> Calls<'_> {
     Calls {
@@ -75,8 +75,8 @@ impl<'a> Iterator for Calls<'a> {
     }
 }
 
-/// The calls of a program that the process at a node makes: those in directions in which it has a neighbour, as far as
-/// their guards let it. Their numbers, and what they are.
+/// An iterator over the calls that the process at a node executes, with the number and the letter of each call. Calls
+/// in a direction without a neighbour and calls whose guard does not hold are left out.
 #[derive(Clone, Debug)]
 pub struct Instances<'a> {
     calls: Calls<'a>,
@@ -85,7 +85,7 @@ pub struct Instances<'a> {
 }
 
 impl<'a> Instances<'a> {
-    /// Those of a program at a node of a topology.
+    /// Creates an iterator over the calls of `program` that the process at `node` executes.
     #[must_use]
     pub fn new(program: &'a [Construct], topology: &'a Topology, node: u32) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl<'a> Instances<'a> {
 }
 
 impl Logical {
-    /// What the program says that the process at a node does.
+    /// Returns an iterator over the calls that the process at a node executes.
     #[must_use]
     pub fn instances(&self, node: u32) -> Instances<'_> {
         Instances::new(&self.program, &self.topology, node)

@@ -1,4 +1,4 @@
-//! Letters: what a process does, in words that are the same for all processes.
+//! Letters: MPI operations in a form that is the same for all processes.
 
 use foldtrace_fold::{self as fold, Model, Step};
 use foldtrace_topology::recognition::{DirectionId, Topology};
@@ -6,36 +6,36 @@ use foldtrace_trace::{EventKind, Operand, Symbol, SymbolId, SymbolTable, UNDEFIN
 
 use super::{Action, Call, CommunicatorId, Construct, Guard, Loop, Number, RoleId};
 
-/// What a process does.
+/// An MPI operation of a process, with its peer as a direction of the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Letter {
-    /// It sends to the neighbour in a direction.
+    /// A send to the neighbour in a direction.
     Send {
         /// The direction.
         direction: DirectionId,
         /// The tag, if it is known.
         tag: Option<u64>,
     },
-    /// It has received from the neighbour in a direction.
+    /// A completed receive from the neighbour in a direction.
     Receive {
         /// The direction.
         direction: DirectionId,
         /// The tag, if it is known.
         tag: Option<u64>,
     },
-    /// It takes part in a collective operation.
+    /// A collective operation.
     Collective {
-        /// Which one, if it is known.
+        /// The code of the operation, if it is known.
         operation: Option<u64>,
         /// Rank of the root within the communicator, if there is one.
         root: Option<u64>,
-        /// In which communicator.
+        /// The communicator.
         communicator: CommunicatorId,
     },
 }
 
 impl Letter {
-    /// The direction; none for collective operations.
+    /// Returns the direction, or `None` for collective operations.
     #[must_use]
     pub const fn direction(&self) -> Option<DirectionId> {
         match *self {
@@ -44,12 +44,12 @@ impl Letter {
         }
     }
 
-    /// Whether a message comes here.
+    /// Returns whether the letter is a receive.
     pub(super) const fn is_receive(&self) -> bool {
         matches!(self, Self::Receive { .. })
     }
 
-    /// Whether a process at that node does it, by its place alone.
+    /// Returns whether a process at `node` can execute the letter, judging by its neighbours alone.
     #[must_use]
     pub fn is_of(&self, node: u32, topology: &Topology) -> bool {
         self.direction()
@@ -58,7 +58,7 @@ impl Letter {
 }
 
 impl Action {
-    /// What it is at these indices; `None` where a number is none of a direction.
+    /// Returns the letter of the action at these loop indices, or `None` if the number of its direction is invalid.
     #[must_use]
     pub fn letter(&self, indices: &[i64]) -> Option<Letter> {
         let number = |number: &Option<Number>| number.as_ref().map(|n| n.at(indices) as u64);
@@ -88,7 +88,7 @@ impl Action {
 /// Bits for the index of a direction within its sort.
 const INDEX: u32 = 20;
 
-/// Bits for the number of a communicator; its guard is above.
+/// Bits for the number of a communicator; the bits above contain the guard.
 const COMMUNICATOR: u32 = 24;
 
 /// Bits for a direction in a guard.
@@ -97,21 +97,22 @@ const DIRECTION: u32 = 16;
 /// The bit that marks an encoded guard as [`Guard::Role`]; the bits below contain the number of the role.
 const ROLE: u64 = 1 << (2 * DIRECTION + 1);
 
-/// Letters as symbols, so that they fold as events do.
+/// A mapping from letters to symbols, so that words can be folded in the same way as events.
 ///
-/// Peers stand for directions. Folding finds peers that grow evenly, which children of a node do, but
-/// which +x, -x and +y should not: so sorts of directions have numbers of which no three are evenly spaced.
+/// The peer of a symbol encodes a direction. Folding detects peers that grow by a constant, which is wanted for the
+/// children of a node but not for +x, -x and +y. The numbers of sorts are therefore chosen such that no three of them
+/// are evenly spaced.
 #[derive(Clone, Debug)]
 pub struct Alphabet {
-    /// The first direction of each sort, and how many it has.
+    /// The first direction of each sort, and the number of directions of that sort.
     sorts: Vec<(DirectionId, u32)>,
-    /// What stands for each direction.
+    /// The peer that encodes each direction.
     codes: Vec<u64>,
     symbols: SymbolTable,
 }
 
 impl Alphabet {
-    /// That of programs on a topology.
+    /// Creates the alphabet of programs on a topology.
     #[must_use]
     pub fn new(topology: &Topology) -> Self {
         let directions = &topology.directions;
@@ -133,13 +134,13 @@ impl Alphabet {
         }
     }
 
-    /// The symbols so far.
+    /// Returns the symbols of the letters that have been interned so far.
     #[must_use]
     pub fn symbols(&self) -> &SymbolTable {
         &self.symbols
     }
 
-    /// The symbol of a letter.
+    /// Returns the symbol of a letter, and adds the symbol if it is new.
     pub fn intern(&mut self, letter: Letter) -> SymbolId {
         let peer = |direction: DirectionId| {
             let code = self.codes.get(direction.0 as usize);
@@ -168,7 +169,7 @@ impl Alphabet {
         self.symbols.intern(symbol)
     }
 
-    /// The symbol of the same letter with a guard.
+    /// Returns the symbol of the same letter with a guard.
     pub(super) fn guarded(&mut self, symbol: SymbolId, guard: Guard) -> SymbolId {
         let mut symbol = self.symbols.symbol(symbol);
         let guard = match guard {
@@ -187,20 +188,20 @@ impl Alphabet {
         self.symbols.intern(symbol)
     }
 
-    /// The letter of a symbol.
+    /// Returns the letter of a symbol, or `None` if the symbol has no valid direction.
     #[must_use]
     pub fn letter(&self, symbol: SymbolId) -> Option<Letter> {
         self.action(&self.symbols.symbol(symbol), &[]).letter(&[])
     }
 
-    /// The letters of all symbols, by their ids.
+    /// Returns the letters of all symbols, indexed by symbol id.
     #[must_use]
     pub fn letters(&self) -> Vec<Option<Letter>> {
         let symbols = self.symbols.iter();
         symbols.map(|(id, _)| self.letter(id)).collect()
     }
 
-    /// A model of letters as a program.
+    /// Returns a model of letters as the constructs of a program.
     #[must_use]
     pub fn program(&self, model: &Model) -> Vec<Construct> {
         self.constructs(&model.constructs, &mut 0)
@@ -292,7 +293,7 @@ impl Number {
     }
 }
 
-/// The n-th number whose digits to the base of three are 0 and 1: no three of them are evenly spaced.
+/// Returns the `n`-th number whose base-3 digits are all 0 or 1. No three of these numbers are evenly spaced.
 fn uneven(n: u64) -> u64 {
     let bits = (0..u64::BITS).map(|bit| (n >> bit & 1, bit));
     bits.filter(|&(bit, _)| bit == 1)

@@ -1,8 +1,8 @@
-//! One logical program for all processes of a trace (Xu et al., section 4.3).
+//! The model of a logical program, and the algorithms that build it (Xu et al., section 4.3).
 //!
-//! The events of each process make a word of [`Letter`]s, in which peers are directions of a topology, by
-//! [`Word`]. [`unite`] makes one program of the words of all, and [`Follow`] compares each of them
-//! with what the program says that its process does.
+//! [`Word`] turns the events of each process into a word of [`Letter`]s, in which peers are directions of a topology.
+//! [`unite`] makes one program of the words of all processes. [`Follow`] compares the word of each process with the
+//! calls that the program prescribes for that process.
 
 mod align;
 mod follow;

@@ -1,33 +1,35 @@
-//! Where processes are in a topology, so that a direction means the same to all.
+//! Maps processes to the nodes of a topology such that a direction means the same for all processes.
 //!
-//! An isomorphism tells neighbours from strangers, and nothing else. A closed mesh of four by four is also a
-//! hypercube, and may be laid over itself in many ways; in most of them what one process does to
-//! the east, another does to the north. So edges have signs: what is sent on them, both ways, and which of
-//! several like it comes first. A good place for all is one in which each sort of direction has one sign.
+//! An isomorphism distinguishes neighbours from other nodes, and nothing else. A closed mesh of 4x4, for example, is
+//! also a hypercube and can be mapped onto itself in many ways; in most of them, what one process sends to the east,
+//! another sends to the north. Edges therefore have signs: the tags that are sent on them in both directions, and the
+//! position among the edges of the node with the same tags. In a good mapping, each sort of direction has a single
+//! sign.
 
 use std::collections::{BTreeMap, HashMap};
 
 use foldtrace_topology::recognition::{Colored, Graph, Topology, isomorphism};
 use indexmap::IndexSet;
 
-/// Tags of what one process sends to another one, in order; `None` where a tag is not known.
+/// The tags of the messages that one process sends to another, in ascending order; `None` for an unknown tag.
 pub type Tags = Vec<Option<u64>>;
 
-/// How many isomorphisms are looked for at most.
+/// At most this many assignments of signs to sorts of directions are tried.
 const ATTEMPTS: usize = 256;
 
-/// What distinguishes the edges of a program.
+/// The signs that distinguish the edges of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Signs {
-    /// What is sent there and back.
+    /// The distinct pairs of the tags that are sent along an edge and the tags that are sent back.
     signs: IndexSet<(Tags, Tags)>,
-    /// The sign of an edge as seen from its first node, and how many with this sign this node has come to before.
+    /// For each edge, the index of its sign as seen from its first node, and the number of edges with the same sign
+    /// that precede it at that node.
     of: BTreeMap<(u32, u32), (usize, u32)>,
 }
 
 impl Signs {
-    /// The signs of the edges of a graph, on which `tags` are sent. The neighbours of each node are in the order
-    /// in which it comes to them.
+    /// Returns the signs of the edges of a graph, on which `tags` are sent. `neighbours` contains the neighbours of
+    /// each node in the order in which the node first communicates with them.
     #[must_use]
     pub fn new(tags: &BTreeMap<(u32, u32), Tags>, neighbours: &[Vec<u32>]) -> Self {
         let mut signs = Self::default();
@@ -45,7 +47,7 @@ impl Signs {
         signs
     }
 
-    /// The sign of an edge seen from its other end.
+    /// Returns the sign of an edge as seen from its other end.
     fn reversed(&self, sign: usize) -> Option<usize> {
         let (there, back) = self.signs.get_index(sign)?;
         self.signs.get_index_of(&(back.clone(), there.clone()))
@@ -56,13 +58,13 @@ impl Signs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sort {
     is_numbered: bool,
-    /// The sort of the ways back; `None` if there are several.
+    /// The sort of the reverse directions; `None` if there are several such sorts.
     reverse: Option<usize>,
-    /// Edges in its directions.
+    /// The number of edges in directions of this sort.
     edges: usize,
 }
 
-/// A topology by the sorts of its directions.
+/// A topology and the sorts of its directions.
 struct Sorts<'a> {
     topology: &'a Topology,
     sorts: Vec<Sort>,
@@ -106,14 +108,15 @@ impl<'a> Sorts<'a> {
         }
     }
 
-    /// The sort of the edge from one node to another one, and its number within.
+    /// Returns the sort of the edge from one node to another, and the index of its direction within the sort.
     fn edge(&self, from: u32, to: u32) -> Option<(usize, u32)> {
         let direction = self.topology.direction(from, to)?.0 as usize;
         let index = self.topology.directions.get(direction)?.index;
         Some((self.of[direction], index))
     }
 
-    /// The sign of each sort, if processes at these nodes have one for each.
+    /// Returns the sign of each sort, or `None` if the edges of a sort have different signs when the processes are at
+    /// these nodes.
     fn signs(&self, nodes: &[u32], signs: &Signs) -> Option<Vec<Option<usize>>> {
         let mut of_sort = vec![None; self.sorts.len()];
         for (&(from, to), &(sign, before)) in &signs.of {
@@ -126,7 +129,7 @@ impl<'a> Sorts<'a> {
         Some(of_sort)
     }
 
-    /// Ways to give each sort a sign, so that all edges of a sign are in directions of its sorts.
+    /// Returns assignments of a sign to each sort in which all edges with a sign belong to directions of its sorts.
     fn assignments(&self, signs: &Signs) -> Vec<Vec<usize>> {
         let mut left = vec![0; signs.signs.len()];
         for &(sign, _) in signs.of.values() {
@@ -147,7 +150,7 @@ impl<'a> Sorts<'a> {
 struct Assigning<'a> {
     sorts: &'a [Sort],
     reversed: Vec<Option<usize>>,
-    /// Edges of each sign that no sort has yet.
+    /// For each sign, the number of edges that are not yet assigned to a sort.
     left: Vec<usize>,
     given: Vec<Option<usize>>,
     found: Vec<Vec<usize>>,
@@ -189,8 +192,8 @@ impl Assigning<'_> {
     }
 }
 
-/// Where the processes of a graph are in a topology to which it is isomorphic, so that each sort of direction
-/// has one sign; `nodes` is somewhere where they may be. `None` if nothing such was found.
+/// Maps the processes of a graph to the nodes of a topology to which it is isomorphic, such that each sort of
+/// direction has a single sign. `nodes` is any valid mapping. Returns `None` if no such mapping was found.
 #[must_use]
 pub fn place(graph: &Graph, topology: &Topology, nodes: &[u32], signs: &Signs) -> Option<Vec<u32>> {
     let sorts = Sorts::new(topology);

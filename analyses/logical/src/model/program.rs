@@ -1,19 +1,20 @@
-//! The logical program: one text for all processes, whose peers are directions of a topology (Xu et al.,
+//! The logical program: one program for all processes, in which peers are directions of a topology (Xu et al.,
 //! section 4.3).
 
 use foldtrace_topology::recognition::{DirectionId, Topology};
 
-/// A number that may grow with the indices of enclosing loops.
+/// A number that is constant or an affine function of the indices of the enclosing loops.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Number {
-    /// What it is where all indices are zero.
+    /// The value where all indices are zero.
     pub base: i64,
-    /// By how much it grows with which loop; 0 is the outermost one.
+    /// Pairs of a loop depth and the amount by which the number grows with the index of that loop. The outermost loop
+    /// has depth 0.
     pub growth: Vec<(u16, i64)>,
 }
 
 impl Number {
-    /// A number that does not grow.
+    /// Creates a number that does not depend on any index.
     #[must_use]
     pub const fn constant(base: i64) -> Self {
         Self {
@@ -22,7 +23,7 @@ impl Number {
         }
     }
 
-    /// The number at these indices; wraps where it would overflow.
+    /// Returns the number at these indices. The arithmetic wraps on overflow.
     #[must_use]
     pub fn at(&self, indices: &[i64]) -> i64 {
         self.growth.iter().fold(self.base, |sum, &(depth, by)| {
@@ -32,56 +33,56 @@ impl Number {
     }
 }
 
-/// A communicator of a logical program, by its number: every process counts those that it uses, in the order
-/// in which it first does.
+/// The number of a communicator of a logical program. Number 0 is the communicator of all processes. Each process
+/// numbers the others that it uses in the order in which it first uses them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommunicatorId(pub u32);
 
-/// A communicator of a logical program: one of all processes, or several that share them out, as rows do.
+/// A communicator of a logical program: either one of all processes, or several disjoint ones, such as those of the
+/// rows of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Communicator {
-    /// What the trace calls it.
+    /// The name of the communicator in the trace.
     pub name: Option<String>,
-    /// To which of several communicators each process belongs, in the order of processes; `None` for none.
-    /// Two are in one communicator if they have the same number.
+    /// For each process, the number of the communicator that it belongs to; `None` if it belongs to none. Two
+    /// processes are in the same communicator if they have the same number.
     pub colors: Vec<Option<u32>>,
 }
 
-/// What a call does.
+/// The operation of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Send a message to the neighbour in a direction, which is the number of a [`DirectionId`]. Who has no
-    /// neighbour there passes over it.
+    /// A send to the neighbour in a direction. A process without a neighbour in that direction skips the call.
     Send {
-        /// The direction.
+        /// The direction, as the number of a [`DirectionId`].
         direction: Number,
         /// The tag, if it is known.
         tag: Option<Number>,
-        /// In which communicator.
+        /// The communicator.
         communicator: CommunicatorId,
     },
-    /// Receive a message from the neighbour in a direction, with the same fields.
+    /// A receive from the neighbour in a direction. A process without a neighbour in that direction skips the call.
     Receive {
-        /// The direction.
+        /// The direction, as the number of a [`DirectionId`].
         direction: Number,
         /// The tag, if it is known.
         tag: Option<Number>,
-        /// In which communicator.
+        /// The communicator.
         communicator: CommunicatorId,
     },
-    /// Take part in a collective operation.
+    /// A collective operation.
     Collective {
-        /// Which one, as in `COLLECTIVES` of the event model; none if it is not known.
+        /// The code of the operation, as in `COLLECTIVES` of the event model; `None` if it is unknown.
         operation: Option<u64>,
         /// Rank of the root within the communicator, if there is one.
         root: Option<Number>,
-        /// In which communicator.
+        /// The communicator.
         communicator: CommunicatorId,
     },
 }
 
 impl Action {
-    /// The direction at these indices; none for collective operations.
+    /// Returns the direction at these indices, or `None` for collective operations and invalid direction numbers.
     #[must_use]
     pub fn direction(&self, indices: &[i64]) -> Option<DirectionId> {
         match self {
@@ -113,7 +114,7 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// Whether it lets a node pass.
+    /// Returns whether the condition holds for a node.
     #[must_use]
     pub fn holds(self, node: u32, topology: &Topology) -> bool {
         let is_there = |direction| topology.neighbour(node, direction).is_some();
@@ -130,11 +131,12 @@ impl Guard {
 /// A call of a logical program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
-    /// Its number: calls are counted as they are written.
+    /// The number of the call. Calls are numbered from 0 in the order in which they are written.
     pub number: u32,
-    /// What it does.
+    /// The operation of the call.
     pub action: Action,
-    /// Who does it, besides having a neighbour in its direction; everybody if it is `None`.
+    /// The condition for a process to execute the call, besides having a neighbour in its direction; `None` if there
+    /// is no such condition.
     pub guard: Option<Guard>,
     /// The least and the greatest tag of the messages of this call, if their tags differ.
     pub tags: Option<(u64, u64)>,
@@ -143,9 +145,9 @@ pub struct Call {
 /// A loop of a logical program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Loop {
-    /// How often the body runs.
+    /// The number of iterations.
     pub count: Number,
-    /// What runs.
+    /// The body of the loop.
     pub body: Vec<Construct>,
 }
 
@@ -158,20 +160,20 @@ pub enum Construct {
     Loop(Loop),
 }
 
-/// Values of a quantity, over all processes and instances of a call.
+/// The distribution of a quantity over all processes and instances of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
-    /// How many values there are.
+    /// The number of values.
     pub count: u64,
-    /// Their sum.
+    /// The sum of the values.
     pub sum: u64,
-    /// Values at even distances in their order: the first is the least one, the last is the greatest one; empty
-    /// if there are none.
+    /// Evenly spaced quantiles: the first is the least value, the last is the greatest value; empty if there are no
+    /// values.
     pub quantiles: Vec<u64>,
 }
 
 impl Distribution {
-    /// The mean; 0 if there are no values.
+    /// Returns the mean, or 0 if there are no values.
     #[must_use]
     pub fn mean(&self) -> f64 {
         if self.count == 0 {
@@ -182,34 +184,35 @@ impl Distribution {
     }
 }
 
-/// What was measured of a call.
+/// The measurements of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
-    /// Bytes that it sends or receives.
+    /// Bytes that the call sends or receives.
     pub bytes: Distribution,
-    /// Ticks from the end of the call before to its beginning.
+    /// Ticks outside of MPI calls between the previous call and this one.
     pub computing: Distribution,
-    /// Ticks that it takes.
+    /// Ticks that the call takes.
     pub communicating: Distribution,
 }
 
-/// One program that stands for all processes.
+/// One program that describes all processes of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logical {
-    /// Where processes are.
+    /// The topology of the processes.
     pub topology: Topology,
-    /// Rank of each process.
+    /// The rank of each process.
     pub ranks: Vec<u64>,
-    /// Node of each process.
+    /// The node of each process.
     pub nodes: Vec<u32>,
-    /// The communicators that it uses.
+    /// The communicators of the program, by their numbers.
     pub communicators: Vec<Communicator>,
-    /// What it does.
+    /// The calls and loops of the program.
     pub program: Vec<Construct>,
-    /// What was measured of each call, by its number; empty if nothing was.
+    /// The measurements of each call, by the number of the call; empty if nothing was measured.
     pub measured: Vec<Measured>,
-    /// Ticks a second of all times.
+    /// The resolution of all times, in ticks per second.
     pub ticks_per_second: u64,
-    /// Ticks that the trace takes in the process that begins last: before, others wait for it.
+    /// The duration of the trace in ticks: the shortest time from the first to the last event of a process. This
+    /// leaves out the time in which other processes wait for the process that begins last.
     pub ticks: u64,
 }

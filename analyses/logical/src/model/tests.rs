@@ -52,7 +52,7 @@ fn letters() -> impl Strategy<Value = Letter> {
     ]
 }
 
-/// Words in which parts are repeated.
+/// Generates words in which parts are repeated.
 fn words() -> impl Strategy<Value = Vec<Letter>> {
     let part = (prop::collection::vec(letters(), 1..7), 1usize..9);
     let parts = prop::collection::vec(part, 1..5);
@@ -197,7 +197,7 @@ proptest! {
     }
 }
 
-/// Ranks that differ in the middle of a long program are in step again behind it.
+/// Ranks that differ in the middle of a long program are in step again after the difference.
 #[test]
 fn a_process_with_calls_of_its_own_costs_only_these() {
     let topology = grid(3, 3);
@@ -237,7 +237,7 @@ fn a_process_with_calls_of_its_own_costs_only_these() {
     assert!(program.len() <= 2, "{program:?}");
 }
 
-/// What only the processes at an edge do is said with the condition that they are there.
+/// Calls of only the processes at an edge have a guard that restricts them to that edge.
 #[test]
 fn an_edge_may_do_something_of_its_own() {
     let topology = grid(4, 3);
@@ -248,7 +248,7 @@ fn an_edge_may_do_something_of_its_own() {
     };
     let words = (0..12).map(|node| {
         let mut word = [send(right), send(down)].repeat(5);
-        // The last column sends down, which the others do not do here.
+        // Only the last column sends down at this point.
         if topology.neighbour(node, right).is_none() {
             word.push(send(down));
         }

@@ -1,4 +1,4 @@
-//! One program for all processes, of what each does.
+//! Unites the programs of all processes into one program.
 
 use foldtrace_fold::{DEFAULT_MAX_BODY, Folder, Model, Shapes};
 use foldtrace_topology::recognition::{DirectionId, Topology};
@@ -8,16 +8,16 @@ use indexmap::IndexMap;
 use super::weave::{Strand, Weave};
 use super::{Alphabet, Letter};
 
-/// What one process does, as a model of letters.
+/// The word of a process or a program, as a model of letters.
 #[derive(Clone, Debug)]
 pub struct Own {
-    /// Its letters.
+    /// The alphabet of the word.
     pub alphabet: Alphabet,
-    /// What it does.
+    /// The model of the word.
     pub model: Model,
 }
 
-/// Folds a word, letter by letter.
+/// An incremental folding of a word, letter by letter.
 #[derive(Clone, Debug)]
 pub struct Folding {
     alphabet: Alphabet,
@@ -26,11 +26,11 @@ pub struct Folding {
     waiting: Vec<SymbolId>,
 }
 
-/// Letters that are folded at once.
+/// The number of letters that are folded at once.
 const BATCH: usize = 1 << 12;
 
 impl Folding {
-    /// Of a word with letters of such an alphabet.
+    /// Creates a folding of a word with the letters of `alphabet`. Loop bodies have at most `max_body` terms.
     #[must_use]
     pub fn new(alphabet: Alphabet, max_body: usize) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Folding {
         }
     }
 
-    /// The next letter.
+    /// Adds the next letter.
     pub fn take(&mut self, letter: Letter) {
         let symbol = self.alphabet.intern(letter);
         self.push(symbol);
@@ -61,7 +61,7 @@ impl Folding {
         self.waiting.clear();
     }
 
-    /// The word is over.
+    /// Ends the word and returns its model.
     #[must_use]
     pub fn finish(mut self) -> Own {
         self.flush();
@@ -73,12 +73,12 @@ impl Folding {
     }
 }
 
-/// What the place of a process decides.
+/// The properties of a process that its node determines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
-    /// Whether it does a letter, by the number of its symbol.
+    /// Whether the process can execute each letter, by symbol id.
     pub does: Vec<bool>,
-    /// Whether it has a neighbour in a direction.
+    /// Whether the process has a neighbour in each direction.
     pub neighbours: Vec<bool>,
 }
 

@@ -1,4 +1,5 @@
-//! Values of a quantity: exact while they are few, in a histogram when they are many.
+//! Collects the values of a quantity: exactly while there are few distinct values, in a histogram when there are
+//! many.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +7,13 @@ use foldtrace_view::histogram::Histogram;
 
 use super::Distribution;
 
-/// So many different values are kept as they are.
+/// The maximum number of distinct values that are kept exactly.
 const FEW: usize = 64;
 
-/// Parts that quantiles make of all values.
+/// The number of parts into which quantiles divide the values.
 const PARTS: u64 = 32;
 
-/// Collects values. Memory does not grow with their number.
+/// A collection of values. Its memory does not grow with the number of values.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     few: BTreeMap<u64, u64>,
@@ -22,7 +23,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// One more.
+    /// Adds a value.
     pub fn add(&mut self, value: u64) {
         self.count += 1;
         self.sum = self.sum.saturating_add(value);
@@ -34,7 +35,7 @@ impl Values {
         self.settle();
     }
 
-    /// All of another collection.
+    /// Adds all values of another collection.
     pub fn merge(&mut self, other: Self) {
         self.count += other.count;
         self.sum = self.sum.saturating_add(other.sum);
@@ -66,7 +67,7 @@ impl Values {
         many
     }
 
-    /// How they are distributed.
+    /// Returns the distribution of the values.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
         let bins: Vec<(u64, u64)> = match &self.many {
@@ -98,7 +99,8 @@ impl Values {
     }
 }
 
-/// Values at even distances among `count` ones, which are in order with how often there is each.
+/// Returns evenly spaced quantiles of `count` values. `values` contains each distinct value and how often it occurs,
+/// in ascending order.
 fn quantiles(values: &[(u64, u64)], count: u64) -> Vec<u64> {
     let Some(last) = count.checked_sub(1) else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! One word of which the words of all processes are parts.
+//! Weaves the words of all processes into one word that contains them.
 //!
-//! Xu et al. rewrite the trace of one process that has all neighbours. Here all processes have a say, and
-//! none has to have all neighbours, as none has at the edge of everything: the word is woven of the words of
-//! all, so that each is what is left of it without the directions in which a process has no neighbour. A
-//! letter is next when it is for all whom it concerns. Where that leads nowhere, the next letters of all are
-//! laid beside each other. What only some do is done by them alone if having a neighbour tells them from the
-//! others, as it does at an edge; otherwise the majority of those whom a letter concerns decides.
+//! Xu et al. rewrite the trace of one process that has all neighbours. Here, all processes contribute, and none of
+//! them needs to have all neighbours: the word of each process is the woven word without the directions in which the
+//! process has no neighbour. A letter is emitted when it is the next letter of all processes that it concerns. If
+//! there is no such letter, the next letters of all processes are aligned. A letter that only some of these processes
+//! execute is restricted to them if they can be distinguished by their neighbours, as at an edge of a mesh; otherwise
+//! the majority of the processes that the letter concerns decides.
 
 use std::collections::VecDeque;
 
@@ -15,26 +15,26 @@ use super::Guard;
 use super::align::{WIDEST, WINDOW, beside, in_step};
 use super::guarding::by_neighbours;
 
-/// The word of some processes that do the same.
+/// The word of some processes that execute the same calls.
 pub struct Strand<W> {
     /// The word.
     pub word: W,
-    /// Its letters.
+    /// The number of letters of the word.
     pub length: u64,
-    /// How many processes these are.
+    /// The number of processes.
     pub weight: u64,
-    /// Whether they do a letter by their place alone, by the number of its symbol.
+    /// Whether the node of the processes allows them to execute each letter, by symbol id.
     pub does: Vec<bool>,
-    /// Whether they have a neighbour in a direction.
+    /// Whether the processes have a neighbour in each direction.
     pub neighbours: Vec<bool>,
 }
 
-/// The next letter of the word of all, and who does it if not all whom it concerns do.
+/// A letter of the woven word, and a guard if only some of the processes that it concerns execute it.
 pub type Woven = (SymbolId, Option<Guard>);
 
 struct Thread<W> {
     strand: Strand<W>,
-    /// The next letters; the first is the head, and there is one unless the word is over.
+    /// The next letters. The first one is the head; there is always a head unless the word has ended.
     next: VecDeque<SymbolId>,
     taken: u64,
 }
@@ -44,7 +44,7 @@ impl<W: Iterator<Item = SymbolId>> Thread<W> {
         self.strand.does.get(letter.index()) == Some(&true)
     }
 
-    /// Looks at up to so many next letters; whether there are more.
+    /// Looks ahead at up to `letters` next letters. Returns whether there are more.
     fn look(&mut self, letters: usize) -> bool {
         let missing = letters.saturating_sub(self.next.len());
         self.next.extend(self.strand.word.by_ref().take(missing));
@@ -58,30 +58,30 @@ impl<W: Iterator<Item = SymbolId>> Thread<W> {
     }
 }
 
-/// A letter of words that stand beside each other, and the threads that have it.
+/// A letter of the aligned words, and the threads that contain it.
 struct Beside {
     letter: SymbolId,
     threads: Vec<usize>,
 }
 
-/// Weaves one word.
+/// An iterator that weaves the words of strands into one word.
 pub struct Weave<W> {
     threads: Vec<Thread<W>>,
-    /// The threads whose head is a letter, by the letter.
+    /// For each letter, the threads whose head it is.
     heads: Vec<Vec<usize>>,
-    /// How many threads do a letter.
+    /// For each letter, the number of threads that can execute it.
     concerns: Vec<usize>,
-    /// Letters that are the head of all whom they concern.
+    /// Letters that are the head of all threads that they concern.
     ready: Vec<SymbolId>,
-    /// When each letter came last: how many had come before.
+    /// For each letter, the value of `come` when it was last chosen as a ready letter; 0 if it never was.
     last: Vec<u64>,
     come: u64,
-    /// What was decided by majority.
+    /// Letters that were decided on by alignment and are yet to be emitted.
     decided: VecDeque<Woven>,
 }
 
 impl<W: Iterator<Item = SymbolId>> Weave<W> {
-    /// The words of `strands`, of an alphabet of so many letters.
+    /// Creates a weave of the words of `strands`, whose alphabet has `letters` letters.
     pub fn new(strands: Vec<Strand<W>>, letters: usize) -> Self {
         let mut concerns = vec![0; letters];
         let threads = strands.into_iter().map(|strand| Thread {
@@ -117,7 +117,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         }
     }
 
-    /// A thread has a new head.
+    /// Registers the new head of a thread.
     fn arrive(&mut self, thread: usize) {
         if let Some(&letter) = self.threads[thread].next.front() {
             let heads = &mut self.heads[letter.index()];
@@ -128,8 +128,8 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         }
     }
 
-    /// The letter that is ready, of several the one that has not come for the longest time: so what has no order, as
-    /// the ends of a tree that never meet, comes in the same order again and again.
+    /// Removes and returns a ready letter. If there are several, the least recent one is chosen, so that letters
+    /// without a defined order, such as those of distant leaves of a tree, come in the same order every time.
     fn first_ready(&mut self) -> Option<SymbolId> {
         let ready = self.ready.iter().enumerate();
         let first = ready.min_by_key(|&(_, letter)| (self.last[letter.index()], letter.0));
@@ -140,7 +140,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         Some(letter)
     }
 
-    /// Lays the next letters beside each other, and decides up to where all are in step again.
+    /// Aligns the next letters of all threads, and decides on them up to where all threads are in step again.
     fn decide(&mut self) {
         let mut window = WINDOW;
         loop {
@@ -159,7 +159,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         }
     }
 
-    /// The next letters of all threads beside each other; those who do most begin.
+    /// Aligns the next letters of all threads, beginning with the threads that can execute the most letters.
     fn lay(&self) -> Vec<Beside> {
         let mut order: Vec<usize> = (0..self.threads.len()).collect();
         order.sort_by_key(|&thread| {
@@ -192,8 +192,8 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         all
     }
 
-    /// What all have of these letters comes next, or those who are told apart by a neighbour, or the majority;
-    /// all threads go on behind them.
+    /// Emits those of the aligned letters that all threads contain, that a guard on neighbours can restrict to their
+    /// threads, or that the majority contains. All threads continue after these letters.
     fn commit(&mut self, letters: &[Beside]) {
         let mut taken = vec![0; self.threads.len()];
         for beside in letters {
@@ -219,8 +219,8 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
     }
 }
 
-/// `all` with the letters of one more thread, where `pairs` says which of its letters are which of `all`, in
-/// order; those that are in no pair come in behind what they stood behind.
+/// Returns `all` with the letters of one more thread. `pairs` aligns the indices of `all` with those of the thread,
+/// in order. A letter of the thread that is in no pair comes after its predecessor in the thread.
 fn joined(
     all: Vec<Beside>,
     own: impl Iterator<Item = SymbolId>,

@@ -1,4 +1,4 @@
-//! Words: what events of a process say, letter by letter.
+//! Words: the sequences of letters that represent the events of a process.
 
 use super::Letter;
 
@@ -22,41 +22,42 @@ impl Default for Wording {
     }
 }
 
-/// What an event means for the word of its process.
+/// The effect of an event on the word of its process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Meaning {
-    /// Nothing.
+    /// No effect.
     #[default]
     Nothing,
-    /// A call begins.
+    /// The beginning of a call.
     Enter {
-        /// Whether it is one of MPI.
+        /// Whether the call is an MPI call.
         is_mpi: bool,
     },
-    /// The innermost open call ends.
+    /// The end of the innermost open call.
     Leave,
     /// A letter.
     Letter(Letter),
     /// A letter of a non-blocking operation.
     Posted(Letter),
-    /// A letter that is all that is known of a call, which begins: a collective operation without an event of
-    /// its own.
+    /// The beginning of a call that is a letter itself: a collective operation without an event of its own.
     Call(Letter),
-    /// A message that goes to, or comes from, somebody who is no neighbour.
+    /// A message to or from a process that is not a neighbour.
     Outside,
 }
 
 /// The longest run of non-blocking operations that is sorted as a whole; longer runs are split.
 const LONGEST_RUN: usize = 1 << 16;
 
-/// Makes a word of what events mean. Receives that complete in the same call have no order: they come in that
-/// of their directions, so that processes do not differ by who was faster.
+/// A builder that turns the meanings of events into a word.
+///
+/// Receives that complete in the same call have no meaningful order. They are sorted by direction, so that the words
+/// of processes do not differ only because their messages arrived in different orders.
 #[derive(Clone, Debug)]
 pub struct Word<T> {
     is_ordered: bool,
-    /// How many calls are open.
+    /// The number of open calls.
     open: u32,
-    /// Letters of the same call.
+    /// Pending letters of the same call.
     together: Vec<Spelled<T>>,
     /// Consecutive non-blocking operations, either all sends or all receives.
     run: Vec<(Letter, T)>,
@@ -81,7 +82,8 @@ impl<T> Word<T> {
         }
     }
 
-    /// The next event means that; `tell` hears of the letters that are sure.
+    /// Adds the meaning of the next event. Passes each letter whose position in the word is final to `tell`, with the
+    /// `what` of its event.
     pub fn take(&mut self, meaning: Meaning, what: T, tell: &mut impl FnMut(Letter, T)) {
         match meaning {
             Meaning::Nothing | Meaning::Outside => (),
@@ -125,12 +127,12 @@ impl<T> Word<T> {
         });
     }
 
-    /// What came with the first letter of the innermost call, as long as it is not sure.
+    /// Returns the `what` of the first letter of the innermost call, as long as that letter is pending.
     pub fn first(&mut self) -> Option<&mut T> {
         self.together.first_mut().map(|first| &mut first.what)
     }
 
-    /// There are no further events.
+    /// Ends the word after the last event, and passes all pending letters to `tell`.
     pub fn finish(mut self, tell: &mut impl FnMut(Letter, T)) {
         self.end_call(tell);
         self.end_run(tell);

@@ -1,4 +1,4 @@
-//! A logical program as JSON; `schemas/logical.schema.json` describes it.
+//! Converts logical programs to JSON, as described by `schemas/logical.schema.json`.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -7,83 +7,83 @@ use super::{direction, function, of_action, only, operation, ranks_of};
 use crate::find::{Account, Made};
 use crate::model::{Action, Call, Construct, Distribution, Guard, Logical, Number};
 
-/// A logical program.
+/// A logical program in the form of its JSON document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LogicalJson {
-    /// How many processes there are.
+    /// The number of processes.
     pub processes: usize,
-    /// The name of the topology that they are put on.
+    /// The name of the topology that the processes are mapped to.
     pub topology: String,
-    /// Sizes of its dimensions.
+    /// The sizes of the dimensions of the topology.
     pub dims: Vec<u32>,
-    /// All topologies that the program has.
+    /// The names of all topologies that match the program.
     pub isomorphic: Vec<String>,
-    /// The directions, by their numbers.
+    /// The directions of the topology, by their numbers.
     pub directions: Vec<DirectionJson>,
-    /// Calls of the program, if nobody passes over any.
+    /// The number of calls of the program, for a process that skips none.
     pub records: u64,
-    /// Calls and loops as written.
+    /// The number of calls and loops as written.
     pub terms: u64,
-    /// Loops as written.
+    /// The number of loops as written.
     pub loops: u64,
-    /// Records a term.
+    /// The number of records per term.
     pub ratio: f64,
-    /// How many different programs the processes have.
+    /// The number of different programs that the processes have.
     pub parts: usize,
-    /// What is reproduced, of all calls that processes make or the program says; from 0 to 1.
+    /// The share of reproduced calls among all calls that processes make or the program contains, from 0 to 1.
     pub accuracy: f64,
-    /// Calls of all processes.
+    /// The number of calls of all processes.
     pub calls: u64,
-    /// Those of them that the program says, in the same order.
+    /// The number of these calls that the program contains, in the same order.
     pub reproduced: u64,
-    /// Those of them that it does not say.
+    /// The number of these calls that the program does not contain.
     pub missing: u64,
-    /// Calls that it says and nobody makes.
+    /// The number of calls that the program prescribes and the processes do not make.
     pub added: u64,
-    /// What concerns somebody who is no neighbour.
+    /// Calls whose peer is not a neighbour in the topology.
     pub outside: OutsideJson,
-    /// Where the processes are, and how well the program stands for them.
+    /// The node of each process, and the accuracy of the program for the process.
     pub nodes: Vec<NodeJson>,
-    /// Ticks a second of all times.
+    /// The resolution of all times, in ticks per second.
     pub ticks_per_second: u64,
-    /// Ticks that the trace takes in the process that begins last; none if times were not measured.
+    /// The duration of the trace in the process that begins last, in ticks; `None` if times were not measured.
     pub ticks: Option<u64>,
-    /// What the program does.
+    /// The calls and loops of the program.
     pub program: Vec<Value>,
 }
 
-/// A direction.
+/// A direction of the topology.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DirectionJson {
-    /// Its name.
+    /// The name of the direction.
     pub name: String,
-    /// The names of those that lead back.
+    /// The names of the directions that lead back.
     pub reverse: Vec<String>,
 }
 
-/// What concerns somebody who is no neighbour.
+/// Calls whose peer is not a neighbour in the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct OutsideJson {
-    /// Calls.
+    /// The number of calls.
     pub calls: u64,
-    /// Their share of all calls, from 0 to 1.
+    /// The share of all calls, from 0 to 1.
     pub share: f64,
-    /// Bytes of messages; none if the trace knows no bytes.
+    /// The number of bytes of the messages; `None` if the trace does not contain message sizes.
     pub bytes: Option<u64>,
-    /// Their share of all bytes.
+    /// The share of all bytes, from 0 to 1.
     pub share_of_bytes: Option<f64>,
 }
 
-/// A process.
+/// A process and its node in the topology.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeJson {
-    /// Its rank.
+    /// The rank of the process.
     pub rank: u64,
-    /// Its node.
+    /// The node of the process.
     pub node: u32,
-    /// Coordinates of the node.
+    /// The coordinates of the node.
     pub coordinates: Vec<u32>,
-    /// What is reproduced, of all calls that it makes or the program says; from 0 to 1.
+    /// The share of reproduced calls among all calls that the process makes or the program contains, from 0 to 1.
     pub accuracy: f64,
 }
 
@@ -95,7 +95,7 @@ fn share(part: u64, all: u64) -> f64 {
     }
 }
 
-/// A logical program as JSON.
+/// Returns a logical program in the form of its JSON document.
 #[must_use]
 pub fn logical_json(made: &Made) -> LogicalJson {
     let (logical, account) = (&made.logical, &made.account);
@@ -159,7 +159,7 @@ fn constructs(logical: &Logical, program: &[Construct]) -> Vec<Value> {
     constructs.collect()
 }
 
-/// A number, or the text of a function of the indices.
+/// Returns a constant as a number, and other numbers as the text of a function of the indices.
 fn number(number: &Number) -> Value {
     if number.growth.is_empty() {
         json!(number.base)

@@ -1,4 +1,4 @@
-//! Logical programs: as text to read, as JSON for programs.
+//! Formats logical programs: as text for people, as JSON for programs.
 
 mod json;
 mod text;
@@ -11,14 +11,14 @@ use foldtrace_trace::COLLECTIVES;
 
 use crate::model::{Action, Communicator, CommunicatorId, Guard, Logical, Number, RoleId};
 
-/// A number as a function of the indices.
+/// Returns a number as a function of the loop indices.
 fn function(number: &Number) -> Polynomial {
     let growth = number.growth.iter();
     let growth = growth.map(|&(depth, by)| (usize::from(depth), by));
     Polynomial::affine(number.base, growth)
 }
 
-/// A direction in words: `+x`, `child 1+i0`.
+/// Formats a direction: `+x`, `child 1+i0`.
 fn direction(logical: &Logical, number: &Number) -> String {
     let base = usize::try_from(number.base).ok();
     let first = base.and_then(|base| logical.topology.directions.get(base));
@@ -77,7 +77,7 @@ fn on_ranks(ranks: &[u64]) -> String {
     format!("on {word} {}", runs.join(", "))
 }
 
-/// The name of a collective operation.
+/// Returns the name of a collective operation.
 fn operation(code: Option<u64>) -> String {
     match code.map(|code| (code, COLLECTIVES.name(code))) {
         Some((_, Some(name))) => name.to_owned(),
@@ -86,14 +86,14 @@ fn operation(code: Option<u64>) -> String {
     }
 }
 
-/// How a communicator is called; none if it is that of all processes.
+/// Returns the name of a communicator, or `None` for the communicator of all processes.
 fn communicator(logical: &Logical, id: CommunicatorId) -> Option<String> {
     let found: Option<&Communicator> = logical.communicators.get(id.0 as usize);
     let name = found.and_then(|found| found.name.clone());
     (id.0 > 0).then(|| name.unwrap_or_else(|| format!("communicator {}", id.0)))
 }
 
-/// The communicator of an action, if it is not that of all.
+/// Returns the name of the communicator of an action, or `None` for the communicator of all processes.
 fn of_action(logical: &Logical, action: &Action) -> Option<String> {
     match action {
         Action::Send {

@@ -1,4 +1,4 @@
-//! A logical program as text.
+//! Formats logical programs as text.
 
 use std::fmt::{self, Display};
 
@@ -8,7 +8,7 @@ use foldtrace_view::units::Seconds;
 use super::{direction, function, of_action, only, operation};
 use crate::model::{Action, Call, Construct, Logical, Measured, Number};
 
-/// A logical program as text; what was measured stands behind calls, as means.
+/// A logical program as text. The means of measured values follow each call.
 #[derive(Clone, Copy, Debug)]
 pub struct LogicalText<'a>(pub &'a Logical);
 

@@ -1,4 +1,4 @@
-//! `foldtrace filter`: what of a trace is worth looking at.
+//! The subcommand `foldtrace filter`: selects the part of a trace that is worth looking at.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ impl Filter {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let to = match &self.output {
             Some(output) => Some(output_format(context.formats, output, self.to.as_deref())?),
@@ -120,7 +120,7 @@ impl Filter {
         Ok(done)
     }
 
-    /// Writes a trace of what is kept.
+    /// Writes a trace of the events that are kept.
     fn write(
         &self,
         store: &StoreReader,
@@ -150,7 +150,7 @@ fn print_positions(filters: &[crate::Filter]) -> io::Result<()> {
     out.flush()
 }
 
-/// The columns of the table of locations: how many events of each are kept.
+/// The columns of the table of locations, with the number of events kept of each.
 const KEPT: Columns = Columns {
     header: &["location", "events", "kept", "left out", "representatives"],
     right: &[1, 2, 3, 4],

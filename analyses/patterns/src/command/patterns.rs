@@ -1,4 +1,4 @@
-//! `foldtrace patterns`: sequences of events that occur several times.
+//! The subcommand `foldtrace patterns`: shows sequences of events that occur several times.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::{
     Alphabet, Equality, Found, LocationSummary, Main, Summary, find, patterns_json, summary, text,
 };
 
-/// Rows of the table of patterns.
+/// The maximum number of rows of the table of patterns.
 const ROWS: usize = 20;
 
 /// Show what occurs several times in each location, how often, and how long it takes.
@@ -72,7 +72,7 @@ pub struct EqualityOptions {
 }
 
 impl EqualityOptions {
-    /// Which events are equal.
+    /// Returns the conditions for events to be equal.
     pub fn equality(&self) -> Result<Equality, TraceError> {
         let mut equality = Equality::default();
         for what in &self.ignore {
@@ -91,7 +91,7 @@ impl EqualityOptions {
         Ok(equality)
     }
 
-    /// What makes a peak.
+    /// Returns the window that defines a peak.
     pub fn window(&self) -> Window {
         Window {
             width: self.window,
@@ -100,7 +100,7 @@ impl EqualityOptions {
     }
 }
 
-/// A part of one from a text such as `10%` or `0.1`.
+/// Parses a fraction, such as `10%` or `0.1`.
 fn percent(text: &str) -> Result<f64, String> {
     let (number, unit) = match text.strip_suffix('%') {
         Some(number) => (number, 100.0),
@@ -122,7 +122,7 @@ impl Patterns {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
@@ -190,7 +190,7 @@ const LOCATIONS: Columns = Columns {
     ],
 };
 
-/// The columns of the table of patterns, those with most time first.
+/// The columns of the table of patterns, sorted by total time in descending order.
 const PATTERNS: Columns = Columns {
     header: &[
         "pattern",
@@ -213,7 +213,7 @@ const PATTERNS: Columns = Columns {
     ],
 };
 
-/// The tables.
+/// Prints the tables of locations and patterns.
 fn print(
     out: &mut impl Write,
     store: &Path,
@@ -290,7 +290,7 @@ fn print(
     Ok(())
 }
 
-/// What a location is made of.
+/// Prints the items of a location, and of each of its patterns.
 fn items(
     out: &mut impl Write,
     store: &StoreReader,

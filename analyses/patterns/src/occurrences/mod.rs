@@ -1,8 +1,8 @@
-//! How long the occurrences of patterns take, and the parts of them.
+//! Measures how long the occurrences of patterns take, and their parts.
 //!
-//! After Trahay et al., Selecting points of interest in traces using patterns of events, section IV. A
-//! walk over the patterns of a location goes beside the times of its events, and memory is that of the
-//! patterns, not of the trace.
+//! The method follows Trahay et al., Selecting points of interest in traces using patterns of events, section IV. A
+//! walk over the patterns of a location runs in parallel with the times of its events, so that memory is proportional
+//! to the patterns, not to the trace.
 
 mod points;
 mod selection;
@@ -17,17 +17,17 @@ pub use tally::{Durations, Tally, Tallying};
 use foldtrace_fold::patterns::{Letter, PatternId, Patterns, Visit, Walk};
 use foldtrace_trace::Timestamp;
 
-/// How an event takes part in the time of a location.
+/// The role of an event in the time of a location.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// It enters a call that communicates, or any other call.
+    /// The event enters a call.
     Enter {
-        /// Whether time in it is spent on communication.
+        /// Whether the time in the call is spent on communication.
         communicates: bool,
     },
-    /// It leaves a call.
+    /// The event leaves a call.
     Leave,
-    /// Anything else.
+    /// Any other event.
     #[default]
     Other,
 }
@@ -37,58 +37,59 @@ pub enum Role {
 pub struct Ticks {
     /// The time of its first event.
     pub begin: Timestamp,
-    /// From its first event to its last one.
+    /// The time from its first event to its last one.
     pub whole: u64,
-    /// Of the whole, outside of all patterns within it. What lies between two of these, or before the first one of a loop,
-    /// is outside of them.
+    /// The part of `whole` outside of all patterns within the occurrence. The time between two of these patterns, or
+    /// before the first iteration of a loop, is outside of them.
     pub exclusive: u64,
-    /// From the event before it to its first one, if it follows another occurrence in a loop. What comes
-    /// before the first one belongs to something else.
+    /// The time from the preceding event to the first event of the occurrence, if it follows another occurrence in a
+    /// loop. The time before the first iteration belongs to something else.
     pub before: Option<Before>,
-    /// Of the time before it and `exclusive`, what was spent outside of calls that communicate.
+    /// The part of `exclusive` and of the time before the occurrence that was spent outside of calls that
+    /// communicate.
     pub computing: u64,
-    /// Of the same, what was spent in calls that communicate.
+    /// The part of `exclusive` and of the time before the occurrence that was spent in calls that communicate.
     pub communicating: u64,
 }
 
-/// The time between an iteration and the one before.
+/// The time between the previous iteration and this one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before {
-    /// How long it is.
+    /// The duration in ticks.
     pub ticks: u64,
-    /// Whether it is spent in a call that communicates.
+    /// Whether the time is spent in a call that communicates.
     pub communicates: bool,
 }
 
 /// The time between two events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// How long it is.
+    /// The duration in ticks.
     pub ticks: u64,
-    /// Whether it is spent in a call that communicates.
+    /// Whether the time is spent in a call that communicates.
     pub communicates: bool,
-    /// Before which item of which occurrence it is; `None` outside of patterns, and before iterations.
+    /// The item of an occurrence that follows the time; `None` outside of patterns and before iterations.
     pub before: Option<Place>,
 }
 
 /// A place in an open occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// How many occurrences are open around.
+    /// The number of open occurrences around it.
     pub depth: usize,
-    /// The item, among those of all patterns.
+    /// The index of the item among the items of all patterns.
     pub item: usize,
 }
 
-/// Who is told what happens on the way over a location.
+/// An observer of a walk over a location.
 pub trait Observer {
-    /// An occurrence begins with the event to come.
+    /// Called when an occurrence begins with the next event.
     fn begin(&mut self, pattern: PatternId);
-    /// The next event, and the time before it.
+    /// Called for each event, with the time before it.
     fn event(&mut self, letter: Letter, passed: Passed);
-    /// A loop in the innermost open occurrence is complete, after these ticks since its first event.
+    /// Called when a loop in the innermost open occurrence is complete, `ticks` after its first event.
     fn end_loop(&mut self, item: usize, ticks: u64);
-    /// The innermost open occurrence is complete.
+    /// Called when the innermost open occurrence is complete.
     fn end(&mut self, pattern: PatternId, ticks: Ticks);
 }
 
@@ -97,36 +98,36 @@ pub trait Observer {
 struct Open {
     /// Whether it follows another one in a loop.
     again: bool,
-    /// Its beginning, as soon as its first event has come.
+    /// The beginning of the occurrence, known after its first event.
     begun: Option<Begun>,
-    /// The item that is going on, and when it began.
+    /// The current item, and the time when it began.
     item: Option<usize>,
     item_begin: Timestamp,
-    /// Ticks that are spent in it, but in no pattern within it: on computing, on communication.
+    /// The time in ticks spent in it but not in patterns within it: on computing, and on communication.
     own: [u64; 2],
 }
 
-/// How an occurrence began.
+/// The beginning of an occurrence.
 #[derive(Clone, Copy, Debug, Default)]
 struct Begun {
     time: Timestamp,
     before: Option<Before>,
 }
 
-/// A walk over the patterns of a location beside the times of its events.
+/// A walk over the patterns of a location, in parallel with the times of its events.
 pub struct Pass<'a, O> {
     walk: Walk<'a>,
-    /// By letter.
+    /// By letter: its role.
     roles: &'a [Role],
     open: Vec<Open>,
-    /// Whether each open call communicates.
+    /// By open call: whether it communicates.
     calls: Vec<bool>,
     now: Option<Timestamp>,
     observer: O,
 }
 
 impl<'a, O: Observer> Pass<'a, O> {
-    /// Begins at the first event; `roles` are those of the letters.
+    /// Starts before the first event; `roles` are the roles of the letters.
     pub fn new(patterns: &'a Patterns, roles: &'a [Role], observer: O) -> Self {
         Self {
             walk: Walk::new(patterns),
@@ -138,7 +139,7 @@ impl<'a, O: Observer> Pass<'a, O> {
         }
     }
 
-    /// The times of the next events.
+    /// Takes the times of the next events.
     pub fn take(&mut self, times: &[Timestamp]) {
         for &time in times {
             while let Some(visit) = self.walk.next() {
@@ -151,7 +152,7 @@ impl<'a, O: Observer> Pass<'a, O> {
         }
     }
 
-    /// All events have come.
+    /// Ends the walk after the last event; returns the observer.
     pub fn finish(mut self) -> O {
         while let Some(visit) = self.walk.next() {
             self.visit(visit);
@@ -164,7 +165,8 @@ impl<'a, O: Observer> Pass<'a, O> {
         let communicates = self.calls.last().copied().unwrap_or_default();
         let begun = self.open.iter().rposition(|open| open.begun.is_some());
         let first = begun.map_or(0, |begun| begun + 1);
-        // The time before an iteration is its own, that before anything else that of what is around.
+        // The time before an iteration belongs to the iteration itself, and the time before any other event to the
+        // occurrence around it.
         let again = self.open.get(first).is_some_and(|open| open.again);
         let whose = if again { Some(first) } else { begun };
         if let Some(open) = whose.and_then(|depth| self.open.get_mut(depth)) {

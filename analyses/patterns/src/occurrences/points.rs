@@ -1,9 +1,9 @@
-//! Points of interest: occurrences that take longer than others of their pattern, and what in them does.
+//! Finds points of interest: occurrences that take longer than others of their pattern, and the cause in them.
 //!
-//! Figures 7 and 8 of Trahay et al. show two occurrences side by side, of which one waits for a message.
-//! Here each occurrence is compared with the median of its pattern, computing and communication
-//! apart: who computes longer than usual is where something happens, who waits longer mostly feels it. What
-//! happens in a pattern within another one counts for the inner one alone.
+//! Figures 7 and 8 of Trahay et al. compare two occurrences, one of which waits for a message. Here each occurrence
+//! is compared with the median of its pattern, separately for computing and communication: the process that computes
+//! longer than usual is the likely cause of a delay, and processes that wait longer are mostly affected by it. Time
+//! in a pattern within another one counts only for the inner pattern.
 
 use foldtrace_fold::patterns::{Letter, PatternId};
 use foldtrace_trace::Timestamp;
@@ -16,19 +16,20 @@ use super::{Observer, Passed, Tally, Ticks};
 pub struct Point {
     /// Its pattern.
     pub pattern: PatternId,
-    /// Its number among the occurrences of the pattern in the location, from 0 on.
+    /// Its number among the occurrences of the pattern in the location, counted from 0.
     pub occurrence: u64,
     /// The position of its first event.
     pub position: u64,
     /// The time of its first event.
     pub begin: Timestamp,
-    /// Ticks of computing, or of communication, in it alone; in a loop, since the iteration before.
+    /// The time of computing, or of communication, in it but not in patterns within it; in a loop, since the previous
+    /// iteration.
     pub ticks: u64,
     /// The median of its pattern.
     pub usual: u64,
-    /// Ticks that it takes longer than usual.
+    /// The excess over the median, in ticks.
     pub excess: u64,
-    /// The time between two events that differs most from what is usual between them.
+    /// The time between two events that exceeds the usual time between them most.
     pub cause: Option<Cause>,
 }
 
@@ -37,9 +38,9 @@ pub struct Point {
 pub struct Cause {
     /// The position of the second event.
     pub position: u64,
-    /// Ticks between the two.
+    /// The time between the two events, in ticks.
     pub ticks: u64,
-    /// The median.
+    /// The median time between them, in ticks.
     pub usual: u64,
 }
 
@@ -52,33 +53,33 @@ impl Cause {
 /// The points of a location with the greatest excess, in this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Points {
-    /// Those that compute longer than usual.
+    /// Occurrences that compute longer than usual.
     pub computing: Vec<Point>,
-    /// Those that communicate longer, which is to wait in most cases.
+    /// Occurrences that communicate longer than usual; in most cases, they wait.
     pub communicating: Vec<Point>,
 }
 
-/// What is usual: medians.
+/// The medians with which occurrences are compared.
 #[derive(Clone, Debug)]
 struct Usual {
-    /// Of computing and of communication, by pattern.
+    /// By pattern: the medians of computing and of communication.
     patterns: Vec<[u64; 2]>,
-    /// The time before an iteration, by pattern.
+    /// By pattern: the median time before an iteration.
     before: Vec<u64>,
-    /// The time before an item, by item.
+    /// By item: the median time before it.
     gaps: Vec<u64>,
 }
 
-/// Finds [`Points`].
+/// An observer that finds [`Points`].
 #[derive(Clone, Debug)]
 pub struct Finding {
     usual: Usual,
-    /// How much of the usual an excess has to be, at least.
+    /// The minimum excess, as a fraction of the usual time.
     width: f64,
-    /// How many points are kept.
+    /// The maximum number of points of each kind.
     most: usize,
     open: Vec<Open>,
-    /// How many occurrences each pattern had.
+    /// By pattern: the number of its occurrences so far.
     occurrences: Vec<u64>,
     position: u64,
     points: [Vec<Point>; 2],
@@ -92,8 +93,8 @@ struct Open {
 }
 
 impl Finding {
-    /// Compares with a tally of the same location. What takes no more than `width` of the usual longer is
-    /// no point; `most` are kept.
+    /// Creates an observer that compares occurrences with a tally of the same location. An excess of at most `width`
+    /// times the usual time is no point; at most `most` points of each kind are kept.
     #[must_use]
     pub fn new(tally: &Tally, width: f64, most: usize) -> Self {
         let medians = tally.patterns.iter().map(|durations| {
@@ -115,7 +116,7 @@ impl Finding {
         }
     }
 
-    /// What was found.
+    /// Returns the points.
     #[must_use]
     pub fn into_points(mut self) -> Points {
         self.points
@@ -129,7 +130,7 @@ impl Finding {
     }
 }
 
-/// Leaves those with the greatest excess, in this order.
+/// Keeps the points with the greatest excess, in descending order.
 fn rank(points: &mut Vec<Point>, most: usize) {
     points.sort_by_key(|point| (std::cmp::Reverse(point.excess), point.position));
     points.truncate(most);
@@ -220,7 +221,7 @@ impl Observer for Finding {
     }
 }
 
-/// The cause with the greater excess.
+/// Returns the cause with the greater excess.
 fn greater(left: Option<Cause>, right: Option<Cause>) -> Option<Cause> {
     match (left, right) {
         (Some(one), Some(other)) if other.excess() > one.excess() => Some(other),

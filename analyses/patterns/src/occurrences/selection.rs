@@ -1,7 +1,7 @@
-//! Which events are left when all that repeats itself is left out.
+//! Selects the events that remain when repetitions are left out.
 //!
-//! After Trahay et al., section IV: of the occurrences of a pattern that take about as long as each other,
-//! one is kept; and all that take unlike any. What is within an occurrence that is kept is chosen in the
+//! The method follows Trahay et al., section IV. One of the occurrences of a pattern that take about the same time is
+//! kept, and every occurrence whose duration is unusual. The parts of an occurrence that is kept are selected in the
 //! same way, so that an unusual iteration shows what is unusual in it.
 
 use std::ops::Range;
@@ -14,25 +14,25 @@ use super::{Observer, Passed, Tally, Ticks};
 /// The events of a location that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Positions, in order; ranges do not touch each other.
+    /// The positions, in ascending order; ranges do not touch each other.
     pub ranges: Vec<Range<u64>>,
-    /// The occurrences that are kept for many others, at most one a peak.
+    /// The occurrences that are kept on behalf of many others, at most one per peak.
     pub representatives: Vec<Representative>,
 }
 
-/// An occurrence that stands for all of a peak.
+/// An occurrence that represents all occurrences of a peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Representative {
     /// Its pattern.
     pub pattern: PatternId,
-    /// The number of the peak among those of the pattern.
+    /// The index of the peak among the peaks of the pattern.
     pub peak: usize,
     /// The position of its first event.
     pub position: u64,
 }
 
 impl Kept {
-    /// How many events are kept.
+    /// Returns the number of events that are kept.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.ranges
@@ -41,7 +41,7 @@ impl Kept {
             .sum()
     }
 
-    /// Whether the event at a position is kept.
+    /// Returns whether the event at a position is kept.
     #[must_use]
     pub fn contains(&self, position: u64) -> bool {
         let index = self.ranges.partition_point(|range| range.end <= position);
@@ -50,7 +50,7 @@ impl Kept {
             .is_some_and(|range| range.contains(&position))
     }
 
-    /// The same with further events, in order.
+    /// Adds further events, whose positions are in ascending order.
     #[must_use]
     pub fn with(self, positions: &[u64]) -> Self {
         let mut all = Self {
@@ -68,7 +68,7 @@ impl Kept {
         all
     }
 
-    /// Appends a range that begins behind all others begin.
+    /// Appends a range that begins after the start of every other range.
     fn push(&mut self, range: Range<u64>) {
         match self.ranges.last_mut() {
             Some(last) if last.end >= range.end => {}
@@ -81,14 +81,14 @@ impl Kept {
 /// The peaks of a location's patterns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Peaks {
-    /// Those of durations, by pattern, the one with most occurrences first.
+    /// By pattern: the peaks of durations, the one with the most occurrences first.
     pub of: Vec<Vec<Peak>>,
-    /// Those of the times before occurrences.
+    /// By pattern: the peaks of the times before occurrences.
     before: Vec<Vec<Peak>>,
 }
 
 impl Peaks {
-    /// The peaks of all durations.
+    /// Finds the peaks of all durations.
     #[must_use]
     pub fn new(tally: &Tally, window: Window) -> Self {
         let patterns = || tally.patterns.iter();
@@ -102,8 +102,8 @@ impl Peaks {
         }
     }
 
-    /// The number of the peak that an occurrence belongs to: by its duration, if the time before it is
-    /// as usual, too.
+    /// Returns the index of the peak that an occurrence belongs to, according to its duration; `None` if the duration
+    /// or the time before it is unusual.
     #[must_use]
     pub fn find(&self, pattern: PatternId, ticks: &Ticks) -> Option<usize> {
         let peaks = self.before.get(pattern.index())?;
@@ -115,18 +115,18 @@ impl Peaks {
     }
 }
 
-/// Chooses what is kept.
+/// An observer that selects the events to keep.
 #[derive(Clone, Debug)]
 pub struct Selecting<'a> {
     peaks: &'a Peaks,
-    /// Which peaks have been shown already, by pattern.
+    /// By pattern: whether a representative of each peak has been kept.
     shown: Vec<Vec<bool>>,
     open: Vec<Open>,
     position: u64,
     kept: Kept,
 }
 
-/// What an occurrence has that is kept with it.
+/// The parts of an occurrence that are kept with it.
 type Parts = Vec<Part>;
 
 /// An open occurrence.
@@ -135,25 +135,25 @@ struct Open {
     /// The position of its first event.
     position: u64,
     parts: Parts,
-    /// The peaks of which it has an occurrence among its parts.
+    /// The peaks that have an occurrence among its parts.
     like: Vec<(PatternId, usize)>,
 }
 
 #[derive(Clone, Debug)]
 enum Part {
-    /// Events of its own.
+    /// Events outside of inner occurrences.
     Events(Range<u64>),
-    /// An occurrence of another pattern: its events, and what is kept of them.
+    /// An occurrence of another pattern: its events, and the parts that are kept of them.
     Occurrence {
         events: Range<u64>,
-        /// If it is like others: the first one of its peak within the occurrence around.
+        /// If it belongs to a peak: the first occurrence of the peak within the occurrence around it.
         like: Option<Representative>,
         parts: Parts,
     },
 }
 
 impl<'a> Selecting<'a> {
-    /// By these peaks.
+    /// Creates an observer that selects by these peaks.
     #[must_use]
     pub fn new(peaks: &'a Peaks) -> Self {
         let shown = peaks.of.iter().map(|peaks| vec![false; peaks.len()]);
@@ -166,13 +166,13 @@ impl<'a> Selecting<'a> {
         }
     }
 
-    /// What is kept.
+    /// Returns the events that are kept.
     #[must_use]
     pub fn into_kept(self) -> Kept {
         self.kept
     }
 
-    /// Keeps what stands at the top: nothing is around that could be left out.
+    /// Keeps a part outside of all occurrences: there is nothing around it that could be left out.
     fn keep(&mut self, part: Part) {
         let (events, like, parts) = match part {
             Part::Events(range) => return self.kept.push(range),
@@ -190,7 +190,7 @@ impl<'a> Selecting<'a> {
             }
             self.kept.representatives.push(one);
         }
-        // Its ends are kept even if all that is in it is like something else.
+        // The first and the last event are kept even if everything between them resembles other occurrences.
         self.kept.push(events.start..events.start + 1);
         parts.into_iter().for_each(|part| self.keep(part));
         self.kept.push(events.end - 1..events.end);
@@ -246,7 +246,7 @@ impl Observer for Selecting<'_> {
         let Some(around) = self.open.last_mut() else {
             return self.keep(part);
         };
-        // Of each peak, one within the same occurrence is enough.
+        // One occurrence of each peak is enough within the same occurrence.
         if let Some(peak) = peak {
             if around.like.contains(&(pattern, peak)) {
                 return;

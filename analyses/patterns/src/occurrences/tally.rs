@@ -1,4 +1,4 @@
-//! How long all occurrences of a location's patterns take, as histograms.
+//! Collects the durations of all occurrences of a location's patterns in histograms.
 
 use foldtrace_fold::patterns::{Letter, PatternId, Patterns};
 use foldtrace_view::histogram::Histogram;
@@ -10,20 +10,20 @@ use super::{Observer, Passed, Ticks};
 pub struct Durations {
     /// [`Ticks::whole`] of each occurrence.
     pub whole: Histogram,
-    /// [`Ticks::exclusive`].
+    /// [`Ticks::exclusive`] of each occurrence.
     pub exclusive: Histogram,
-    /// [`Ticks::before`].
+    /// [`Ticks::before`] of each occurrence that has it.
     pub before: Histogram,
-    /// [`Ticks::computing`].
+    /// [`Ticks::computing`] of each occurrence.
     pub computing: Histogram,
-    /// [`Ticks::communicating`].
+    /// [`Ticks::communicating`] of each occurrence.
     pub communicating: Histogram,
-    /// From the last event of an occurrence to the first one of the next.
+    /// The time from the last event of an occurrence to the first event of the next.
     pub between: Histogram,
 }
 
 impl Durations {
-    /// Adds those of the same pattern elsewhere.
+    /// Adds the durations of the same pattern in another location.
     pub fn merge(&mut self, other: &Self) {
         self.whole.merge(&other.whole);
         self.exclusive.merge(&other.exclusive);
@@ -37,27 +37,27 @@ impl Durations {
 /// The durations of all patterns of one location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// By pattern.
+    /// The durations of each pattern.
     pub patterns: Vec<Durations>,
-    /// By item of patterns: the time before its first event, or before each of them if it is an event that
-    /// repeats. Before the first item of a pattern, there is none.
+    /// By item of patterns: the time before its first event, or before each repetition if it is an event that
+    /// repeats. The first item of a pattern has none.
     pub gaps: Vec<Histogram>,
-    /// By item of patterns, if it is a loop: from its first event to its last one.
+    /// By item of patterns, if it is a loop: the time from its first event to its last one.
     pub loops: Vec<Histogram>,
-    /// From the first event of the location to the last one.
+    /// The time from the first event of the location to the last one.
     pub ticks: u64,
 }
 
-/// Makes a [`Tally`].
+/// An observer that builds a [`Tally`].
 #[derive(Clone, Debug, Default)]
 pub struct Tallying {
     tally: Tally,
-    /// When the last occurrence of each pattern has ended.
+    /// By pattern: the end of its last occurrence.
     ends: Vec<Option<u64>>,
 }
 
 impl Tallying {
-    /// Of these patterns.
+    /// Creates an observer of these patterns.
     #[must_use]
     pub fn of(patterns: &Patterns) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Tallying {
         }
     }
 
-    /// What was found.
+    /// Returns the tally.
     #[must_use]
     pub fn into_tally(self) -> Tally {
         self.tally

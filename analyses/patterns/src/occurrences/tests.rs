@@ -1,4 +1,4 @@
-//! Small locations whose times are known.
+//! Tests of small locations whose times are known.
 
 use foldtrace_fold::patterns::Finder;
 use foldtrace_trace::Timestamp;
@@ -39,7 +39,7 @@ impl Location {
 
     fn observe<O: Observer>(&self, observer: O) -> O {
         let mut pass = Pass::new(&self.patterns, &self.roles, observer);
-        // In portions, as a store gives them.
+        // Events come in portions, as from a store.
         self.times.chunks(7).for_each(|times| pass.take(times));
         pass.finish()
     }
@@ -59,7 +59,7 @@ impl Location {
     }
 }
 
-/// Iterations of computing, then waiting in a call: ticks of both.
+/// Returns iterations of computing, then waiting in a call, from the ticks of both.
 fn iterations(each: &[(u64, u64)]) -> Vec<(char, u64)> {
     let mut events = vec![('x', 0)];
     for &(computing, waiting) in each {
@@ -80,7 +80,7 @@ fn an_iteration_has_the_time_before_it() {
         (durations.whole.least(), durations.whole.greatest()),
         (11, 31)
     );
-    // Nobody knows to what the time before the first one belongs.
+    // It is unknown what the time before the first iteration belongs to.
     assert_eq!(durations.before.count(), 3);
     assert_eq!(durations.before.sum(), 600);
     assert_eq!(durations.between.sum(), 600);
@@ -91,7 +91,7 @@ fn an_iteration_has_the_time_before_it() {
 
 #[test]
 fn what_is_inside_of_a_pattern_is_not_its_own() {
-    // Three times: a, then a loop of two b c, then d.
+    // Three iterations of: a, then a loop of two b c, then d.
     let once = [('a', 5), ('b', 1), ('c', 2), ('b', 3), ('c', 2), ('d', 4)];
     let location = Location::new(&once.repeat(3));
     let outer = location.patterns.main();
@@ -106,7 +106,7 @@ fn what_is_inside_of_a_pattern_is_not_its_own() {
     };
     let (outer, durations) = by_length(6);
     assert_eq!(durations.whole.sum(), 3 * 12);
-    // Before the loop and behind it; between its iterations is the time of these.
+    // The times before and after the loop; the time between its iterations belongs to these.
     assert_eq!(durations.exclusive.sum(), 3 * (1 + 4));
     let (_, inner) = by_length(2);
     assert_eq!(inner.whole.sum(), 6 * 2);
@@ -115,7 +115,7 @@ fn what_is_inside_of_a_pattern_is_not_its_own() {
     assert_eq!((loops.count(), loops.sum()), (3, 3 * 7));
 }
 
-/// Section IV: of what is alike one is kept, and all that is unlike.
+/// Section IV: one of several similar occurrences is kept, and all that are unusual.
 #[test]
 fn one_a_peak_is_kept_and_all_that_is_unlike() {
     let mut each = vec![(100, 10); 20];
@@ -160,7 +160,7 @@ fn who_computes_longer_is_told_apart_from_who_waits() {
     assert_eq!(waiting.cause.unwrap().position, 2 + 3 * 7);
 }
 
-/// What is within an iteration that is kept is chosen in the same way.
+/// The parts of an iteration that is kept are selected in the same way.
 #[test]
 fn an_unusual_iteration_shows_what_is_unusual_in_it() {
     let mut events = Vec::new();
@@ -204,7 +204,7 @@ fn locations() -> impl Strategy<Value = Vec<(char, u64)>> {
 }
 
 proptest! {
-    /// All time belongs to the innermost occurrence that it is in, or to none.
+    /// All time belongs to the innermost occurrence around it, or to none.
     #[test]
     fn no_time_is_counted_twice(events in locations()) {
         let location = Location::new(&events);
@@ -220,7 +220,7 @@ proptest! {
         }
     }
 
-    /// Every peak is represented or nothing like it was kept, and nothing unlike is left out.
+    /// Every peak is represented or nothing similar was kept, and no unusual occurrence is left out.
     #[test]
     fn nothing_unlike_is_left_out_of_the_outermost(events in locations(), support in 2..5_u64) {
         let location = Location::new(&events);
@@ -234,7 +234,7 @@ proptest! {
                 self.depth += 1;
             }
             fn event(&mut self, _: Letter, _: Passed) {
-                // What is outside of patterns is kept.
+                // Events outside of patterns are kept.
                 self.wrong |= self.depth == 0 && !self.kept.contains(self.position);
                 self.position += 1;
             }

@@ -1,4 +1,4 @@
-//! A histogram of durations on an axis of logarithms, with its peaks shaded.
+//! Draws a histogram of durations on a logarithmic axis, with its peaks shaded.
 
 use std::io::{self, Write};
 
@@ -9,25 +9,25 @@ use foldtrace_view::xml::escape;
 use super::{Histogram, Peak};
 
 pub(super) const WIDTH: f64 = 640.0;
-/// Of the highest bar.
+/// The height of the highest bar.
 const BARS: f64 = 118.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 16.0;
 const BOTTOM: f64 = 24.0;
-/// A line of labels of peaks.
+/// The height of a line of labels of peaks.
 const LINE: f64 = 14.0;
 const LINES: usize = 3;
-/// A letter of the labels.
+/// The width of a letter of the labels.
 const LETTER: f64 = 6.1;
-/// Windows are no thinner than this.
+/// The minimum width of a window.
 const THIN: f64 = 2.0;
 
-/// Where durations and numbers are in the picture.
+/// The mapping from durations and counts to positions in the picture.
 struct Scale {
     from: f64,
     to: f64,
     most: f64,
-    /// Where the highest bar ends.
+    /// The top of the highest bar.
     top: f64,
 }
 
@@ -43,7 +43,7 @@ impl Scale {
         if from > to {
             (from, to) = (1e-9, 1.0);
         }
-        // Durations that are all alike do not fill the picture: that would make their noise look large.
+        // Durations that are all similar do not fill the picture, because that would make their noise look large.
         let middle = (from * to).sqrt();
         (from, to) = (from.min(middle / 1.25) / 1.02, to.max(middle * 1.25) * 1.02);
         let most = histogram.bins.iter().map(|&(_, _, count)| count).max();
@@ -63,7 +63,8 @@ impl Scale {
         LEFT + (WIDTH - LEFT - RIGHT) * (at - self.from) / (self.to - self.from)
     }
 
-    /// On a scale of logarithms, so that single occurrences are seen beside thousands.
+    /// Returns the position of a count on a logarithmic axis, so that single occurrences are visible next to
+    /// thousands.
     fn y(&self, count: f64) -> f64 {
         self.floor() - BARS * count.ln_1p() / self.most.ln_1p()
     }
@@ -73,7 +74,7 @@ impl Scale {
     }
 }
 
-/// The windows of peaks as they are drawn, those that overlap as one.
+/// Returns the windows of peaks as they are drawn; windows that overlap are merged.
 fn windows(scale: &Scale, peaks: &[Peak]) -> Vec<(f64, f64)> {
     let mut windows: Vec<(f64, f64)> = peaks.iter().map(|peak| window(scale, peak)).collect();
     windows.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -93,7 +94,8 @@ fn window(scale: &Scale, peak: &Peak) -> (f64, f64) {
     (from - missing, to + missing)
 }
 
-/// A bar, cut where windows begin and end: from, to, and whether it is in a window.
+/// Cuts a bar where windows begin and end: returns the start and the end of each piece, and whether it is in a
+/// window.
 fn pieces(bar: (f64, f64), windows: &[(f64, f64)]) -> Vec<(f64, f64, bool)> {
     let mut pieces = Vec::new();
     let mut at = bar.0;
@@ -113,16 +115,16 @@ fn pieces(bar: (f64, f64), windows: &[(f64, f64)]) -> Vec<(f64, f64, bool)> {
     pieces
 }
 
-/// What stands above a peak.
+/// The label above a peak.
 struct Label<'a> {
     middle: f64,
-    /// How far above the bars.
+    /// The line of the label, counted upwards from the bars.
     line: usize,
     text: String,
     peak: &'a Peak,
 }
 
-/// The labels of peaks, of the largest first; what has no room has none.
+/// Returns the labels of peaks, the largest first; peaks without room for a label have none.
 fn labels<'a>(scale: &Scale, peaks: &'a [Peak], total: u64) -> Vec<Label<'a>> {
     let mut order: Vec<&Peak> = peaks.iter().collect();
     order.sort_by_key(|peak| std::cmp::Reverse(peak.count));
@@ -283,7 +285,7 @@ fn axis_of_durations(out: &mut impl Write, scale: &Scale) -> io::Result<()> {
     Ok(())
 }
 
-/// A length with two digits behind the point: bars are thin.
+/// A length with two decimal places, because bars are thin.
 struct Hundredths(f64);
 
 impl std::fmt::Display for Hundredths {

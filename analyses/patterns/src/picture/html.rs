@@ -1,4 +1,4 @@
-//! Patterns as a page: an overview, then each with what it consists of and how long it takes.
+//! Writes patterns as a page: an overview, then each pattern with its items and durations.
 
 use std::io::{self, Write};
 
@@ -9,10 +9,10 @@ use super::{Histogram, PatternCard, PatternsPage, histogram};
 
 const STYLE: &str = include_str!("page/page.css");
 
-/// Writes a page that needs nothing else, not even a script.
+/// Writes a self-contained page without scripts.
 ///
 /// # Errors
-/// If `out` fails.
+/// Returns an error if `out` does.
 pub fn patterns_html(out: &mut impl Write, page: &PatternsPage) -> io::Result<()> {
     let title = escape(&page.title);
     writeln!(

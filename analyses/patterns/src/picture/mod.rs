@@ -1,7 +1,7 @@
-//! Patterns to look at: how long their occurrences take, after Trahay et al., section IV.
+//! Draws patterns: how long their occurrences take, after Trahay et al., section IV.
 //!
-//! Most occurrences of a pattern are alike: their durations make peaks. Those outside of all peaks are what
-//! is worth looking at. A page shows both for each pattern, from what [`PatternsPage`] says of them.
+//! Most occurrences of a pattern are alike, so their durations form peaks. The occurrences outside of all peaks are
+//! worth looking at. A page shows both for each pattern, as described by a [`PatternsPage`].
 
 mod histogram;
 mod html;
@@ -12,72 +12,72 @@ mod tests;
 pub use html::patterns_html;
 pub use page::patterns_page;
 
-/// What a page shows: patterns, those that explain most first.
+/// The contents of a page: patterns, sorted by total time in descending order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatternsPage {
-    /// Of what it is.
+    /// The title, such as the name of the store.
     pub title: String,
-    /// What that is like, in a line.
+    /// A one-line summary.
     pub summary: String,
-    /// The patterns in the order of their rank.
+    /// The patterns, in the order of their rank.
     pub patterns: Vec<PatternCard>,
-    /// What is not shown, and how to see it; empty if all is.
+    /// A note about what is not shown, and how to see it; empty if everything is shown.
     pub left_out: String,
 }
 
-/// A pattern and how long its occurrences take.
+/// A pattern, with the durations of its occurrences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatternCard {
-    /// What it is called; the same in all traces.
+    /// The name of the pattern, which is the same in all traces.
     pub name: String,
-    /// What it consists of, a line each.
+    /// The items of the pattern, one per line.
     pub text: Vec<String>,
-    /// Where it occurs, such as `ranks 0-15`.
+    /// The locations in which it occurs, such as `ranks 0-15`.
     pub locations: String,
-    /// How often it occurs.
+    /// The number of its occurrences.
     pub iterations: u64,
-    /// Events of one occurrence.
+    /// The number of events of one occurrence.
     pub events: u64,
-    /// The share of all events that are in it, from 0 to 1.
+    /// The fraction of all events that are in it, from 0 to 1.
     pub occupation: f64,
-    /// Seconds of all occurrences together.
+    /// The total time of all occurrences, in seconds.
     pub seconds: f64,
-    /// Durations, and what else is counted of its occurrences; the first stands for it in the overview.
+    /// Histograms of durations and other times of its occurrences; the overview shows the first one.
     pub histograms: Vec<Histogram>,
 }
 
-/// How many occurrences take how long.
+/// A histogram of the times of occurrences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
-    /// What is counted, such as `duration`.
+    /// The quantity, such as `duration`.
     pub title: String,
-    /// What that means, in a few words.
+    /// A short explanation of the quantity.
     pub subtitle: String,
-    /// From, to (in seconds), and how many; in order, not overlapping.
+    /// The start and the end (in seconds) and the count of each bin, in order, without overlap.
     pub bins: Vec<(f64, f64, u64)>,
-    /// What most occurrences are like.
+    /// The peaks: times that many occurrences share.
     pub peaks: Vec<Peak>,
-    /// How many are outside of all peaks.
+    /// The number of occurrences outside of all peaks.
     pub outliers: u64,
 }
 
 /// Occurrences that take about the same time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Peak {
-    /// Where it is highest.
+    /// The time at the peak, in seconds.
     pub seconds: f64,
-    /// The least duration that belongs to it.
+    /// The shortest time that belongs to the peak, in seconds.
     pub lo: f64,
-    /// The greatest one.
+    /// The longest time that belongs to the peak, in seconds.
     pub hi: f64,
-    /// How many occurrences do.
+    /// The number of occurrences in the peak.
     pub count: u64,
-    /// The occurrence that stands for them, such as `3.0:1711`; may be empty.
+    /// The occurrence that represents the peak, such as `3.0:1711`; may be empty.
     pub representative: String,
 }
 
 impl Histogram {
-    /// All occurrences.
+    /// Returns the number of all occurrences.
     fn total(&self) -> u64 {
         self.bins.iter().map(|&(_, _, count)| count).sum()
     }

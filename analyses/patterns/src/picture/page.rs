@@ -1,4 +1,4 @@
-//! From the patterns of a store to what a page shows of them.
+//! Prepares the patterns of a store for a page.
 
 use foldtrace_trace::Names;
 use foldtrace_view::histogram::{self, Window};
@@ -7,10 +7,10 @@ use foldtrace_view::units::{Percent, grouped};
 use super::{Histogram, PatternCard, PatternsPage, Peak};
 use crate::{PatternSummary, Summary};
 
-/// Patterns that a page shows.
+/// The maximum number of patterns on a page.
 const SHOWN: usize = 100;
 
-/// The page of the patterns of a store.
+/// Returns the page of the patterns of a store.
 #[must_use]
 pub fn patterns_page(
     summary: &Summary,
@@ -125,7 +125,7 @@ fn card(
     }
 }
 
-/// Bins for people: about 5 % wide. A bin goes on until the next one begins.
+/// Returns bins for display, about 5 % wide. A bin extends to the start of the next one.
 fn wide(histogram: &histogram::Histogram) -> impl Iterator<Item = (u64, u64, u64)> {
     let mut wide: Vec<(u64, u64, u64)> = Vec::new();
     for (from, to, count) in histogram.bins() {

@@ -1,11 +1,11 @@
-//! What a page of patterns has to keep to.
+//! Tests of the invariants of a page of patterns.
 
 use foldtrace_testing::attributes;
 
 use super::histogram::WIDTH;
 use super::*;
 
-/// Three peaks as in figure 6 of the paper, and some occurrences between them.
+/// Three peaks as in figure 6 of the paper, with some occurrences between them.
 fn three_peaks() -> Histogram {
     let (mut bins, mut lo) = (Vec::new(), 30e-6);
     while lo < 2e-3 {
@@ -133,7 +133,7 @@ fn bars_and_labels_stay_inside_and_peaks_are_told_from_the_rest() {
             (class == "in", numbers[0], numbers[2], numbers[1])
         })
         .collect();
-    // One after the other, from left to right.
+    // The pieces are in order from left to right.
     for (before, behind) in bars.iter().zip(&bars[1..]) {
         assert!(before.2 <= behind.1 + 0.011, "{before:?} {behind:?}");
     }
@@ -162,7 +162,7 @@ fn bars_and_labels_stay_inside_and_peaks_are_told_from_the_rest() {
     }
 }
 
-/// Single occurrences are seen beside thousands.
+/// Single occurrences are visible next to thousands.
 #[test]
 fn no_bar_is_invisible() {
     let histogram = Histogram {

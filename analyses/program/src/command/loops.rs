@@ -1,4 +1,4 @@
-//! `foldtrace loops`: the loop models of a store.
+//! The subcommand `foldtrace loops`, which shows the loop models of a store.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ impl Loops {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
@@ -200,7 +200,7 @@ impl Loops {
         ))
     }
 
-    /// Prints the loops in which most time is spent.
+    /// Prints the loops in which the most time is spent.
     fn main_loops(
         &self,
         store: &StoreReader,
@@ -238,7 +238,7 @@ impl Loops {
         Ok(out.flush()?)
     }
 
-    /// The model of a program as a picture or a page.
+    /// Draws the model of a program as a picture or a page.
     fn draw(
         &self,
         out: &mut impl Write,
@@ -265,7 +265,7 @@ impl Loops {
     }
 }
 
-/// The columns of the table of loops, those with most time first.
+/// The columns of the table of main loops.
 const MAIN_LOOPS: Columns = Columns {
     header: &MAIN_LOOP_COLUMNS,
     right: &[1, 2, 3, 4, 5],
@@ -276,7 +276,7 @@ const MAIN_LOOPS: Columns = Columns {
     ],
 };
 
-/// What a model of a program is like, in a line.
+/// Summarises the model of a program in one line.
 fn headline(program: &Program) -> String {
     let model = &program.model;
     let events: u64 = model.events.iter().sum();

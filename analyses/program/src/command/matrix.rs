@@ -1,4 +1,4 @@
-//! `foldtrace matrix`: who sends how much to whom.
+//! The subcommand `foldtrace matrix`, which shows how much each process sends to each other process.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ impl Matrix {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;

@@ -1,4 +1,4 @@
-//! `foldtrace predict`: what open loops announce, and how often they are right.
+//! The subcommand `foldtrace predict`, which shows what open loops predict, and how often the predictions are right.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub struct Predict {
     json: bool,
 }
 
-/// How well a location was predicted.
+/// The prediction results of one location.
 #[derive(Debug, Serialize)]
 struct Line {
     location: u64,
@@ -61,7 +61,7 @@ impl Predict {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
@@ -105,7 +105,7 @@ impl Predict {
     }
 }
 
-/// Prints a line for each location that has events other than metrics, and a line for all of these together.
+/// Prints a line per location that has events other than metrics, and a line for the sum of these.
 fn table(lines: &[Line]) -> std::io::Result<()> {
     let mut out = output::stdout();
     let (metrics, lines): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.has_only_metrics);
@@ -147,7 +147,7 @@ fn table(lines: &[Line]) -> std::io::Result<()> {
     out.flush()
 }
 
-/// What was announced beside what came.
+/// Prints the predicted events next to the actual ones.
 fn show(
     store: &StoreReader,
     location: LocationId,

@@ -1,4 +1,4 @@
-//! `foldtrace replay`: events from the model alone.
+//! The subcommand `foldtrace replay`, which prints the events of a model without the trace.
 
 use std::fs;
 use std::io::Write;
@@ -42,7 +42,7 @@ impl Replay {
     /// Runs the subcommand.
     ///
     /// # Errors
-    /// If the input cannot be read, or the output not be written.
+    /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         if self.global {
             return self.global(context);
@@ -98,7 +98,7 @@ impl Replay {
     }
 }
 
-/// The models that `texts` name, as [`select::locations`] does it for a store; all if there are none.
+/// Selects the models named by `texts`, as [`select::locations`] does for a store; all of them if `texts` is empty.
 fn pick<'a>(
     models: &'a [ReplayedLocation],
     texts: &'a [String],

@@ -1,4 +1,4 @@
-//! The model of a program as a page: its text and its picture side by side.
+//! Writes the model of a program as a page with its text and its picture side by side.
 
 use std::io::{self, Write};
 
@@ -14,16 +14,16 @@ use crate::outline::Entry;
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// What the store says of the constructs of a model.
+/// Measurements of the constructs of a model, read from the store.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
-    /// The costs of each, in the order of the text.
+    /// The cost of each construct, in the order of the text.
     pub costs: &'a [Cost],
-    /// Ticks of a second.
+    /// Ticks per second.
     pub ticks_per_second: u64,
 }
 
-/// Writes the model as a page that needs nothing else.
+/// Writes the model as a self-contained page.
 ///
 /// # Errors
 /// If `out` fails.
@@ -110,7 +110,7 @@ fn line(words: Words<'_>, entry: &Entry<'_>) -> String {
     }
 }
 
-/// Messages that are sent in each construct, in all of its instances.
+/// Returns the number of messages sent in each construct, over all of its instances.
 fn messages(words: Words<'_>, entries: &[Entry<'_>]) -> Vec<u64> {
     let mut sums = vec![0_u64; entries.len()];
     for (index, entry) in entries.iter().enumerate().rev() {

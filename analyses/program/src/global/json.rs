@@ -1,4 +1,4 @@
-//! The model of a program as JSON; `schemas/program.schema.json` describes it.
+//! Exports the model of a program as JSON, as described in `schemas/program.schema.json`.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,30 @@ use serde_json::{Map, Value, json};
 use super::{Words, number};
 use crate::local::event;
 
-/// The model of a program.
+/// The model of a program, as it is written to JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramLoops {
-    /// No location: the model is that of all processes.
+    /// Always `None`, because the model covers all processes.
     pub location: Option<u64>,
     /// The processes.
     pub processes: Vec<ProcessEntry>,
-    /// Which events were folded: `all` or `comm`.
+    /// The selection of events that were folded: `all` or `comm`.
     pub selection: String,
-    /// How many there are.
+    /// The number of events.
     pub events: u64,
-    /// Events, collective operations and loops as written.
+    /// The number of events, collective operations and loops as written.
     pub terms: u64,
-    /// Loops as written.
+    /// The number of loops as written.
     pub loops: u64,
-    /// How deep they are nested.
+    /// The nesting depth of the loops.
     pub depth: u64,
-    /// Events in loops.
+    /// The number of events in loops.
     pub events_in_loops: u64,
-    /// Ends of messages and collective operations whose other end is not in the trace.
+    /// The number of ends of messages and collective operations whose other end is not in the trace.
     pub dangling: u64,
     /// The channels between processes.
     pub channels: Vec<Value>,
-    /// Messages between the constructs.
+    /// Messages between constructs.
     pub links: Vec<Value>,
     /// The constructs.
     pub model: Vec<Value>,
@@ -43,15 +43,15 @@ pub struct ProgramLoops {
 /// A process of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessEntry {
-    /// Id of its location.
+    /// The id of its location.
     pub location: u64,
-    /// How users name it.
+    /// The name of the process as users know it.
     pub label: String,
-    /// Its events.
+    /// The number of its events.
     pub events: u64,
 }
 
-/// The model of a program as JSON.
+/// Converts the model of a program to JSON.
 #[must_use]
 pub fn program_json(words: &Words<'_>) -> ProgramLoops {
     let (program, model) = (words.program, &words.program.model);
@@ -60,7 +60,7 @@ pub fn program_json(words: &Words<'_>) -> ProgramLoops {
         label: words.process(process),
         events: model.events[process.index()],
     });
-    // Only one end of a channel can be left.
+    // At most one end of a channel can be left over.
     let dangling: BTreeMap<_, _> = model
         .system
         .open()
@@ -112,7 +112,7 @@ fn side(end: End) -> &'static str {
     if end.is_source() { "source" } else { "sink" }
 }
 
-/// Where each process has its events: start, and what each index of a loop around adds.
+/// The position of a construct in each process: its start, and the increment per index of each enclosing loop.
 type Origin = Vec<(Process, Polynomial)>;
 
 fn system(
@@ -173,7 +173,7 @@ fn system(
     nodes
 }
 
-/// Where an instance of a construct is in each of its processes.
+/// Returns the position of an instance of a construct in each of its processes.
 fn positions(construct: &Construct, placed: &Placed, origin: Option<&Origin>) -> Origin {
     let places = construct.processes.iter().zip(&placed.places);
     let places = places.map(|(&process, place)| {
@@ -192,7 +192,7 @@ fn value(position: &Polynomial) -> Value {
     constant.map_or_else(|| Value::from(position.to_string()), Value::from)
 }
 
-/// Messages between constructs of a system, whose own numbers follow `path`.
+/// Converts the messages between constructs of a system to JSON; `path` is the path to the system.
 fn links(system: &System, path: &[usize]) -> Vec<Value> {
     let number = |index: u32| number(&[path, &[index as usize + 1]].concat());
     let links = system.links.iter().map(|link| {
@@ -209,7 +209,7 @@ fn links(system: &System, path: &[usize]) -> Vec<Value> {
     links.collect()
 }
 
-/// An event with the ends of channels that it is.
+/// Converts an event to JSON, together with its ends of channels.
 fn member_json(words: &Words<'_>, member: Member) -> Value {
     let context = words.context(member.process);
     let mut value = event(

@@ -1,4 +1,4 @@
-//! What the signs of the picture mean, for who has read nothing.
+//! Explains the symbols of the picture for first-time readers.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,22 +10,22 @@ use super::style;
 use super::svg::Tag;
 
 const LINE: f64 = 20.0;
-/// A sign and the blank behind it.
+/// Width of a symbol and the space after it.
 const SIGN: f64 = 34.0;
 const LETTER: f64 = 5.6;
 const GAP: f64 = 18.0;
-/// Tags that are named.
+/// Maximum number of tags that are listed.
 const TAGS: usize = 14;
 
 struct Item {
-    /// Drawn in a field of 28 × 12, from its left upper corner.
+    /// SVG in a field of 28 × 12, with the origin in its upper left corner.
     sign: String,
     text: String,
     x: f64,
     line: usize,
 }
 
-/// Signs with what they mean, in lines. Only what occurs.
+/// The symbols that occur in a picture, with their meanings, arranged in lines.
 pub(super) struct Legend {
     items: Vec<Item>,
     lines: usize,
@@ -130,7 +130,7 @@ impl Legend {
         }
     }
 
-    /// The same for a page, which makes the lines itself.
+    /// Writes the legend for a page, which breaks the lines itself.
     pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
         for item in &self.items {
             write!(out, "<span>")?;

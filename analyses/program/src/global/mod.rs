@@ -1,4 +1,4 @@
-//! The model of a program to the outside.
+//! Shows the merged model of a program as text, JSON, pictures and pages, and replays it.
 
 mod html;
 mod json;
@@ -25,25 +25,25 @@ use foldtrace_trace::{Names, SymbolId, SymbolTable, SymbolText, format_set};
 use crate::Program;
 use crate::local::Context;
 
-/// A program with what its ids are called.
+/// A program with the names of everything that it refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What ids are called.
+    /// The names of the definitions.
     pub names: &'a Names,
-    /// What its symbols are.
+    /// The symbols of its events.
     pub symbols: &'a SymbolTable,
 }
 
-/// The number of a construct: those of the loops around it and its own, from 1, as in `3.1`.
+/// Formats the number of a construct, such as `3.1`: the numbers of the enclosing loops and its own, from 1.
 fn number(path: &[usize]) -> String {
     let parts: Vec<String> = path.iter().map(usize::to_string).collect();
     parts.join(".")
 }
 
 impl<'a> Words<'a> {
-    /// The words of a program of a store with these names and symbols.
+    /// Creates the labels of a program from the names and the symbols of its store.
     #[must_use]
     pub const fn new(program: &'a Program, names: &'a Names, symbols: &'a SymbolTable) -> Self {
         Self {
@@ -53,13 +53,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What users call a process.
+    /// Returns the name of a process as users know it.
     #[must_use]
     pub fn process(&self, process: Process) -> String {
         self.names.label(self.program.location(process))
     }
 
-    /// What users call some processes: `0-3,7` where they are ranks.
+    /// Returns the names of some processes as users know them, as in `0-3,7` if they are ranks.
     pub fn processes(&self, processes: impl Iterator<Item = Process>) -> String {
         let labels: Vec<String> = processes.map(|process| self.process(process)).collect();
         let ranks: Option<Vec<u64>> = labels.iter().map(|label| label.parse().ok()).collect();
@@ -74,13 +74,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// An event as text.
+    /// Returns an event as text.
     fn member(&self, member: &Member) -> SymbolText<'_> {
         let location = self.program.location(member.process);
         SymbolText::new(self.names, location, self.symbols.symbol(member.symbol))
     }
 
-    /// An event as text that leads back to it.
+    /// Returns an event as exact text, from which the event can be read back.
     fn exact(&self, process: Process, symbol: SymbolId) -> String {
         let text = self.member(&Member { process, symbol });
         SymbolText {
@@ -90,8 +90,8 @@ impl<'a> Words<'a> {
         .to_string()
     }
 
-    /// An event or a collective operation as text: `0-15 sync MPI_Barrier 0-15`. Members that are not of
-    /// one mind have their own words.
+    /// Returns an event or a collective operation as text, such as `0-15 sync MPI_Barrier 0-15`. Members with
+    /// different texts are listed separately.
     #[must_use]
     pub fn construct(&self, construct: &Construct) -> String {
         match &construct.kind {

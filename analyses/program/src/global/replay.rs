@@ -1,4 +1,4 @@
-//! Replaying a program from its model alone.
+//! Replays a program from its merged model, without the trace.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -14,22 +14,22 @@ use serde_json::Value;
 use super::{ProgramLoops, Words};
 use crate::local::MAX_DEPTH;
 
-/// A program read back from JSON, ready to be replayed.
+/// A program that is ready to be replayed, from a store or from JSON.
 #[derive(Clone, Debug)]
 pub struct ReplayedProgram {
     labels: Vec<String>,
     models: Vec<Model>,
     wiring: Wiring,
     symbols: SymbolTable,
-    /// How events read.
+    /// The text of each event.
     texts: HashMap<(Process, SymbolId), String>,
 }
 
 impl ReplayedProgram {
-    /// Reads a model as `loops --global --format json` writes it.
+    /// Reads a model in the format of `loops --global --format json`.
     ///
     /// # Errors
-    /// If `bytes` are no such model; `path` is named in the message.
+    /// If `bytes` are not such a model; the message names `path`.
     pub fn read(path: &Path, bytes: &[u8]) -> Result<Self, TraceError> {
         let malformed = |message: String| {
             TraceError::new(ErrorKind::Malformed, message)
@@ -47,7 +47,7 @@ impl ReplayedProgram {
         Self::of(program).map_err(|what| malformed(format!("the model has {what}")))
     }
 
-    /// The program of a store.
+    /// Creates the replay of a program of a store.
     #[must_use]
     pub fn new(words: &Words<'_>) -> Self {
         let (program, model) = (words.program, &words.program.model);
@@ -92,7 +92,7 @@ impl ReplayedProgram {
         Ok(replayed)
     }
 
-    /// What each process does in a list of constructs.
+    /// Returns the events and loops of each process in a list of constructs.
     fn sequence(&mut self, nodes: &[Value], depth: usize) -> Result<Vec<Vec<Construct>>, String> {
         if depth > MAX_DEPTH {
             return Err(format!("loops nested deeper than {MAX_DEPTH}"));
@@ -177,8 +177,8 @@ impl ReplayedProgram {
         Some(symbol)
     }
 
-    /// Writes the events of all processes in a legal order; gives how many could not wait for what has to
-    /// come before, because it never comes.
+    /// Writes the events of all processes in a legal order. Returns the number of events that were written without an
+    /// event that has to come first, because that event never comes.
     ///
     /// # Errors
     /// If `output` cannot be written.
@@ -194,7 +194,7 @@ impl ReplayedProgram {
     }
 }
 
-/// Gives `take` all events of a model as written.
+/// Calls `take` for each event of a model as written.
 fn each_event(constructs: &[Construct], take: &mut impl FnMut(SymbolId)) {
     for construct in constructs {
         match construct {

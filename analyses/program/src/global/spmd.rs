@@ -1,4 +1,4 @@
-//! The model of a program as text, in which processes share what they do alike.
+//! Writes the model of a program as text in which processes with the same behaviour share constructs.
 
 use std::fmt::{self, Display};
 
@@ -7,7 +7,7 @@ use foldtrace_trace::{Operand, Symbol, SymbolText};
 
 use super::Words;
 
-/// A model in which processes share what they do alike, as text:
+/// A model in which processes with the same behaviour share constructs, as text:
 ///
 /// ```text
 /// for p in 0-15
@@ -21,7 +21,7 @@ pub struct SpmdText<'a> {
 }
 
 impl<'a> SpmdText<'a> {
-    /// The text of `model`, made of the program of `words`.
+    /// Creates the text of `model`, which was made from the program of `words`.
     #[must_use]
     pub const fn new(words: Words<'a>, model: &'a Spmd) -> Self {
         Self { words, model }
@@ -68,7 +68,7 @@ impl<'a> SpmdText<'a> {
         Ok(())
     }
 
-    /// What one process does, or several, which are then called `label`.
+    /// Writes the constructs of one process, or of several processes that are all called `label`.
     fn shared(
         &self,
         f: &mut fmt::Formatter<'_>,

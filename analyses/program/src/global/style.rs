@@ -1,26 +1,26 @@
-//! Colours and strokes of the picture of a model.
+//! Defines the colours and strokes of the picture of a model.
 
 use std::io::{self, Write};
 
-/// Colours of tags: those of Okabe and Ito that show on grey, which most people tell apart whatever
-/// their eyes, and a purple.
+/// Colours of tags: the colours of Okabe and Ito that are visible on grey, which most people can distinguish even
+/// with colour blindness, and a purple.
 const COLOURS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#6a3d9a",
 ];
-/// Loops that are deeper than this look alike.
+/// Number of nesting depths with shades of their own; deeper loops share the last one.
 pub(super) const DEPTHS: usize = 6;
 
-/// The colour of a tag, by its number among all tags.
+/// Returns the index of the colour of a tag, given the number of the tag among all tags.
 pub(super) const fn colour(tag: usize) -> usize {
     tag % COLOURS.len()
 }
 
-/// Whether tags share colours.
+/// Returns whether tags have to share colours.
 pub(super) const fn repeats(tags: usize) -> bool {
     tags > COLOURS.len()
 }
 
-/// Writes the classes that all elements of a picture with so many tags share.
+/// Writes the style classes for a picture with the given number of tags.
 pub(super) fn write(out: &mut impl Write, tags: usize) -> io::Result<()> {
     writeln!(
         out,

@@ -1,4 +1,4 @@
-//! The model of a program as a picture, in the manner of RR-8562, figures 4 and 5.
+//! Draws the model of a program in the style of RR-8562, figures 4 and 5.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,22 +14,22 @@ use super::legend::Legend;
 use super::{Words, style};
 use crate::outline::{Entry, outline};
 
-/// Around the picture.
+/// Margin around the picture.
 const EDGE: f64 = 16.0;
-/// From the legend to the highest box.
+/// Distance from the legend to the first process.
 const TOP: f64 = 34.0;
-/// A letter of the names in the picture.
+/// Width of a letter in the picture's names.
 const LETTER: f64 = 6.0;
 
-/// A message without a tag has none of its colours.
+/// The tag of a message; `None` for a message without a tag.
 pub(super) type Tag = Option<u64>;
 
-/// The first lines of a picture.
+/// The heading of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Heading<'a> {
-    /// Of what it is.
+    /// The name of the program.
     pub title: &'a str,
-    /// What that is like, in a line.
+    /// A summary in one line.
     pub summary: &'a str,
 }
 
@@ -46,9 +46,9 @@ pub(super) struct Picture<'a> {
     words: Words<'a>,
     pub entries: Vec<Entry<'a>>,
     layout: Layout,
-    /// The number of each tag among those that occur.
+    /// The number of each tag among the tags that occur.
     tags: BTreeMap<Tag, usize>,
-    /// Room for the names of processes.
+    /// Space for the names of processes.
     names: f64,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// The picture with a heading and what its signs mean.
+    /// Writes the picture with a heading and a legend.
     pub fn write(&self, out: &mut impl Write, heading: Heading<'_>) -> io::Result<()> {
         let width = self
             .width()
@@ -112,7 +112,7 @@ impl<'a> Picture<'a> {
         writeln!(out, "</svg>")
     }
 
-    /// The picture alone.
+    /// Writes only the picture.
     pub fn write_bare(&self, out: &mut impl Write) -> io::Result<()> {
         start(out, self.width(), TOP + self.below())?;
         style::write(out, self.tags.len())?;
@@ -120,7 +120,7 @@ impl<'a> Picture<'a> {
         writeln!(out, "</svg>")
     }
 
-    /// What the signs mean, for a page.
+    /// Writes the legend for a page.
     pub fn write_legend(&self, out: &mut impl Write) -> io::Result<()> {
         Legend::new(&self.layout, &self.tags, f64::INFINITY).write_html(out)
     }
@@ -133,7 +133,7 @@ impl<'a> Picture<'a> {
         self.layout.width + 2.0 * (EDGE + self.names + 8.0)
     }
 
-    /// From the first process to the lower edge.
+    /// Returns the distance from the first process to the lower edge.
     fn below(&self) -> f64 {
         self.layout.height + ROW + EDGE
     }
@@ -164,7 +164,7 @@ impl<'a> Picture<'a> {
         writeln!(out, "</g>")
     }
 
-    /// What a construct is, for who points at it.
+    /// Returns the tooltip of a construct.
     fn title(&self, index: usize) -> String {
         let entry = &self.entries[index];
         let words = self.words.construct(entry.construct);
@@ -367,7 +367,7 @@ impl<'a> Picture<'a> {
         Ok(())
     }
 
-    /// What stands for a message whose other end is not in sight.
+    /// Draws a stub for a message without an arrow.
     fn write_stub(&self, out: &mut impl Write, at: Point, tip: &Tip) -> io::Result<()> {
         let is_down = match self.words.program.wires.wire(tip.channel) {
             Some(Wire::Messages {
@@ -406,7 +406,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// What a page says of the other end of a message.
+/// Returns the attribute from which a page describes the other end of a message.
 const fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Arrow => "",
@@ -417,7 +417,7 @@ const fn fate(fate: Fate) -> &'static str {
 }
 
 impl Words<'_> {
-    /// The tag of a channel.
+    /// Returns the tag of a channel.
     pub(super) fn tag(&self, channel: Channel) -> Tag {
         match self.program.wires.wire(channel) {
             Some(Wire::Messages { tag, .. }) => *tag,
@@ -425,7 +425,7 @@ impl Words<'_> {
         }
     }
 
-    /// What a channel is called.
+    /// Describes a channel.
     pub(super) fn wire(&self, channel: Channel) -> String {
         let Some(Wire::Messages {
             sender,
@@ -440,7 +440,7 @@ impl Words<'_> {
         format!("{} to {}{tag}", known(sender), known(receiver))
     }
 
-    /// The name of a collective operation.
+    /// Returns the name of a collective operation.
     pub(super) fn operation(&self, construct: &Construct) -> String {
         let Kind::Collective { members, .. } = &construct.kind else {
             return String::new();

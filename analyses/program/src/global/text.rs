@@ -1,4 +1,4 @@
-//! The model of a program as text, in the form of RR-8562, figure 8.
+//! Writes the model of a program as text, in the form of RR-8562, figure 8.
 
 use std::fmt::{self, Display};
 
@@ -15,8 +15,8 @@ pub struct ProgramText<'a> {
 }
 
 impl<'a> ProgramText<'a> {
-    /// The model; with numbers of constructs, `// @{…}` for their positions in the present iteration of
-    /// the loop around them and `// #{…}` for the lengths of iterations if it `has_positions`.
+    /// Creates the text of a model. With `has_positions`, it has the numbers of constructs, their positions in the
+    /// current iteration of the enclosing loop as `// @{…}`, and the lengths of iterations as `// #{…}`.
     #[must_use]
     pub const fn new(words: Words<'a>, has_positions: bool) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl<'a> ProgramText<'a> {
         write!(f, " // [{}]", super::number(path))
     }
 
-    /// A value for each process, neighbours with the same one together.
+    /// Writes a value per process; neighbouring processes with the same value share an entry.
     fn values(
         &self,
         f: &mut fmt::Formatter<'_>,

@@ -1,4 +1,4 @@
-//! Loop models as JSON; `schemas/loops.schema.json` describes it.
+//! Exports loop models as JSON, as described in `schemas/loops.schema.json`.
 
 use foldtrace_fold::{Construct, EventConstruct, Layout, Model, Placed, Polynomial};
 use foldtrace_trace::{
@@ -12,23 +12,23 @@ use super::Context;
 /// The loops of one location.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LocationLoops {
-    /// Id of the location.
+    /// The id of the location.
     pub location: u64,
-    /// How users name it.
+    /// The name of the location as users know it.
     pub label: String,
-    /// Which events were folded: `all` or `comm`.
+    /// The selection of events that were folded: `all` or `comm`.
     pub selection: String,
-    /// How many there are.
+    /// The number of events.
     pub events: u64,
-    /// Events plus loops as written.
+    /// The number of events and loops as written.
     pub terms: u64,
-    /// Loops as written.
+    /// The number of loops as written.
     pub loops: u64,
     /// The constructs.
     pub model: Vec<Value>,
 }
 
-/// The model of a location; `symbols` is the table that its symbols are ids of.
+/// Converts the model of a location to JSON. `symbols` is the table that the model's symbols refer to.
 #[must_use]
 pub fn loops_json(
     names: &Names,
@@ -79,15 +79,15 @@ fn sequence(context: &Context<'_>, constructs: &[Construct], placed: &[Placed]) 
         .collect()
 }
 
-/// A number where it is the same everywhere, else its function of the indices as text.
+/// Returns a constant as a number, and any other function of the loop indices as text.
 fn number(polynomial: &Polynomial) -> Value {
     polynomial
         .as_constant()
         .map_or_else(|| Value::from(polynomial.to_string()), Value::from)
 }
 
-/// A symbol with its operands. Its text is the line of the text format, with `{operand}` for
-/// those that are functions of the indices.
+/// Converts a symbol with its operands to JSON. Its text is the line of the text format, with `{operand}` for
+/// operands that are functions of the loop indices.
 pub(crate) fn event(context: &Context<'_>, construct: &EventConstruct) -> Value {
     let id = construct.symbol;
     let symbol = context.symbols.symbol(id);

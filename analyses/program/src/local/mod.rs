@@ -1,4 +1,4 @@
-//! The loops of single locations: as text to look at, as JSON for programs, and replayed from either.
+//! Shows the loops of single locations as text and as JSON, and replays models.
 
 mod json;
 mod replay;
@@ -13,7 +13,7 @@ pub(crate) use replay::MAX_DEPTH;
 
 use foldtrace_trace::{LocationId, Names, SymbolTable};
 
-/// What all texts of a location's model need.
+/// The context that all texts of a location's model need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) names: &'a Names,

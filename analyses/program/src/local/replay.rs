@@ -1,4 +1,4 @@
-//! Replaying: the events of a model, line by line, from the model alone.
+//! Replays the events of a model line by line, without the trace.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,16 +12,16 @@ use super::LocationLoops;
 /// A model read back from JSON, ready to be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayedLocation {
-    /// Id of the location.
+    /// The id of the location.
     pub location: u64,
-    /// How users name it.
+    /// The name of the location as users know it.
     pub label: String,
     nodes: Vec<Node>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
-    /// The line, cut where a function of the indices goes in.
+    /// An event: its line, split at the functions of the loop indices.
     Event {
         pieces: Vec<String>,
         functions: Vec<Affine>,
@@ -48,7 +48,7 @@ impl Affine {
             })
     }
 
-    /// Reads `3-i2+644*i0`.
+    /// Parses a function such as `3-i2+644*i0`.
     fn parse(text: &str) -> Option<Self> {
         let mut affine = Self {
             base: 0,
@@ -84,10 +84,10 @@ impl Affine {
     }
 }
 
-/// Reads a model as `loops --format json` writes it.
+/// Reads a model in the format of `loops --format json`.
 ///
 /// # Errors
-/// If `bytes` are no such model; `path` is named in the message.
+/// If `bytes` are not such a model; the message names `path`.
 pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, TraceError> {
     let malformed = |message: String| {
         TraceError::new(ErrorKind::Malformed, message)
@@ -114,7 +114,7 @@ pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, Tr
         .collect()
 }
 
-/// Loops deeper than this are no model but an attack on the stack.
+/// Maximum nesting depth of loops; a deeper model could overflow the stack.
 pub(crate) const MAX_DEPTH: usize = 200;
 
 fn sequence(nodes: &[Value], depth: usize) -> Result<Vec<Node>, String> {
@@ -167,7 +167,7 @@ fn event(event: &Value) -> Option<Node> {
     Some(Node::Event { pieces, functions })
 }
 
-/// Writes the events of the model, each behind its position.
+/// Writes the events of the model, each after its position.
 ///
 /// # Errors
 /// If `output` cannot be written.
@@ -203,7 +203,7 @@ fn walk(
     Ok(())
 }
 
-/// Lists what the stored models of `locations` expand to.
+/// Writes the events that the stored models of `locations` expand to.
 ///
 /// # Errors
 /// If a model is damaged, or `out` fails.
@@ -215,7 +215,7 @@ pub fn replay_stored(
     let (names, symbols) = (store.names(), store.symbols());
     for stored in store.models_of(locations.to_vec())? {
         let stored = stored?;
-        // Few symbols, many events: a text a symbol is made once.
+        // There are few symbols and many events, so each symbol is formatted once.
         let mut texts: Vec<Option<String>> = vec![None; symbols.len()];
         let mut events = 0;
         for (position, symbol) in stored.model.expand(symbols).enumerate() {

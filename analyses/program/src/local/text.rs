@@ -1,4 +1,4 @@
-//! Loop models as text, in the form of Ketterlin et al. (RR-8562, figures 3 and 8).
+//! Writes loop models as text, in the form of Ketterlin et al. (RR-8562, figures 3 and 8).
 
 use std::fmt::{self, Display};
 
@@ -7,11 +7,11 @@ use foldtrace_trace::{LocationId, Names, SymbolTable, SymbolText};
 
 use super::Context;
 
-/// Choices of the user.
+/// Options for the text of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Positions and lengths as comments: `// @{0=671}` behind a construct is its position in the
-    /// present iteration of the loop around it, `// #{0=644}` the length of an iteration.
+    /// Whether to add positions and lengths as comments: `// @{0=671}` after a construct is its position in the
+    /// current iteration of the enclosing loop, `// #{0=644}` is the length of an iteration.
     pub positions: bool,
 }
 
@@ -24,7 +24,7 @@ pub struct LoopsText<'a> {
 }
 
 impl<'a> LoopsText<'a> {
-    /// The model of `location`; `symbols` is the table that its symbols are ids of.
+    /// Creates the text of the model of `location`. `symbols` is the table that the model's symbols refer to.
     #[must_use]
     pub fn new(
         names: &'a Names,

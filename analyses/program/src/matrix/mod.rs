@@ -1,4 +1,4 @@
-//! The communication matrix: messages between every two processes, from the model of the program alone
+//! The communication matrix: messages between all pairs of processes, computed from the model of the program alone
 //! (Ketterlin et al., RR-8562, section V.A).
 
 use std::collections::BTreeMap;
@@ -11,16 +11,16 @@ pub use show::{matrix_csv, matrix_json, matrix_svg, matrix_text};
 
 use foldtrace_fold::merge::{Construct, Kind, System};
 
-/// Who sends how much to whom, by rank; `None` where the trace does not say who.
+/// The traffic between pairs of processes, by rank; `None` for a process that the trace does not identify.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix {
-    /// Sender and receiver, and what is sent.
+    /// The traffic from each sender to each receiver.
     pub pairs: BTreeMap<(Option<u64>, Option<u64>), Traffic>,
 }
 
 impl Matrix {
-    /// The messages that are sent in a construct, which runs `times` times; those that are sent and never
-    /// received, too.
+    /// Computes the matrix of the messages sent in a construct that runs `times` times, including messages that are
+    /// never received.
     #[must_use]
     pub fn of_construct(construct: &Construct, times: u64, wires: &Wires) -> Self {
         let mut matrix = Self::default();
@@ -28,7 +28,7 @@ impl Matrix {
         matrix
     }
 
-    /// The messages that are sent in a program.
+    /// Computes the matrix of all messages sent in a program.
     #[must_use]
     pub fn of(system: &System, wires: &Wires) -> Self {
         let mut matrix = Self::default();
@@ -61,13 +61,13 @@ impl Matrix {
         self.pairs.values().copied().sum()
     }
 
-    /// All messages.
+    /// Returns the total number of messages.
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.total().messages
     }
 
-    /// All bytes, if they were asked for.
+    /// Returns the total number of bytes, if bytes were added.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         let mut bytes = self.pairs.values().map(|traffic| traffic.bytes);

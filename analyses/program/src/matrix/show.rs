@@ -1,4 +1,4 @@
-//! The communication matrix: as a table to read, as CSV, as JSON, as a heat map.
+//! Shows the communication matrix as a table, as CSV, as JSON, and as a heat map.
 
 use std::io::{self, Write};
 
@@ -10,34 +10,34 @@ use super::Matrix;
 /// A matrix as JSON; `schemas/matrix.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MatrixJson {
-    /// The construct whose messages these are; none for the whole program.
+    /// The construct in which the messages are sent; none for the whole program.
     pub construct: Option<String>,
-    /// Ranks of the processes.
+    /// The ranks of the processes.
     pub processes: Vec<u64>,
-    /// All messages.
+    /// The total number of messages.
     pub messages: u64,
-    /// All bytes, if they were asked for.
+    /// The total number of bytes, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Who sends to whom.
+    /// The pairs of processes that exchange messages.
     pub pairs: Vec<PairJson>,
 }
 
-/// What one process sends to another one.
+/// The traffic from one process to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PairJson {
-    /// Rank of the sender; none if the trace does not say.
+    /// The rank of the sender; none if the trace does not identify it.
     pub sender: Option<u64>,
-    /// Rank of the receiver; none if the trace does not say.
+    /// The rank of the receiver; none if the trace does not identify it.
     pub receiver: Option<u64>,
-    /// Messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Their bytes, if they were asked for.
+    /// The number of bytes, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
 }
 
-/// A matrix over some ranks as JSON.
+/// Converts a matrix over the given ranks to JSON.
 #[must_use]
 pub fn matrix_json(matrix: &Matrix, ranks: &[u64], construct: Option<&str>) -> MatrixJson {
     let pairs = matrix.pairs.iter();
@@ -60,18 +60,18 @@ fn rank(rank: Option<u64>) -> String {
     rank.map_or_else(|| "*".to_owned(), |rank| rank.to_string())
 }
 
-/// The ranks that have a row or a column, and `*` if somebody is not known.
+/// Returns the ranks with a row or a column, and `None`, shown as `*`, if a sender or a receiver is unknown.
 fn axis(matrix: &Matrix, ranks: &[u64]) -> Vec<Option<u64>> {
     let mut all: Vec<Option<u64>> = ranks.iter().copied().map(Some).collect();
     let pairs = matrix.pairs.keys();
     all.extend(pairs.flat_map(|&(sender, receiver)| [sender, receiver]));
-    // The unknown one last.
+    // The unknown process comes last.
     all.sort_unstable_by_key(|rank| (rank.is_none(), *rank));
     all.dedup();
     all
 }
 
-/// A matrix as comma-separated values: a row a pair.
+/// Writes a matrix as comma-separated values, one line per pair.
 ///
 /// # Errors
 /// If `out` fails.
@@ -163,13 +163,13 @@ fn blocks<T>(columns: &[(T, usize)], room: usize) -> Vec<&[(T, usize)]> {
     blocks
 }
 
-/// Lightness of a cell, in percent: the more there is, the darker, on a scale of logarithms.
+/// Returns the lightness of a cell in percent: darker for larger values, on a logarithmic scale.
 fn lightness(value: u64, most: u64) -> f64 {
     let share = ((value + 1) as f64).ln() / ((most + 1) as f64).ln().max(f64::MIN_POSITIVE);
     95.0 - 65.0 * share
 }
 
-/// A matrix as a heat map.
+/// Writes a matrix as a heat map.
 ///
 /// # Errors
 /// If `out` fails.
@@ -207,7 +207,7 @@ pub fn matrix_svg(
         out,
         "<text transform=\"translate(24 {middle:.1}) rotate(-90)\" text-anchor=\"middle\">from</text>"
     )?;
-    // Where cells are small, not every rank has its number.
+    // If cells are small, only some ranks are labelled.
     let every = (14.0 / side).ceil() as usize;
     for (index, &who) in axis.iter().enumerate().step_by(every) {
         let at = side * (index as f64 + 0.5);

@@ -1,4 +1,4 @@
-//! Communicators of the program: who is in them at any number of processes.
+//! Writes the communicators of the program, with their members for any number of processes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -35,17 +35,18 @@ impl Communicators {
         self.groups.get(number as usize).unwrap_or(&Group::World)
     }
 
-    /// The first communicator of all processes is the one that MPI has.
+    /// Returns whether a communicator is `MPI_COMM_WORLD`: it is the first one, and it contains all processes.
     fn is_world(&self, number: u32) -> bool {
         number == 0 && *self.group(0) == Group::World
     }
 
-    /// Whether all messages are in the communicator that MPI has.
+    /// Returns whether all messages are sent in `MPI_COMM_WORLD`.
     pub fn only_world(&self) -> bool {
         self.messages.iter().all(|&number| self.is_world(number))
     }
 
-    /// What messages of a communicator are sent in. Neighbours are ranks of all processes, so it has all.
+    /// Returns the C name of the communicator in which the messages of a communicator are sent. It contains all
+    /// processes, because neighbours are ranks of all processes.
     pub fn of_messages(&self, communicator: CommunicatorId) -> String {
         match communicator.0 {
             number if self.is_world(number) => "MPI_COMM_WORLD".to_owned(),
@@ -53,7 +54,7 @@ impl Communicators {
         }
     }
 
-    /// The communicator of collective operations.
+    /// Returns the C name of the communicator of collective operations.
     pub fn of_operations(&self, communicator: CommunicatorId) -> String {
         match communicator.0 {
             number if self.is_world(number) => "MPI_COMM_WORLD".to_owned(),
@@ -66,13 +67,13 @@ impl Communicators {
         groups.any(|group| matches!(group, Group::Coordinates(_)))
     }
 
-    /// Whether any has to be made.
+    /// Returns whether any communicator must be created.
     pub fn are_made(&self) -> bool {
         let mut all = self.messages.iter().chain(&self.operations);
         all.any(|&number| !self.is_world(number))
     }
 
-    /// How they are made.
+    /// Returns the C code that creates the communicators, or `None` if there are none to create.
     pub fn text(&self) -> Option<String> {
         if !self.are_made() {
             return None;

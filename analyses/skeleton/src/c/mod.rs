@@ -1,6 +1,6 @@
-//! A skeleton as a program in C with MPI: one file that is built and run alone.
+//! Writes a skeleton as a C program with MPI: a single file that needs no others.
 //!
-//! What does not depend on the skeleton is in `runtime`, as text that is read as C; here is what does.
+//! The parts that do not depend on the skeleton are C sources in `runtime`; this module writes the parts that do.
 
 mod communicators;
 mod names;
@@ -24,7 +24,7 @@ use uses::Uses;
 
 const MAIN: &str = include_str!("runtime/main.c");
 
-/// The source of a skeleton in C, made from the trace with this name.
+/// Returns the C source of a skeleton. `trace` is the name of the trace that the skeleton was made from.
 #[must_use]
 pub fn skeleton_c(skeleton: &Skeleton, trace: &str) -> String {
     let uses = Uses::of(skeleton);
@@ -89,7 +89,7 @@ fn header(skeleton: &Skeleton, trace: &str) -> String {
     text
 }
 
-/// What a skeleton has not, or has in addition, a line each.
+/// Returns a line for each kind of call that a skeleton lacks or has in addition.
 #[must_use]
 pub fn left_out(left_out: &LeftOut) -> Vec<String> {
     let lines = [
@@ -120,13 +120,13 @@ pub fn left_out(left_out: &LeftOut) -> Vec<String> {
         .collect()
 }
 
-/// A text that does not end a comment.
+/// Returns a text that cannot end a C comment.
 fn in_comment(text: &str) -> String {
     let text = text.replace("*/", "* /").replace("/*", "/ *");
     text.replace(|c: char| c.is_control(), " ")
 }
 
-/// Where processes are, and who is in which direction of whom.
+/// Returns the C code that finds the nodes of processes and the neighbours of nodes.
 fn placing(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> String {
     let mut text = "/* ---- who is where -------------------------------------------------------------------------- */\n\nstatic int rank, size;\n\n".to_owned();
     if !uses.messages {
@@ -192,7 +192,7 @@ const fn sending(sending: Sending) -> &'static str {
     }
 }
 
-/// What is done before the program begins.
+/// Returns the C statements that run before the program begins.
 fn setup(uses: &Uses, communicators: &Communicators) -> String {
     let calls = [
         (uses.messages, "prepare_messages();"),
@@ -204,7 +204,7 @@ fn setup(uses: &Uses, communicators: &Communicators) -> String {
     calls.map(|(_, call)| format!("    {call}\n")).collect()
 }
 
-/// What the number of processes has to be, if it is not right.
+/// Returns the C expression for the required number of processes, which is `NULL` if the actual number is suitable.
 fn needed(skeleton: &Skeleton) -> String {
     match skeleton.is_fixed {
         true => format!(

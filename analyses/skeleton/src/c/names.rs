@@ -1,10 +1,10 @@
-//! Names of directions that C understands.
+//! Turns the names of directions into C identifiers.
 
 use foldtrace_topology::recognition::Direction;
 
 use super::program::OPERATIONS;
 
-/// Speaking names of directions, each another one: `PLUS_X`, `CHILD_3`.
+/// Returns a descriptive and unique C identifier for each direction: `PLUS_X`, `CHILD_3`.
 #[must_use]
 pub fn direction_names(directions: &[Direction]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -32,7 +32,7 @@ fn identifier(name: &str) -> String {
     format!("TO_{name}")
 }
 
-/// Whether the runtime has another use for a name.
+/// Returns whether a name has another meaning in the runtime or its headers.
 fn is_taken(name: &str) -> bool {
     const TAKEN: [&str; 17] = [
         "STRATA",

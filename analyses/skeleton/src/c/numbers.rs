@@ -1,10 +1,10 @@
-//! Numbers as expressions in C.
+//! Writes numbers as C expressions.
 
 use std::fmt::Write;
 
 use foldtrace_logical::model::Number;
 
-/// A number as an expression of type `int`; `base` is how its base is written, if it is to be written.
+/// Returns a number as an expression of type `int`. `base` is the text for its base.
 pub(super) fn int(number: &Number, base: &str) -> String {
     let text = expression(number, base);
     match number.growth.is_empty() {
@@ -13,7 +13,7 @@ pub(super) fn int(number: &Number, base: &str) -> String {
     }
 }
 
-/// A number as an expression.
+/// Returns a number as an expression.
 pub(super) fn long(number: &Number) -> String {
     expression(number, &number.base.to_string())
 }

@@ -1,4 +1,4 @@
-//! The program itself: loops and calls.
+//! Writes the program itself: loops and calls.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::numbers::{int, long};
 use super::uses::takes_time;
 use crate::{Action, Call, Construct, Doer, Message, Sending, Size, Skeleton, sends};
 
-/// Names of collective operations in the runtime, by their numbers.
+/// The names of collective operations in the runtime, by their codes.
 pub(super) const OPERATIONS: [&str; 17] = [
     "BARRIER",
     "BCAST",
@@ -32,7 +32,7 @@ pub(super) const OPERATIONS: [&str; 17] = [
     "REDUCE_SCATTER_BLOCK",
 ];
 
-/// The function that is the program.
+/// Returns the C function that contains the program.
 pub(super) fn program(skeleton: &Skeleton, communicators: &Communicators) -> String {
     let mut writer = Writer {
         skeleton,
@@ -136,7 +136,7 @@ impl Writer<'_> {
         self.line(depth, &text);
     }
 
-    /// Writes a condition, if it is one. How deep what stands under it is.
+    /// Writes an `if` with this condition unless the condition is empty. Returns the depth of the statement under it.
     fn under(&mut self, condition: String, depth: usize) -> usize {
         if condition.is_empty() {
             return depth;

@@ -1,13 +1,13 @@
-//! What a skeleton keeps of the trace, in words.
+//! Summarizes how much of the trace a skeleton keeps.
 
 use foldtrace_view::units::grouped;
 
 use crate::{Sending, Skeleton};
 
-/// Columns of [`sent_rows`].
+/// The columns of [`sent_rows`].
 pub const SENT_COLUMNS: [&str; 4] = ["direction", "recorded", "asked for", "in the skeleton"];
 
-/// What a skeleton is like, in a line.
+/// Returns a summary of a skeleton in one line.
 #[must_use]
 pub fn headline(skeleton: &Skeleton) -> String {
     let sending = match skeleton.sending {
@@ -32,8 +32,8 @@ fn seconds(seconds: f64) -> String {
     format!("{seconds:.3}")
 }
 
-/// A row for each direction in which messages are sent: those of the trace, the fraction of them that was
-/// asked for, and those of the skeleton.
+/// Returns a row for each direction in which messages are sent: the number of messages of the trace, the requested
+/// fraction of them, and the number of messages of the skeleton.
 #[must_use]
 pub fn sent_rows(skeleton: &Skeleton) -> Vec<Vec<String>> {
     let directions = skeleton.topology.directions.iter().zip(&skeleton.sent);

@@ -1,4 +1,4 @@
-//! What was measured and recorded, as constants of the program.
+//! Writes measured and recorded values as constants of the program.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use super::names::direction_names;
 use super::uses::Uses;
 use crate::Skeleton;
 
-/// From which number the values of all tables are drawn.
+/// The seed with which values are drawn from all tables.
 const SEED: u64 = 1;
 
-/// All constants.
+/// Returns the C code of all constants.
 pub(super) fn constants(skeleton: &Skeleton, uses: &Uses) -> String {
     let mut text =
         "/* ---- what was recorded ------------------------------------------------------------------------ */\n\n"
@@ -128,7 +128,7 @@ fn is_identity(skeleton: &Skeleton) -> bool {
         .all(|(rank, &node)| rank == node)
 }
 
-/// Where ranks are.
+/// Returns the C code that maps ranks to nodes.
 pub(super) fn nodes_of_ranks(skeleton: &Skeleton) -> &'static str {
     match is_identity(skeleton) {
         true => include_str!("runtime/places_identical.c"),
@@ -136,7 +136,7 @@ pub(super) fn nodes_of_ranks(skeleton: &Skeleton) -> &'static str {
     }
 }
 
-/// Values that were measured, in strata.
+/// Returns the C tables of measured values, in strata.
 fn measured(skeleton: &Skeleton, uses: &Uses) -> String {
     let has_sizes = uses.sizes || uses.agreed_sizes;
     let phases = if uses.computing {

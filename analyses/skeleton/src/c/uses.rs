@@ -1,10 +1,10 @@
-//! Which parts of the runtime a program needs: what is not used is not written.
+//! Determines which parts of the runtime a program needs; parts that it does not use are not written.
 
 use foldtrace_logical::model::Guard;
 
 use crate::{Action, Call, Construct, Size, Skeleton};
 
-/// What a program uses.
+/// The features that a program uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Uses {
     pub computing: bool,
@@ -58,12 +58,12 @@ impl Uses {
     }
 }
 
-/// Whether a phase is worth a call.
+/// Returns whether a phase takes any time.
 pub(super) fn takes_time(phase: &[f64]) -> bool {
     phase.iter().any(|&seconds| seconds > 0.0)
 }
 
-/// Visits all calls, as they are written.
+/// Visits all calls in the order in which they are written.
 pub(super) fn each_call(body: &[Construct], see: &mut impl FnMut(&Call)) {
     for construct in body {
         match construct {

@@ -1,4 +1,4 @@
-//! Both ends of messages.
+//! Tests of the ends of messages: missing ones are added, ends without a counterpart are dropped.
 
 use super::super::balance::balanced;
 use super::super::complete::complete;
@@ -24,7 +24,7 @@ fn receives_are_added_behind_the_sends_of_a_body() {
 #[test]
 fn what_is_received_stays_as_it_is() {
     let grid = topology(9, "3x3 grid");
-    // The other tag is not received.
+    // Messages with the other tag are not received.
     let program = vec![receive(1, 5), send(0, 5), send(0, 6)];
     assert_eq!(completed(&grid, program), "r1:5 s0:5 s0:6 r1:6");
 }

@@ -1,4 +1,4 @@
-//! Small programs on the topologies of the library.
+//! Tests with small programs on the topologies of the library.
 
 mod completing;
 mod rehearsing;
@@ -10,7 +10,7 @@ use foldtrace_topology::recognition::{Library, Topology};
 
 use super::program::{Action, Call, Construct, Loop, Message, Size};
 
-/// A topology by its name.
+/// Returns the topology with this name.
 fn topology(nodes: usize, name: &str) -> Topology {
     let candidates = Library::default().candidates(nodes);
     let found = candidates.iter().find(|candidate| candidate.name == name);
@@ -60,7 +60,7 @@ fn repeat(count: i64, body: Vec<Construct>) -> Construct {
     Construct::Loop(Loop { count, body })
 }
 
-/// A program in a line: `3*(s0 r1)`; tags are behind colons, unless they are 0; T takes, b is a barrier.
+/// Returns a program in one line: `3*(s0 r1)`. A tag other than 0 follows a colon; `T` is a take, `b` is a barrier.
 fn text(body: &[Construct]) -> String {
     let word = |construct: &Construct| match construct {
         Construct::Loop(inner) => format!("{}*({})", inner.count.base, text(&inner.body)),

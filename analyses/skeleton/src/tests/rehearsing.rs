@@ -1,4 +1,4 @@
-//! The rehearsal against one that goes through everything, in another way.
+//! Compares the rehearsal with another method that executes all iterations.
 
 use std::collections::HashMap;
 
@@ -22,13 +22,13 @@ fn ends(topology: &Topology, program: &[Construct], limits: &[u64], sending: Sen
     stage.rehearse(program, sending).is_ok()
 }
 
-/// What a node does, one thing after the other.
+/// An operation of a node.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Send(u32, i64),
     Receive(u32, i64),
     Barrier,
-    /// All that was sent has to be received.
+    /// Waits until all messages of the node have been received.
     Complete,
 }
 
@@ -74,7 +74,7 @@ fn deeds(
     }
 }
 
-/// Sweeps over all nodes until none goes on. Messages are numbered on their way.
+/// Sweeps over all nodes until none of them continues. Returns whether all nodes reach their end.
 fn sweeps_end(
     topology: &Topology,
     program: &[Construct],
@@ -171,7 +171,7 @@ fn bodies(directions: i64) -> impl Strategy<Value = Vec<Construct>> {
     prop::collection::vec(construct, 1..8)
 }
 
-/// Adds the other end of each message beside the first, before it or behind it: most such programs end.
+/// Adds the other end of each message next to the first one, before or after it: most such programs terminate.
 fn paired(topology: &Topology, body: Vec<Construct>, order: u64) -> Vec<Construct> {
     let mut paired = Vec::new();
     for (index, construct) in body.into_iter().enumerate() {
@@ -243,7 +243,7 @@ fn long_loops_are_short_in_a_rehearsal() {
     let program = vec![repeat(1_000_000, vec![repeat(1000, body), barrier()])];
     let short = shortened(&program, &links);
     assert_eq!(text(&short), "3*(3*(s0 r1) b)");
-    // A message is on its way while the loop runs.
+    // A message is in flight while the loop runs.
     let ahead = vec![
         send(0, 0),
         repeat(1000, vec![send(0, 0), receive(1, 0)]),

@@ -1,4 +1,4 @@
-//! Scaled loops.
+//! Tests of scaled loops.
 
 use proptest::prelude::*;
 
@@ -26,9 +26,9 @@ fn what_stands_alone_is_taken_from_the_loops() {
     let mut program: Vec<Construct> = (0..10).map(|_| barrier()).collect();
     program.push(repeat(90, vec![send(0, 0)]));
     assert!(scale(&program, 0.5).ends_with(" 40*(s0)"));
-    // At most by half.
+    // Loops are reduced to no less than half of the requested factor.
     assert!(scale(&program, 0.1).ends_with(" 5*(s0)"));
-    // Loops do not repeat what stands alone.
+    // Loops do not compensate for calls that cannot be repeated.
     assert!(scale(&program, 2.0).ends_with(" 180*(s0)"));
 }
 
@@ -77,8 +77,9 @@ proptest! {
         prop_assert_eq!(scaled(&program, 1.0, &Weights::default(), Depth::All), program);
     }
 
-    /// What is left is no more than asked for, but for what runs once and roundings, which are at most half
-    /// of the iterations of each loop, and no more than half or double where something stands alone.
+    /// The scaled program has as many calls as requested, apart from calls that run once and from rounding, which is
+    /// at most half of the iterations of each loop; next to calls outside of loops, it has at least half and at most
+    /// double.
     #[test]
     fn sums_are_as_asked_for(program in programs(), factor in 0.05..3.0_f64) {
         let scaled = scaled(&program, factor, &Weights::default(), Depth::All);
@@ -96,7 +97,7 @@ proptest! {
         prop_assert!(is >= factor * was / 8.0 - 2.0 * least, "{was} {is} {least}");
     }
 
-    /// Scaling a single loop nest without anything beside it is exact up to one iteration of the innermost.
+    /// Scaling a single loop nest without other constructs is exact up to one iteration of the innermost loop.
     #[test]
     fn nests_are_scaled_closely(outer in 1..1000_i64, inner in 10..1000_i64, factor in 0.1..1.0_f64) {
         let program = [repeat(outer, vec![repeat(inner, vec![send(0, 0)])])];

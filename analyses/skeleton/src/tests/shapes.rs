@@ -1,4 +1,4 @@
-//! Rules against the topologies of the library.
+//! Compares the neighbours by rules with the topologies of the library.
 
 use foldtrace_topology::recognition::Rule;
 

@@ -1,9 +1,10 @@
-//! Collective operations that are recorded as nothing but calls.
+//! Recognises collective operations that are recorded only as calls.
 //!
-//! Some recorders write that `MPI_Allreduce` was called, and no event of what it did. The n-th calls of such a
-//! routine in all locations are then one operation, if they can be: all that call MPI call it equally often, nothing is
-//! recorded inside of its calls, and where nobody can leave before all have come, nobody does.
-//! A [`Survey`] finds that out before steps are looked for.
+//! Some recorders write that `MPI_Allreduce` was called, but no event of what it did. The n-th calls of such a
+//! routine in all locations are treated as one operation, under these conditions: all locations that call MPI call
+//! the routine equally often, nothing is recorded inside of its calls, and for a routine that synchronises, no
+//! location leaves a call before all have entered it. A [`Survey`] checks these conditions before the search for
+//! steps.
 
 use std::collections::VecDeque;
 
@@ -15,28 +16,28 @@ use foldtrace_trace::{
 
 use super::window::{Key, Window};
 
-/// What an event is for a survey.
+/// The role of an event in a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
     Other,
-    /// It communicates.
+    /// An event that communicates.
     Communicates,
-    /// It enters a call of MPI.
+    /// An event that enters an MPI call.
     Mpi,
-    /// It enters a call of this collective routine.
+    /// An event that enters a call of this collective routine.
     Collective(usize),
 }
 
-/// Looks at the calls of a trace that has no events of collective operations.
+/// A survey of the calls of a trace that has no events of collective operations.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    /// By symbol.
+    /// By symbol: the role of its events.
     sights: Vec<Sight>,
 }
 
 impl Survey {
-    /// A survey of a trace in which `census` has counted; `None` if there is nothing to find, since collective
-    /// operations are recorded as such or nobody calls any.
+    /// Creates a survey of the trace whose events `census` has counted. Returns `None` if there is nothing to find:
+    /// collective operations are recorded as events, or no collective routine is called.
     #[must_use]
     pub fn new(names: &Names, census: &Census, symbols: &SymbolTable) -> Option<Self> {
         let mut counted = census.locations().flat_map(|(_, counts)| counts);
@@ -65,7 +66,7 @@ impl Survey {
         sights.iter().any(is_collective).then_some(Self { sights })
     }
 
-    /// Looks at a location.
+    /// Starts the survey of a location.
     #[must_use]
     pub fn location(&self) -> LocationSurvey<'_> {
         LocationSurvey {
@@ -78,7 +79,7 @@ impl Survey {
         }
     }
 
-    /// Which calls are collective operations, by what was seen in all locations.
+    /// Returns the calls that are collective operations, from what was seen in all locations.
     #[must_use]
     pub fn conclude(&self, seen: &Meetings) -> CollectiveCalls {
         let is_met = |routine: usize| {
@@ -97,19 +98,19 @@ impl Survey {
     }
 }
 
-/// What the n-th calls of a routine have in common: from the last start to the first end.
+/// The interval that the n-th calls of a routine have in common: from the last start to the first end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Common {
     start: Timestamp,
     end: Timestamp,
 }
 
-/// The calls of collective routines in some locations.
+/// The calls of collective routines in a set of locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meetings {
-    /// How many locations call MPI.
+    /// The number of locations that call MPI.
     locations: usize,
-    /// By routine; `None` if its calls are no operations.
+    /// By routine: its calls; `None` if they are not operations.
     calls: [Option<Vec<Common>>; BLOCKING],
 }
 
@@ -123,7 +124,7 @@ impl Default for Meetings {
 }
 
 impl Meetings {
-    /// Those of other locations too.
+    /// Merges the calls of other locations into these.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         if self.locations == 0 || other.locations == 0 {
@@ -145,26 +146,26 @@ impl Meetings {
     }
 }
 
-/// A call that is open.
+/// An open call.
 #[derive(Clone, Copy, Debug)]
 struct Entered {
-    /// The number of the event that entered the call.
+    /// The position of the event that entered the call.
     event: u64,
     time: Timestamp,
     /// Whether the call is collective and not within another MPI call.
     is_outside: bool,
 }
 
-/// Looks at the events of a location in their order.
+/// The survey of one location, which takes its events in order.
 #[derive(Clone, Debug)]
 pub struct LocationSurvey<'a> {
     survey: &'a Survey,
     open: OpenCalls<Entered>,
     /// The number of open MPI calls.
     of_mpi: usize,
-    /// How many events it has seen.
+    /// The number of events so far.
     seen: u64,
-    /// The first event behind all that communicate.
+    /// The first event after all events that communicate.
     behind: u64,
     met: Meetings,
 }
@@ -215,40 +216,40 @@ impl LocationSurvey<'_> {
         }
     }
 
-    /// What it has seen.
+    /// Returns the calls of the location.
     #[must_use]
     pub fn finish(self) -> Meetings {
         self.met
     }
 }
 
-/// Calls that are collective operations.
+/// The calls that are collective operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollectiveCalls {
-    /// By symbol of the event that enters a call: its routine.
+    /// By symbol of the event that enters a call: the routine, if its calls are operations.
     routines: Vec<Option<usize>>,
-    /// How many locations take part in each.
+    /// The number of locations that take part in each operation.
     locations: usize,
 }
 
 impl CollectiveCalls {
-    /// The routine of a call that is a collective operation.
+    /// Returns the routine of a call that is a collective operation.
     pub(super) fn routine(&self, enter: SymbolId) -> Option<usize> {
         self.routines.get(enter.index()).copied().flatten()
     }
 }
 
-/// Puts calls together: the n-th of a routine in all locations.
+/// Assembles operations from calls: the n-th calls of a routine in all locations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assembly {
     pub calls: CollectiveCalls,
     tracks: [Track; BLOCKING],
 }
 
-/// The operations of a routine that some locations have not come to.
+/// The operations of a routine that some locations have not reached yet.
 #[derive(Clone, Debug, Default)]
 struct Track {
-    /// By location: how many calls it has made.
+    /// By location: the number of calls that it has made.
     made: Vec<usize>,
     /// The number of the first operation under way.
     first: usize,
@@ -256,7 +257,8 @@ struct Track {
 }
 
 impl Assembly {
-    /// The next call of a routine in a location. Its operation is held until all have come.
+    /// Adds the next call of a routine in a location. Its operation is held until all locations have called the
+    /// routine.
     pub fn add(&mut self, routine: usize, lane: usize, own: Key, window: &mut Window) {
         let track = &mut self.tracks[routine];
         if track.made.len() <= lane {
@@ -276,7 +278,7 @@ impl Assembly {
         for &member in members.iter() {
             window.operation(member).is_held = false;
         }
-        // All are behind those before, so none of these is under way.
+        // Every location has also made the calls before this one, so this operation is the first under way.
         track.under_way.pop_front();
         track.first += 1;
     }
@@ -300,8 +302,8 @@ mod tests {
     const SEND: usize = 10;
     const COLLECTIVE: usize = 11;
 
-    /// The routines whose calls are operations. Events of a location are what it enters, or with a minus
-    /// what it leaves, each with its time.
+    /// Returns the routines whose calls are operations. The events of a location are the regions that it enters, or
+    /// leaves if prefixed with a minus, each with its time.
     fn found(locations: &[&[(&str, u64)]]) -> Option<Vec<&'static str>> {
         let mut definitions = Definitions::default();
         for (id, name) in (0..).zip(REGIONS) {
@@ -361,7 +363,7 @@ mod tests {
         let first = [("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
         let second = [("PMPI_Barrier", 20), ("-PMPI_Barrier", 30)];
         assert_eq!(found(&[&first, &second]), Some(BOTH.to_vec()));
-        // Who never calls MPI does not count; who does, does.
+        // A location that never calls MPI does not count; one that does counts.
         let idle = [("main", 1), ("-main", 50)];
         assert_eq!(found(&[&first, &idle, &second]), Some(BOTH.to_vec()));
         let sends = [("MPI_Send", 1), ("-MPI_Send", 50)];

@@ -1,9 +1,9 @@
-//! Whether steps are as they must be: looked at afterwards, and apart from how they were found.
+//! Checks that steps are consistent: after they were found, and independently of how.
 //!
-//! In a legal trace, nothing is ever found here. Damaged ones may say that each of two messages was
-//! sent behind the receive of the other; then no steps can be right.
+//! A legal trace has no violations. A damaged trace may claim that each of two messages was sent after the other one
+//! was received; then no assignment of steps is consistent.
 
-/// Counts what contradicts the order of a program.
+/// Counts contradictions to the order of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Checker {
     /// The step of the last operation of each location.
@@ -12,7 +12,7 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    /// The next operation of a location has a step behind that of the one before.
+    /// Checks that the step of the next operation of a location is greater than the one before.
     pub fn operation(&mut self, lane: usize, step: u64) {
         if self.last.len() <= lane {
             self.last.resize(lane + 1, None);
@@ -21,12 +21,12 @@ impl Checker {
         self.violations += u64::from(last.is_some_and(|last| last >= step));
     }
 
-    /// A message is received at least a step after it was sent.
+    /// Checks that a message is received at least one step after it was sent.
     pub fn message(&mut self, send: u64, receive: u64) {
         self.violations += u64::from(receive <= send);
     }
 
-    /// A member of a collective operation shares the step of the others.
+    /// Checks that a member of a collective operation has the same step as its first member.
     pub fn member(&mut self, first: u64, own: u64) {
         self.violations += u64::from(first != own);
     }

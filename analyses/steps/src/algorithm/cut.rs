@@ -1,8 +1,8 @@
-//! From events to operations: what one call does, location by location.
+//! Divides the events of each location into operations, one for the communication of each call.
 //!
-//! All sends of a call are one operation, and so are all its receives. A call that does both is divided
-//! where the second begins, sends first, so that exchanges are no cycles. Immediate sends of consecutive
-//! calls are one operation too, so that processes with different numbers of neighbours stay side by side.
+//! All sends of a call are one operation, and so are all its receives. A call that does both is split where the
+//! second kind begins, sends first, so that exchanges do not form cycles. Immediate sends of consecutive calls are
+//! also one operation, so that processes with different numbers of neighbours stay side by side.
 
 use std::collections::HashMap;
 
@@ -19,29 +19,29 @@ use super::calls::{Assembly, CollectiveCalls};
 use super::role::Role;
 use super::window::{Key, Operation, Window};
 
-/// Cuts the events of all locations into operations.
+/// Divides the events of all locations into operations.
 #[derive(Debug)]
 pub(super) struct Cutter {
-    /// By symbol.
+    /// By symbol: the role of its events.
     roles: Vec<Role>,
     lanes: Vec<Lane>,
     lane_of: HashMap<LocationId, usize, FixedState>,
-    /// The location of the latest event.
+    /// The location of the latest event, and its number.
     latest: Option<(LocationId, usize)>,
     assembly: Assembly,
 }
 
-/// A call that is open.
+/// An open call.
 #[derive(Clone, Copy, Debug)]
 struct OpenCall {
     enter: Moment,
     symbol: SymbolId,
     routine: Routine,
-    /// The collective routine, if the call is its operation.
+    /// The collective routine, if the call itself is a collective operation.
     collective: Option<usize>,
 }
 
-/// The operations of the call that communicates at the moment.
+/// The innermost open MPI call that communicates, with its operations.
 #[derive(Clone, Copy, Debug)]
 struct Current {
     call: OpenCall,
@@ -49,13 +49,13 @@ struct Current {
     receive: Option<Key>,
     /// A collective operation that has begun.
     collective: Option<Key>,
-    /// The operation that is cut off last.
+    /// The latest operation of the call.
     last: Option<Key>,
-    /// The first receive, and when the event before it was.
+    /// The first receive, and the time of the event before it.
     first_receive: Option<(Position, Timestamp)>,
 }
 
-/// A location, as far as it was cut.
+/// The state of a location.
 #[derive(Debug, Default)]
 struct Lane {
     open: OpenCalls<OpenCall>,
@@ -64,21 +64,21 @@ struct Lane {
     current: Option<Current>,
     /// A collective operation that has begun outside of any call.
     begun: Option<Key>,
-    /// The immediate sends that another one would join.
+    /// The operation of immediate sends that another immediate send would join.
     run: Option<Key>,
-    /// All immediate sends since the last receive, collective operation or wait.
+    /// The operations of all immediate sends since the last receive, collective operation or wait.
     underway: Vec<Key>,
-    /// Whether a send was complete in the call that tests.
+    /// Whether a send has completed in the current test call.
     has_completed: bool,
-    /// The operation that was begun last.
+    /// The latest operation.
     newest: Option<Key>,
-    /// The first position behind all operations so far.
+    /// The first position after all operations so far.
     behind: u64,
-    /// When the latest event was.
+    /// The time of the latest event.
     latest: Timestamp,
-    /// The phase: odd within an instance of the region of phases.
+    /// The number of the phase: odd within an instance of the region of phases.
     phase: u64,
-    /// Open instances of that region.
+    /// The number of open instances of that region.
     instances: u32,
 }
 
@@ -95,17 +95,17 @@ impl Cutter {
         }
     }
 
-    /// These calls are collective operations.
+    /// Treats these calls as collective operations.
     pub fn expect(&mut self, calls: CollectiveCalls) {
         self.assembly.calls = calls;
     }
 
-    /// The number of a location that has had an event.
+    /// Returns the number of a location, or `None` if it has had no event.
     pub fn lane(&self, location: LocationId) -> Option<usize> {
         self.lane_of.get(&location).copied()
     }
 
-    /// Whether matching has to know of events with a symbol.
+    /// Returns whether matching needs the events with a symbol.
     pub fn is_matched(&self, symbol: SymbolId) -> bool {
         !matches!(
             self.role(symbol),
@@ -117,7 +117,7 @@ impl Cutter {
         self.roles.get(symbol.index()).copied().unwrap_or_default()
     }
 
-    /// Takes the next event; gives the number of its location, from 0 in the order of first events.
+    /// Takes the next event; returns the number of its location, counted from 0 in the order of first events.
     pub fn take(
         &mut self,
         location: LocationId,
@@ -165,7 +165,7 @@ impl Cutter {
         number
     }
 
-    /// The end of the trace: whatever is open is as long as it is.
+    /// Ends the trace: releases all immediate sends.
     pub fn finish(&mut self, window: &mut Window) {
         for lane in &mut self.lanes {
             lane.release(None, window);
@@ -174,7 +174,8 @@ impl Cutter {
 }
 
 impl Lane {
-    /// Immediate sends can be waited for no more, or a receive in the call that waits joins them.
+    /// Releases the immediate sends under way: they can no longer be waited for. If a receive happens in the call
+    /// that waits for them, they join its partition.
     fn release(&mut self, joined: Option<Key>, window: &mut Window) {
         self.run = None;
         for send in self.underway.drain(..) {
@@ -185,7 +186,7 @@ impl Lane {
         }
     }
 
-    /// An instance of the region of phases begins or ends; those within others are no phases.
+    /// Opens or closes an instance of the region of phases. Instances within others are not phases.
     fn instance(&mut self, is_phase: bool, begins: bool) {
         if !is_phase {
             return;
@@ -199,7 +200,7 @@ impl Lane {
     }
 }
 
-/// An event on its way into an operation.
+/// An event that is being assigned to an operation.
 struct Cut<'a> {
     number: usize,
     lane: &'a mut Lane,
@@ -252,7 +253,7 @@ impl Cut<'_> {
         }
     }
 
-    /// The call is a collective operation, and nothing in it says so.
+    /// Adds the operation of a call that is a collective operation without events of its own.
     fn assemble(&mut self, call: OpenCall, routine: usize) {
         self.lane.release(None, self.window);
         let key = self.window.insert(Operation {
@@ -274,7 +275,7 @@ impl Cut<'_> {
         self.assembly.add(routine, self.number, key, self.window);
     }
 
-    /// The operation lasts until now, unless another one has begun behind it.
+    /// Extends the operation to the current event, unless another operation has begun after it.
     fn extend(&mut self, key: Key) {
         self.lane.behind = self.now.position.0 + 1;
         if self.lane.newest != Some(key) {
@@ -285,7 +286,7 @@ impl Cut<'_> {
         operation.events = (self.now.position.0 + 1).saturating_sub(operation.position.0);
     }
 
-    /// The call has done what it does.
+    /// Closes the operations of the current call.
     fn close(&mut self) {
         if let Some(current) = self.lane.current.take() {
             let Current {
@@ -302,7 +303,7 @@ impl Cut<'_> {
         }
     }
 
-    /// The innermost open call of MPI, with its operations.
+    /// Returns the innermost open MPI call, with its operations.
     fn current(&mut self) -> Option<Current> {
         let innermost = self.lane.of_mpi.last().copied();
         let position = innermost.map(|call| call.enter.position);
@@ -321,7 +322,7 @@ impl Cut<'_> {
         }))
     }
 
-    /// An operation begins: with its call, or with this event if the call has had another one.
+    /// Begins an operation: at the start of its call, or at this event if the call already has an operation.
     fn begin(&mut self, kind: Kind, current: Option<Current>) -> Key {
         let call = current.map(|current| current.call);
         let is_first = current.is_some_and(|current| current.last.is_none());
@@ -355,7 +356,7 @@ impl Cut<'_> {
         key
     }
 
-    /// The event belongs to the operation, and matching will tell with what it goes together.
+    /// Adds the event to the operation, which then waits for the event to be matched.
     fn add(&mut self, key: Key) {
         self.extend(key);
         self.window.await_match(self.number, self.now.position, key);
@@ -399,7 +400,7 @@ impl Cut<'_> {
         self.add(key);
     }
 
-    /// A call that has received also sends: that it did first.
+    /// Splits off the sends of a call that has already received: the sends come first.
     fn begin_before(&mut self, receive: Key, (first, before): (Position, Timestamp)) -> Key {
         let operation = self.window.operation(receive);
         let send = Operation {
@@ -414,7 +415,7 @@ impl Cut<'_> {
         self.window.insert_before(receive, send)
     }
 
-    /// Nothing is known of who waits for an immediate send until it is waited for.
+    /// Holds an immediate send until a call waits for it; before that, its partition is unknown.
     fn hold(&mut self, key: Key, is_begun: bool) {
         if is_begun {
             self.window.operation(key).is_held = true;
@@ -461,7 +462,7 @@ impl Cut<'_> {
         let begun = (!is_complete).then_some(key);
         match current {
             Some(current) => {
-                // Of a call that has several, only the one that goes on is open.
+                // Of the operations of a call with several, only the latest stays open.
                 if let Some(last) = current.last
                     && last != key
                     && ![current.send, current.receive].contains(&Some(last))

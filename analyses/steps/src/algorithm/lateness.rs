@@ -1,4 +1,4 @@
-//! How late operations and aggregates are, how much of that is new, and where the rest is from.
+//! Measures how late operations and aggregates are, how much of the lateness is new, and where the rest comes from.
 
 use foldtrace_trace::{EventRef, LocationId, Position, Timestamp, TraceError};
 
@@ -8,56 +8,56 @@ use super::origins::{OriginId, Origins};
 use super::window::{Graph, Operation};
 use super::{Class, Kind, Sink, StepEvent, StepMessage, Summary};
 
-/// An event has an origin of its own if at least this part of its lateness is new.
+/// An event is an origin of lateness if at least `1 / NEW` of its lateness is new.
 const NEW: u64 = 16;
 
-/// What was counted.
+/// The counts of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Global steps.
+    /// The number of global steps.
     pub steps: u64,
-    /// Partitions.
+    /// The number of partitions.
     pub partitions: u64,
-    /// Operations.
+    /// The number of operations.
     pub operations: u64,
-    /// Aggregates that have a time or events.
+    /// The number of aggregates that have a duration or events.
     pub aggregates: u64,
-    /// Messages with both ends.
+    /// The number of messages with both a send and a receive.
     pub messages: u64,
-    /// Contradictions: messages that are not received behind the step of their send, operations whose step
-    /// is not behind that of the one before, members of a collective operation at another step.
+    /// The number of contradictions: messages that are not received after the step of their send, operations whose
+    /// step is not after that of the preceding one, and members of a collective operation at different steps.
     pub violations: u64,
-    /// Late operations and aggregates by class, in the order of [`Class`].
+    /// The number of late operations and aggregates by class, in the order of [`Class`].
     pub late: [u64; 4],
 }
 
-/// What is late in an operation and its aggregate.
+/// The lateness of an operation and of its aggregate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Late {
     operation: Lateness,
     aggregate: Lateness,
 }
 
-/// How late something is, and whose fault that is.
+/// The lateness of an event, and its origin.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lateness {
     ticks: u64,
     origin: Option<OriginId>,
 }
 
-/// What was last in a location.
+/// The last operation of a location, or its first event.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     location: LocationId,
-    /// The first position behind it.
+    /// The first position after it.
     behind: Position,
     end: Timestamp,
     late: Lateness,
-    /// The first step behind its partition.
+    /// The first step after its partition.
     step: u64,
 }
 
-/// Finds steps and lateness of partitions, and gives them out.
+/// Computes the steps and the lateness of partitions, and emits them.
 #[derive(Debug)]
 pub(super) struct Metrics {
     order: Order,
@@ -65,9 +65,9 @@ pub(super) struct Metrics {
     checker: Checker,
     origins: Origins,
     totals: Totals,
-    /// By operation of the window.
+    /// By operation of the window: its lateness.
     late: Vec<Late>,
-    /// The operations of a partition by step.
+    /// The operations of a partition, by step.
     sequence: Vec<(u64, usize)>,
 }
 
@@ -84,7 +84,7 @@ impl Metrics {
         }
     }
 
-    /// A location has an event; its first one is where its first aggregate begins.
+    /// Notes the first event of a location, at which its first aggregate begins.
     pub fn see(&mut self, lane: usize, location: LocationId, event: &EventRef) {
         if lane == self.passed.len() {
             self.passed.push(Passed {
@@ -97,14 +97,14 @@ impl Metrics {
         }
     }
 
-    /// Begins with the operations of a window.
+    /// Resets the buffers for the operations of a window.
     pub fn begin(&mut self, graph: &Graph) {
         self.order.begin(graph);
         self.late.clear();
         self.late.resize(graph.len(), Late::default());
     }
 
-    /// Gives out a partition that is behind all that were given out before.
+    /// Emits a partition whose predecessors have all been emitted.
     pub fn emit(
         &mut self,
         graph: &Graph,
@@ -153,7 +153,7 @@ impl Metrics {
         Ok(())
     }
 
-    /// Gives out what is between an operation and the one before.
+    /// Emits the aggregate between an operation and the one before.
     fn aggregate(
         &mut self,
         operation: &Operation,
@@ -197,7 +197,7 @@ impl Metrics {
         self.give(&event, sink)
     }
 
-    /// Gives out an operation.
+    /// Emits an operation.
     fn operation(
         &mut self,
         graph: &Graph,
@@ -265,8 +265,8 @@ impl Metrics {
         self.give(&event, sink)
     }
 
-    /// How late the latest of those was for whom an operation waits, and who that was: the senders of its
-    /// messages, or what all members did before a collective operation.
+    /// Returns the largest lateness of the events that an operation waits for, and the location of that event: the
+    /// senders of its messages, or the aggregates of the other members before a collective operation.
     fn latest_sender(&self, graph: &Graph, member: usize) -> (Lateness, LocationId) {
         let senders = graph.senders.of(member).iter();
         let senders = senders.map(|&sender| (self.late[sender].operation, sender));
@@ -294,7 +294,7 @@ impl Metrics {
         sink.event(event)
     }
 
-    /// Gives out the messages that an operation receives, and looks at its steps.
+    /// Emits the messages that an operation receives, and checks its steps.
     fn messages(
         &mut self,
         graph: &Graph,
@@ -337,14 +337,14 @@ impl Metrics {
     }
 }
 
-/// What of the lateness was not passed on. It cannot be more than the time that the event took: what is
-/// beyond that began before, where nothing was there to compare with.
+/// Returns the part of the lateness that was not passed on to the event. It is at most the duration of the event: any
+/// more began earlier, where there was nothing to compare with.
 fn new_lateness(event: &StepEvent, passed_on: u64) -> u64 {
     let took = event.end.0.saturating_sub(event.start.0);
     event.lateness.saturating_sub(passed_on).min(took)
 }
 
-/// Where most of the lateness is from.
+/// Returns the source of most of the lateness.
 fn class(event: &StepEvent, older: Class, new: Class) -> Option<Class> {
     let passed_on = event.lateness - event.differential_lateness;
     match event.lateness {
@@ -354,7 +354,7 @@ fn class(event: &StepEvent, older: Class, new: Class) -> Option<Class> {
     }
 }
 
-/// Whether lateness begins with the event, on top of what was passed on to it.
+/// Returns whether lateness begins with the event, on top of the lateness passed on to it.
 fn begins(event: &StepEvent) -> bool {
     event.differential_lateness > 0
         && event.differential_lateness.saturating_mul(NEW) >= event.lateness

@@ -1,17 +1,18 @@
-//! Leaps: partitions that belong together although nothing forces them to.
+//! Merges partitions into leaps: partitions that belong together although no constraint relates them.
 //!
-//! In a bulk-synchronous program, each process is expected to be active at any distance in the graph of
-//! partitions. A **leap** is what is at the same distance from the beginning, and becomes one partition. In one
-//! that lacks processes, a partition that is much nearer in time to what is before it than to what is behind it
-//! goes to the leap before. The others take in partitions directly behind them that add processes, unless these
-//! are much farther away in time than what is before. If none does, the leap lacks them.
+//! In a bulk-synchronous program, each process is expected to be active at every distance in the graph of partitions.
+//! A **leap** consists of the partitions at the same distance from the beginning, which become one partition. If a
+//! leap lacks processes, each of its partitions that is much nearer in time to its predecessors than to its
+//! successors moves to the leap before. The other partitions absorb their direct successors that add processes,
+//! unless these are much farther away in time than the predecessors are. If no successor adds processes, the leap
+//! stays incomplete.
 
 use petgraph::unionfind::UnionFind;
 
 use super::partitions::Partitions;
 use super::window::{Graph, Lists};
 
-/// So many times nearer to what is before than to what is behind.
+/// A partition is near its predecessors if its successors are more than this many times farther away in time.
 const NEARER: u64 = 10;
 
 /// Merges partitions into leaps, in one pass over all of them.
@@ -30,17 +31,17 @@ struct Leaps<'a> {
     sets: &'a mut UnionFind<usize>,
     parents: Lists,
     children: Lists,
-    /// By partition: how many before it are in no leap yet.
+    /// By partition: the number of its predecessors that are in no leap yet.
     waits: Vec<usize>,
-    /// By partition: the number of its leap, from 1.
+    /// By partition: the number of its leap, from 1; 0 if it has none.
     leaps: Vec<usize>,
-    /// The number of the leap at hand.
+    /// The number of the current leap.
     number: usize,
     /// By location: the latest leap in which it is active.
     active: Vec<usize>,
-    /// Locations that are not active in the leap at hand.
+    /// The number of locations that are not active in the current leap.
     lacking: usize,
-    /// Locations that are ever active.
+    /// The number of locations that are ever active.
     locations: usize,
 }
 
@@ -51,7 +52,7 @@ impl<'a> Leaps<'a> {
         let edges = edges.filter_map(|(own, next)| Some((of[own], of[(*next)?])));
         let edges: Vec<(usize, usize)> = edges.filter(|(from, to)| from != to).collect();
         let len = partitions.members.iter().count();
-        // What was merged because it is in front of each other stays so.
+        // Partitions that were merged because they precede each other stay merged.
         for members in partitions.members.iter() {
             members.windows(2).for_each(|pair| {
                 sets.union(pair[0], pair[1]);
@@ -76,7 +77,7 @@ impl<'a> Leaps<'a> {
         }
     }
 
-    /// Makes a leap of what is at hand, and gives what is behind it.
+    /// Makes a leap of the current partitions, and returns the partitions that follow it.
     fn next(&mut self, mut at_hand: Vec<usize>) -> Vec<usize> {
         self.number += 1;
         self.lacking = self.locations;
@@ -106,7 +107,7 @@ impl<'a> Leaps<'a> {
         rest
     }
 
-    /// Partitions that are near to what is before them go there; what is behind them takes their place.
+    /// Moves partitions that are near their predecessors to the leap before; their successors take their place.
     fn send_back(&mut self, at_hand: Vec<usize>) -> Vec<usize> {
         let (mut stay, mut looked_at) = (Vec::new(), 0);
         let mut queue = at_hand;
@@ -131,7 +132,7 @@ impl<'a> Leaps<'a> {
         stay
     }
 
-    /// A partition has its leap; what waits for nothing more is `ready`.
+    /// Assigns a partition to a leap, and appends the successors that wait for no other partition to `ready`.
     fn place(&mut self, partition: usize, leap: usize, ready: &mut Vec<usize>) {
         self.leaps[partition] = leap;
         for &child in self.children.of(partition) {
@@ -148,7 +149,7 @@ impl<'a> Leaps<'a> {
         members.map(|&member| graph.operations[member].lane)
     }
 
-    /// The locations of a partition are active in the leap at hand.
+    /// Marks the locations of a partition as active in the current leap.
     fn cover(&mut self, partition: usize) {
         for lane in self.lanes(partition) {
             if self.active[lane] != self.number {
@@ -158,13 +159,14 @@ impl<'a> Leaps<'a> {
         }
     }
 
-    /// Whether a partition has a location that is not active in the leap at hand.
+    /// Returns whether a partition has a location that is not active in the current leap.
     fn adds(&self, partition: usize) -> bool {
         self.lanes(partition)
             .any(|lane| self.active[lane] != self.number)
     }
 
-    /// Whether a partition is much farther from those of the leap at hand than these from what is before them.
+    /// Returns whether a partition is much farther from its predecessors than those in the current leap are from
+    /// theirs.
     fn is_far(&self, partition: usize) -> bool {
         let parents = self.parents.of(partition).iter();
         let parents = parents.filter(|&&parent| self.leaps[parent] == self.number);
@@ -173,7 +175,8 @@ impl<'a> Leaps<'a> {
         nearest.is_some_and(|gap| own.is_some_and(|own| own > gap.saturating_mul(NEARER)))
     }
 
-    /// The least time between a partition and what is before it, and what is behind it, in any location.
+    /// Returns the shortest time in any location between a partition and its predecessors, and between it and its
+    /// successors.
     fn gaps(&self, partition: usize) -> (Option<u64>, u64) {
         let (graph, of) = (self.graph, &self.partitions.of);
         let operations = &graph.operations;
@@ -196,7 +199,7 @@ impl<'a> Leaps<'a> {
     }
 }
 
-/// Two partitions are one.
+/// Merges two partitions.
 fn union(sets: &mut UnionFind<usize>, partitions: &Partitions, a: usize, b: usize) {
     let first = |partition| partitions.members.of(partition).first();
     if let (Some(&a), Some(&b)) = (first(a), first(b)) {

@@ -1,15 +1,15 @@
-//! Logical steps: which operations of a program happen side by side, and who is late for them.
+//! Finds logical steps: which operations of a program happen side by side, and which of them are late.
 //!
-//! After Isaacs et al., Extracting Logical Structure and Identifying Stragglers in Parallel Execution
-//! Traces. An **operation** is what one call does: it sends, receives, or is one of a collective operation.
-//! What a location does between two of them is an **aggregate**. Related operations are a partition; each
-//! has a step, which it shares with those that happen beside it.
+//! The algorithm follows Isaacs et al., Extracting Logical Structure and Identifying Stragglers in Parallel Execution
+//! Traces. An **operation** is the communication of one call: a send, a receive, or the participation in a collective
+//! operation. The activity of a location between two operations is an **aggregate**. Related operations form a
+//! partition. Each operation has a step, which it shares with the operations that happen beside it.
 //!
-//! [`Steps`] takes the events of all locations in the order of time. `cut` makes operations of them, the
-//! matching of messages and collective operations relates these, and a `window` holds what is not complete.
-//! Whenever it has doubled, the `partitions` that are complete, with all before them, get their steps
-//! (`order`) and their `lateness`, and leave. So time is linear in the events, and memory that of what
-//! is under way. The page `schemas/steps.md` says what each number means.
+//! [`Steps`] takes the events of all locations in chronological order. `cut` turns them into operations, the matching
+//! of messages and collective operations relates these operations, and a `window` holds the incomplete ones. Whenever
+//! the window has doubled, the `partitions` that are complete, together with all partitions before them, get their
+//! steps (`order`) and their `lateness`, and leave the window. So the running time is linear in the number of events,
+//! and memory is proportional to the operations under way. The page `schemas/steps.md` defines each number.
 
 mod calls;
 mod check;
@@ -42,24 +42,24 @@ use lateness::Metrics;
 use partitions::Merging;
 use window::Window;
 
-/// What happens at a step.
+/// The kind of an event at a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// All that a location does before the operation of the same step.
+    /// Everything that a location does before the operation of the same step.
     Aggregate,
-    /// Messages are sent.
+    /// A send of one or more messages.
     Send,
-    /// Messages have been received.
+    /// The receipt of one or more messages.
     Receive,
     /// A collective operation.
     Collective,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Aggregate, Self::Send, Self::Receive, Self::Collective];
 
-    /// The name in tables.
+    /// Returns the name used in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -71,21 +71,21 @@ impl Kind {
     }
 }
 
-/// Where most of the lateness of an event is from (figure 2 of the paper).
+/// The source of most of the lateness of an event (figure 2 of the paper).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// (a) Created here: it took longer than others.
+    /// (a) Created here: the event took longer than others.
     Created,
-    /// (b) It began late, because what came before it in its location was late.
+    /// (b) The event began late, because the event before it in its location was late.
     LateToStart,
-    /// (c) Its sender was late.
+    /// (c) The sender of a message was late.
     LateSender,
-    /// (d) Its message took longer than others.
+    /// (d) The message took longer than others.
     Message,
 }
 
 impl Class {
-    /// All of them.
+    /// All classes.
     pub const ALL: [Self; 4] = [
         Self::Created,
         Self::LateToStart,
@@ -93,7 +93,7 @@ impl Class {
         Self::Message,
     ];
 
-    /// The name in tables.
+    /// Returns the name used in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -105,40 +105,41 @@ impl Class {
     }
 }
 
-/// An operation or an aggregate, with its step and its lateness.
+/// An operation or an aggregate, with its step and lateness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepEvent {
-    /// Whose it is.
+    /// The location of the event.
     pub location: LocationId,
-    /// Its first event.
+    /// The position of its first trace event.
     pub position: Position,
-    /// How many events it has.
+    /// The number of its trace events.
     pub events: u64,
-    /// What it is.
+    /// The kind of the event.
     pub kind: Kind,
-    /// Number of its partition.
+    /// The number of its partition.
     pub partition: u64,
-    /// The global step: from 0 on; an aggregate has that of the operation behind it, and stands before it.
+    /// The global step, counted from 0. An aggregate has the step of the operation that follows it, and precedes that
+    /// operation.
     pub step: u64,
-    /// When it begins.
+    /// The start time.
     pub start: Timestamp,
-    /// When it is complete.
+    /// The completion time.
     pub end: Timestamp,
-    /// Ticks that it is complete after the first of its kind at this step of its partition: operations
-    /// compare with operations, aggregates with aggregates.
+    /// The time in ticks by which it completes after the first event of its step and partition: operations are
+    /// compared with operations, and aggregates with aggregates.
     pub lateness: u64,
-    /// What of the lateness is new here: neither that of what came before nor that of a sender.
+    /// The part of the lateness that is new here: passed on neither by the preceding event nor by a sender.
     pub differential_lateness: u64,
-    /// Where most of the lateness is from; `None` if it is not late.
+    /// The source of most of the lateness; `None` if the event is not late.
     pub class: Option<Class>,
 }
 
 /// A message between two operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepMessage {
-    /// The operation that sends it: its location and first event.
+    /// The operation that sends the message: its location and the position of its first trace event.
     pub send: (LocationId, Position),
-    /// The operation that receives it.
+    /// The operation that receives the message.
     pub receive: (LocationId, Position),
     /// The step of the send.
     pub send_step: u64,
@@ -146,32 +147,33 @@ pub struct StepMessage {
     pub receive_step: u64,
 }
 
-/// Who is told what comes of a trace, partition by partition.
+/// A receiver of the steps of a trace, partition by partition.
 pub trait Sink {
-    /// The next operation or aggregate: those of a partition by step, aggregates of a step first.
+    /// Takes the next operation or aggregate. The events of a partition come by step, and within a step, aggregates
+    /// come first.
     ///
     /// # Errors
-    /// If it cannot be kept; that ends the work.
+    /// Returns an error if the sink cannot keep the event; this ends the work.
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError>;
 
-    /// A message of the partition whose events were given last.
+    /// Takes a message of the partition whose events were passed last.
     ///
     /// # Errors
-    /// If it cannot be kept; that ends the work.
+    /// Returns an error if the sink cannot keep the message; this ends the work.
     fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
         let _ = message;
         Ok(())
     }
 }
 
-/// Nobody wants to know more than the totals.
+/// A sink that discards everything, for callers that only need the totals.
 impl Sink for () {
     fn event(&mut self, _: &StepEvent) -> Result<(), TraceError> {
         Ok(())
     }
 }
 
-/// Two who are told.
+/// A sink that passes everything to two sinks.
 impl<A: Sink, B: Sink> Sink for (&mut A, &mut B) {
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
         self.0.event(event)?;
@@ -184,7 +186,7 @@ impl<A: Sink, B: Sink> Sink for (&mut A, &mut B) {
     }
 }
 
-/// Somebody who may be told.
+/// A sink that discards everything if it is `None`.
 impl<S: Sink> Sink for Option<S> {
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
         self.as_mut().map_or(Ok(()), |sink| sink.event(event))
@@ -195,17 +197,17 @@ impl<S: Sink> Sink for Option<S> {
     }
 }
 
-/// How steps are found.
+/// Options for finding steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whether partitions that belong together without constraints are merged, so that each process is
-    /// active at any distance in the graph of partitions. Needs all operations in memory.
+    /// Whether to merge partitions that belong together although no constraint relates them, so that each process is
+    /// active at every distance in the graph of partitions. Needs all operations in memory.
     pub leaps: bool,
     /// The region whose instances are the phases of the program. Needs all operations in memory.
     pub phases: Option<String>,
-    /// How many origins of lateness are kept: so many between operations, and in them.
+    /// The number of lateness origins to keep: at most this many between operations, and as many in operations.
     pub origins: usize,
-    /// Operations that the window has at least before it is examined.
+    /// The minimum number of operations in the window before it is examined.
     pub window: usize,
 }
 
@@ -220,18 +222,18 @@ impl Default for Options {
     }
 }
 
-/// What is known at the end.
+/// The totals and the origins of lateness of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Counts.
+    /// The counts of the trace.
     pub totals: Totals,
-    /// Where most lateness begins between operations, the largest first.
+    /// The largest origins of lateness between operations, in descending order.
     pub origins: Vec<Origin>,
-    /// Where most lateness begins in operations, the largest first.
+    /// The largest origins of lateness in operations, in descending order.
     pub in_operations: Vec<Origin>,
 }
 
-/// Finds the logical steps of a trace.
+/// The state of the search for the logical steps of a trace.
 #[derive(Debug)]
 pub struct Steps<'a> {
     messages: Messages<'a>,
@@ -243,7 +245,7 @@ pub struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    /// The steps of a trace in which `census` has counted.
+    /// Creates the search for the steps of the trace whose events `census` has counted.
     #[must_use]
     pub fn new(
         names: &'a Names,
@@ -265,17 +267,17 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Takes calls for collective operations, as a [`Survey`] has found.
+    /// Treats the calls that a [`Survey`] has found as collective operations.
     #[must_use]
     pub fn with_calls(mut self, calls: CollectiveCalls) -> Self {
         self.cutter.expect(calls);
         self
     }
 
-    /// Takes the next event in the order of time; `symbols` is the table that the census was of.
+    /// Takes the next event in chronological order. `symbols` is the table on which the census is based.
     ///
     /// # Errors
-    /// That of the sink.
+    /// Returns an error if the sink does.
     pub fn take(
         &mut self,
         location: LocationId,
@@ -295,18 +297,18 @@ impl<'a> Steps<'a> {
                 relate_collective(&collective, &self.cutter, &mut self.window);
             }
         }
-        // What merges over the whole trace needs the whole trace.
+        // Merging over the whole trace needs all operations.
         if self.window.is_due() && !self.merging.needs_all() {
             self.window.examine(self.merging, &mut self.metrics, sink)?;
         }
         Ok(())
     }
 
-    /// The end of the trace: the rest gets its steps. Gives totals, and what was odd about messages and
-    /// collective operations.
+    /// Ends the trace: assigns steps to the remaining operations. Returns the summary, and diagnostics about messages
+    /// and collective operations.
     ///
     /// # Errors
-    /// That of the sink.
+    /// Returns an error if the sink does.
     pub fn finish(mut self, sink: &mut impl Sink) -> Result<(Summary, Diagnostics), TraceError> {
         let (messages, mut diagnostics) = self.messages.finish();
         for message in messages {
@@ -324,7 +326,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Both ends of a message are found, or one of them will stay alone.
+/// Relates the two ends of a message, or settles the end that stays without a partner.
 fn relate_message(message: &Message, cutter: &Cutter, window: &mut Window) {
     let mut operation = |side: Option<foldtrace_matching::Side>| {
         let side = side?;
@@ -336,7 +338,7 @@ fn relate_message(message: &Message, cutter: &Cutter, window: &mut Window) {
     }
 }
 
-/// All members of a collective operation are found.
+/// Relates all members of a collective operation.
 fn relate_collective(collective: &Collective, cutter: &Cutter, window: &mut Window) {
     let mut first = None;
     for member in &collective.members {

@@ -1,24 +1,24 @@
-//! Local steps: the order of the operations of a partition.
+//! Finds local steps: the order of the operations of a partition.
 //!
-//! Sends make the structure; in which order receives happen is often not the program's choice. So sends
-//! and collective operations are first put into **strides**, as if receiving took no time: the stride of
-//! one is the longest way to it. All of a stride take the same step, the least that is behind
-//! all that comes before any of them. A receive is a step behind what its location did before, and behind the
-//! latest of its sends.
+//! Sends determine the structure, because a program often does not choose the order in which it receives. So sends
+//! and collective operations are first divided into **strides**, as if receiving took no time: the stride of an
+//! operation is the length of the longest path to it. All operations of a stride take the same step, the first one
+//! after every operation that precedes any of them. The step of a receive is the first one after the preceding
+//! operation of its location and after the latest of its sends.
 
 use super::Kind;
 use super::window::Graph;
 
-/// Finds the steps of partitions; keeps its buffers.
+/// Finds the steps of partitions, and keeps its buffers between them.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    /// By operation: its step in its partition, once it has one.
+    /// By operation: its step in its partition, once it is assigned.
     steps: Vec<Option<u64>>,
-    /// By operation: whether it is of the partition at hand.
+    /// By operation: whether it belongs to the current partition.
     is_inside: Vec<bool>,
-    /// By node: how many have to come before it that did not yet.
+    /// By node: the number of its predecessors that are not in the sequence yet.
     waits: Vec<usize>,
-    /// By node: strides that are at an end when it begins.
+    /// By node: the number of strides that have ended before it.
     strides: Vec<usize>,
     has_come: Vec<bool>,
     ready: Vec<usize>,
@@ -26,7 +26,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Begins with the operations of a window.
+    /// Resets the buffers for the operations of a window.
     pub fn begin(&mut self, graph: &Graph) {
         let len = graph.len();
         let Self {
@@ -52,12 +52,12 @@ impl Order {
         sequence.clear();
     }
 
-    /// The step of an operation in its partition.
+    /// Returns the step of an operation in its partition.
     pub fn step(&self, operation: usize) -> u64 {
         self.steps[operation].unwrap_or_default()
     }
 
-    /// Gives steps to the operations of a partition; tells how many steps there are.
+    /// Assigns steps to the operations of a partition; returns the number of steps.
     pub fn find(&mut self, graph: &Graph, members: &[usize]) -> u64 {
         for &member in members {
             self.is_inside[member] = true;
@@ -75,7 +75,7 @@ impl Order {
         steps
     }
 
-    /// Puts nodes into an order in which each is behind what has to be before it, with their strides.
+    /// Sorts nodes topologically, each after its predecessors, and finds their strides.
     fn sort(&mut self, graph: &Graph, members: &[usize]) {
         self.sequence.clear();
         let waits = &self.waits;
@@ -86,7 +86,8 @@ impl Order {
             while let Some(node) = self.ready.pop() {
                 self.come(graph, node);
             }
-            // In a contradictory trace, all that is left waits for each other: the first one goes on.
+            // In a contradictory trace, the remaining nodes may all wait for each other; then the first of them
+            // proceeds.
             let left = rest.find(|&&member| !self.has_come[graph.node(member)]);
             match left {
                 Some(&member) => self.ready.push(graph.node(member)),
@@ -95,7 +96,7 @@ impl Order {
         }
     }
 
-    /// A node is behind all that it waited for.
+    /// Adds a node to the sequence, and updates its successors.
     fn come(&mut self, graph: &Graph, node: usize) {
         if std::mem::replace(&mut self.has_come[node], true) {
             return;
@@ -120,14 +121,14 @@ impl Order {
         }
     }
 
-    /// Goes through the strides, and through the receives between them.
+    /// Assigns steps, stride by stride, and to the receives between strides; returns the number of steps.
     fn give(&mut self, graph: &Graph) -> u64 {
         let place = |node: usize, strides: &[usize]| {
             let is_receive = graph.operations[node].kind == Kind::Receive;
             2 * strides[node] + usize::from(!is_receive)
         };
         let strides = &self.strides;
-        // Sorting keeps the order of those at the same place.
+        // The sort is stable: nodes at the same place keep their order.
         self.sequence.sort_by_key(|&node| place(node, strides));
         let mut sequence = std::mem::take(&mut self.sequence);
         let mut end = 0;
@@ -162,7 +163,7 @@ impl Order {
     }
 }
 
-/// The first step behind those of some operations.
+/// Returns the first step after the steps of some operations.
 fn behind(steps: &[Option<u64>], operations: impl Iterator<Item = usize>) -> u64 {
     let steps = operations.filter_map(|operation| steps[operation]);
     steps.map(|step| step + 1).max().unwrap_or_default()

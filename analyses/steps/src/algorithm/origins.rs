@@ -1,8 +1,8 @@
-//! Where lateness begins, and how it goes from process to process.
+//! Finds where lateness begins, and how it spreads from process to process.
 //!
-//! Each late event is late for one cause at most: what was before it in its location, or a sender. So
-//! lateness forms trees, and their roots are its origins. Only those with the most new lateness are
-//! kept, so memory does not grow with the trace.
+//! Each late event has at most one cause: the preceding event of its location, or a sender. So lateness forms trees,
+//! and their roots are its origins. Only the origins with the most new lateness are kept, so memory does not grow
+//! with the trace.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -12,55 +12,55 @@ use foldtrace_trace::{LocationId, Position, SymbolId};
 
 use super::{Kind, StepEvent};
 
-/// Hops that are kept of a path.
+/// The maximum number of hops to keep of a path.
 const HOPS: usize = 1 << 10;
 
-/// An event with which lateness begins, and what became late by it.
+/// An event in which lateness begins, and the extent of its effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The event.
     pub event: StepEvent,
-    /// Symbol of the event that entered its call, or the call that follows an aggregate; `None` outside of
-    /// any call.
+    /// The symbol of the event that entered its call, or for an aggregate, the call that follows it; `None` outside
+    /// of any call.
     pub call: Option<SymbolId>,
-    /// How many other events are late for it.
+    /// The number of other events that are late because of this one.
     pub late_events: u64,
-    /// In how many other locations.
+    /// The number of other locations that are late because of it.
     pub late_locations: u64,
-    /// The largest lateness of these.
+    /// The largest lateness of these other events, in ticks.
     pub largest: u64,
-    /// How lateness reached those locations, in the order of steps; no more than the first 1,024.
+    /// The path by which lateness reached those locations, in the order of steps; at most the first 1,024 hops.
     pub path: Vec<Hop>,
 }
 
-/// Lateness reaches a location.
+/// The arrival of lateness at a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The location it comes from.
+    /// The location that the lateness comes from.
     pub from: LocationId,
-    /// The location that it reaches.
+    /// The location that the lateness reaches.
     pub to: LocationId,
-    /// The event that is late first.
+    /// The position of the first late event in that location.
     pub position: Position,
-    /// Its step.
+    /// The step of that event.
     pub step: u64,
-    /// How late it is.
+    /// The lateness of that event, in ticks.
     pub lateness: u64,
 }
 
-/// Names an origin.
+/// The identifier of an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct OriginId(u64);
 
-/// More new lateness is a higher rank; of the same, the first location and position.
+/// The rank of an origin: more new lateness ranks higher; among equals, the first location and position do.
 type Rank = (u64, Reverse<(LocationId, Position, Kind)>, OriginId);
 
-/// The origins with the most new lateness so far.
+/// The origins with the most new lateness seen so far.
 #[derive(Debug)]
 pub(super) struct Origins {
     most: usize,
     next: u64,
-    /// Those between operations, and those in them.
+    /// The rankings of origins between operations, and of those in operations.
     rankings: [BTreeSet<Rank>; 2],
     kept: HashMap<OriginId, Kept, FixedState>,
 }
@@ -81,7 +81,7 @@ impl Origins {
         }
     }
 
-    /// Lateness begins with an event; `None` if others matter more.
+    /// Adds an event in which lateness begins; returns `None` if enough origins have more new lateness.
     pub fn begin(&mut self, event: &StepEvent, call: Option<SymbolId>) -> Option<OriginId> {
         let id = OriginId(self.next);
         let place = (event.location, event.position, event.kind);
@@ -111,7 +111,7 @@ impl Origins {
         Some(id)
     }
 
-    /// An event is late for what was late in the location `from`.
+    /// Records an event that is late because of the lateness in the location `from`.
     pub fn reach(&mut self, id: OriginId, event: &StepEvent, from: LocationId) {
         let Some(Kept { origin, reached }) = self.kept.get_mut(&id) else {
             return;
@@ -133,7 +133,7 @@ impl Origins {
         }
     }
 
-    /// Those between operations and those in them, each with the largest first.
+    /// Returns the origins between operations and those in operations, each with the largest first.
     pub fn finish(self) -> [Vec<Origin>; 2] {
         let Self {
             rankings, mut kept, ..

@@ -1,8 +1,8 @@
-//! Partitions: operations that are related, so that they have steps of their own.
+//! Divides operations into partitions: sets of related operations that have steps of their own.
 //!
-//! Ends of messages and members of collective operations are in one partition, and so are sends and the
-//! receives that are waited for with them. Partitions that are in front of each other have no order, so
-//! they are one: the strongly connected components of the graph whose edges lead from each operation to
+//! The two ends of a message are in one partition, and so are the members of a collective operation, and sends
+//! together with the receives that are completed in the same wait. Partitions that precede each other have no order
+//! and are merged: they are the strongly connected components of the graph whose edges lead from each operation to
 //! the next one of its location.
 
 use petgraph::algo::kosaraju_scc;
@@ -12,7 +12,7 @@ use petgraph::unionfind::UnionFind;
 use super::window::{Graph, Lists};
 use super::{leaps, phases};
 
-/// How partitions are merged beyond what has to be.
+/// Options for merging partitions beyond those that have to be merged.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Merging {
     pub leaps: bool,
@@ -20,13 +20,13 @@ pub(super) struct Merging {
 }
 
 impl Merging {
-    /// Whether all operations have to be known before.
+    /// Returns whether merging needs all operations of the trace.
     pub fn needs_all(self) -> bool {
         self.leaps || self.phases
     }
 }
 
-/// The partitions of a window: each before those that happen behind it.
+/// The partitions of a window, in topological order: each comes before its successors.
 #[derive(Debug)]
 pub(super) struct Partitions {
     /// The partition of each operation.
@@ -36,7 +36,7 @@ pub(super) struct Partitions {
 }
 
 impl Partitions {
-    /// Of operations that are in sets already.
+    /// Merges operations that are already in sets into partitions.
     pub fn new(graph: &mut Graph, mut sets: UnionFind<usize>, merging: Merging) -> Self {
         if merging.phases {
             phases::merge(graph, &mut sets);
@@ -49,7 +49,7 @@ impl Partitions {
         partitions
     }
 
-    /// Merges sets that are in front of each other, and puts all in order.
+    /// Merges sets that precede each other, and puts the partitions in order.
     fn ordered(graph: &Graph, sets: &UnionFind<usize>) -> Self {
         let labels = sets.clone().into_labeling();
         let mut numbers = vec![None; graph.len()];
@@ -65,7 +65,7 @@ impl Partitions {
                 set_graph.add_edge(set_of[own], set_of[next], ());
             }
         }
-        // Components come with those that are reached before those that reach them.
+        // `kosaraju_scc` returns the components in reverse topological order.
         let components = kosaraju_scc(&set_graph);
         let mut number_of = vec![0; set_graph.node_count()];
         for (number, component) in components.iter().rev().enumerate() {
@@ -82,8 +82,8 @@ impl Partitions {
         }
     }
 
-    /// Those of which all is known, and of all before them too. Nothing that is to come can be
-    /// merged with these: it would have to be before them as well.
+    /// Returns the partitions whose operations, and all operations before them, are complete. No later operation can
+    /// be merged with these partitions: it would have to precede them as well.
     pub fn complete<'a>(&'a self, graph: &Graph) -> impl Iterator<Item = &'a [usize]> {
         let members = self.members.iter();
         let mut is_complete: Vec<bool> = members

@@ -1,7 +1,8 @@
-//! Phases that a function names: each of its instances is one on all locations, and so is what is between.
+//! Merges operations into phases that a region defines: each instance of the region is one phase across all
+//! locations, and so is the time between two instances.
 //!
-//! What is related stays together and moves to the later phase; what is behind it in its location
-//! moves with it, so that phases have an order.
+//! Related operations stay together and move to the latest of their phases. Their successors in the same location
+//! move with them, so that phases have an order.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use petgraph::unionfind::UnionFind;
 
 use super::window::{Graph, Lists};
 
-/// Makes one set of all operations of a phase.
+/// Merges all operations of a phase into one set.
 pub(super) fn merge(graph: &Graph, sets: &mut UnionFind<usize>) {
     let labels = sets.clone().into_labeling();
     let owned = labels.iter().enumerate().map(|(own, &set)| (set, own));

@@ -1,34 +1,34 @@
-//! What an event does for steps, as its kind and the name of its routine tell.
+//! Determines the role of an event for steps, from its kind and the name of its routine.
 
 use foldtrace_mpi::Routine;
 use foldtrace_trace::{DefinitionKind, EventKind, Names, Symbol};
 
-/// What an event does.
+/// The role of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Nothing that concerns steps.
+    /// An event without relevance to steps.
     #[default]
     Other,
-    /// It enters a call; whether that is an instance of the region of phases.
+    /// Enters a call; whether the call is an instance of the region of phases.
     Enter(Routine, bool),
-    /// It leaves a call; whether that was such an instance.
+    /// Leaves a call; whether the call was an instance of the region of phases.
     Leave(bool),
-    /// It sends; whether that is only begun.
+    /// Sends a message; whether the send only begins here.
     Send(bool),
-    /// It has received.
+    /// Completes a receive.
     Receive,
-    /// A collective operation begins.
+    /// Begins a collective operation.
     CollectiveBegin,
-    /// A collective operation is complete.
+    /// Completes a collective operation.
     CollectiveEnd,
-    /// A send is complete.
+    /// Completes a send.
     SendComplete,
-    /// Matching has to know of it.
+    /// An event that only matching needs.
     Matched,
 }
 
 impl Role {
-    /// That of events with a symbol; `phases` is the region of phases.
+    /// Returns the role of events with a symbol; `phases` is the name of the region of phases.
     pub fn of(symbol: Symbol, names: &Names, phases: Option<&str>) -> Self {
         let callee = || names.name(DefinitionKind::Region, names.callee(&symbol)?);
         let is_phase = || phases.is_some_and(|phases| callee() == Some(phases));

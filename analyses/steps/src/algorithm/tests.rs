@@ -1,4 +1,4 @@
-//! Partitions by hand: the figures of the paper, and what cannot be.
+//! Tests of small partitions: the figures of the paper, and impossible traces.
 
 use foldtrace_trace::{EventRef, LocationId, Position, Quantity, SymbolId, Timestamp, UNDEFINED};
 
@@ -23,7 +23,7 @@ impl Sink for Found {
 }
 
 impl Found {
-    /// The event of a kind that begins at `start` in a location.
+    /// Returns the event of a kind that begins at `start` in a location.
     fn at(&self, location: u64, kind: Kind, start: u64) -> &StepEvent {
         let mut events = self.0.iter();
         let found =
@@ -41,7 +41,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// All locations begin at 0.
+    /// Starts all locations at time 0.
     fn new(lanes: usize) -> Self {
         let mut metrics = Metrics::new(10);
         for lane in 0..lanes {
@@ -80,7 +80,7 @@ impl Scene {
         })
     }
 
-    /// A message that is sent and received within these times.
+    /// Adds a message that is sent and received within these times.
     fn message(
         &mut self,
         from: usize,
@@ -105,7 +105,7 @@ impl Scene {
     }
 }
 
-/// Two messages side by side, 0 → 2 and 1 → 3.
+/// Adds two messages side by side, 0 → 2 and 1 → 3.
 fn side_by_side(sends: [(u64, u64); 2], receives: [(u64, u64); 2]) -> (Found, Summary) {
     let mut scene = Scene::new(4);
     let [first, _] = scene.message(0, 2, sends[0], receives[0]);
@@ -116,7 +116,7 @@ fn side_by_side(sends: [(u64, u64); 2], receives: [(u64, u64); 2]) -> (Found, Su
 
 #[test]
 fn lateness_is_created_by_what_takes_longer() {
-    // Figure 2 (a): both begin to send at 5, one is done at 10 and the other at 30.
+    // Figure 2 (a): both begin to send at 5; one completes at 10, the other at 30.
     let (found, summary) = side_by_side([(5, 10), (5, 30)], [(5, 40), (5, 40)]);
     let send = found.at(1, Kind::Send, 5);
     assert_eq!((send.lateness, send.differential_lateness), (20, 20));
@@ -128,7 +128,7 @@ fn lateness_is_created_by_what_takes_longer() {
 
 #[test]
 fn who_begins_late_is_late() {
-    // Figure 2 (b): one process comes 20 ticks later to its send, and takes as long for it.
+    // Figure 2 (b): one process reaches its send 20 ticks later, and takes as long for it.
     let (found, summary) = side_by_side([(5, 10), (25, 30)], [(5, 40), (5, 40)]);
     let send = found.at(1, Kind::Send, 25);
     assert_eq!((send.lateness, send.differential_lateness), (20, 0));
@@ -173,7 +173,7 @@ fn a_message_that_takes_longer_makes_its_receiver_late() {
 
 #[test]
 fn what_is_new_takes_no_longer_than_the_event() {
-    // The process was late before, where it was alone.
+    // The process was late before, where it had no other process beside it.
     let mut scene = Scene::new(3);
     scene.message(0, 1, (90, 100), (90, 110));
     let a = scene.place(0, Kind::Collective, 105, 120);
@@ -205,8 +205,8 @@ fn clocks_that_run_backwards_do_no_harm() {
     assert_eq!(summary.totals.violations, 0);
 }
 
-/// Figure 3: a merge tree of 16 processes, in which each fourth gathers from the next three, and
-/// answers before it sends up.
+/// Figure 3: a merge tree of 16 processes, in which every fourth process gathers from the next three, and answers
+/// before it sends up.
 fn merge_tree(merging: Merging) -> (Found, Summary) {
     let mut scene = Scene::new(16);
     scene.merging = merging;
@@ -248,12 +248,12 @@ fn a_merge_tree_answers_its_leaves_before_it_sends_up() {
             let last_answer = of(parent, parent + 3);
             let up = of(parent, 0);
             assert!(last_answer.send_step < up.send_step);
-            // Groups of the same level are side by side, whenever they come.
+            // Groups of the same level are side by side, whenever they occur.
             assert_eq!(of(parent + 1, parent).send_step, of(1, 0).send_step);
             assert_eq!(last_answer.receive_step, of(0, 3).receive_step);
         }
     }
-    // Each message is its own partition: 6 of a group after each other, then 6 of the root.
+    // Each message is a partition of its own: 6 of each group in sequence, then 6 of the root.
     let (_, summary) = merge_tree(Merging::default());
     assert_eq!((summary.totals.partitions, summary.totals.steps), (30, 24));
 }
@@ -276,8 +276,8 @@ fn leaps_compare_groups_that_no_message_connects() {
     assert!(sends.clone().any(|it| it.lateness > 0));
 }
 
-/// Two collective operations of all three, and between them messages 0 → 1 and 1 → 2. The last begins
-/// at these times in each location. Gives the numbers of the four partitions.
+/// Adds two collective operations of all three locations, and between them the messages 0 → 1 and 1 → 2. The last
+/// operation begins at these times in each location. Returns the numbers of the four partitions.
 fn between_collectives(first: u64, second: u64, last: [u64; 3]) -> [u64; 4] {
     let mut scene = Scene::new(3);
     scene.merging.leaps = true;
@@ -303,9 +303,9 @@ fn between_collectives(first: u64, second: u64, last: [u64; 3]) -> [u64; 4] {
 
 #[test]
 fn a_leap_takes_in_what_is_near() {
-    // It lacks the process 2, which the second message adds.
+    // The leap lacks process 2, which the second message adds.
     assert_eq!(between_collectives(20, 40, [60; 3]), [0, 1, 1, 2]);
-    // A hundred ticks, or ten times as many as before the first message, are not much farther; one more is.
+    // A hundred ticks, ten times as many as before the first message, are not much farther; one more is.
     assert_eq!(between_collectives(20, 125, [130; 3]), [0, 1, 1, 2]);
     let far = between_collectives(20, 126, [60, 140, 140]);
     assert_eq!(far, [0, 1, 2, 2], "and this one lacks the process 0");
@@ -314,13 +314,13 @@ fn a_leap_takes_in_what_is_near() {
 #[test]
 fn what_is_near_to_a_leap_before_goes_back_to_it() {
     assert_eq!(between_collectives(12, 200, [230; 3]), [0, 0, 1, 1]);
-    // Not if it is as near to what is behind it.
+    // The partition stays if it is as near to its successor.
     assert_eq!(between_collectives(12, 19, [26; 3]), [0, 1, 1, 2]);
 }
 
 #[test]
 fn contradictions_are_counted() {
-    // Each receives what the other one sends behind its own receive.
+    // Each process receives a message that the other one sends after its own receive.
     let mut scene = Scene::new(2);
     let receives = [0, 1].map(|lane| scene.place(lane, Kind::Receive, 1, 2));
     let sends = [0, 1].map(|lane| scene.place(lane, Kind::Send, 3, 4));

@@ -1,7 +1,7 @@
-//! The operations that have no steps yet, and what is known of their relations.
+//! Holds the operations that have no steps yet, with their known relations.
 //!
-//! A window is examined when it has doubled since what was left of it the last time. So an operation is
-//! looked at a few times at most, as long as what is under way does not grow with the trace.
+//! A window is examined whenever it has doubled since the previous examination. So each operation is examined only a
+//! few times, as long as the number of operations under way does not grow with the trace.
 
 use std::collections::HashMap;
 
@@ -14,35 +14,35 @@ use super::lateness::Metrics;
 use super::partitions::{Merging, Partitions};
 use super::{Kind, Sink};
 
-/// Names an operation for as long as it is in the window.
+/// The identifier of an operation while it is in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(usize);
 
-/// What one call of a location does.
+/// An operation: the communication of one call of a location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operation {
     /// The number of its location.
     pub lane: usize,
     pub kind: Kind,
-    /// Symbol of the event that entered the call.
+    /// The symbol of the event that entered the call.
     pub call: Option<SymbolId>,
     pub position: Position,
     pub events: u64,
     pub start: Timestamp,
     pub end: Timestamp,
     pub phase: u64,
-    /// How many of its events wait for matching.
+    /// The number of its events that wait for matching.
     pub unsettled: u32,
-    /// Whether more events may come.
+    /// Whether more events may be added.
     pub is_open: bool,
-    /// Whether somebody may wait for its immediate sends.
+    /// Whether a later call may still wait for its immediate sends, or its collective operation lacks members.
     pub is_held: bool,
     /// The first member of its collective operation.
     pub collective: Option<Key>,
 }
 
 impl Operation {
-    /// Whether all is known of it.
+    /// Returns whether everything about the operation is known.
     pub fn is_complete(&self) -> bool {
         self.unsettled == 0 && !self.is_open && !self.is_held
     }
@@ -52,15 +52,15 @@ impl Operation {
 #[derive(Debug)]
 pub(super) struct Window {
     operations: Slab<Operation>,
-    /// All of them: those of a location in its order.
+    /// All operations; the operations of a location are in order.
     order: Vec<Key>,
-    /// The operations of events that wait for matching.
+    /// The operations of the events that wait for matching.
     awaited: HashMap<(usize, Position), Key, FixedState>,
-    /// Operations that send, with those that receive from them.
+    /// Pairs of operations with a message from the first to the second.
     messages: Vec<(Key, Key)>,
-    /// Operations of one partition for other reasons.
+    /// Pairs of operations that share a partition for other reasons.
     joined: Vec<(Key, Key)>,
-    /// How many operations it has when it is examined next, and at least.
+    /// The number of operations at which the window is examined next, and its minimum.
     limit: usize,
     least: usize,
 }
@@ -84,7 +84,7 @@ impl Window {
         key
     }
 
-    /// The operation goes before one that is there, of the same location.
+    /// Inserts an operation before an existing one of the same location.
     pub fn insert_before(&mut self, behind: Key, operation: Operation) -> Key {
         let key = self.insert(operation);
         if let Some(index) = self.order.iter().rposition(|&other| other == behind) {
@@ -94,25 +94,25 @@ impl Window {
         key
     }
 
-    /// An operation that has not left the window, which no open one does.
+    /// Returns an operation that is still in the window; an open operation always is.
     pub fn operation(&mut self, key: Key) -> &mut Operation {
         &mut self.operations[key.0]
     }
 
-    /// Matching will tell with what an event goes together.
+    /// Marks an event of an operation as waiting for matching.
     pub fn await_match(&mut self, lane: usize, position: Position, key: Key) {
         self.awaited.insert((lane, position), key);
         self.operation(key).unsettled += 1;
     }
 
-    /// Matching has told; gives the operation of the event.
+    /// Marks an event as matched; returns its operation.
     pub fn settle(&mut self, lane: usize, position: Position) -> Option<Key> {
         let key = self.awaited.remove(&(lane, position))?;
         self.operation(key).unsettled -= 1;
         Some(key)
     }
 
-    /// Nothing more will be told.
+    /// Stops waiting for matching: no more events follow.
     pub fn settle_all(&mut self) {
         self.awaited.clear();
         for (_, operation) in &mut self.operations {
@@ -130,7 +130,7 @@ impl Window {
         self.joined.push((a, b));
     }
 
-    /// An operation is a member of the collective operation whose first one is `first`.
+    /// Records an operation as a member of the collective operation whose first member is `first`.
     pub fn member(&mut self, own: Key, first: Key) {
         self.operation(own).collective = Some(first);
     }
@@ -140,12 +140,12 @@ impl Window {
         self.operations.is_empty() && self.order.is_empty() && self.messages.is_empty()
     }
 
-    /// Whether it is time to look what is complete.
+    /// Returns whether the window is due for an examination.
     pub fn is_due(&self) -> bool {
         self.order.len() >= self.limit
     }
 
-    /// Gives out the partitions that are complete with all before them, and keeps the rest.
+    /// Emits the partitions that are complete together with all partitions before them, and keeps the rest.
     pub fn examine(
         &mut self,
         merging: Merging,
@@ -198,7 +198,7 @@ impl Window {
     }
 }
 
-/// Lists of indices, one behind the other.
+/// Lists of indices, stored contiguously.
 #[derive(Debug)]
 pub(super) struct Lists {
     starts: Vec<usize>,
@@ -206,7 +206,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The lists of `len` owners; each pair is an owner and an item of its list.
+    /// Creates the lists of `len` owners; each pair is an owner and an item of its list.
     pub fn new(len: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
         let mut starts = vec![0; len + 1];
         for (owner, _) in pairs.clone() {
@@ -224,25 +224,25 @@ impl Lists {
         Self { starts, items }
     }
 
-    /// The list of an owner, in the order of the pairs.
+    /// Returns the list of an owner, in the order of the pairs.
     pub fn of(&self, owner: usize) -> &[usize] {
         &self.items[self.starts[owner]..self.starts[owner + 1]]
     }
 
-    /// All lists.
+    /// Iterates over all lists, by owner.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[usize]> {
         (0..self.starts.len() - 1).map(|owner| self.of(owner))
     }
 }
 
-/// The operations of a window by their index, and what happens before what.
+/// The operations of a window by their index, with the order between them.
 #[derive(Debug)]
 pub(super) struct Graph {
     pub operations: Vec<Operation>,
-    /// The operation before in the same location, and the one behind.
+    /// The operations before and after each one in the same location.
     pub previous: Vec<Option<usize>>,
     pub next: Vec<Option<usize>>,
-    /// Whose messages an operation receives, and who receives its own.
+    /// The operations whose messages each one receives, and the operations that receive its messages.
     pub senders: Lists,
     pub receivers: Lists,
     /// The first member of the collective operation, or the operation itself.
@@ -286,12 +286,12 @@ impl Graph {
         self.operations.len()
     }
 
-    /// The operation that stands for all members of the same collective operation.
+    /// Returns the operation that represents all members of the same collective operation.
     pub fn node(&self, operation: usize) -> usize {
         self.nodes[operation]
     }
 
-    /// All operations that a node stands for; none of an operation that stands for nobody.
+    /// Returns all operations that a node represents; empty if the operation represents none.
     pub fn members(&self, node: usize) -> &[usize] {
         self.members.of(node)
     }

@@ -1,4 +1,4 @@
-//! The shapes of a picture, the same in pictures and pages.
+//! Draws the shapes that the SVG picture and the HTML page share.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ use super::place::{Axis, Columns, Placed};
 use super::{Cell, Grid, seconds};
 use crate::{Class, Kind};
 
-/// How far a mark is from what it is around.
+/// The distance between a mark and the cell that it surrounds.
 const AROUND: f64 = 1.7;
 
-/// A length with two digits behind the point: in physical time, much is thin.
+/// A length with two decimal places, because shapes are thin in physical time.
 struct Fine(f64);
 
 impl std::fmt::Display for Fine {
@@ -23,7 +23,7 @@ impl std::fmt::Display for Fine {
     }
 }
 
-/// What a class of lateness means.
+/// Returns the description of a class of lateness.
 pub(super) const fn class(class: Option<Class>) -> &'static str {
     match class {
         None => "not late",
@@ -34,7 +34,7 @@ pub(super) const fn class(class: Option<Class>) -> &'static str {
     }
 }
 
-/// What a cell does.
+/// Returns the description of a kind of cell.
 pub(super) const fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Aggregate => "before the operation",
@@ -44,7 +44,7 @@ pub(super) const fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// All shapes of a picture. Cells have titles if `titles` is set.
+/// Writes all shapes of a picture. Cells have tooltips if `titles` is set.
 pub(super) fn shapes(
     out: &mut impl Write,
     grid: &Grid,
@@ -67,7 +67,7 @@ pub(super) fn shapes(
     marks(out, grid, placed)
 }
 
-/// A band through the members of each collective operation.
+/// Writes a band through the members of each collective operation.
 fn bands(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
     for members in grid.collectives().values() {
         let (Some(&first), Some(&last)) = (members.first(), members.last()) else {
@@ -86,7 +86,7 @@ fn bands(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
     Ok(())
 }
 
-/// A line between cells of a row that are of different partitions.
+/// Writes a line between adjacent cells of a row that belong to different partitions.
 fn separators(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
     let columns = Columns::new(grid);
     write!(out, "<path class=\"p\" d=\"")?;
@@ -134,7 +134,7 @@ fn cells(
     writeln!(out, "</g>")
 }
 
-/// What a cell is, for who points at it.
+/// Returns the text that describes a cell when the reader points at it.
 fn title(grid: &Grid, cell: &Cell) -> String {
     let time = |ticks| Seconds(seconds(grid.clock, ticks));
     let mut title = format!(
@@ -157,10 +157,10 @@ fn title(grid: &Grid, cell: &Cell) -> String {
     title
 }
 
-/// Lines from sends to receives; those that make their receiver late are drawn last.
+/// Writes lines from sends to receives; messages that make their receiver late are drawn last.
 fn messages(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
     let delaying = delaying(grid);
-    // Many are paler, so that the boxes are seen.
+    // Many lines are paler, so that the boxes stay visible.
     let (first, last) = grid.steps();
     let crowd = grid.messages.len() as f64
         / match placed.axis {
@@ -191,7 +191,7 @@ fn messages(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()
     Ok(())
 }
 
-/// Frames around cells in which much lateness begins.
+/// Writes frames around cells in which much lateness begins.
 fn marks(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
     let least = marked(grid);
     for (cell, frame) in grid.cells.iter().zip(&placed.frames) {

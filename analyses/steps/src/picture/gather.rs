@@ -1,4 +1,4 @@
-//! Of all steps of a trace, those that a picture has room for.
+//! Gathers the steps of a trace that fit into a picture.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,39 +9,39 @@ use foldtrace_view::units::{Seconds, grouped};
 use super::{Beginning, Cell, Grid, seconds};
 use crate::{Origin, Sink, StepEvent, StepMessage};
 
-/// What is to be drawn, at most.
+/// The part of a trace to draw, and the limits of the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Steps.
+    /// The range of steps to draw.
     pub steps: Range<u64>,
-    /// Locations from top to bottom, with what they are called.
+    /// The locations to draw, from top to bottom, with their labels.
     pub rows: Vec<(LocationId, String)>,
-    /// Of how many locations these are some.
+    /// The total number of locations, of which `rows` may be a part.
     pub locations: usize,
-    /// Operations and aggregates that there is room for.
+    /// The maximum number of operations and aggregates.
     pub cells: usize,
-    /// Columns that there is room for.
+    /// The maximum number of columns.
     pub columns: u64,
 }
 
-/// Keeps what a [`View`] shows of the steps that it is told; of too many, the first.
+/// A sink that keeps the steps that a [`View`] shows; if there are too many, the first ones.
 #[derive(Debug)]
 pub struct Gatherer {
     view: View,
-    /// Steps from here on are not kept.
+    /// The first step that is no longer kept.
     limit: u64,
     rows: BTreeMap<LocationId, usize>,
-    /// How many events of each step are kept.
+    /// The number of events kept of each step.
     counts: BTreeMap<u64, usize>,
     kept: usize,
     events: Vec<StepEvent>,
     messages: Vec<StepMessage>,
-    /// The last step of all.
+    /// The last step of the trace so far.
     last: u64,
 }
 
 impl Gatherer {
-    /// Nothing yet.
+    /// Creates an empty gatherer.
     #[must_use]
     pub fn new(view: View) -> Self {
         let rows = view.rows.iter().enumerate();
@@ -61,20 +61,20 @@ impl Gatherer {
         }
     }
 
-    /// Events that are kept: what they are has to be known for [`finish`](Self::finish).
+    /// Returns the events that are kept; [`finish`](Self::finish) needs a name for each of them.
     #[must_use]
     pub fn events(&mut self) -> &[StepEvent] {
         self.drop_late();
         &self.events
     }
 
-    /// Whether there is less room than there is to be drawn.
+    /// Returns whether the picture omits steps of the view for lack of room.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.limit < self.view.steps.end.min(self.last + 1)
     }
 
-    /// What is drawn. `name` says what an event is.
+    /// Returns the grid to draw. `name` returns the name of an event.
     pub fn finish(mut self, name: impl FnMut(&StepEvent) -> String) -> Grid {
         self.drop_late();
         let left_out = self.left_out();
@@ -128,7 +128,7 @@ impl Sink for Gatherer {
         self.events.push(*event);
         *self.counts.entry(event.step).or_default() += 1;
         self.kept += 1;
-        // The first steps stay, and one at least.
+        // The first steps are kept, and at least one step.
         while self.kept > self.view.cells && self.counts.len() > 1 {
             if let Some((step, count)) = self.counts.pop_last() {
                 self.kept -= count;
@@ -155,8 +155,8 @@ impl Sink for Gatherer {
 }
 
 impl Grid {
-    /// Lists where lateness begins, below what was listed before; `label` says what a location is called,
-    /// `name` what an event is.
+    /// Adds a ranking of lateness origins below the existing ones. `label` returns the label of a location, `name`
+    /// the name of an origin.
     pub fn add_origins(
         &mut self,
         title: &str,
@@ -195,7 +195,7 @@ impl Grid {
         story
     }
 
-    /// How lateness goes from cell to cell, as far as they are drawn.
+    /// Returns the path of lateness from cell to cell, as far as the cells are drawn.
     fn path(&self, origin: &Origin) -> Vec<(usize, usize)> {
         let hops = origin.path.iter().filter_map(|hop| {
             let late = |cell: &Cell| {

@@ -1,4 +1,4 @@
-//! Steps as a page: both pictures, and where lateness begins beside them.
+//! Writes steps as a page: both pictures, and next to them where lateness begins.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 /// The width of the picture of physical time, before it is stretched.
 const WIDTH: f64 = 10_000.0;
-/// A letter of the names of rows.
+/// The width of a letter in the names of rows.
 const LETTER: f64 = 6.6;
 const KINDS: [Kind; 4] = [Kind::Aggregate, Kind::Send, Kind::Receive, Kind::Collective];
 const CLASSES: [Option<Class>; 5] = [
@@ -29,10 +29,10 @@ const CLASSES: [Option<Class>; 5] = [
     Some(Class::Message),
 ];
 
-/// Writes steps as a page that needs nothing else.
+/// Writes steps as a self-contained page.
 ///
 /// # Errors
-/// If `out` fails.
+/// Returns an error if `out` does.
 pub fn steps_html(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     let levels = Measure::ALL.map(|measure| Levels::new(grid, measure));
     let title = escape(&grid.title);
@@ -109,7 +109,7 @@ fn ramp(out: &mut impl Write, levels: &Levels, hidden: bool) -> io::Result<()> {
     writeln!(out, "</div>")
 }
 
-/// Rankings of where lateness begins; what is drawn can be clicked.
+/// Writes the rankings of lateness origins; origins that are drawn can be clicked.
 fn origins(out: &mut impl Write, rankings: &[(String, Vec<Beginning>)]) -> io::Result<()> {
     writeln!(
         out,
@@ -187,7 +187,7 @@ fn pane(
     writeln!(out, "</figure>")
 }
 
-/// What the script knows: a line a cell.
+/// Writes the data for the script, one line per cell.
 fn data(out: &mut impl Write, grid: &Grid, levels: &[Levels; 3]) -> io::Result<()> {
     let (from, to) = grid.span();
     let (first, last) = grid.steps();
@@ -246,7 +246,7 @@ fn data(out: &mut impl Write, grid: &Grid, levels: &[Levels; 3]) -> io::Result<(
     writeln!(out, "],\"names\":{}}}", script_safe(&names))
 }
 
-/// JSON that nothing in it can end the script.
+/// Escapes JSON so that it cannot end the script element.
 fn script_safe(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

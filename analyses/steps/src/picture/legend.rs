@@ -1,4 +1,4 @@
-//! What colours and signs mean, for who has read nothing.
+//! Draws the legend of colours and signs, for first-time readers.
 
 use std::io::{self, Write};
 
@@ -14,12 +14,12 @@ const LINE: f64 = 20.0;
 const LETTER: f64 = 5.7;
 const GAP: f64 = 16.0;
 
-/// A sign, drawn in a field of 12 from its left upper corner, and what it means.
+/// A sign and its meaning. The sign is drawn in a field 12 units high, from its upper left corner.
 struct Item {
     sign: String,
     width: f64,
     text: String,
-    /// Begins a line.
+    /// Whether the item begins a line.
     first: bool,
 }
 
@@ -134,7 +134,7 @@ impl Legend {
         });
     }
 
-    /// Writes the legend in lines of this width, and gives their height.
+    /// Writes the legend in lines of this width, and returns its height.
     pub fn write(&self, out: &mut impl Write, left: f64, top: f64, width: f64) -> io::Result<f64> {
         let (mut x, mut y) = (0.0, 0.0);
         for item in &self.items {
@@ -161,7 +161,7 @@ impl Legend {
         Ok(y + LINE)
     }
 
-    /// The signs for a page, which makes the lines itself and has colours of its own.
+    /// Writes the signs for a page, which breaks lines itself and has its own colours.
     pub fn write_html(grid: &Grid, out: &mut impl Write) -> io::Result<()> {
         let mut legend = Self { items: Vec::new() };
         legend.signs(grid);

@@ -1,13 +1,13 @@
-//! Colours of a measure: even levels where values are alike, and 1, 2, 5, 10, … where small and large ones
-//! have to be told apart.
+//! Assigns colours to the values of a measure: evenly spaced levels where values are similar, and levels of 1, 2, 5,
+//! 10, … where small and large values have to be distinguished.
 
 use super::{Cell, Grid};
 use crate::Class;
 
-/// How many colours there are.
+/// The number of colours.
 pub(super) const LEVELS: usize = 8;
 
-/// What colours say.
+/// The measure that colours show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Lateness,
@@ -40,7 +40,7 @@ impl Measure {
 pub(super) struct Levels {
     pub measure: Measure,
     ticks_per_second: f64,
-    /// The greatest value of each level, in seconds; those that nothing reaches are not there.
+    /// The upper bound of each level, in seconds; levels without values are omitted.
     pub bounds: Vec<f64>,
 }
 
@@ -67,7 +67,7 @@ impl Levels {
         }
     }
 
-    /// The colour of a cell: 0 for none, then from 1 to [`LEVELS`]. The greatest values have the last one.
+    /// Returns the colour of a cell: 0 for none, then from 1 to [`LEVELS`]. The largest values have the last colour.
     pub fn of(&self, cell: &Cell) -> usize {
         let value = self.measure.of(cell);
         if value == 0 {
@@ -81,7 +81,7 @@ impl Levels {
         self.colour(below.count().min(self.bounds.len().saturating_sub(1)))
     }
 
-    /// The colour of a level: fewer levels are farther apart, and the last one always has the last colour.
+    /// Returns the colour of a level: fewer levels are farther apart, and the last one always has the last colour.
     pub fn colour(&self, level: usize) -> usize {
         match self.bounds.len() {
             0 | 1 => LEVELS,
@@ -90,7 +90,7 @@ impl Levels {
     }
 }
 
-/// Levels that are all the same.
+/// Returns evenly spaced levels.
 fn even(most: f64) -> Vec<f64> {
     const STEPS: [f64; 9] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
     let least = most / LEVELS as f64;
@@ -102,7 +102,7 @@ fn even(most: f64) -> Vec<f64> {
     (1..=levels).map(|level| level as f64 * step).collect()
 }
 
-/// Levels that double or so, from the last one down to the least value.
+/// Returns levels that grow by a factor of 2 or 2.5, from the largest value down to the smallest.
 fn growing(least: f64, most: f64) -> Vec<f64> {
     let mut bound = Round::above(most);
     let mut bounds = vec![bound.value()];
@@ -117,7 +117,7 @@ fn growing(least: f64, most: f64) -> Vec<f64> {
     bounds
 }
 
-/// 1, 2, or 5 times a power of ten.
+/// A number of the form 1, 2, or 5 times a power of ten.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     digit: usize,
@@ -127,7 +127,7 @@ struct Round {
 const DIGITS: [f64; 3] = [1.0, 2.0, 5.0];
 
 impl Round {
-    /// The least one that is not less than a positive number.
+    /// Returns the smallest round number that is not less than a positive number.
     fn above(number: f64) -> Self {
         let mut decade = number.log10().floor() as i32 - 1;
         loop {
@@ -159,7 +159,7 @@ impl Round {
     }
 }
 
-/// What stands out among some values: those from here on are an eighth of the greatest one at least, and few.
+/// Returns the value from which values stand out: they are at least an eighth of the largest one, and few.
 fn outstanding(mut values: Vec<u64>, share: usize) -> u64 {
     values.sort_unstable_by(|a, b| b.cmp(a));
     let most = values.first().copied().unwrap_or(0);
@@ -167,11 +167,11 @@ fn outstanding(mut values: Vec<u64>, share: usize) -> u64 {
         .get((values.len() / share).max(24))
         .copied()
         .unwrap_or(0);
-    // Where the greatest are all the same, there is no way to choose among them.
+    // If the largest values are all the same, there is no way to choose among them.
     most.div_ceil(8).max(few + 1).min(most).max(1)
 }
 
-/// Where so much lateness begins that it is marked: ticks of differential lateness.
+/// Returns the differential lateness, in ticks, from which a cell is marked as an origin.
 pub(super) fn marked(grid: &Grid) -> u64 {
     let values = grid
         .cells
@@ -180,7 +180,7 @@ pub(super) fn marked(grid: &Grid) -> u64 {
     outstanding(values.collect(), 80)
 }
 
-/// Messages that make their receivers so late that they are marked.
+/// Returns for each message whether it is marked, because it makes its receiver very late.
 pub(super) fn delaying(grid: &Grid) -> Vec<bool> {
     let lateness = |&(_, to): &(usize, usize)| {
         let event = &grid.cells[to].event;

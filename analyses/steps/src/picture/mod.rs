@@ -1,8 +1,8 @@
-//! Logical steps to look at, as figures 1 and 3 of Isaacs et al. have them.
+//! Draws logical steps, in the style of figures 1 and 3 of Isaacs et al.
 //!
-//! A column is a step, a row a process; a box is an operation, and a bar before it what was done since the one
-//! before. Colour says how late they are. Beside it stand the same events in physical time, so that one sees
-//! what each picture hides. A [`Grid`] says what is drawn; where it comes from is not known here.
+//! A column is a step, and a row is a process. A box is an operation; the bar before it is the aggregate since the
+//! previous operation. The colour shows how late they are. The same events are also drawn in physical time, because
+//! each picture shows what the other one hides. A [`Grid`] describes what to draw, independently of its source.
 
 mod draw;
 mod gather;
@@ -27,24 +27,24 @@ use foldtrace_trace::{Clock, LocationId, Position, Timestamp};
 
 use crate::{Kind, StepEvent};
 
-/// What is drawn.
+/// The contents of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// Of what it is.
+    /// The title, such as the name of the store.
     pub title: String,
-    /// What that is like, in a line.
+    /// A one-line summary.
     pub summary: String,
-    /// What is not drawn, and how to see it; empty if all is.
+    /// A note about what is not drawn, and how to see it; empty if everything is drawn.
     pub left_out: String,
-    /// What the rows are called.
+    /// The labels of the rows.
     pub rows: Vec<String>,
-    /// Operations and aggregates, a row after the other, each in its order.
+    /// Operations and aggregates, row by row, each row in order of steps.
     pub cells: Vec<Cell>,
-    /// Messages, by the numbers of the cells that send and receive them.
+    /// Messages, as pairs of the indices of the sending and the receiving cell.
     pub messages: Vec<(usize, usize)>,
-    /// Where lateness begins: rankings, and what each is of.
+    /// Rankings of where lateness begins, each with its title.
     pub origins: Vec<(String, Vec<Beginning>)>,
-    /// What time means.
+    /// The clock of all times.
     pub clock: Clock,
 }
 
@@ -53,31 +53,31 @@ pub struct Grid {
 pub struct Cell {
     /// The number of its row.
     pub row: usize,
-    /// What it is, such as `MPI_Send`.
+    /// Its name, such as `MPI_Send`.
     pub name: String,
-    /// When it was, and how late.
+    /// The event, with its times and its lateness.
     pub event: StepEvent,
 }
 
-/// Where lateness begins.
+/// An origin of lateness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beginning {
-    /// The cell, if it is drawn.
+    /// The index of its cell, if it is drawn.
     pub cell: Option<usize>,
-    /// Where it is, such as `32, step 54`.
+    /// Its location and step, such as `32, step 54`.
     pub place: String,
-    /// How much, and what it is about.
+    /// A description with the name of the origin and the amount of lateness.
     pub text: String,
-    /// From which cell to which one it goes on, as far as they are drawn.
+    /// The pairs of cells by which lateness spreads, as far as they are drawn.
     pub path: Vec<(usize, usize)>,
 }
 
-/// Seconds of so many ticks.
+/// Converts ticks to seconds.
 fn seconds(clock: Clock, ticks: u64) -> f64 {
     ticks as f64 / clock.ticks_per_second.max(1) as f64
 }
 
-/// Seconds from the beginning of the trace.
+/// Returns the seconds from the beginning of the trace to a time.
 fn since(clock: Clock, time: Timestamp) -> f64 {
     let ticks = i128::from(time.0) - i128::from(clock.global_offset);
     ticks as f64 / clock.ticks_per_second.max(1) as f64
@@ -94,8 +94,8 @@ impl Cell {
 }
 
 impl Grid {
-    /// A grid of some events: those of `rows`, each a location with what it is called. `name` says what an event
-    /// is; messages are pairs of events, by location and position.
+    /// Creates a grid of the events in `rows`, which are locations with their labels. `name` returns the name of an
+    /// event; messages are pairs of trace events, by location and position.
     pub fn new(
         rows: &[(LocationId, String)],
         events: impl IntoIterator<Item = StepEvent>,
@@ -126,14 +126,14 @@ impl Grid {
         grid
     }
 
-    /// The first and the last step that are drawn.
+    /// Returns the first and the last step that are drawn.
     fn steps(&self) -> (u64, u64) {
         let steps = self.cells.iter().map(|cell| cell.event.step);
         let first = steps.clone().min().unwrap_or(0);
         (first, steps.max().unwrap_or(0))
     }
 
-    /// When the first event begins, and when the last one is complete.
+    /// Returns the start of the first event and the completion of the last one.
     fn span(&self) -> (Timestamp, Timestamp) {
         let cells = self.cells.iter();
         let from = cells.clone().map(|cell| cell.event.start).min();
@@ -141,7 +141,7 @@ impl Grid {
         (from.unwrap_or_default(), to.unwrap_or_default())
     }
 
-    /// The cells of each collective operation: those that share step and partition.
+    /// Returns the cells of each collective operation, which share their step and partition.
     fn collectives(&self) -> BTreeMap<(u64, u64), Vec<usize>> {
         let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
         for (number, cell) in self.cells.iter().enumerate() {
@@ -154,9 +154,9 @@ impl Grid {
     }
 }
 
-/// Which operation has an event.
+/// An index from trace events to the cells of their operations.
 struct Places {
-    /// Of each location: first event, event behind the last, and cell of its operations, by position.
+    /// By location: the first position, the position after the last one, and the cell of each operation, by position.
     operations: BTreeMap<LocationId, Vec<(u64, u64, usize)>>,
 }
 

@@ -1,4 +1,4 @@
-//! Steps of a store as a picture has them: with the names of calls.
+//! Prepares the steps of a store for a picture, with the names of calls.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use foldtrace_trace::{LocationId, Printable, TraceError};
 use crate::picture::{Gatherer, Grid};
 use crate::{Kind, Origin, StepEvent, Summary};
 
-/// What is drawn of a store: what was gathered of its steps, and where lateness begins.
+/// Returns the grid of a store: the gathered steps, and where lateness begins.
 ///
 /// # Errors
-/// If a table of the store is missing or damaged.
+/// Returns an error if a table of the store is missing or damaged.
 pub fn picture(
     store: &StoreReader,
     mut gathered: Gatherer,
@@ -24,7 +24,7 @@ pub fn picture(
         .clone()
         .map(|event| (event.location, event.position))
         .collect();
-    // An aggregate is called by what it is before.
+    // An aggregate is named after the operation that follows it.
     let steps: Vec<_> = operations
         .map(|event| (event.location, event.step))
         .collect();

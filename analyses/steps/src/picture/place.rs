@@ -1,4 +1,4 @@
-//! Where cells are in the two pictures.
+//! Computes where the cells are in the two pictures.
 
 use foldtrace_trace::Timestamp;
 
@@ -23,18 +23,18 @@ impl Frame {
     }
 }
 
-/// The two pictures.
+/// The horizontal axis of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Axis {
     Steps,
     Time,
 }
 
-/// Where everything is in one of them.
+/// The positions of all cells in a picture.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub axis: Axis,
-    /// The cells of the grid.
+    /// The rectangles of the cells of the grid.
     pub frames: Vec<Frame>,
     pub width: f64,
     /// The height of a row.
@@ -47,7 +47,7 @@ impl Placed {
         self.row * self.rows as f64
     }
 
-    /// From the send to the receive of a message.
+    /// Returns the line of a message, from its send to its receive.
     pub fn message(&self, (from, to): (usize, usize)) -> (f64, f64, f64, f64) {
         let (from, to) = (&self.frames[from], &self.frames[to]);
         match self.axis {
@@ -57,27 +57,27 @@ impl Placed {
     }
 }
 
-/// The columns of steps.
+/// The layout of the columns of steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
     first: u64,
     pub count: u64,
-    /// From a step to the next one.
+    /// The distance from a step to the next one.
     pub pitch: f64,
     aggregate: f64,
     operation: f64,
 }
 
-/// What steps fill if they can.
+/// The width that steps fill if they can.
 const ROOM: f64 = 1000.0;
-/// From the bar of an aggregate to the box of its operation.
+/// The distance from the bar of an aggregate to the box of its operation.
 const APART: f64 = 1.5;
 
 impl Columns {
     pub fn new(grid: &Grid) -> Self {
         let (first, last) = grid.steps();
         let count = last - first + 1;
-        // Few steps have more room.
+        // A picture with few steps has wider columns.
         let pitch = (ROOM / count as f64).round().clamp(18.0, 44.0);
         let (aggregate, operation) = ((0.28 * pitch).round(), (0.44 * pitch).round());
         Self {
@@ -93,7 +93,7 @@ impl Columns {
         self.pitch * self.count as f64
     }
 
-    /// Where the column of a step begins; there, its partition may.
+    /// Returns the left edge of the column of a step, where a new partition may begin.
     pub fn left(&self, step: u64) -> f64 {
         self.pitch * step.saturating_sub(self.first) as f64
     }
@@ -108,14 +108,14 @@ impl Columns {
         (x + width + APART, self.operation)
     }
 
-    /// The middle of the box of a step.
+    /// Returns the middle of the box of a step.
     pub fn middle(&self, step: u64) -> f64 {
         let (x, width) = self.operation(step);
         x + width / 2.0
     }
 }
 
-/// The height of a row.
+/// Returns the height of a row.
 fn row(rows: usize) -> f64 {
     match rows {
         0..=24 => 20.0,
@@ -124,14 +124,14 @@ fn row(rows: usize) -> f64 {
     }
 }
 
-/// Top and height of a box in its row; bars of aggregates are thinner.
+/// Returns the top and the height of a box in its row; bars of aggregates are thinner.
 fn lane(row: f64, is_aggregate: bool) -> (f64, f64) {
     let height = (row * 0.7).round();
     let height = if is_aggregate { height / 2.0 } else { height };
     ((row - height) / 2.0, height)
 }
 
-/// Cells by their steps.
+/// Places cells by their steps.
 pub(super) fn logical(grid: &Grid) -> Placed {
     let columns = Columns::new(grid);
     let row = row(grid.rows.len());
@@ -157,10 +157,10 @@ pub(super) fn logical(grid: &Grid) -> Placed {
     }
 }
 
-/// The least width of what takes no time.
+/// The minimum width of an operation that takes no time.
 const THIN: f64 = 0.8;
 
-/// Cells by their times, in a picture that is so wide.
+/// Places cells by their times, in a picture of the given width.
 pub(super) fn physical(grid: &Grid, width: f64) -> Placed {
     let (from, to) = grid.span();
     let ticks = to.0.saturating_sub(from.0).max(1) as f64;
@@ -187,7 +187,7 @@ pub(super) fn physical(grid: &Grid, width: f64) -> Placed {
     }
 }
 
-/// A partition as a bracket: its number, its first and last step, and its line, from the steps upwards.
+/// The bracket of a partition: its number, its first and last step, and its line, counted upwards from the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bracket {
     pub partition: u64,
@@ -196,8 +196,8 @@ pub(super) struct Bracket {
     pub line: usize,
 }
 
-/// Brackets over the steps of partitions. None if more than some stand side by side: only the marks between
-/// cells then tell partitions apart.
+/// Returns the brackets over the steps of partitions. Returns none if they need too many lines: then only the marks
+/// between cells distinguish partitions.
 pub(super) fn brackets(grid: &Grid) -> Vec<Bracket> {
     const LINES: usize = 3;
     let mut spans = std::collections::BTreeMap::new();

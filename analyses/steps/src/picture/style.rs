@@ -1,10 +1,11 @@
-//! Colours and strokes, on light and on dark grounds.
+//! Writes colours and strokes, for light and dark backgrounds.
 
 use std::io::{self, Write};
 
 use super::levels::LEVELS;
 
-/// From pale yellow to dark purple, evenly darker: also without colour, and for most eyes, darker is later.
+/// Colours from pale yellow to dark purple, with evenly decreasing lightness: darker means later, also in greyscale
+/// and for most colour vision deficiencies.
 const RAMP: [&str; LEVELS] = [
     "#fbefb4", "#f6d746", "#fca50a", "#f37819", "#dd513a", "#bc3754", "#8b226a", "#4a0c6b",
 ];
@@ -39,7 +40,7 @@ pub(super) fn write(out: &mut impl Write) -> io::Result<()> {
          --way:#6b7686;--late:#14181f;--mark:#0062e0;--l0:#dcdee1;"
     )?;
     colours(out, &mut RAMP.iter())?;
-    // On a dark ground, brighter is later.
+    // On a dark background, brighter means later.
     write!(
         out,
         "}}@media(prefers-color-scheme:dark){{:root{{--ground:#17191d;--ink:#e4e4e2;--soft:#a0a4aa;--grid:#292d33;\

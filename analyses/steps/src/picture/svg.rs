@@ -1,4 +1,4 @@
-//! Steps as a picture: logical above, physical below.
+//! Writes steps as an SVG picture: logical steps above, physical time below.
 
 use std::io::{self, Write};
 
@@ -12,17 +12,17 @@ use super::place::{Columns, Placed, brackets, logical, physical};
 use super::{Grid, draw, since, style};
 
 const EDGE: f64 = 16.0;
-/// A letter of the names of rows.
+/// The width of a letter in the names of rows.
 const LETTER: f64 = 6.1;
-/// A line of brackets.
+/// The height of a line of brackets.
 const BRACKET: f64 = 13.0;
-/// The least width of the picture of physical time.
+/// The minimum width of the picture of physical time.
 const NARROW: f64 = 760.0;
 
-/// Writes steps as a picture.
+/// Writes steps as an SVG picture.
 ///
 /// # Errors
-/// If `out` fails.
+/// Returns an error if `out` does.
 pub fn steps_svg(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     let steps = logical(grid);
     let time = physical(grid, steps.width.max(NARROW));
@@ -31,7 +31,7 @@ pub fn steps_svg(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     let names = letters.unwrap_or(0).max(4) as f64 * LETTER + 8.0;
     let width = 2.0 * (EDGE + names) + time.width;
 
-    // The legend first, because what stands below depends on its height.
+    // The legend comes first, because the positions below depend on its height.
     let mut legend = Vec::new();
     let mut y = EDGE + 40.0;
     if !grid.left_out.is_empty() {
@@ -113,7 +113,7 @@ fn group(out: &mut impl Write, x: f64, y: f64) -> io::Result<()> {
     )
 }
 
-/// The names of rows, at both sides.
+/// Writes the names of rows, on both sides.
 fn rows(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
     for (row, label) in grid.rows.iter().enumerate() {
         let (y, label) = (placed.row * (row as f64 + 0.5) + 3.5, escape(label));
@@ -174,7 +174,7 @@ fn write_bracket(
     )
 }
 
-/// Times from a round one on, which the text below the axis says.
+/// Writes the axis of time, relative to the start that the text below the axis shows.
 fn axis_of_time(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()> {
     let (from, to) = grid.span();
     let (from, to) = (since(grid.clock, from), since(grid.clock, to));

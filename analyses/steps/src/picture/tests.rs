@@ -1,4 +1,4 @@
-//! What the pictures of steps have to keep to.
+//! Tests of the invariants of pictures of steps.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::place::{Frame, brackets, logical, physical};
 use super::*;
 use crate::{Class, Sink};
 
-/// A hand-made program: what its processes do, with steps and lateness as the paper defines them.
+/// A synthetic program: the operations of its processes, with steps and lateness as the paper defines them.
 #[derive(Default)]
 pub(super) struct Program {
     clocks: Vec<u64>,
@@ -58,7 +58,7 @@ impl Program {
         self.steps[who] = step + 1;
     }
 
-    /// Work, then a message, which is received as soon as it can be.
+    /// Adds work, then a message, which is received as soon as possible.
     pub fn message(&mut self, from: usize, work: u64, to: usize) {
         let step = self.steps[from];
         self.operation(from, Kind::Send, work, step, 0);
@@ -66,7 +66,7 @@ impl Program {
         let (ready, step) = (self.clocks[from] + 5, self.steps[to].max(step + 1));
         self.operation(to, Kind::Receive, 1, step, ready);
         let at = |who: usize, position: u64| (LocationId(who as u64), Position(position));
-        // The message is the middle one of three events.
+        // The message is the second of three events.
         let receive = self.positions[to] - 3;
         self.messages
             .push([at(from, send + 1), at(to, receive + 1)]);
@@ -82,7 +82,8 @@ impl Program {
         self.partition += 1;
     }
 
-    /// With lateness against the first of each step, and new is what neither those before nor senders had.
+    /// Computes lateness relative to the first event of each step; the new part is what neither predecessors nor
+    /// senders had.
     pub fn grid(mut self) -> Grid {
         let key = |event: &StepEvent| (event.partition, event.step, event.kind == Kind::Aggregate);
         let mut first: HashMap<_, u64> = HashMap::new();
@@ -128,7 +129,7 @@ impl Program {
     }
 }
 
-/// The merge tree of figure 3: leaves send to the first of four, which sends back to them before it sends up.
+/// Returns the merge tree of figure 3: leaves send to the first of four, which sends back to them before it sends up.
 pub(super) fn tree() -> Grid {
     let mut program = Program::new(16);
     let work = |who: usize| 20 + 7 * (who as u64 * 5 % 8) + if who == 9 { 160 } else { 0 };
@@ -159,7 +160,7 @@ fn html(grid: &Grid) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Programs of messages and collective operations, whatever they mean.
+/// Generates arbitrary programs of messages and collective operations.
 fn programs() -> impl Strategy<Value = Grid> {
     let process = 0..6_usize;
     let message = (process.clone(), 0..50_u64, process).prop_map(|(from, work, to)| {
@@ -216,7 +217,7 @@ proptest! {
         let picture = svg(&grid);
         let cells = attributes(&picture, "rect", "class");
         let cells = cells.iter().filter(|class| class.starts_with("o l") || class.starts_with("a l"));
-        // Two of them stand in the legend.
+        // Two of them are in the legend.
         prop_assert_eq!(cells.count(), 2 * grid.cells.len() + 2);
         let lines = attributes(&picture, "path", "d").concat();
         prop_assert!(!lines.contains("NaN") && !lines.contains("inf"));
@@ -227,7 +228,7 @@ proptest! {
         prop_assert!(signs <= 2, "{}", signs);
     }
 
-    /// In whatever order partitions come: the first steps stay, all of each.
+    /// In whatever order partitions come, the first steps are kept, each of them completely.
     #[test]
     fn of_too_much_the_first_steps_are_drawn(grid in programs(), room in 1..80_usize, seed: u64) {
         let rows: Vec<_> = (0..6).map(|n| (LocationId(n), n.to_string())).collect();
@@ -250,7 +251,7 @@ proptest! {
     }
 }
 
-/// What figure 3 is about: the leaves have their answers before their parent sends up.
+/// The subject of figure 3: the leaves have their answers before their parent sends up.
 #[test]
 fn a_merge_tree_is_seen_as_it_is() {
     let grid = tree();
@@ -314,7 +315,7 @@ fn levels_are_round_and_in_order() {
     assert_eq!(bounds, [5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]);
     let colours: Vec<usize> = grid.cells.iter().map(|cell| levels.of(cell)).collect();
     assert_eq!(colours, [0, 1, 1, 1, 2, 2, 3, 5, 6, 6, 6, 8]);
-    // Those that nothing reaches are not shown.
+    // Levels without values are not shown.
     for (cell, lateness) in grid.cells.iter_mut().zip([0, 100]) {
         cell.event.lateness = lateness;
     }
@@ -325,7 +326,7 @@ fn levels_are_round_and_in_order() {
     assert_eq!(levels.bounds.len(), 7);
     assert_eq!(levels.of(&grid.cells[1]), LEVELS);
     assert_eq!(levels.of(&grid.cells[2]), 1);
-    // Values that are much alike have even levels.
+    // Similar values have evenly spaced levels.
     for (cell, lateness) in grid.cells.iter_mut().zip(150..) {
         cell.event.lateness = lateness * 2;
     }

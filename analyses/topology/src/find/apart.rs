@@ -1,5 +1,5 @@
-//! Topologies of parts of a program: several patterns, one beside the other or one after the other
-//! (Xu et al., section 6.2).
+//! Finds the topologies of parts of a program, which may use several patterns, side by side or in sequence (Xu et
+//! al., section 6.2).
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use super::identifier::Identifier;
 use super::{By, Part, Scope};
 use crate::Pairs;
 
-/// A program that is taken apart.
+/// A program to be divided into parts.
 pub(super) struct Apart<'a> {
     pub store: &'a StoreReader,
     pub sent: &'a Sent,
@@ -26,8 +26,8 @@ pub(super) struct Apart<'a> {
 }
 
 impl Apart<'_> {
-    /// The parts that are wanted. If no sort of them is, and the whole program is nothing known, those of
-    /// all sorts that are something.
+    /// Returns the parts for `by`. Without `by`, and if the topology of the whole program is unknown, returns the
+    /// parts of all kinds whose topology is known.
     pub fn find(
         &self,
         by: Option<By>,
@@ -80,7 +80,7 @@ impl Apart<'_> {
         parts.collect()
     }
 
-    /// The ranks of the members of a communicator, in their order.
+    /// Returns the ranks of the members of a communicator, in order.
     fn members(&self, id: Option<u64>) -> Vec<u64> {
         let ranks = self.sent.communicators.ranks();
         match id.and_then(|id| ranks.members(id)) {
@@ -90,7 +90,7 @@ impl Apart<'_> {
         }
     }
 
-    /// Loops in which messages are sent; of those with the same edges as a loop around them, only that.
+    /// Returns the loops in which messages are sent. A loop with the same edges as an enclosing loop is left out.
     fn constructs(&self, identifier: &mut Identifier<'_>) -> Result<Vec<Part>, TraceError> {
         let locations: Vec<LocationId> = self.store.locations().collect();
         let selection = Selection::Communication;
@@ -100,7 +100,7 @@ impl Apart<'_> {
         let costs = has_bytes.then(|| costs(self.store, &program, self.progress));
         let costs = costs.transpose()?.unwrap_or_default();
         let mut parts: Vec<Part> = Vec::new();
-        // The part that each entry is, or that is around it.
+        // The part of each entry, or of the loop around it.
         let mut part_of: Vec<Option<usize>> = Vec::new();
         for (index, entry) in entries.iter().enumerate() {
             let around = entry.parent.and_then(|parent| part_of[parent]);

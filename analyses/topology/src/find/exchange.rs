@@ -1,4 +1,5 @@
-//! What is sent in the program of a store: messages from its models, bytes from one column.
+//! Collects the messages that the program of a store sends: their number from the models, their bytes from one
+//! column.
 
 use foldtrace_fold::Selection;
 use foldtrace_matching::Meaning;
@@ -9,18 +10,18 @@ use foldtrace_store::models_with;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{LocationId, TraceError};
 
-/// What is sent in a program, and in which communicators.
+/// The messages of a program, and its communicators.
 #[derive(Clone, Debug, Default)]
 pub struct Sent {
-    /// How often each location has which symbols of communication, by the models of the store.
+    /// How often each communication symbol occurs in each location, according to the models of the store.
     pub census: Census,
     /// The communicators.
     pub communicators: Communicators,
-    /// Who sends how much to whom.
+    /// The traffic between processes.
     pub exchange: Exchange,
 }
 
-/// What the program of a store sends.
+/// Collects the messages that the program of a store sends.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.

@@ -7,26 +7,26 @@ use super::{Component, Otherwise, Part, Scope, THRESHOLD, answer};
 use crate::Pairs;
 use crate::recognition::{Flow, Graph, Identification, Library, components, identify, recognise};
 
-/// A graph as nodes and edges.
+/// A graph, as its number of nodes and its edges.
 type Key = (usize, Vec<(u32, u32, Flow)>);
 
-/// Identifies graphs; those that are the same, once.
+/// Identifies the topologies of graphs, and remembers the result for each graph.
 pub(super) struct Identifier<'a> {
     library: &'a Library,
     threshold: f64,
     known: HashMap<Key, Identification>,
 }
 
-/// At most this many gaps in the traffic are tried as thresholds.
+/// Maximum number of gaps in the traffic that are tried as thresholds.
 const MOST_GAPS: usize = 8;
 
-/// The least ratio between the traffic of a pair above a gap and that of a pair below the gap.
+/// Minimum ratio between the traffic of a pair above a gap and that of a pair below the gap.
 const NARROWEST: f64 = 1.25;
 
-/// The greatest share of the whole traffic that pairs below a gap may have.
+/// Maximum share of the total traffic for the pairs below a gap.
 const MOST_BELOW: f64 = 0.25;
 
-/// Traffic with a threshold.
+/// Traffic, divided by a threshold.
 struct Cut {
     threshold: f64,
     kept: Pairs,
@@ -43,7 +43,7 @@ impl<'a> Identifier<'a> {
         }
     }
 
-    /// What traffic between processes of these ranks is.
+    /// Identifies the topology of the traffic between processes of the given ranks.
     pub fn part(&mut self, scope: Scope, ranks: Vec<u64>, pairs: Pairs) -> Part {
         let wanted = self.cut(&pairs, self.threshold);
         let other = if wanted.threshold > 0.0 {

@@ -1,9 +1,9 @@
-//! The communication topology of a store's program, after Xu et al.: who exchanges messages with whom, from
-//! its models alone, and which known topology that is, whatever the ranks are called.
+//! Finds the communication topology of a store's program, after Xu et al.: the known topology that matches the
+//! messages between processes, according to the models alone and independently of the numbering of ranks.
 //!
-//! What topologies there are, and how one is recognised, is said by
-//! [`recognition`](crate::recognition); here is what needs a store. [`find`] gives the whole
-//! program, and on demand its parts: what is sent with one tag, in one communicator, or in one construct.
+//! [`recognition`](crate::recognition) defines the topologies and recognises them in graphs; this module has
+//! everything that needs a store. [`find`] identifies the topology of the whole program and, on demand, of its parts:
+//! the messages with one tag, in one communicator, or in one construct.
 
 mod apart;
 mod exchange;
@@ -20,17 +20,17 @@ use crate::Pairs;
 use crate::recognition::{Graph, Identification, Library, Match};
 use identifier::Identifier;
 
-/// The least share that pairs have of the traffic of the pair with the most, if nothing else is wanted
-/// (Xu et al., section 4.1).
+/// The default for [`Options::threshold`] (Xu et al., section 4.1).
 pub const THRESHOLD: f64 = 0.05;
 
-/// What is wanted.
+/// Options for identifying a topology.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Pairs with less than this share of the traffic of the pair with the most are no edges.
+    /// Minimum traffic of an edge, as a share of the traffic of the busiest pair. Pairs with less traffic are
+    /// ignored.
     pub threshold: f64,
-    /// Parts to look at by themselves. Without, all are tried if the whole program is nothing known, and
-    /// those that are something are given.
+    /// The kind of parts to identify separately. If `None`, and the topology of the whole program is unknown, all
+    /// kinds are tried and the parts with known topologies are reported.
     pub by: Option<By>,
     /// The topologies to compare with.
     pub library: Library,
@@ -46,100 +46,101 @@ impl Default for Options {
     }
 }
 
-/// What takes messages apart.
+/// A criterion by which messages are divided into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum By {
-    /// Their tags.
+    /// The tag of a message.
     Tag,
-    /// Their communicators.
+    /// The communicator of a message.
     Communicator,
-    /// The loops of the model of the program that they are sent in.
+    /// The loop of the program's model in which a message is sent.
     Construct,
 }
 
-/// Which messages.
+/// The set of messages that an answer is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// All of the program.
+    /// All messages of the program.
     Program,
-    /// Those with a tag; `None` where the trace does not say.
+    /// The messages with a tag; `None` if the trace does not record it.
     Tag(Option<u64>),
-    /// Those in a communicator.
+    /// The messages in a communicator.
     Communicator {
-        /// Its id; `None` where the trace does not say.
+        /// The id of the communicator; `None` if the trace does not record it.
         id: Option<u64>,
-        /// Its name, if it has one.
+        /// The name of the communicator, if it has one.
         name: Option<String>,
     },
-    /// Those in a construct, by its number in `loops --global`.
+    /// The messages in a construct, by its number in `loops --global`.
     Construct(String),
 }
 
-/// The topology of a program, and what it was found in.
+/// The topology of a program, with the messages on which it is based.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// What is sent, and by whom.
+    /// The messages of the program.
     pub sent: Sent,
-    /// The whole program.
+    /// The topology of the whole program.
     pub program: Part,
-    /// Parts of it: those that were asked for, or those that are something known where the whole is not.
+    /// The topologies of parts: the requested parts or, if the topology of the whole program is unknown, the parts
+    /// with known topologies.
     pub parts: Vec<Part>,
 }
 
-/// Messages that are looked at together, and what they are.
+/// A set of messages and its topology.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Which messages.
+    /// The set of messages.
     pub scope: Scope,
-    /// The processes that may take part, by their ranks in the program; node n of `pairs` is the n-th.
+    /// The ranks of the processes that may take part. Node n of `pairs` is the n-th of them.
     pub ranks: Vec<u64>,
-    /// Everything that is exchanged.
+    /// All traffic between processes.
     pub pairs: Pairs,
-    /// The share of the pair with the most that an edge needs; 0 if every pair is one.
+    /// Minimum traffic of an edge, as a share of the traffic of the busiest pair; 0 if every pair is an edge.
     pub threshold: f64,
-    /// What are edges.
+    /// The pairs that are edges.
     pub kept: Pairs,
-    /// What is too little to be.
+    /// The pairs with too little traffic to be edges.
     pub filtered: Pairs,
-    /// What is connected by edges, without processes that are alone.
+    /// The connected components, without isolated processes.
     pub components: Vec<Component>,
-    /// What comes out with another threshold, if that is another topology.
+    /// The result with another threshold, if it is a different topology.
     pub otherwise: Option<Otherwise>,
 }
 
-/// Processes that are connected by edges.
+/// A connected component of processes.
 #[derive(Clone, Debug)]
 pub struct Component {
-    /// The node of the part that each node of the graph is.
+    /// The node of the part for each node of the graph.
     pub nodes: Vec<u32>,
-    /// Who communicates with whom.
+    /// The communication within the component.
     pub graph: Graph,
-    /// What that is.
+    /// The topologies that match the graph.
     pub identification: Identification,
 }
 
-/// What a part is with another threshold.
+/// The topology of a part with another threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Otherwise {
     /// The threshold.
     pub threshold: f64,
-    /// The answer.
+    /// The topologies of its components.
     pub answer: Vec<Answer>,
 }
 
-/// What components are.
+/// The topology of one or more components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// How many of them are this.
+    /// The number of components with this topology.
     pub components: usize,
     /// The name of the topology.
     pub topology: String,
-    /// Whether of each two neighbours only one sends, although the topology does not demand it.
+    /// Whether only one process of each pair of neighbours sends, although the topology does not require it.
     pub is_one_way: bool,
 }
 
 impl Component {
-    /// The topology that it is, and where its nodes are in it.
+    /// Returns the topology of the component, with the positions of its nodes, if it is known.
     #[must_use]
     pub fn topology(&self) -> Option<&Match> {
         self.identification.isomorphic.first()
@@ -147,13 +148,13 @@ impl Component {
 }
 
 impl Part {
-    /// What its components are; nothing if one of them is nothing known, or there is none.
+    /// Returns the topologies of the components; empty if a component is unidentified or if there are none.
     #[must_use]
     pub fn answer(&self) -> Vec<Answer> {
         answer(&self.components)
     }
 
-    /// The only component, if it has all processes.
+    /// Returns the only component, if it has all processes.
     #[must_use]
     pub fn whole(&self) -> Option<&Component> {
         match &*self.components {
@@ -162,7 +163,7 @@ impl Part {
         }
     }
 
-    /// Processes without edges.
+    /// Returns the ranks of the processes without edges.
     #[must_use]
     pub fn idle(&self) -> Vec<u64> {
         let mut is_idle = vec![true; self.ranks.len()];
@@ -229,7 +230,7 @@ pub fn find(
     })
 }
 
-/// The ranks of the processes, and of those with whom they communicate, in order.
+/// Returns the ranks of the processes and of their peers, in order.
 fn ranks(store: &StoreReader, exchange: &Exchange) -> Vec<u64> {
     let processes = store.names().processes().iter();
     let mut ranks: Vec<u64> = processes.map(|process| process.rank).collect();

@@ -1,34 +1,34 @@
-//! What comes closest to a graph that is no topology of the library.
+//! Finds the topology that is closest to a graph without a matching topology in the library.
 
 use super::{Candidate, Graph, Topology, components, overlay};
 
-/// Pairs of nodes that are looked at over all candidates: about 0.1 s.
+/// Maximum number of pairs of nodes to compare over all candidates: about 0.1 s.
 const WORK: u64 = 1 << 20;
-/// At most so many candidates are laid over the graph.
+/// Maximum number of candidates to overlay on the graph.
 const MOST: usize = 64;
 
-/// The topology that comes closest to a graph, of which fewest edges have to be taken away and added. How they lie
-/// over each other is the best way that was found; there may be a better one.
+/// The topology that is closest to a graph: the fewest edges have to be removed and added. The overlay of the two is
+/// the best one that was found; there may be a better one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closest {
     /// The topology.
     pub topology: Topology,
     /// The node of the topology for each node of the graph.
     pub nodes: Vec<u32>,
-    /// Edges that the topology has and the graph has not, by nodes of the graph, the smaller one first.
+    /// Edges of the topology that the graph does not have, by nodes of the graph, the smaller one first.
     pub missing: Vec<(u32, u32)>,
-    /// Edges that the graph has and the topology has not, likewise.
+    /// Edges of the graph that the topology does not have, by nodes of the graph, the smaller one first.
     pub extra: Vec<(u32, u32)>,
-    /// Why the graph is not the topology, in sentences.
+    /// The differences between the graph and the topology, in words.
     pub why: Vec<String>,
 }
 
-/// What comes closest of the candidates, the simplest one of those that come as close. None if there are no edges.
+/// Returns the closest candidate, or the simplest of several; `None` if the graph has no edges.
 pub(super) fn closest(graph: &Graph, candidates: &[Candidate]) -> Option<Closest> {
     if graph.edges() == 0 {
         return None;
     }
-    // Who sends is no matter of edges that are missing.
+    // One-way candidates are left out, because the direction of edges does not matter here.
     let candidates = candidates.iter().enumerate();
     let candidates = candidates.filter(|(_, candidate)| !candidate.is_one_way());
     let differ = |candidate: &Candidate| candidate.edges().abs_diff(graph.edges() as u64);
@@ -84,7 +84,7 @@ const fn ordered(one: u32, two: u32) -> (u32, u32) {
     if one < two { (one, two) } else { (two, one) }
 }
 
-/// Edges of a graph that another one does not have, by the nodes of that one.
+/// Returns the edges of a graph that another graph does not have, by the nodes of the other graph.
 fn absent(graph: &Graph, other: &Graph, nodes: &[u32]) -> Vec<(u32, u32)> {
     let edges = graph.iter();
     let edges = edges.map(|(one, two, _)| ordered(nodes[one as usize], nodes[two as usize]));
@@ -95,7 +95,7 @@ fn absent(graph: &Graph, other: &Graph, nodes: &[u32]) -> Vec<(u32, u32)> {
     edges
 }
 
-/// Why a graph is not another one, in sentences.
+/// Describes the differences between two graphs.
 fn why(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
     let name = format!("{} {name}", article(name));
     let mut why = Vec::new();
@@ -127,7 +127,7 @@ fn why(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
     why
 }
 
-/// Processes with more or fewer neighbours than any node has, or than there should be.
+/// Describes the differences in the numbers of neighbours.
 fn why_degrees(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
     let degrees = |graph: &Graph| {
         let degrees = (0..graph.nodes() as u32).map(|node| graph.degree(node));
@@ -177,7 +177,7 @@ fn triangles(graph: &Graph) -> usize {
     corners.sum()
 }
 
-/// A number and a word for what it counts.
+/// Formats a number with the word for what it counts.
 fn count(number: usize, one: &str, several: &str) -> String {
     match number {
         0 => format!("no {one}"),
@@ -186,7 +186,7 @@ fn count(number: usize, one: &str, several: &str) -> String {
     }
 }
 
-/// The article of a name that begins with a number.
+/// Returns the article of a name that begins with a number.
 fn article(name: &str) -> &'static str {
     let digits = name
         .split(|c: char| !c.is_ascii_digit())

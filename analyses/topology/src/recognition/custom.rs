@@ -1,4 +1,4 @@
-//! Patterns of your own, as small TOML files.
+//! User-defined patterns, which are read from small TOML files.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::Candidate;
 use super::library::{opposite, products};
 
-/// A pattern of your own: edges between a number of processes, or a mesh whose nodes have neighbours at
+/// A user-defined pattern: edges between a fixed number of processes, or a mesh whose nodes have neighbours at
 /// certain offsets.
 ///
 /// ```
@@ -44,58 +44,58 @@ enum Form {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Sizes {
-    /// These.
+    /// Fixed sizes.
     Fixed(Vec<u32>),
-    /// All products of so many.
+    /// All products of the given number of factors.
     Any(usize),
 }
 
-/// Why a text is no pattern.
+/// The reason why a text is not a valid pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// It is no TOML, or has something that patterns do not have.
+    /// The text is not valid TOML, or its fields are not those of a pattern.
     #[error("line {line}: {message}")]
     Toml {
-        /// Where, from 1.
+        /// The line of the error, from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// The name is empty, or has more than one line.
+    /// The name is empty or has control characters.
     #[error("`name` has to be a word or a few")]
     Name,
-    /// Neither edges nor a mesh, or both.
+    /// The pattern has neither edges nor a mesh, or both.
     #[error(
         "a pattern has either `nodes` and `edges`, or `periodic`, `offsets` and one of `dimensions` and `sizes`"
     )]
     Form,
-    /// An edge that cannot be.
+    /// An edge does not have two different, existing nodes.
     #[error("edge {edge:?} has to be two of the numbers below {nodes}")]
     Edge {
         /// The edge.
         edge: Vec<u32>,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: u32,
     },
-    /// There are no dimensions, or so many that no number of processes is such a product.
+    /// The number of dimensions is not between 1 and 31.
     #[error("{0} dimensions; 1 to 31 are possible")]
     Dimensions(usize),
-    /// A dimension without nodes, or more nodes than processes can be.
+    /// A dimension has no nodes, or there are too many nodes.
     #[error("sizes {0:?} are no sizes of a mesh")]
     Sizes(Vec<u32>),
-    /// An offset with more or fewer numbers than there are dimensions, or to the node itself.
+    /// An offset does not have one number per dimension, or leads to the node itself.
     #[error(
         "offset {offset:?} has to have a number for each of {dimensions} dimensions, and not only 0"
     )]
     Offset {
         /// The offset.
         offset: Vec<i32>,
-        /// How many dimensions there are.
+        /// The number of dimensions.
         dimensions: usize,
     },
 }
 
-/// A file as it is.
+/// The contents of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -109,10 +109,10 @@ struct File {
 }
 
 impl CustomPattern {
-    /// A pattern from a text in TOML, as `schemas/topology.md` describes it.
+    /// Parses a pattern from a text in TOML, as described in `schemas/topology.md`.
     ///
     /// # Errors
-    /// If it is no TOML, or describes no pattern.
+    /// If the text is not valid TOML, or does not describe a pattern.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let file: File = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
@@ -157,13 +157,13 @@ impl CustomPattern {
         Ok(Self { name, form })
     }
 
-    /// What it is called, without sizes.
+    /// Returns the name of the pattern, without sizes.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it may be for so many nodes.
+    /// Returns the candidates of the pattern for the given number of nodes.
     pub(super) fn candidates(&self, nodes: u32) -> Vec<Candidate> {
         match &self.form {
             Form::Edges { nodes: own, edges } if *own == nodes => {
@@ -224,7 +224,7 @@ impl Form {
 }
 
 impl Sizes {
-    /// How many dimensions there are, if there can be so many.
+    /// Returns the number of dimensions, if the sizes are possible.
     fn check(&self) -> Result<usize, PatternError> {
         let dimensions = match self {
             Self::Any(dimensions) => *dimensions,

@@ -1,29 +1,29 @@
-//! Graphs of who communicates with whom.
+//! Graphs of the communication between processes.
 
-/// Who communicates with whom: a graph whose nodes are numbers from 0, without loops and without
-/// double edges. An edge knows which of its two ends sends.
+/// A graph of the communication between processes. Its nodes are numbered from 0, and it has no loops and no multiple
+/// edges. Each edge records which of its two ends send.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// Where the neighbours of each node begin, and where the last ones end.
+    /// The start of each node's range in `neighbours`, followed by the end of the last range.
     first: Vec<u32>,
     neighbours: Vec<u32>,
     flows: Vec<Flow>,
 }
 
-/// Which end of an edge sends, seen from one of them.
+/// The ends of an edge that send, as seen from one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flow {
     /// Both ends send.
     #[default]
     Both,
-    /// This end sends.
+    /// Only this end sends.
     Out,
-    /// The other end sends.
+    /// Only the other end sends.
     In,
 }
 
 impl Flow {
-    /// What the other end sees.
+    /// Returns the flow as seen from the other end.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {
@@ -35,8 +35,8 @@ impl Flow {
 }
 
 impl Graph {
-    /// The graph of `nodes` nodes in which the first of each pair sends to the second. Who sends to itself
-    /// has no edge; pairs may come twice and in any order, those of nodes that are none are left out.
+    /// Creates a graph of `nodes` nodes in which the first node of each pair sends to the second. Pairs may be
+    /// repeated and in any order. Pairs of a node with itself, and pairs with nodes out of range, are ignored.
     #[must_use]
     pub fn new(nodes: usize, sends: impl IntoIterator<Item = (u32, u32)>) -> Self {
         let is_node = |node: u32| (node as usize) < nodes;
@@ -67,13 +67,13 @@ impl Graph {
         }
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.first.len().saturating_sub(1)
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.neighbours.len() / 2
@@ -83,35 +83,35 @@ impl Graph {
         self.first[node as usize] as usize..self.first[node as usize + 1] as usize
     }
 
-    /// The neighbours of a node, in order.
+    /// Returns the neighbours of a node, in ascending order.
     ///
     /// # Panics
-    /// If it is no node of the graph, as all that take a node do.
+    /// If `node` is not a node of the graph. This holds for all methods that take a node.
     #[must_use]
     pub fn neighbours(&self, node: u32) -> &[u32] {
         &self.neighbours[self.range(node)]
     }
 
-    /// The neighbours of a node, in order, and which end of the edge to each sends.
+    /// Returns the neighbours of a node, in ascending order, with the flow of the edge to each.
     pub fn edges_of(&self, node: u32) -> impl Iterator<Item = (u32, Flow)> {
         let range = self.range(node);
         let flows = self.flows[range.clone()].iter();
         self.neighbours[range].iter().copied().zip(flows.copied())
     }
 
-    /// How many neighbours a node has.
+    /// Returns the number of neighbours of a node.
     #[must_use]
     pub fn degree(&self, node: u32) -> usize {
         self.range(node).len()
     }
 
-    /// Whether two nodes are neighbours.
+    /// Returns whether two nodes are neighbours.
     #[must_use]
     pub fn has_edge(&self, one: u32, other: u32) -> bool {
         self.neighbours(one).binary_search(&other).is_ok()
     }
 
-    /// All edges, each once, its smaller node first.
+    /// Returns all edges, each once, with the smaller node first.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, Flow)> {
         (0..self.nodes() as u32).flat_map(move |node| {
             let edges = self.edges_of(node).filter(move |&(other, _)| node < other);
@@ -119,13 +119,13 @@ impl Graph {
         })
     }
 
-    /// Whether of every edge only one end sends, and there is an edge.
+    /// Returns whether only one end of each edge sends, and there is an edge.
     #[must_use]
     pub fn is_one_way(&self) -> bool {
         !self.flows.is_empty() && self.flows.iter().all(|&flow| flow != Flow::Both)
     }
 
-    /// The graph whose node `numbers[n]` is node n of this one; `numbers` is a permutation.
+    /// Returns the graph whose node `numbers[n]` is node n of this graph; `numbers` is a permutation.
     #[must_use]
     pub fn renumbered(&self, numbers: &[u32]) -> Self {
         let number = |node: u32| numbers[node as usize];

@@ -1,28 +1,28 @@
-//! Which topologies a graph has: tests that cost more and more, each of what the ones before left (Xu et
-//! al., section 4.2).
+//! Identifies the topologies that a graph matches, by increasingly expensive tests, each of which is applied to the
+//! candidates that passed the previous ones (Xu et al., section 4.2).
 
 use super::closest::{Closest, closest};
 use super::isomorphism::{Answer, Colored, compare, is_isomorphism};
 use super::spectrum::Spectrum;
 use super::{Candidate, Graph, Library, Topology, numbering};
 
-/// Which topologies a graph has.
+/// The topologies that a graph matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identification {
-    /// Names of the candidates with as many nodes and edges, and the same degrees; the simplest first, as
-    /// in all these lists.
+    /// Names of the candidates with the same number of nodes and edges, and the same degrees. In this list and in all
+    /// others, the simplest candidate comes first.
     pub simple: Vec<String>,
-    /// Those of them that have the same spectrum.
+    /// Names of the candidates in `simple` that have the same spectrum.
     pub spectrum: Vec<String>,
-    /// Those of them that are isomorphic to the graph.
+    /// Candidates in `spectrum` that are isomorphic to the graph.
     pub isomorphic: Vec<Match>,
-    /// Those of which it would take too long to know if they are.
+    /// Names of the candidates in `spectrum` for which the isomorphism test took too long.
     pub undecided: Vec<String>,
-    /// What comes closest, if none is isomorphic.
+    /// The closest topology, if none is isomorphic.
     pub closest: Option<Closest>,
 }
 
-/// A topology that a graph has.
+/// A topology that a graph matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     /// The topology.
@@ -31,11 +31,11 @@ pub struct Match {
     pub nodes: Vec<u32>,
 }
 
-/// Which topologies of a library a graph has, however its nodes are numbered. Who sends matters for those that are
-/// one-way only.
+/// Identifies the topologies of a library that a graph matches, independently of the numbering of its nodes. The
+/// direction of messages matters only for one-way topologies.
 ///
-/// Where processes are numbered by the coordinates of the topology, in any order of its dimensions, nodes
-/// are mapped in this way, of all that are possible.
+/// If processes are numbered by the coordinates of the topology, with its dimensions in any order, this numbering is
+/// chosen among all possible mappings of the nodes.
 #[must_use]
 pub fn identify(graph: &Graph, library: &Library) -> Identification {
     let candidates = candidates(graph, library);
@@ -46,8 +46,8 @@ pub fn identify(graph: &Graph, library: &Library) -> Identification {
     found
 }
 
-/// Identifies topologies as [`identify`] does, but does not look for the closest topology if none is isomorphic.
-/// That search takes most of the time.
+/// Identifies topologies like [`identify`], but does not search for the closest topology if none is isomorphic. That
+/// search takes most of the time.
 #[must_use]
 pub fn recognise(graph: &Graph, library: &Library) -> Identification {
     isomorphic(graph, &candidates(graph, library))
@@ -65,7 +65,7 @@ fn isomorphic(graph: &Graph, candidates: &[Candidate]) -> Identification {
     for built in simple(graph, candidates) {
         let name = &built.candidate.name;
         found.simple.push(name.clone());
-        // Whoever is numbered as usual needs no further test.
+        // A graph with a usual numbering needs no further tests.
         let usual = built.usual(graph);
         if usual.is_none() {
             let spectrum = spectrum.get_or_insert_with(|| Spectrum::of(graph, false));
@@ -87,14 +87,14 @@ fn isomorphic(graph: &Graph, candidates: &[Candidate]) -> Identification {
     found
 }
 
-/// A candidate that was built.
+/// A candidate whose graph was built.
 struct Built<'a> {
     candidate: &'a Candidate,
     topology: Topology,
     graph: Graph,
 }
 
-/// Those with as many edges and the same degrees.
+/// Builds the candidates with the same number of edges and the same degrees as the graph.
 fn simple<'a>(
     graph: &Graph,
     candidates: &'a [Candidate],
@@ -115,7 +115,7 @@ fn simple<'a>(
     built.filter(move |built| degrees(&built.graph) == expected)
 }
 
-/// The degrees of all nodes, in order.
+/// Returns the degrees of all nodes, in ascending order.
 fn degrees(graph: &Graph) -> Vec<usize> {
     let mut degrees: Vec<usize> = (0..graph.nodes() as u32)
         .map(|node| graph.degree(node))
@@ -125,7 +125,7 @@ fn degrees(graph: &Graph) -> Vec<usize> {
 }
 
 impl Built<'_> {
-    /// A graph with the colours that matter.
+    /// Colours the edges of a graph by flow if the candidate is one-way.
     fn colored<'a>(&self, graph: &'a Graph) -> Colored<'a> {
         if self.candidate.is_one_way() {
             Colored::flows(graph)
@@ -134,14 +134,14 @@ impl Built<'_> {
         }
     }
 
-    /// The usual numbering of processes that is an isomorphism.
+    /// Returns the usual numbering of processes that is an isomorphism, if any.
     fn usual(&self, graph: &Graph) -> Option<Vec<u32>> {
         let (one, other) = (self.colored(graph), self.colored(&self.graph));
         numbering::usual(&self.topology).find(|nodes| is_isomorphism(&one, &other, nodes))
     }
 
     fn compare(&self, graph: &Graph) -> Answer {
-        // Where all nodes are alike, the first process may be any of them.
+        // In a transitive topology, all nodes are equivalent, so the first process can be mapped to any of them.
         let is_transitive = self.candidate.is_transitive();
         let fixed: &[(u32, u32)] = if is_transitive { &[(0, 0)] } else { &[] };
         compare(&self.colored(graph), &self.colored(&self.graph), fixed)

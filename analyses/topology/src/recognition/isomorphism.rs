@@ -1,42 +1,42 @@
-//! Whether two graphs are the same but for the numbers of their nodes, and how.
+//! Determines whether two graphs are isomorphic, and finds an isomorphism.
 //!
-//! Colour refinement ([`super::refinement`]) sorts the nodes of both into cells. While a cell has several of
-//! each, one of the first graph is tried with each of the second in turn, and refinement goes on from there. On
-//! meshes, trees and the like one to three such choices settle everything and none has to be taken back. There
-//! are graphs for which that never ends; so who has taken back too much gives up.
+//! Colour refinement ([`super::refinement`]) sorts the nodes of both graphs into cells. While a cell has several
+//! nodes of each graph, one node of the first graph is mapped to each node of the second in turn, and refinement
+//! continues. For meshes, trees and similar graphs, one to three such choices are enough, and none has to be undone.
+//! For some graphs the search would take too long, so it gives up after a fixed amount of backtracking.
 
 use super::refinement::Cells;
 use super::{Flow, Graph};
 
-/// Edges that are looked at after the first choice was taken back, before the answer is that there is none.
-/// That is a second or less.
+/// Maximum number of edges to visit after the first choice was undone, before the search gives up. This takes at most
+/// about a second.
 const BUDGET: u64 = 1 << 26;
 
-/// A graph whose edges have colours, one at each end.
+/// A graph whose edges have a colour at each end.
 #[derive(Clone, Debug)]
 pub struct Colored<'a> {
     pub(super) graph: &'a Graph,
-    /// Where the edges of each node begin, if they are not all of the same colour.
+    /// The start of each node's edges in the lists of colours; empty if all edges have the same colour.
     first: Vec<usize>,
-    /// The colour that the neighbour sees.
+    /// The colour of each edge as the neighbour sees it.
     seen: Vec<u32>,
-    /// The colour that the node itself sees.
+    /// The colour of each edge as the node itself sees it.
     own: Vec<u32>,
 }
 
-/// What is known of two graphs.
+/// The result of comparing two graphs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// They are isomorphic: the node of the second graph for each of the first.
+    /// The graphs are isomorphic. Contains the node of the second graph for each node of the first.
     Isomorphic(Vec<u32>),
-    /// They are not.
+    /// The graphs are not isomorphic.
     Different,
-    /// It would take too long to know.
+    /// The search gave up.
     Undecided,
 }
 
 impl<'a> Colored<'a> {
-    /// All edges have the same colour.
+    /// Creates a graph whose edges all have the same colour.
     #[must_use]
     pub const fn plain(graph: &'a Graph) -> Self {
         Self {
@@ -47,17 +47,17 @@ impl<'a> Colored<'a> {
         }
     }
 
-    /// The ends that send have another colour than those that do not.
+    /// Colours the edges of a graph by their flow: whether this end, the other end or both send.
     #[must_use]
     pub fn flows(graph: &'a Graph) -> Self {
         let mut flows = (0..graph.nodes() as u32).flat_map(|node| graph.edges_of(node));
-        // `by` asks for the edges in this order.
+        // `by` requests the colours in this order.
         Self::by(graph, |_, _| {
             flows.next().map_or(0, |(_, flow)| color_of(flow))
         })
     }
 
-    /// Colours by the node that sees the edge and the one at its other end.
+    /// Colours the edges of a graph. `color` receives the node that sees the edge, and the node at its other end.
     #[must_use]
     pub fn by(graph: &'a Graph, mut color: impl FnMut(u32, u32) -> u32) -> Self {
         let nodes = 0..graph.nodes() as u32;
@@ -83,20 +83,20 @@ impl<'a> Colored<'a> {
         }
     }
 
-    /// The neighbours of a node, and the colours that they see.
+    /// Returns the neighbours of a node with the colours that they see.
     pub(super) fn seen(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
         let colors = self.of(&self.seen, node).iter();
         let colors = colors.copied().chain(std::iter::repeat(0));
         self.graph.neighbours(node).iter().copied().zip(colors)
     }
 
-    /// Part of a list that belongs to a node; nothing if there are no colours.
+    /// Returns the part of a list that belongs to a node; empty if there are no colours.
     fn of<'b>(&self, list: &'b [u32], node: u32) -> &'b [u32] {
         let range = self.first.get(node as usize..node as usize + 2);
         range.map_or(&[], |range| &list[range[0]..range[1]])
     }
 
-    /// The colour of an edge as `from` sees it.
+    /// Returns the colour of an edge as `from` sees it.
     fn color(&self, from: u32, to: u32) -> Option<u32> {
         let index = self.graph.neighbours(from).binary_search(&to).ok()?;
         Some(self.of(&self.own, from).get(index).copied().unwrap_or(0))
@@ -111,14 +111,14 @@ const fn color_of(flow: Flow) -> u32 {
     }
 }
 
-/// The node of the second graph for each of the first, if they are the same but for the numbers of their nodes.
-/// None, too, if that would take too long to know; [`compare`] tells the two apart.
+/// Returns the node of the second graph for each node of the first, if the graphs are isomorphic. Also returns `None`
+/// if the search gives up; [`compare`] distinguishes the two cases.
 #[must_use]
 pub fn isomorphism(one: &Colored, other: &Colored) -> Option<Vec<u32>> {
     isomorphism_from(one, other, &[])
 }
 
-/// The same where it is known of some nodes of the first graph which ones of the second they are.
+/// Finds an isomorphism like [`isomorphism`], with the images of some nodes of the first graph given.
 #[must_use]
 pub fn isomorphism_from(one: &Colored, other: &Colored, fixed: &[(u32, u32)]) -> Option<Vec<u32>> {
     match compare(one, other, fixed) {
@@ -127,8 +127,7 @@ pub fn isomorphism_from(one: &Colored, other: &Colored, fixed: &[(u32, u32)]) ->
     }
 }
 
-/// Whether two graphs are the same but for the numbers of their nodes, where some nodes of the first are
-/// known to be certain ones of the second.
+/// Determines whether two graphs are isomorphic, with the images of some nodes of the first graph given.
 #[must_use]
 pub fn compare(one: &Colored, other: &Colored, fixed: &[(u32, u32)]) -> Answer {
     within(one, other, fixed, BUDGET)
@@ -165,28 +164,28 @@ fn within(one: &Colored, other: &Colored, fixed: &[(u32, u32)], budget: u64) -> 
     }
 }
 
-/// A search through choices that can be taken back.
+/// A backtracking search.
 struct Search<'a> {
     cells: Cells<'a>,
     choices: Vec<Choice>,
     budget: u64,
-    /// How much work is too much, once a choice was taken back.
+    /// The amount of work at which the search gives up; set when a choice is undone for the first time.
     limit: u64,
 }
 
-/// A node of the first graph, for which each of the second in its cell is tried in turn.
+/// A node of the first graph that is mapped to each node of the second in its cell in turn.
 struct Choice {
     cell: u32,
     node: u32,
     last: Option<u32>,
-    /// Where cells are as they were before.
+    /// The state of the cells before the choice.
     mark: usize,
 }
 
 impl Search<'_> {
-    /// Begins with the next choice, if anything is left to choose.
+    /// Adds the next choice, if there is one left.
     fn choose(&mut self) -> bool {
-        // Cells before that of the last choice are settled.
+        // Cells before the one of the last choice are settled.
         let from = self.choices.last().map_or(0, |choice| choice.cell);
         let cell = self.cells.unsettled(from);
         let choice = cell.and_then(|cell| {
@@ -205,7 +204,7 @@ impl Search<'_> {
         is_some
     }
 
-    /// Takes the next possibility that refinement does not rule out. Gives the answer if there is none.
+    /// Advances to the next possibility that refinement does not rule out. Returns the answer if there is none.
     fn go_on(&mut self) -> Option<Answer> {
         while let Some(choice) = self.choices.last_mut() {
             self.cells.undo(choice.mark);
@@ -229,7 +228,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a mapping of nodes is an isomorphism.
+/// Returns whether a mapping of nodes is an isomorphism.
 pub(super) fn is_isomorphism(one: &Colored, other: &Colored, mapping: &[u32]) -> bool {
     let mut is_free = vec![true; other.graph.nodes()];
     let mut take = |&to: &u32| {

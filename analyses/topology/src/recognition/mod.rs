@@ -1,8 +1,8 @@
-//! Communication topologies, and which one a program has, whatever its ranks are called (Xu et al.,
-//! section 4.2).
+//! Defines communication topologies and recognises them in graphs, independently of the numbering of ranks (Xu et
+//! al., section 4.2).
 //!
-//! A [`Library`] has the patterns that are known; [`identify`] finds those that a [`Graph`] has, in tests that
-//! cost more and more, the last of which is exact. Nothing here reads or writes.
+//! A [`Library`] has the known patterns. [`identify`] finds the patterns that match a [`Graph`], by increasingly
+//! expensive tests, the last of which is exact. This module does no I/O.
 
 mod closest;
 mod custom;

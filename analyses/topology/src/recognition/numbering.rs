@@ -1,11 +1,11 @@
-//! Usual numberings of processes: that of the topology, and those with its dimensions in another order.
+//! Generates the usual numberings of processes: the topology's own, and others with its dimensions in another order.
 
 use super::{Rule, Topology};
 
-/// At most so many orders of dimensions are tried.
+/// Maximum number of orders of dimensions to try.
 const MOST: usize = 120;
 
-/// Usual numberings of the nodes of a topology, its own first: the node of each process.
+/// Returns the usual numberings of the nodes of a topology, its own first. Each contains the node of each process.
 pub(super) fn usual(topology: &Topology) -> impl Iterator<Item = Vec<u32>> {
     let orders = match topology.rule {
         Rule::Mesh { .. } | Rule::Cliques => orders(&topology.dims),
@@ -16,13 +16,13 @@ pub(super) fn usual(topology: &Topology) -> impl Iterator<Item = Vec<u32>> {
         .map(|order| numbering(&topology.dims, &order))
 }
 
-/// Orders of dimensions that number nodes differently, the usual one first.
+/// Returns the orders of dimensions that number nodes differently, the usual one first.
 fn orders(sizes: &[u32]) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new()];
     for _ in 0..sizes.len() {
         let longer = found.iter().flat_map(|order: &Vec<usize>| {
             let next = (0..sizes.len()).filter(|axis| !order.contains(axis));
-            // Dimensions of the same size stay in their order.
+            // Dimensions of the same size keep their order.
             let is_first = |axis: &usize| {
                 (0..*axis).all(|before| sizes[before] != sizes[*axis] || order.contains(&before))
             };
@@ -34,7 +34,7 @@ fn orders(sizes: &[u32]) -> Vec<Vec<usize>> {
     found
 }
 
-/// The node of each process if processes are numbered by dimensions in `order`, the last one fastest.
+/// Returns the node of each process if processes are numbered by dimensions in `order`, the last one fastest.
 fn numbering(sizes: &[u32], order: &[usize]) -> Vec<u32> {
     let mut strides = vec![1; sizes.len()];
     for axis in (1..sizes.len()).rev() {

@@ -1,5 +1,5 @@
-//! Laying one graph over another so that many of their edges are the same. The best way is hard to find; this
-//! is a good one.
+//! Overlays one graph on another, so that as many edges as possible coincide. The optimum is hard to find; this
+//! module finds a good overlay.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,16 +9,16 @@ use hashbrown::HashMap;
 use super::spectrum::profile;
 use super::{Graph, Topology, numbering};
 
-/// No node yet.
+/// Marks a node without an image.
 const NONE: u32 = u32::MAX;
-/// Walks of so many lengths are counted around each node.
+/// Maximum length of the walks that are counted from each node.
 const LENGTHS: usize = 8;
-/// The most nodes whose neighbours are exchanged.
+/// Maximum number of nodes of a graph in which images are swapped.
 const MOST_SWAPPED: usize = 256;
-/// Edges that are looked at to exchange nodes once.
+/// Maximum number of edges to visit while swapping images.
 const SWAPS: u64 = 1 << 18;
 
-/// How many edges of a graph are edges of another one, with the node of that for each of its own.
+/// Returns how many edges of a graph are mapped to edges of another; `nodes` has the image of each node.
 pub(super) fn common(graph: &Graph, other: &Graph, nodes: &[u32]) -> usize {
     let image = |node: u32| nodes[node as usize];
     let edges = graph.iter();
@@ -27,8 +27,8 @@ pub(super) fn common(graph: &Graph, other: &Graph, nodes: &[u32]) -> usize {
         .count()
 }
 
-/// The best of the ways to lay a graph over a topology that are tried: usual numberings, and from a few nodes
-/// on, neighbours over neighbours. `work` is what may be looked at, and what is left of it.
+/// Returns the best of several overlays of a graph on a topology: the usual numberings, and overlays that grow from
+/// pairs of nodes by mapping neighbours to neighbours. `work` is the remaining budget.
 pub(super) fn best(graph: &Graph, topology: &Topology, other: &Graph, work: &mut u64) -> Vec<u32> {
     let enough = graph.edges().min(other.edges());
     let mut best: Option<(usize, Vec<u32>)> = None;
@@ -43,7 +43,7 @@ pub(super) fn best(graph: &Graph, topology: &Topology, other: &Graph, work: &mut
     let near = [graph, other].map(|graph| (!is_found).then(|| Near::new(graph, work)).flatten());
     if let [Some(one), Some(two)] = near {
         let near = [one, two];
-        // To look for them costs this.
+        // The cost of finding the seeds.
         *work = work.saturating_sub((nodes_of(other) * other.edges() / 8) as u64);
         for seed in seeds(&near) {
             let nodes = grow(&near, seed, work);
@@ -59,12 +59,12 @@ pub(super) fn best(graph: &Graph, topology: &Topology, other: &Graph, work: &mut
     nodes
 }
 
-/// How many nodes may be begun with.
+/// Returns the number of nodes that may be used as seeds.
 fn nodes_of(graph: &Graph) -> usize {
     graph.nodes().min(MOST_SWAPPED)
 }
 
-/// Pairs of nodes to begin with: some of the graph over each sort of nodes of the other one.
+/// Returns pairs of nodes to start from: some nodes of the graph with a node of each kind of the other graph.
 fn seeds(pair: &[Near; 2]) -> Vec<(u32, u32)> {
     let [graph, other] = [pair[0].graph, pair[1].graph];
     let nodes = || 0..graph.nodes() as u32;
@@ -77,7 +77,7 @@ fn seeds(pair: &[Near; 2]) -> Vec<(u32, u32)> {
     from.sort_unstable();
     from.dedup();
     let mut reached = vec![NONE; other.nodes()];
-    // The profiles of very many nodes take long; then the first ones have to do.
+    // Profiles of many nodes are expensive, so only the first nodes are used.
     let mut sorts: Vec<(u64, u32)> = (0..nodes_of(other) as u32)
         .map(|node| (profile(other, node, &mut reached), node))
         .collect();
@@ -91,9 +91,9 @@ fn seeds(pair: &[Near; 2]) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// Lays a graph over another one, from two nodes on: next is always the pair of nodes of which most neighbours lie
-/// over each other, and then the pair that stands to most others two steps away as in the other graph. None
-/// if that is too much.
+/// Grows an overlay from a pair of nodes. The next pair is always the one with the most neighbours that are mapped to
+/// each other; among equal pairs, the one with the most mapped nodes two steps away that are connected in as many
+/// ways in both graphs. Returns `None` if the budget is exceeded.
 fn grow(pair: &[Near; 2], seed: (u32, u32), work: &mut u64) -> Option<Vec<u32>> {
     let [graph, other] = [pair[0].graph, pair[1].graph];
     let mut growth = Growth {
@@ -106,7 +106,7 @@ fn grow(pair: &[Near; 2], seed: (u32, u32), work: &mut u64) -> Option<Vec<u32>> 
     let mut rest = by_degree(graph);
     loop {
         let Some((_, _, Reverse((from, to)))) = growth.waiting.pop() else {
-            // Another part of the graph.
+            // Continue with another component of the graph.
             let Some(from) = rest.find(|&node| growth.nodes[node as usize] == NONE) else {
                 return Some(growth.nodes);
             };
@@ -121,17 +121,17 @@ fn grow(pair: &[Near; 2], seed: (u32, u32), work: &mut u64) -> Option<Vec<u32>> 
     }
 }
 
-/// A graph and what is around each of its nodes.
+/// A graph with data on the surroundings of each node.
 struct Near<'a> {
     graph: &'a Graph,
-    /// Which nodes are two steps away, and in how many ways.
+    /// The nodes two steps away from each node, with the number of ways to each.
     two: Vec<Vec<(u32, u32)>>,
-    /// How many walks of each length up to [`LENGTHS`] begin there, on a scale of powers.
+    /// The number of walks of each length up to [`LENGTHS`] from each node, on a logarithmic scale.
     around: Vec<[f32; LENGTHS]>,
 }
 
 impl<'a> Near<'a> {
-    /// None if there are too many.
+    /// Collects the surroundings of all nodes; returns `None` if the budget is exceeded.
     fn new(graph: &'a Graph, work: &mut u64) -> Option<Self> {
         let nodes = 0..graph.nodes() as u32;
         let two = nodes.map(|node| {
@@ -163,7 +163,7 @@ impl<'a> Near<'a> {
     }
 }
 
-/// How much what is around a node of one graph differs from what is around one of the other.
+/// Returns how much the surroundings of a node of one graph differ from those of a node of the other.
 fn differ(pair: &[Near; 2], one: u32, two: u32) -> u32 {
     let [one, two] = [&pair[0].around[one as usize], &pair[1].around[two as usize]];
     let differ: f32 = one
@@ -174,15 +174,15 @@ fn differ(pair: &[Near; 2], one: u32, two: u32) -> u32 {
     (differ * 1e3) as u32
 }
 
-/// Two nodes that may lie over each other: their score, how much they differ, and which they are.
+/// A pair of nodes that may be mapped to each other: its score, the difference of their surroundings, and the nodes.
 type Next = ((u32, u32), Reverse<u32>, Reverse<(u32, u32)>);
 
-/// Nodes that lie over each other already, and what is next.
+/// A partial overlay with the candidates for the next pair.
 struct Growth<'a> {
     pair: &'a [Near<'a>; 2],
     nodes: Vec<u32>,
     is_free: Vec<bool>,
-    /// Of two nodes, how many neighbours lie over each other, and how many nodes two steps away do.
+    /// For each pair of nodes, the number of neighbours that are mapped to each other, and of nodes two steps away.
     scores: HashMap<(u32, u32), (u32, u32)>,
     waiting: BinaryHeap<Next>,
 }
@@ -192,7 +192,7 @@ impl Growth<'_> {
         self.nodes[from as usize] == NONE && self.is_free[to as usize]
     }
 
-    /// Puts a node over another one.
+    /// Maps a node to another one.
     fn put(&mut self, from: u32, to: u32, work: &mut u64) -> Option<()> {
         self.nodes[from as usize] = to;
         self.is_free[to as usize] = false;
@@ -228,14 +228,14 @@ impl Growth<'_> {
     }
 }
 
-/// All nodes, those with most neighbours first.
+/// Returns all nodes, sorted by degree in descending order.
 fn by_degree(graph: &Graph) -> std::vec::IntoIter<u32> {
     let mut nodes: Vec<u32> = (0..graph.nodes() as u32).collect();
     nodes.sort_by_key(|&node| Reverse(graph.degree(node)));
     nodes.into_iter()
 }
 
-/// Exchanges two nodes as long as that makes more edges lie over each other.
+/// Swaps the images of two nodes as long as more edges coincide after the swap.
 fn exchange(graph: &Graph, other: &Graph, nodes: &mut [u32], work: &mut u64) {
     let mut left = SWAPS.min(*work);
     *work -= left;
@@ -268,7 +268,7 @@ fn exchange(graph: &Graph, other: &Graph, nodes: &mut [u32], work: &mut u64) {
     *work += left;
 }
 
-/// How many edges of a node are edges of the other graph.
+/// Returns the number of edges of a node that are mapped to edges of the other graph.
 fn hits(graph: &Graph, other: &Graph, nodes: &[u32], node: u32) -> usize {
     let image = nodes[node as usize];
     let neighbours = graph.neighbours(node).iter();

@@ -1,8 +1,8 @@
-//! The connected components of a graph.
+//! Splits a graph into its connected components.
 
 use super::{Flow, Graph};
 
-/// The connected components of a graph: the nodes of each, in order, and its graph, in which they are numbered
+/// Returns the connected components of a graph: the nodes of each, in order, and its graph, whose nodes are numbered
 /// from 0 in this order. The component of the smallest node comes first.
 #[must_use]
 pub fn components(graph: &Graph) -> Vec<(Vec<u32>, Graph)> {
@@ -18,7 +18,7 @@ pub fn components(graph: &Graph) -> Vec<(Vec<u32>, Graph)> {
     components
 }
 
-/// What is connected with a node, in order; gives each of them a number.
+/// Returns the nodes that are connected with a node, in order, and numbers them.
 fn reached(graph: &Graph, start: u32, numbers: &mut [u32]) -> Vec<u32> {
     let mut nodes = vec![start];
     numbers[start as usize] = 0;

@@ -1,27 +1,27 @@
-//! One topology: its nodes, and who is in which direction of whom.
+//! Defines a topology: its nodes, and the neighbours of each node by direction.
 
 use super::Graph;
 
-/// A direction of a topology, by its number.
+/// The number of a direction of a topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectionId(pub u32);
 
-/// A direction: a word for the same neighbour of every node, such as the one to the east.
+/// A direction: a name for the same neighbour of every node, such as the eastern one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Direction {
-    /// What stands for all directions of this sort: `+x`, `-x`, `parent`, `child`.
+    /// The name that all directions of this sort share: `+x`, `-x`, `parent`, `child`.
     pub sort: String,
-    /// Which one of its sort it is, from 0, where there are several: the n-th child.
+    /// The index among several directions of its sort, from 0, as for the n-th child.
     pub index: u32,
-    /// Whether there are several of its sort, so that a name needs the index.
+    /// Whether there are several directions of its sort, so that its name needs the index.
     pub is_numbered: bool,
-    /// From the neighbour in this direction, where the node itself may be: one direction in a mesh; of a
-    /// parent, any child.
+    /// The directions that may lead back from the neighbour in this direction: one direction in a mesh, and any child
+    /// for a parent.
     pub reverse: Vec<DirectionId>,
 }
 
 impl Direction {
-    /// Its name: `+x`, `parent`, `child 3`.
+    /// Returns its name: `+x`, `parent`, `child 3`.
     #[must_use]
     pub fn name(&self) -> String {
         if self.is_numbered {
@@ -32,59 +32,60 @@ impl Direction {
     }
 }
 
-/// How to find the neighbours of a node, for any number of nodes. What writes programs needs it; everything
-/// else asks [`Topology::neighbour`].
+/// The rule for the neighbours of a node, for any number of nodes. It is needed to generate programs; all other code
+/// uses [`Topology::neighbour`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// A mesh; nodes are numbered by their coordinates, the last one fastest.
+    /// A mesh. Nodes are numbered by their coordinates, the last one fastest.
     Mesh {
-        /// Whether it is closed in every dimension.
+        /// Whether the mesh is periodic in every dimension.
         is_periodic: bool,
-        /// Offset of the neighbour in each direction, a number a dimension. Where a closed dimension has
-        /// two nodes, both ways are one direction.
+        /// The offset of the neighbour in each direction, one number per dimension. In a periodic dimension of two
+        /// nodes, both ways are one direction.
         offsets: Vec<Vec<i32>>,
     },
-    /// Nodes have coordinates as in a mesh; each has edges to all others that differ in one of them. Direction
-    /// n of a dimension is n + 1 nodes further, around.
+    /// Cliques along the dimensions of a mesh: each node has edges to all nodes that differ in one coordinate.
+    /// Direction n of a dimension leads n + 1 nodes further, cyclically.
     Cliques,
-    /// Node n has the children `arity * n + 1` and the next ones. Directions: the parent, then the children.
+    /// A tree: node n has the children `arity * n + 1` to `arity * n + arity`. Directions: the parent, then the
+    /// children.
     Tree {
-        /// The most children of a node.
+        /// The maximum number of children of a node.
         arity: u32,
     },
     /// A merge tree: node n has, on each level l with `n % arity^(l+1) == 0`, the children
     /// `n + k * arity^l` for k from 1 to arity − 1. Directions: the parent, then the children, level by
     /// level.
     MergeTree {
-        /// How many nodes become one on each level.
+        /// The number of nodes that are merged into one on each level.
         arity: u32,
     },
-    /// Node 0 has edges to all others. Directions: the centre, then node 1 and the next ones.
+    /// A star: node 0 has edges to all others. Directions: the centre, then nodes 1, 2, …
     Star,
-    /// The pattern of NAS CG: rows of a power of two processes which exchange with partners at 1, 2, 4, …
-    /// in the row, and with the transposed process. Directions: a partner for each power, the transposed
-    /// one. On the diagonal that is the node itself.
+    /// The topology of NAS CG: rows whose length is a power of two, in which processes communicate with partners at
+    /// distances 1, 2, 4, …, and with the transposed process. Directions: one partner per power, and the transposed
+    /// process, which on the diagonal is the node itself.
     Cg,
-    /// Edges as a list, in which direction n of a node is its n-th neighbour.
+    /// A list of edges. Direction n of a node leads to its n-th neighbour.
     Edges,
 }
 
-/// A topology of a certain size.
+/// A topology with a certain number of nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topology {
     /// Its name in the style of Xu et al.: `4x4 grid`, `8x8 6-p stencil`, `16 ring`.
     pub name: String,
     /// The name without the sizes.
     pub family: String,
-    /// Sizes of its dimensions; one, the number of nodes, where it has none.
+    /// The sizes of its dimensions; only the number of nodes if it has no dimensions.
     pub dims: Vec<u32>,
-    /// How neighbours are found.
+    /// The rule for the neighbours of a node.
     pub rule: Rule,
     /// Its directions.
     pub directions: Vec<Direction>,
-    /// Where the neighbours of each node begin, and where the last ones end.
+    /// The start of each node's range in `neighbours`, followed by the end of the last range.
     first: Vec<u32>,
-    /// Neighbours of nodes with their directions, in order of these.
+    /// The neighbours of each node with their directions, sorted by direction.
     neighbours: Vec<(DirectionId, u32)>,
     is_one_way: bool,
     /// The sets of nodes that a program on this topology refers to, each with a flag per node.
@@ -92,8 +93,8 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// A topology whose edges are `neighbours`, from which node in which direction to which node. Of two in
-    /// the same direction of a node the first stays.
+    /// Creates a topology whose edges are `neighbours`: from a node, in a direction, to a node. If a node has several
+    /// neighbours in the same direction, the first is kept.
     #[must_use]
     pub fn new(
         (name, family): (String, String),
@@ -149,8 +150,8 @@ impl Topology {
         nodes.and_then(|nodes| nodes.get(node as usize)) == Some(&true)
     }
 
-    /// The same, but of each edge only the smaller node sends, as in a wavefront. Directions stay as they
-    /// are, since who receives has a word for where from, too.
+    /// Returns the topology with edges on which only the smaller node sends, as in a wavefront. Directions stay as
+    /// they are, because a receiver has to name its sender, too.
     #[must_use]
     pub fn one_way(self) -> Self {
         Self {
@@ -159,29 +160,29 @@ impl Topology {
         }
     }
 
-    /// Whether of each edge only the smaller node sends.
+    /// Returns whether only the smaller node of each edge sends.
     #[must_use]
     pub const fn is_one_way(&self) -> bool {
         self.is_one_way
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// The neighbours of a node with their directions, in order of these.
+    /// Returns the neighbours of a node with their directions, sorted by direction.
     ///
     /// # Panics
-    /// If it is no node of the topology, as all that take a node do.
+    /// If `node` is not a node of the topology. This holds for all methods that take a node.
     #[must_use]
     pub fn neighbours(&self, node: u32) -> &[(DirectionId, u32)] {
         let [first, last] = [node, node + 1].map(|node| self.first[node as usize] as usize);
         &self.neighbours[first..last]
     }
 
-    /// The neighbour of a node in a direction.
+    /// Returns the neighbour of a node in a direction.
     #[must_use]
     pub fn neighbour(&self, node: u32, direction: DirectionId) -> Option<u32> {
         let neighbours = self.neighbours(node);
@@ -189,7 +190,7 @@ impl Topology {
         found.ok().map(|index| neighbours[index].1)
     }
 
-    /// The first direction in which `to` is a neighbour of `from`.
+    /// Returns the first direction in which `to` is a neighbour of `from`.
     #[must_use]
     pub fn direction(&self, from: u32, to: u32) -> Option<DirectionId> {
         let mut neighbours = self.neighbours(from).iter();
@@ -197,7 +198,7 @@ impl Topology {
         found.map(|&(direction, _)| direction)
     }
 
-    /// Coordinates of a node, a number a dimension.
+    /// Returns the coordinates of a node, one number per dimension.
     #[must_use]
     pub fn coordinates(&self, node: u32) -> Vec<u32> {
         let mut rest = node;
@@ -209,7 +210,7 @@ impl Topology {
         coordinates
     }
 
-    /// Its graph. Both ends of its edges send, unless it [is one-way](Self::is_one_way).
+    /// Returns its graph. Both ends of each edge send, unless the topology [is one-way](Self::is_one_way).
     #[must_use]
     pub fn graph(&self) -> Graph {
         let nodes = 0..self.nodes() as u32;

@@ -1,37 +1,37 @@
-//! Colour refinement of two graphs side by side.
+//! Colour refinement of two graphs in parallel.
 //!
-//! The nodes of both are in cells. A cell that has as many edges of a colour to one node of another cell as to
-//! each other one is left alone; where the numbers differ, the other cell is split by them, until nothing
-//! changes. An isomorphism only maps nodes to nodes of the same cell, so each cell has as many nodes of
-//! one graph as of the other; if not, there is none. Cells that are split are found as Hopcroft's
-//! minimisation of automata does it, all parts but the largest are looked at: O(m log n) for m edges.
+//! The nodes of both graphs are partitioned into cells. If the nodes of a cell have different numbers of edges of a
+//! colour from another cell, the cell is split by these numbers, until nothing changes. An isomorphism only maps
+//! nodes to nodes of the same cell, so each cell must have as many nodes of one graph as of the other; otherwise
+//! there is no isomorphism. As in Hopcroft's minimisation of automata, all parts of a split cell except the largest
+//! are used to split others, which takes O(m log n) for m edges.
 
 use super::Colored;
 
-/// The nodes of two graphs in cells; those of the second one are numbered on.
+/// The nodes of two graphs in cells. The numbers of the second graph's nodes follow those of the first.
 pub(super) struct Cells<'a> {
     graphs: Edges<'a>,
-    /// Nodes of one graph.
+    /// The number of nodes of each graph.
     nodes: u32,
-    /// All nodes, those of a cell side by side; where each of them is; and the first index of its cell,
-    /// which is the name of the cell.
+    /// All nodes, with the nodes of a cell next to each other; the index of each node in this order; and the first
+    /// index of each node's cell, which identifies the cell.
     order: Vec<u32>,
     index: Vec<u32>,
     cell: Vec<u32>,
-    /// How many nodes the cell has that begins at an index.
+    /// The number of nodes of the cell that begins at an index.
     sizes: Vec<u32>,
-    /// Cells by which others are to be split.
+    /// The cells that others still have to be split by.
     waiting: Vec<u32>,
     is_waiting: Vec<bool>,
-    /// Which cell was split, and where its new part begins.
+    /// The splits so far: the cell, and the start of its new part.
     splits: Vec<(u32, u32)>,
-    /// How many edges were looked at.
+    /// The number of edges visited.
     pub(super) work: u64,
     counts: Vec<u32>,
     touched: Vec<u32>,
 }
 
-/// Edges of both graphs: the neighbours of a node and the colours that they see.
+/// The edges of both graphs: the neighbours of a node, and the colours that they see.
 struct Edges<'a> {
     graphs: [&'a Colored<'a>; 2],
     nodes: u32,
@@ -48,12 +48,12 @@ impl Edges<'_> {
     }
 }
 
-/// The two graphs are not isomorphic, or not with what was fixed.
+/// The error that the two graphs are not isomorphic, given the nodes that were fixed.
 #[derive(Debug)]
 pub(super) struct Different;
 
 impl<'a> Cells<'a> {
-    /// All nodes of two graphs with the same number of nodes, in one cell.
+    /// Puts all nodes of two graphs with the same number of nodes into one cell.
     pub(super) fn new(one: &'a Colored<'a>, other: &'a Colored<'a>) -> Self {
         let nodes = one.graph.nodes();
         let mut sizes = vec![0; 2 * nodes];
@@ -85,7 +85,7 @@ impl<'a> Cells<'a> {
         &self.order[cell as usize..][..self.sizes[cell as usize] as usize]
     }
 
-    /// The first cell from `cell` on that has several nodes of each graph.
+    /// Returns the first cell, starting from `cell`, with several nodes of each graph.
     pub(super) fn unsettled(&self, mut cell: u32) -> Option<u32> {
         while (cell as usize) < self.order.len() {
             let size = self.sizes[cell as usize];
@@ -97,13 +97,13 @@ impl<'a> Cells<'a> {
         None
     }
 
-    /// A node of the first graph in a cell.
+    /// Returns a node of the first graph in a cell.
     pub(super) fn pick(&self, cell: u32) -> Option<u32> {
         let mut members = self.members(cell).iter().copied();
         members.find(|&node| node < self.nodes)
     }
 
-    /// The next node of the second graph in a cell after one that was tried.
+    /// Returns the next node of the second graph in a cell, after the last one that was tried.
     pub(super) fn partner(&mut self, cell: u32, last: Option<u32>) -> Option<u32> {
         self.work += u64::from(self.sizes[cell as usize]);
         let members = self.members(cell).iter();
@@ -113,7 +113,7 @@ impl<'a> Cells<'a> {
             .min()
     }
 
-    /// Which node of the second graph each of the first is, if all cells have two nodes.
+    /// Returns the node of the second graph for each node of the first, if all cells have two nodes.
     pub(super) fn mapping(&self) -> Vec<u32> {
         let mut mapping = vec![0; self.nodes as usize];
         for pair in self.order.chunks_exact(2) {
@@ -127,7 +127,7 @@ impl<'a> Cells<'a> {
         mapping
     }
 
-    /// What [`Self::undo`] needs to come back to here.
+    /// Returns the current state, to which [`Self::undo`] can return.
     pub(super) const fn mark(&self) -> usize {
         self.splits.len()
     }
@@ -163,7 +163,7 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Puts a node to an index, and the one there to its own.
+    /// Moves a node to an index, and the node at that index to its place.
     fn put(&mut self, node: u32, index: u32) {
         let (from, other) = (self.index[node as usize], self.order[index as usize]);
         self.order.swap(from as usize, index as usize);
@@ -171,7 +171,7 @@ impl<'a> Cells<'a> {
         self.index[other as usize] = from;
     }
 
-    /// Makes a cell of what comes after the first `size` nodes of one.
+    /// Splits the nodes after the first `size` nodes off a cell, into a new cell.
     fn split(&mut self, cell: u32, size: u32) {
         let part = cell + size;
         self.sizes[part as usize] = self.sizes[cell as usize] - size;
@@ -213,7 +213,7 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Splits cells by how often their nodes are ends of `edges`.
+    /// Splits cells by how often their nodes are the ends of `edges`.
     fn split_by(&mut self, edges: &[(u32, u32)]) -> Result<(), Different> {
         self.touched.clear();
         for &(_, node) in edges {
@@ -242,7 +242,7 @@ impl<'a> Cells<'a> {
         result
     }
 
-    /// Splits a cell of which these nodes were counted, in the order of their counts.
+    /// Splits a cell. `nodes` are its nodes with counts above 0, sorted by their counts.
     fn split_cell(&mut self, nodes: &[u32]) -> Result<(), Different> {
         let Some(&first) = nodes.first() else {
             return Ok(());
@@ -274,7 +274,8 @@ impl<'a> Cells<'a> {
             }
             end = start;
         }
-        // By what is left out, counts are those of the whole cell without all others.
+        // The part that is left out is redundant: its counts are those of the whole cell minus those of the other
+        // parts.
         let is_waiting = self.is_waiting[cell as usize];
         if !parts.is_empty() && !is_waiting {
             parts.push(cell);

@@ -1,36 +1,36 @@
-//! The spectrum of a graph: the eigenvalues of its adjacency matrix, or what follows from them.
+//! Compares the spectra of graphs: the eigenvalues of their adjacency matrices, or values that follow from them.
 //!
-//! The eigenvalues of n nodes cost O(n³). Of more than [`MOST`] nodes, closed walks are counted instead: those of
-//! length k are as many as the sum of the k-th powers of all eigenvalues, so other numbers mean another
-//! spectrum. They are integers, and cheap where nodes have few neighbours. How many nodes are how far from each
-//! node is compared as well, which tells large meshes apart whose short walks are the same.
+//! Computing the eigenvalues of n nodes takes O(n³). For more than [`MOST`] nodes, closed walks are counted instead:
+//! the number of closed walks of length k is the sum of the k-th powers of all eigenvalues, so different numbers mean
+//! different spectra. They are integers, and cheap to compute if nodes have few neighbours. The numbers of nodes at
+//! each distance from each node are compared as well, which distinguishes large meshes with the same short walks.
 
 use faer::{Mat, Side};
 
 use super::Graph;
 
-/// The most nodes of which eigenvalues are computed.
+/// Maximum number of nodes for which eigenvalues are computed.
 const MOST: usize = 512;
-/// Edges that are looked at to count closed walks of each length.
+/// Maximum number of edges to visit for closed walks of each length.
 const WALKS: u64 = 1 << 22;
-/// Edges that are looked at for distances.
+/// Maximum number of edges to visit for distances.
 const DISTANCES: u64 = 1 << 27;
 
-/// What is the same for all graphs of the same spectrum, and more that is the same for isomorphic ones.
+/// Invariants of a graph that depend on its spectrum, and others that are the same for isomorphic graphs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spectrum {
-    /// Eigenvalues, in order.
+    /// The eigenvalues, sorted.
     eigenvalues: Vec<f64>,
-    /// How far apart two of them can be that are the same.
+    /// The maximum difference between two eigenvalues that count as equal.
     tolerance: f64,
-    /// Closed walks of lengths 2, 3, 4, … as far as they are cheap, modulo 2^64.
+    /// The numbers of closed walks of lengths 2, 3, 4, … as far as they are cheap to compute, modulo 2^64.
     walks: Vec<u64>,
-    /// A number for each node made of how many nodes are how far from it, in order.
+    /// A hash per node of the numbers of nodes at each distance from it, sorted.
     distances: Vec<u64>,
 }
 
 impl Spectrum {
-    /// The spectrum of a graph. `is_transitive` says that all its nodes are alike, so that one has to be looked at.
+    /// Computes the spectrum of a graph. With `is_transitive`, all nodes are equivalent, so only one is examined.
     pub(super) fn of(graph: &Graph, is_transitive: bool) -> Self {
         if graph.nodes() <= MOST
             && let Some(eigenvalues) = eigenvalues(graph)
@@ -39,9 +39,10 @@ impl Spectrum {
             let most = most.max().unwrap_or(0).max(1);
             return Self {
                 eigenvalues,
-                // The solver is backward stable: an eigenvalue is off by a small multiple of n * epsilon * norm, and
-                // the norm is at most the largest degree. For 512 nodes that is about 1e-13 of the degree, so this is
-                // far above. To be lenient costs a test for isomorphism, to be strict would be an error.
+                // The solver is backward stable: the error of an eigenvalue is a small multiple of n * epsilon *
+                // norm, and the norm is at most the largest degree. For 512 nodes that is about 1e-13 of the degree,
+                // so this tolerance is far above it. A tolerance that is too large costs an isomorphism test; one
+                // that is too small would give a wrong result.
                 tolerance: 1e-6 * most as f64,
                 ..Self::default()
             };
@@ -59,12 +60,12 @@ impl Spectrum {
         }
     }
 
-    /// Whether two graphs may be isomorphic, as far as this tells.
+    /// Returns whether two graphs may be isomorphic, according to their invariants.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         let tolerance = self.tolerance.max(other.tolerance);
         let mut pairs = self.eigenvalues.iter().zip(&other.eigenvalues);
         let mut walks = self.walks.iter().zip(&other.walks);
-        // Where one is too large to be looked at, the other is not asked.
+        // Distances are compared only if they were computed for both graphs.
         let has_both = !self.distances.is_empty() && !other.distances.is_empty();
         pairs.all(|(one, other)| (one - other).abs() <= tolerance)
             && walks.all(|(one, other)| one == other)
@@ -72,7 +73,7 @@ impl Spectrum {
     }
 }
 
-/// The eigenvalues of the adjacency matrix, in order, if they can be computed.
+/// Returns the eigenvalues of the adjacency matrix, sorted, if they can be computed.
 fn eigenvalues(graph: &Graph) -> Option<Vec<f64>> {
     let mut matrix = Mat::<f64>::zeros(graph.nodes(), graph.nodes());
     for (one, other, _) in graph.iter() {
@@ -83,7 +84,7 @@ fn eigenvalues(graph: &Graph) -> Option<Vec<f64>> {
     values.filter(|values| values.iter().all(|value| value.is_finite()))
 }
 
-/// Closed walks of lengths 2, 3, 4, … from the first nodes, each counted so many times.
+/// Counts closed walks of lengths 2, 3, 4, … from the first `starts` nodes, and multiplies the counts by `times`.
 fn walks(graph: &Graph, starts: u32, times: u64) -> Vec<u64> {
     let mut found = Vec::new();
     for half in 1..=5 {
@@ -104,9 +105,9 @@ fn walks(graph: &Graph, starts: u32, times: u64) -> Vec<u64> {
 /// Counts walks from one node after the other.
 struct Counter<'a> {
     graph: &'a Graph,
-    /// Walks to each node: of the last length, and of one step more.
+    /// The number of walks to each node: of the current length, and of one more step.
     to: [Vec<u64>; 2],
-    /// The step in which each node was last reached, over all starts.
+    /// The step in which each node was last reached, numbered over all starts.
     reached: Vec<u64>,
     step: u64,
     work: u64,
@@ -124,8 +125,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Closed walks from a node of lengths `2 * half` and `2 * half + 1`: any two walks of half the length to the
-    /// same node are one.
+    /// Returns the number of closed walks of lengths `2 * half` and `2 * half + 1` from a node. Each consists of two
+    /// walks of about half the length to the same node.
     fn count(&mut self, start: u32, half: u32) -> [u64; 2] {
         let [mut now, mut next] = std::mem::take(&mut self.to);
         let mut reached = vec![start];
@@ -167,8 +168,8 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// A number for each of the first nodes, `times` over, made of how many nodes are how far from it, in order.
-/// Nothing if that takes too long.
+/// Returns a hash of the numbers of nodes at each distance for each of the first `starts` nodes, each `times` times,
+/// sorted. Returns an empty list if the computation takes too long.
 fn distances(graph: &Graph, starts: u32, times: u64) -> Vec<u64> {
     let work = (graph.nodes() as u64 + 2 * graph.edges() as u64) * u64::from(starts);
     if work > DISTANCES {
@@ -182,8 +183,8 @@ fn distances(graph: &Graph, starts: u32, times: u64) -> Vec<u64> {
     numbers
 }
 
-/// How many nodes are how far from one, as a number: a polynomial at some place. `from` has from where nodes
-/// were last reached.
+/// Returns a hash of the numbers of nodes at each distance from a node. `from` has the start from which each node was
+/// last reached.
 pub(super) fn profile(graph: &Graph, start: u32, from: &mut [u32]) -> u64 {
     let mut number = 1_u64;
     let (mut reached, mut further) = (vec![start], Vec::new());

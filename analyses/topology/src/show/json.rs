@@ -1,4 +1,4 @@
-//! Topologies as JSON.
+//! Exports topologies as JSON.
 
 use foldtrace_matching::Traffic;
 use serde::Serialize;
@@ -10,14 +10,14 @@ use crate::find::{Component, Found, Part, Scope};
 /// A topology as JSON; `schemas/topology.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TopologyJson {
-    /// The whole program.
+    /// The topology of the whole program.
     #[serde(flatten)]
     pub program: PartJson,
-    /// Its parts.
+    /// The topologies of its parts.
     pub parts: Vec<ScopedJson>,
 }
 
-/// A part of a program, and which one.
+/// A part of a program, with its topology.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScopedJson {
     /// `tag`, `communicator` or `construct`.
@@ -34,157 +34,157 @@ pub struct ScopedJson {
     /// The number of the construct in `loops --global`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub construct: Option<String>,
-    /// What it is.
+    /// The topology of the part.
     #[serde(flatten)]
     pub part: PartJson,
 }
 
-/// Messages that are looked at together.
+/// A set of messages and its topology.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PartJson {
-    /// How many processes may take part.
+    /// The number of processes that may take part.
     pub processes: usize,
-    /// Their ranks.
+    /// The ranks of the processes.
     pub ranks: Vec<u64>,
-    /// What they are; none if that is nothing known.
+    /// The name of the topology; none if it is unknown.
     pub topology: Option<String>,
-    /// The sizes of the dimensions of that; empty if there are several.
+    /// The sizes of the topology's dimensions; empty if there are several topologies.
     pub dims: Vec<u32>,
-    /// How many parts there are that do not communicate with each other.
+    /// The number of connected components with edges.
     pub components: usize,
-    /// Whether of each two neighbours only one sends.
+    /// Whether only one process of each two neighbours sends.
     pub one_way: bool,
-    /// Ranks of those without an edge.
+    /// The ranks of the processes without an edge.
     pub idle: Vec<u64>,
-    /// What was left after each test.
+    /// The candidates that were left after each test.
     pub candidates: CandidatesJson,
-    /// All messages between processes, to oneself, and of those who are not known.
+    /// All traffic: between processes, of processes with themselves, and with unknown processes.
     pub traffic: AllTrafficJson,
-    /// What is not on edges.
+    /// The traffic that is not on edges.
     pub traffic_outside: OutsideJson,
-    /// Who communicates with whom.
+    /// The pairs of processes that are edges.
     pub edges: Vec<PairJson>,
-    /// Who communicates too little to be an edge.
+    /// The pairs of processes with too little traffic to be edges.
     pub filtered: FilteredJson,
-    /// What another threshold gives, if that is something else.
+    /// The result with another threshold, if it is different.
     pub otherwise: Option<OtherwiseJson>,
-    /// What is closest, where nothing fits.
+    /// The closest topology, if none matches.
     pub closest: Option<ClosestJson>,
-    /// Where processes are in the topology.
+    /// The positions of the processes in the topology.
     pub nodes: Vec<NodeJson>,
 }
 
-/// Names of topologies that tests have left.
+/// The names of the topologies that were left after each test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CandidatesJson {
     /// After the simple tests.
     pub simple: Vec<String>,
-    /// After that of the spectrum.
+    /// After the comparison of spectra.
     pub spectrum: Vec<String>,
-    /// After that of isomorphism: what it is, by any name.
+    /// After the isomorphism test: all names of the topology.
     pub isomorphic: Vec<String>,
-    /// Those for which it was not decided.
+    /// The topologies for which the isomorphism test gave up.
     pub undecided: Vec<String>,
 }
 
-/// Messages and bytes.
+/// A number of messages and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TrafficJson {
-    /// Messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Their bytes; none if the trace does not say.
+    /// The number of bytes; none if the trace does not record it.
     pub bytes: Option<u64>,
 }
 
 /// All traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AllTrafficJson {
-    /// Messages between processes.
+    /// The number of messages between processes.
     pub messages: u64,
-    /// Their bytes; none if the trace does not say.
+    /// The number of bytes; none if the trace does not record it.
     pub bytes: Option<u64>,
-    /// Messages to oneself.
+    /// The traffic of processes with themselves.
     pub to_self: TrafficJson,
-    /// Messages of those, or to those, who are not known.
+    /// The traffic from or to unknown processes.
     pub elsewhere: TrafficJson,
 }
 
 /// Traffic outside of the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct OutsideJson {
-    /// Share of the messages.
+    /// The share of the messages.
     pub messages: f64,
-    /// Share of the bytes; none if the trace does not say.
+    /// The share of the bytes; none if the trace does not record them.
     pub bytes: Option<f64>,
-    /// How much that is.
+    /// The amount of the traffic.
     pub counts: OutsideCountsJson,
 }
 
-/// How much traffic is outside.
+/// The amount of traffic outside of the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct OutsideCountsJson {
-    /// Pairs of processes.
+    /// The number of pairs of processes.
     pub pairs: usize,
-    /// Messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Their bytes; none if the trace does not say.
+    /// The number of bytes; none if the trace does not record it.
     pub bytes: Option<u64>,
 }
 
-/// What two processes send to each other.
+/// The traffic between two processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PairJson {
-    /// The ranks of both.
+    /// The ranks of both processes.
     pub ranks: [u64; 2],
-    /// What the first sends to the second.
+    /// The traffic from the first process to the second.
     pub there: TrafficJson,
-    /// What the second sends to the first.
+    /// The traffic from the second process to the first.
     pub back: TrafficJson,
 }
 
-/// What was filtered.
+/// The pairs that were filtered out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FilteredJson {
-    /// The share of the pair with the most that an edge needs.
+    /// Minimum traffic of an edge, as a share of the traffic of the busiest pair.
     pub threshold: f64,
-    /// `messages` or `bytes`.
+    /// The measure of the traffic: `messages` or `bytes`.
     pub measure: &'static str,
-    /// Pairs with less.
+    /// The pairs below the threshold.
     pub pairs: Vec<PairJson>,
 }
 
-/// What another threshold gives.
+/// The result with another threshold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OtherwiseJson {
     /// The threshold.
     pub threshold: f64,
-    /// The topology; none if it is nothing known.
+    /// The name of the topology; none if it is unknown.
     pub topology: Option<String>,
 }
 
 /// The closest topology.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClosestJson {
-    /// Its name.
+    /// The name of the topology.
     pub topology: String,
     /// The sizes of its dimensions.
     pub dims: Vec<u32>,
-    /// Edges that it has and the program has not, by ranks.
+    /// Edges of the topology that the program does not have, by ranks.
     pub missing: Vec<[u64; 2]>,
-    /// Edges that the program has and it has not, by ranks.
+    /// Edges of the program that the topology does not have, by ranks.
     pub extra: Vec<[u64; 2]>,
-    /// Why the program is not that.
+    /// The differences between the program and the topology, in words.
     pub why: Vec<String>,
 }
 
-/// Where a process is.
+/// The position of a process in the topology.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NodeJson {
     /// The rank of the process.
     pub rank: u64,
-    /// In which component.
+    /// The number of its component.
     pub component: usize,
-    /// Which node of the topology it is.
+    /// Its node of the topology.
     pub node: u32,
     /// The coordinates of the node.
     pub coordinates: Vec<u32>,
@@ -196,7 +196,7 @@ impl From<Traffic> for TrafficJson {
     }
 }
 
-/// A topology as JSON.
+/// Converts the topologies of a program to JSON.
 #[must_use]
 pub fn topology_json(found: &Found) -> TopologyJson {
     let parts = found.parts.iter().map(|part| {

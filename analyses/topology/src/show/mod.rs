@@ -1,4 +1,4 @@
-//! Topologies to read: an answer in words, tables, JSON, a picture.
+//! Presents topologies as text, tables, JSON and a picture.
 
 mod json;
 mod place;

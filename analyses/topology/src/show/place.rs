@@ -1,4 +1,5 @@
-//! Where the nodes of a topology stand in a picture. Geometry only: no words, no colours.
+//! Computes the positions of the nodes of a topology in a picture. The layout is geometry only, without texts and
+//! colours.
 
 use std::f64::consts::TAU;
 use std::fmt::{self, Display};
@@ -7,7 +8,7 @@ use foldtrace_view::svg::Length;
 
 use crate::recognition::{DirectionId, Rule, Topology};
 
-/// A place, to the right and downwards.
+/// A point; x grows to the right and y downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Point {
     pub x: f64,
@@ -36,7 +37,7 @@ impl Point {
         self.x.hypot(self.y)
     }
 
-    /// The same direction, one long.
+    /// Returns the vector of length 1 in the same direction.
     pub fn unit(self) -> Self {
         let length = self.length().max(f64::MIN_POSITIVE);
         Self {
@@ -45,7 +46,7 @@ impl Point {
         }
     }
 
-    /// A quarter turn to the left.
+    /// Returns the vector after a quarter turn to the left.
     pub fn left(self) -> Self {
         Self {
             x: self.y,
@@ -54,39 +55,39 @@ impl Point {
     }
 }
 
-/// How far neighbours in a mesh are from each other.
+/// Distance between neighbours in a mesh.
 pub(super) const PITCH: f64 = 58.0;
-/// How far leaves of a tree are.
+/// Distance between the leaves of a tree.
 const LEAF: f64 = 28.0;
-/// How far layers of a tree are.
+/// Distance between the layers of a tree.
 const LAYER: f64 = 84.0;
-/// How far processes on a circle are.
+/// Distance between processes on a circle.
 const ARC: f64 = 42.0;
-/// How much lines slant that pass two nodes.
+/// Slant of an axis that passes the two nodes of another dimension.
 const SLANT: f64 = 0.52;
-/// Nodes of a line that stand in one row.
+/// Number of nodes per row for a line.
 const ROW: usize = 16;
 
-/// Where nodes stand.
+/// The positions of nodes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placed {
     pub nodes: Vec<Point>,
-    /// Whether they stand in layers.
+    /// Whether the nodes are arranged in layers.
     pub is_tree: bool,
-    /// What goes around; nothing in an open mesh, or in none.
+    /// The periodic mesh; `None` for any other topology.
     around: Option<Around>,
 }
 
-/// A closed mesh.
+/// A periodic mesh.
 #[derive(Clone, Debug)]
 struct Around {
-    /// The step of each axis, and how many nodes there are along it.
+    /// The step along each axis, and the number of nodes along it.
     axes: Vec<(Point, u32)>,
     coordinates: Vec<Vec<u32>>,
 }
 
 impl Placed {
-    /// The nodes of a topology.
+    /// Computes the positions of the nodes of a topology.
     pub fn new(topology: &Topology) -> Self {
         match &topology.rule {
             Rule::Mesh { is_periodic, .. } => mesh(topology, *is_periodic),
@@ -108,12 +109,12 @@ impl Placed {
         }
     }
 
-    /// So many nodes on a circle, the first on top.
+    /// Places the given number of nodes on a circle, the first at the top.
     pub fn circle(nodes: usize) -> Self {
         Self::at(circle(nodes))
     }
 
-    /// Where the neighbour `to` of `from` would be if the mesh went on, if the edge goes around.
+    /// For an edge around the mesh, returns where the neighbour `to` of `from` would be if the mesh continued.
     pub fn beyond(&self, from: u32, to: u32) -> Option<Point> {
         let around = self.around.as_ref()?;
         let [one, other] = [from, to].map(|node| &around.coordinates[node as usize]);
@@ -154,8 +155,8 @@ fn mesh(topology: &Topology, is_periodic: bool) -> Placed {
     }
 }
 
-/// The step of each axis: the last goes to the right, the one before down, a third one to the back; of more,
-/// two and two make a grid of grids.
+/// Returns the step and the size of each axis. The last axis goes to the right, the one before it downwards, and a
+/// third one backwards. With more than three dimensions, each further pair of axes forms a grid of grids.
 fn axes(dims: &[u32]) -> Vec<(Point, u32)> {
     if let &[planes, rows, columns] = dims {
         let slant = if planes > 2 { 0.42 } else { 0.46 };
@@ -185,7 +186,7 @@ fn axes(dims: &[u32]) -> Vec<(Point, u32)> {
             _ => (Point { y: step.y, ..slant }, &mut step.y, &mut slant.x),
         };
         axes.push((at, size));
-        // Past two nodes, a line that slants is straight.
+        // With two nodes, the next axis is slanted, so that its lines pass the nodes between their ends.
         (*length, *aside) = match size {
             ..=2 => (2.15 * *length, SLANT * *length),
             _ => (*length * f64::from(size) + 0.6 * PITCH, 0.0),
@@ -195,7 +196,7 @@ fn axes(dims: &[u32]) -> Vec<(Point, u32)> {
     axes
 }
 
-/// Rows of so many nodes.
+/// Returns positions in rows of `row` nodes.
 fn rows(nodes: usize, row: usize) -> Vec<Point> {
     let places = (0..nodes).map(|node| Point {
         x: PITCH * (node % row) as f64,
@@ -204,7 +205,7 @@ fn rows(nodes: usize, row: usize) -> Vec<Point> {
     places.collect()
 }
 
-/// The processes in a row of NAS CG: one direction a power of two, and the transposed one.
+/// Returns the length of a row of processes in NAS CG: it has a direction per power of two, and the transposed one.
 fn cg_row(topology: &Topology) -> usize {
     1 << topology.directions.len().saturating_sub(1).min(16)
 }
@@ -221,7 +222,7 @@ fn circle(nodes: usize) -> Vec<Point> {
     places.collect()
 }
 
-/// The centre, and all others around it.
+/// Returns the positions of a centre and of all other nodes around it.
 fn star(nodes: usize) -> Vec<Point> {
     let mut places = vec![Point::default()];
     places.extend(circle(nodes.saturating_sub(1)));
@@ -229,7 +230,7 @@ fn star(nodes: usize) -> Vec<Point> {
     places
 }
 
-/// Layers below each other; a parent stands above the middle of its children.
+/// Returns positions in layers from top to bottom; a parent is above the middle of its children.
 fn tree(topology: &Topology) -> Vec<Point> {
     let mut layout = Layers {
         topology,
@@ -243,7 +244,7 @@ fn tree(topology: &Topology) -> Vec<Point> {
     layout.places
 }
 
-/// The directions in which parents are.
+/// Returns the directions to parents.
 fn parents(topology: &Topology) -> Vec<DirectionId> {
     let directions = (0..).map(DirectionId).zip(&topology.directions);
     let parents = directions.filter(|(_, direction)| direction.sort == "parent");
@@ -253,13 +254,13 @@ fn parents(topology: &Topology) -> Vec<DirectionId> {
 struct Layers<'a> {
     topology: &'a Topology,
     parents: Vec<DirectionId>,
-    /// Where the next leaf stands.
+    /// The x coordinate of the next leaf.
     next: f64,
     places: Vec<Point>,
 }
 
 impl Layers<'_> {
-    /// Places a node and all below it; gives where it stands.
+    /// Places a node and its descendants, and returns the node's x coordinate.
     fn place(&mut self, node: u32, layer: usize) -> f64 {
         let topology = self.topology;
         let children = topology.neighbours(node).iter();

@@ -1,4 +1,4 @@
-//! What a picture of a topology has: processes at their places, and lines between them.
+//! Arranges the elements of a picture of a topology: processes at their positions, and lines between them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,53 +7,53 @@ use crate::Pair;
 use crate::find::{Component, Part};
 use crate::recognition::Topology;
 
-/// How large nodes are.
+/// Radius of a node.
 pub(super) const RADIUS: f64 = 12.0;
-/// How far a line keeps from nodes that it does not end at.
+/// Minimum distance between a line and a node that is not one of its ends.
 const CLEAR: f64 = RADIUS + 1.0;
-/// Room around nodes, for lines that go around.
+/// Space around nodes, for lines that go around.
 const AROUND: f64 = 0.75 * PITCH;
-/// Lines that are looked at, times nodes that may be in their way.
+/// Maximum number of lines times nodes for which obstacles are checked.
 const WORK: usize = 20_000_000;
 
 /// A process.
 pub(super) struct Node {
     pub rank: u64,
     pub at: Point,
-    /// Its place in the topology; `None` if it has none.
+    /// Its coordinates in the topology; `None` if it has none.
     pub place: Option<Vec<u32>>,
-    /// Whether it has no edges.
+    /// Whether the process has no edges.
     pub is_idle: bool,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// An edge.
     Edge,
-    /// Traffic that is no edge.
+    /// Traffic that is too little to be an edge.
     Outside,
-    /// An edge that the program has and the closest topology has not.
+    /// An edge of the program that the closest topology does not have.
     Extra,
-    /// An edge that the closest topology has and the program has not.
+    /// An edge of the closest topology that the program does not have.
     Missing,
 }
 
-/// How a line runs.
+/// The course of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Way {
-    /// From node to node.
+    /// Straight from node to node.
     Straight,
-    /// Past nodes between them, towards this point.
+    /// Past nodes between the ends, bent towards this point.
     Curved(Point),
-    /// From layer to layer.
+    /// From one layer to the next.
     Down,
-    /// Around: from either end towards where the other one would be.
+    /// Around a periodic mesh: from each end towards the point where the other end would be.
     Around([Point; 2]),
 }
 
 impl Way {
-    /// The same from the other end.
+    /// Returns the course from the other end.
     pub fn reversed(self) -> Self {
         match self {
             Self::Around([there, back]) => Self::Around([back, there]),
@@ -70,20 +70,20 @@ pub(super) struct Line {
     pub pair: Pair,
 }
 
-/// All of a picture: node n is that of the part, and lines are those of its pairs.
+/// All elements of a picture. Node n is node n of the part, and lines are pairs of the part.
 pub(super) struct Scene {
     pub nodes: Vec<Node>,
     pub lines: Vec<Line>,
     pub size: Point,
 }
 
-/// A component at its place.
+/// A component with its positions.
 struct Block<'a> {
     component: &'a Component,
     placed: Placed,
-    /// Which of the places each process has.
+    /// The index of each process in the positions.
     places: Vec<u32>,
-    /// What it is, if that is something known.
+    /// The topology of the component, if it is known.
     topology: Option<&'a Topology>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Moves the left upper node to a corner, and gives the lower right one.
+    /// Moves the upper left corner of the nodes to `corner`, and returns the lower right one.
     fn move_to(&mut self, corner: Point) -> Point {
         let nodes = &mut self.placed.nodes;
         let least = |of: fn(&Point) -> f64| nodes.iter().map(of).fold(f64::INFINITY, f64::min);
@@ -124,7 +124,7 @@ impl<'a> Block<'a> {
 }
 
 impl Scene {
-    /// The picture of a part.
+    /// Creates the picture of a part.
     pub fn of(part: &Part) -> Self {
         let mut blocks: Vec<Block<'_>> = part.components.iter().map(Block::of).collect();
         let mut size = arrange(&mut blocks);
@@ -169,7 +169,7 @@ impl Scene {
         });
     }
 
-    /// Lines of a block find their ways, and those come in that are missing.
+    /// Determines the courses of the lines of a block, and adds lines for missing edges.
     fn close(&mut self, block: &Block<'_>) {
         let nodes = &block.component.nodes;
         let closest = block.component.identification.closest.as_ref();
@@ -207,7 +207,7 @@ impl Scene {
         }
     }
 
-    /// Whether another node stands between two.
+    /// Returns whether another node is on the straight line between two nodes.
     fn is_blocked(&self, one: usize, other: usize, nodes: &[u32]) -> bool {
         let (from, to) = (self.nodes[one].at, self.nodes[other].at);
         let way = to.minus(from);
@@ -222,8 +222,7 @@ impl Scene {
         })
     }
 
-    /// The point towards which a line bends that would meet nodes on its way: the first that leads past all,
-    /// if one does.
+    /// Returns the point towards which a blocked line is bent: the first that leads past all nodes, if there is one.
     fn past(&self, one: usize, other: usize, nodes: &[u32]) -> Point {
         let (from, to) = (self.nodes[one].at, self.nodes[other].at);
         let way = to.minus(from);
@@ -240,12 +239,12 @@ impl Scene {
     }
 }
 
-/// The ends of a line in order.
+/// Returns the ends of a line in ascending order.
 fn sorted((one, other): (u32, u32)) -> [usize; 2] {
     [one.min(other) as usize, one.max(other) as usize]
 }
 
-/// Whether a node stands on a curve from the first point to the last one, which bends towards the second.
+/// Returns whether a node is on the curve from the first point to the last one that bends towards the second.
 fn is_met(node: Point, [from, by, to]: [Point; 3]) -> bool {
     let mut steps = (1..24).map(|step| f64::from(step) / 24.0);
     steps.any(|t| {
@@ -255,7 +254,7 @@ fn is_met(node: Point, [from, by, to]: [Point; 3]) -> bool {
     })
 }
 
-/// Components stand in rows that are about as long as all of them are high. Gives the size of all.
+/// Arranges components in rows, with about as many rows as components per row, and returns the total size.
 fn arrange(blocks: &mut [Block<'_>]) -> Point {
     let row = (blocks.len() as f64).sqrt().ceil().max(1.0) as usize;
     let (mut size, mut top) = (Point::default(), AROUND);
@@ -273,7 +272,7 @@ fn arrange(blocks: &mut [Block<'_>]) -> Point {
     size
 }
 
-/// Processes without edges stand below the others.
+/// Places the processes without edges below the others.
 fn place_idle(nodes: &mut [Node], size: &mut Point) {
     let step = 3.0 * RADIUS;
     let row = ((size.x - AROUND) / step).max(12.0) as usize;

@@ -1,4 +1,4 @@
-//! A topology as a picture: processes at their places, with what they exchange.
+//! Draws a topology: processes at their positions, and the traffic between them.
 
 use std::io::{self, Write};
 
@@ -15,11 +15,11 @@ use crate::find::Found;
 
 const EDGE: f64 = 20.0;
 const LETTER: f64 = 6.0;
-/// How far a line that goes around is drawn from the middle of its ends.
+/// Length of the stubs of a line that goes around, from the centre of its node.
 const STUB: f64 = 27.0;
-/// How long arrows are.
+/// Length of an arrowhead.
 const ARROW: f64 = 10.0;
-/// Widths of lines.
+/// Minimum and maximum width of a line.
 const WIDTHS: [f64; 2] = [1.0, 4.0];
 
 const STYLE: &str = "\
@@ -38,7 +38,7 @@ text{font-size:10px;fill:var(--ink)}\
 .m{fill:none;stroke:var(--none);stroke-width:2;stroke-dasharray:.1 5;stroke-linecap:round}\
 .h{fill:var(--edge)}";
 
-/// How wide lines are: a tenth of the traffic is a step thinner.
+/// The scale of line widths: a tenth of the traffic is a fixed step thinner.
 struct Scale {
     measure: Measure,
     most: u64,
@@ -54,7 +54,7 @@ impl Scale {
         }
     }
 
-    /// How many tenths of tenths of the most something is.
+    /// Returns the logarithm to base 10 of the ratio between the maximum and a value.
     fn tenths(&self, value: u64) -> f64 {
         (self.most as f64 / value.max(1) as f64).log10()
     }
@@ -64,7 +64,7 @@ impl Scale {
         (thick - 1.5 * self.tenths(value)).clamp(thin, thick)
     }
 
-    /// Values for a legend, the largest first: near each of them there is an edge.
+    /// Returns the values for the legend, the largest first; each is close to the traffic of an edge.
     fn marks(&self, edges: &Pairs) -> Vec<u64> {
         let amounts = edges.pairs.values();
         let amounts = amounts.map(|pair| self.measure.of(pair.total()));
@@ -141,7 +141,7 @@ pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Res
     writeln!(out, "</g>\n</svg>")
 }
 
-/// What lines mean, beside each other; gives where that ends.
+/// Writes the legend in a line, and returns its right end.
 fn write_legend(
     out: &mut impl Write,
     scene: &Scene,
@@ -221,7 +221,7 @@ fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -
     writeln!(out, "</g>")
 }
 
-/// How a line runs from a node to another one, up to an arrow if it has one.
+/// Returns the path of a line from one node to another, with space for an arrowhead if it has one.
 fn path(way: Way, from: &Node, to: &Node, has_arrow: bool) -> String {
     let until = RADIUS + if has_arrow { ARROW } else { 0.0 };
     let end = |towards: Point| to.at.plus(towards.minus(to.at).unit(), until);
@@ -235,7 +235,7 @@ fn path(way: Way, from: &Node, to: &Node, has_arrow: bool) -> String {
             format!("M{}C{above} {below} {}", start(above), end(below))
         }
         Way::Around([there, back]) => {
-            // The arrow is at the stub that ends at the node.
+            // The arrowhead is on the stub at the destination.
             let beyond = |node: &Node, by: Point| node.at.plus(by.minus(node.at).unit(), STUB);
             let (there, back) = (beyond(from, there), beyond(to, back));
             format!("M{}L{there}M{back}L{}", start(there), end(back))
@@ -243,14 +243,14 @@ fn path(way: Way, from: &Node, to: &Node, has_arrow: bool) -> String {
     }
 }
 
-/// Whom a line that is cut short goes to.
+/// Labels a stub with the rank at the other end.
 fn write_other_end(out: &mut impl Write, node: &Node, by: Point, other: u64) -> io::Result<()> {
     let at = node.at.plus(by.minus(node.at).unit(), STUB + 9.0);
     let (x, y) = (Length(at.x), Length(at.y + 3.0));
     write!(out, "<text class=\"b\" x=\"{x}\" y=\"{y}\">{other}</text>")
 }
 
-/// What two processes exchange.
+/// Describes the traffic between two processes.
 fn title(line: &Line, one: u64, other: u64) -> String {
     let mut ways = Vec::new();
     for (from, to, traffic) in [(one, other, line.pair.there), (other, one, line.pair.back)] {

@@ -1,4 +1,4 @@
-//! What a topology is called, and what there is to say of it, in words.
+//! Describes topologies in words.
 
 use foldtrace_matching::Traffic;
 use foldtrace_view::units::grouped;
@@ -6,9 +6,9 @@ use foldtrace_view::units::grouped;
 use crate::find::{Answer, Component, Part, Scope};
 use crate::recognition::Closest;
 
-/// Heads of the columns of [`candidate_rows`].
+/// The column headers of [`candidate_rows`].
 pub const CANDIDATE_COLUMNS: [&str; 3] = ["simple tests", "graph spectrum", "isomorphism"];
-/// Heads of the columns of [`part_rows`].
+/// The column headers of [`part_rows`].
 pub const PART_COLUMNS: [&str; 6] = [
     "part",
     "topology",
@@ -17,19 +17,19 @@ pub const PART_COLUMNS: [&str; 6] = [
     "messages",
     "bytes",
 ];
-/// Heads of the columns of [`rank_rows`].
+/// The column headers of [`rank_rows`].
 pub const RANK_COLUMNS: [&str; 3] = ["rank", "node", "coordinates"];
 
-/// Pairs that are told one by one; of more, the first are.
+/// Maximum number of pairs to list individually.
 const PAIRS: usize = 6;
 
-/// What components are, in the style of Xu et al.: `4x4 grid`, `16 line (one-way)`, `4 x 4 line`.
+/// Formats the topologies of components in the style of Xu et al.: `4x4 grid`, `16 line (one-way)`, `4 x 4 line`.
 #[must_use]
 pub fn answer(answers: &[Answer]) -> String {
     listed_with(answers, " (one-way)")
 }
 
-/// The same without a word on who sends.
+/// Formats the topologies of components like [`answer`], without the direction of messages.
 pub(super) fn named(answers: &[Answer]) -> String {
     listed_with(answers, "")
 }
@@ -53,7 +53,7 @@ fn known(answers: &[Answer]) -> String {
     }
 }
 
-/// What takes the messages of a part apart from the others.
+/// Describes the set of messages of a part.
 #[must_use]
 pub fn scope(scope: &Scope) -> String {
     match scope {
@@ -69,7 +69,7 @@ pub fn scope(scope: &Scope) -> String {
     }
 }
 
-/// The topologies that the tests have left of each part, side by side.
+/// Returns the topologies that were left after each test, one column per test.
 #[must_use]
 pub fn candidate_rows(part: &Part) -> Vec<Vec<String>> {
     let found = |of: fn(&Component) -> Vec<&str>| unique(part.components.iter().flat_map(of));
@@ -99,7 +99,7 @@ pub fn candidate_rows(part: &Part) -> Vec<Vec<String>> {
     (0..longest).map(row).collect()
 }
 
-/// Each name once, in the order in which they come first.
+/// Returns each name once, in the order of first occurrence.
 pub(super) fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut unique: Vec<String> = Vec::new();
     for name in names {
@@ -110,7 +110,7 @@ pub(super) fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     unique
 }
 
-/// A row for each part: what it is, and how much is sent in it.
+/// Returns a row per part: its topology and its traffic.
 #[must_use]
 pub fn part_rows(parts: &[Part]) -> Vec<Vec<String>> {
     let rows = parts.iter().map(|part| {
@@ -132,7 +132,7 @@ pub fn part_rows(parts: &[Part]) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-/// A row for each process: its node of the topology, and where that is.
+/// Returns a row per process: its node of the topology, and the coordinates of the node.
 #[must_use]
 pub fn rank_rows(part: &Part) -> Vec<Vec<String>> {
     let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
@@ -152,7 +152,7 @@ pub fn rank_rows(part: &Part) -> Vec<Vec<String>> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// What else there is to say of a part: its traffic, what was filtered, and what is closest to it.
+/// Returns further remarks on a part: its traffic, the filtered pairs, and the closest topology.
 #[must_use]
 pub fn remarks(part: &Part) -> Vec<String> {
     let mut remarks = vec![exchanged(part).join("; ")];
@@ -181,7 +181,7 @@ pub fn remarks(part: &Part) -> Vec<String> {
     remarks
 }
 
-/// `3 messages`, or `3 messages of 24 bytes`.
+/// Formats an amount such as `3 messages` or `3 messages of 24 bytes`.
 pub(super) fn amount(traffic: Traffic) -> String {
     let count = |number: u64, what: &str| {
         let plural = if number == 1 { "" } else { "s" };
@@ -197,7 +197,7 @@ pub(super) fn amount(traffic: Traffic) -> String {
     )
 }
 
-/// What is exchanged, and what else is sent.
+/// Describes the traffic between processes, and all other traffic.
 fn exchanged(part: &Part) -> Vec<String> {
     let pairs = &part.pairs;
     let between = match pairs.pairs.len() {
@@ -214,7 +214,7 @@ fn exchanged(part: &Part) -> Vec<String> {
     told.map(|(text, sent)| text + &amount(sent)).collect()
 }
 
-/// A share as percents.
+/// Formats a share in percent.
 pub(super) fn percent(share: f64) -> String {
     match (share * 1000.0).round() / 10.0 {
         0.0 if share > 0.0 => "less than 0.1 %".to_owned(),
@@ -222,7 +222,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// Which shares of all traffic between processes some of it is.
+/// Returns the shares of `part` in the messages and in the bytes of `all`.
 pub(super) fn shares(part: &Traffic, all: &Traffic) -> (f64, Option<f64>) {
     let share = |part: u64, all: u64| part as f64 / (all.max(1) as f64);
     let bytes = part.bytes.or(all.bytes.map(|_| 0)).zip(all.bytes);
@@ -251,7 +251,7 @@ fn filtered(part: &Part) -> String {
     )
 }
 
-/// The first of some pairs, and how many more there are.
+/// Formats the number of pairs and the first of them.
 fn listed(pairs: impl ExactSizeIterator<Item = (u64, u64)>) -> String {
     let count = pairs.len();
     let noun = if count == 1 { "pair" } else { "pairs" };

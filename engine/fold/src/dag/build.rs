@@ -1,16 +1,16 @@
-//! The graph of one location, event by event.
+//! Builds the graph of one location, one event at a time.
 //!
-//! A call becomes a node when it closes, so memory is the graph and what is open, not the call tree.
-//! The edges of all open calls stand on one stack, those of the innermost on top.
+//! A call becomes a node when it closes, so memory is proportional to the graph and the open calls, not to the call
+//! tree. The edges of all open calls share one stack, with those of the innermost call on top.
 
 use foldtrace_trace::{Position, SymbolId, SymbolTable, leave_of};
 
 use super::graph::{Edge, EdgeKind, Graph, NodeId, NodeKind, Rules};
 
-/// What an event is in a call tree.
+/// The role of an event in a call tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Enters a call; the number is the same for the event that leaves it.
+    /// Enters a call; the event that leaves the call has the same number.
     Enter(u32),
     /// Leaves a call.
     Leave(u32),
@@ -18,18 +18,18 @@ enum Role {
     Leaf,
 }
 
-/// What the symbols of a table are in call trees.
+/// The roles of the symbols of a table in call trees.
 #[derive(Clone, Debug, Default)]
 pub struct Roles {
     roles: Vec<Role>,
-    /// The symbols of events that leave calls; a call's number is an id of this table.
+    /// The symbols of events that leave calls; a call's number is an id in this table.
     calls: SymbolTable,
     /// For each call, the symbol of the event that leaves it, if the table has it.
     leaves: Vec<Option<SymbolId>>,
 }
 
 impl Roles {
-    /// Those of a table.
+    /// Returns the roles of the symbols of a table.
     #[must_use]
     pub fn of(table: &SymbolTable) -> Self {
         let mut roles = Self::default();
@@ -37,7 +37,7 @@ impl Roles {
         roles
     }
 
-    /// Takes in what `table` has gained; it must be the same growing table at every call.
+    /// Adds the symbols that `table` has gained since the last call. Every call must pass the same growing table.
     pub fn update(&mut self, table: &SymbolTable) {
         for index in self.roles.len()..table.len() {
             let id = SymbolId(index as u32);
@@ -63,7 +63,7 @@ impl Roles {
             .unwrap_or(Role::Leaf)
     }
 
-    /// The symbol of the event that leaves what `enter` has entered.
+    /// Returns the symbol of the event that leaves the call that `enter` enters.
     #[must_use]
     pub fn leave(&self, enter: SymbolId) -> Option<SymbolId> {
         match self.role(enter) {
@@ -73,12 +73,12 @@ impl Roles {
     }
 }
 
-/// What is odd about the calls of a location.
+/// An irregularity in the calls of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Oddity {
-    /// A call is left before a call within it. It then ends with that one.
+    /// A call is left before a call nested in it. It then ends together with the nested call.
     Misnested,
-    /// A call is left that was not entered.
+    /// A call is left that was never entered.
     NeverEntered,
     /// A call is never left. It then ends with the location.
     NeverLeft,
@@ -86,25 +86,26 @@ pub enum Oddity {
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// The symbol that entered it.
+    /// The symbol of the event that entered it.
     symbol: SymbolId,
     call: u32,
-    /// Where its edges begin on the stack.
+    /// The index of its first edge on the stack.
     edges: usize,
-    /// Position of the event that entered it.
+    /// The position of the event that entered it.
     position: u64,
-    /// Calls of itself that it has as children.
+    /// The number of its children that are calls of itself.
     of_itself: u32,
-    /// Whether the latest of them made a new node.
+    /// Whether the latest of these children created a new node.
     is_new: bool,
-    /// Whether it was left while calls within it are open.
+    /// Whether it was left while calls nested in it are still open.
     is_left: bool,
     /// The innermost enclosing frame of the same call that has not been left, counted from 1; 0 if there
     /// is none.
     around: usize,
 }
 
-/// Grows the graph of one location. Labels of nodes are the symbols that enter calls, or of leaves.
+/// Builds the graph of one location. The labels of nodes are symbols: those of leaves, and those of the events that
+/// enter calls.
 ///
 /// ```
 /// use foldtrace_fold::dag::{Grower, Roles, Rules};
@@ -136,7 +137,7 @@ pub struct Grower {
 }
 
 impl Grower {
-    /// The graph of a location without events.
+    /// Creates the graph of a location without events.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self {
@@ -151,8 +152,8 @@ impl Grower {
         }
     }
 
-    /// Takes the next events; tells what is odd about them. `roles` must be up to date with the table
-    /// of their symbols.
+    /// Adds the next events, and reports irregularities to `tell`. `roles` must be up to date with the table of the
+    /// events' symbols.
     pub fn push(
         &mut self,
         events: &[SymbolId],
@@ -179,7 +180,7 @@ impl Grower {
         }
     }
 
-    /// Completes the graph; gives it with its root.
+    /// Completes the graph, and returns it with its root. Calls that were never left are reported to `tell`.
     #[must_use]
     pub fn finish(mut self, tell: &mut impl FnMut(Oddity, Position)) -> (Graph, NodeId) {
         for frame in self.frames.iter().filter(|frame| !frame.is_left) {
@@ -221,7 +222,7 @@ impl Grower {
         self.child(node);
     }
 
-    /// The innermost call has a child.
+    /// Appends a child to the innermost call.
     fn child(&mut self, node: NodeId) {
         let from = self.frames.last().map_or(0, |frame| frame.edges);
         if self.rules.repeats
@@ -251,7 +252,7 @@ impl Grower {
         let (node, is_new) = match nesting {
             None => self.graph.intern(kind, label, edges),
             Some(inner) => {
-                // A level more replaces the node of those before, which nothing else knows yet.
+                // The node with one more level replaces the previous one, which nothing else refers to yet.
                 let is_replaced = frame.is_new && inner.is_some();
                 if is_replaced && inner == self.graph.nodes().next_back() {
                     self.graph.remove_last();
@@ -269,15 +270,15 @@ impl Grower {
         self.child(node);
     }
 
-    /// Closes calls that were left before the one that has just closed.
+    /// Closes the calls that were left before the one that has just closed.
     fn close_left(&mut self) {
         while self.frames.last().is_some_and(|frame| frame.is_left) {
             self.close(NodeKind::OpenCall);
         }
     }
 
-    /// Something is left that is not the innermost call. A call that is open ends when those within
-    /// it do; the event that leaves it is a leaf.
+    /// Handles an event that leaves a call other than the innermost one. If that call is open, it ends when the calls
+    /// nested in it end. The event that leaves it is a leaf.
     fn leave_out_of_order(&mut self, call: u32) -> Oddity {
         let index = self.innermost.get(call as usize).copied().unwrap_or(0);
         let frame = index.checked_sub(1).and_then(|at| self.frames.get_mut(at));
@@ -292,9 +293,9 @@ impl Grower {
     }
 }
 
-/// Makes the only call of itself among `edges` a recursive edge; `nested` has the edges then. If that
-/// call has the same children around a recursive edge of its own, there is a level more instead, and the
-/// call is not needed any more: it is what comes back.
+/// Turns the only call of itself among `edges` into a recursive edge, and stores the resulting edges in `nested`. If
+/// that call has the same children around a recursive edge of its own, that edge gets one more level instead, and the
+/// call, which is no longer needed, is returned. Returns `None` if there is no such call.
 fn nest(
     graph: &Graph,
     kind: NodeKind,

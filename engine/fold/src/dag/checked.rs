@@ -1,13 +1,13 @@
-//! Nodes from outside, such as a file: what a graph relies on is checked before it gets them.
+//! Checks nodes from outside, such as from a file, before a graph relies on them.
 
 use std::fmt;
 
 use super::graph::{Edge, EdgeKind, Graph, NodeId, NodeKind};
 
-/// Why a node cannot be part of a graph. Edges are named by their order.
+/// The reason why a node cannot be part of a graph. Edges are identified by their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadNode {
-    /// An edge leads to a node that does not come before this one, so that there may be a cycle.
+    /// An edge leads to a node that does not precede this one, so there may be a cycle.
     Later(usize),
     /// An edge leads to a root.
     Root(usize),
@@ -15,13 +15,13 @@ pub enum BadNode {
     NoRepetitions(usize),
     /// A regular edge has several repetitions.
     Repeats(usize),
-    /// A recursive edge leads to another call than the one that it begins at, or begins at no call.
+    /// A recursive edge leads to a different call from the one it begins at, or does not begin at a call.
     OtherCall(usize),
-    /// There is a recursive edge before this one.
+    /// An edge is recursive, and so is one before it.
     SecondRecursion(usize),
     /// A leaf has edges.
     Leaf,
-    /// More nodes than there are numbers.
+    /// The graph has more nodes than 32 bits can number.
     TooMany,
 }
 
@@ -50,10 +50,10 @@ impl fmt::Display for BadNode {
 impl std::error::Error for BadNode {}
 
 impl Graph {
-    /// Appends a node, though there may be one of the same content.
+    /// Appends a node, even if there is one with the same content.
     ///
     /// # Errors
-    /// If it cannot be in a graph; the graph stays as it was.
+    /// Returns an error if the node cannot be part of a graph; the graph is then unchanged.
     pub fn push(&mut self, kind: NodeKind, label: u32, edges: &[Edge]) -> Result<NodeId, BadNode> {
         if self.len() >= u32::MAX as usize {
             return Err(BadNode::TooMany);

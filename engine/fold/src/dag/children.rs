@@ -1,4 +1,4 @@
-//! Child lists as nested loops: the rule beyond the paper, whose edges stayed many.
+//! Folds child lists into nested loops, a rule that goes beyond the paper, where many edges remain.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use rayon::prelude::*;
 use super::graph::{Graph, NodeId};
 use crate::{Construct, Folder, Model, Shapes};
 
-/// Children of the same node that are pushed into the folder at once.
+/// The maximum number of repetitions of a child that are pushed into the folder at once.
 const SLICE: usize = 1 << 12;
 
-/// Edges to one child from which on a loop is made of them.
+/// The minimum number of edges to one child for which a child list is folded.
 const FOLDED_FROM: u32 = 3;
 
-/// The children of each node as constructs. An event of these models is a child: its symbol in
-/// [`Children::table`] stands for a node.
+/// The children of each node as constructs. An event of these models is a child: its symbol in [`Children::table`]
+/// identifies a node.
 #[derive(Clone, Debug)]
 pub struct Children {
     models: BTreeMap<NodeId, Model>,
@@ -23,8 +23,8 @@ pub struct Children {
 }
 
 impl Children {
-    /// Folds the children of all nodes, with bodies of up to `max_body` terms. Lists in which nothing
-    /// comes often enough for a loop are left as they are.
+    /// Folds the children of all nodes, with loop bodies of at most `max_body` terms. Lists in which no child occurs
+    /// often enough for a loop are left unchanged.
     #[must_use]
     pub fn of(graph: &Graph, max_body: usize) -> Self {
         let mut often = Often::new(graph.len());
@@ -51,25 +51,26 @@ impl Children {
         }
     }
 
-    /// The constructs of a node's children; `None` if they were left as they are.
+    /// Returns the constructs of a node's children, or `None` if they were left unchanged.
     #[must_use]
     pub fn model(&self, node: NodeId) -> Option<&Model> {
         self.models.get(&node)
     }
 
-    /// The symbols of the models, for expanding them.
+    /// Returns the symbols of the models, for expanding them.
     #[must_use]
     pub fn table(&self) -> &SymbolTable {
         &self.table
     }
 
-    /// The node that an event of a model is.
+    /// Returns the node that an event of a model represents.
     #[must_use]
     pub fn node(&self, symbol: SymbolId) -> NodeId {
         NodeId(self.table.symbol(symbol).operands[0] as u32)
     }
 
-    /// Constructs of all nodes of `graph`: what is left of its edges.
+    /// Returns the number of constructs that represent the edges of `graph`: for each node, the terms of its model or
+    /// its edges, whichever are fewer.
     #[must_use]
     pub fn terms(&self, graph: &Graph) -> u64 {
         let terms = graph.nodes().map(|node| match self.model(node) {
@@ -80,7 +81,7 @@ impl Children {
     }
 }
 
-/// How many edges of one node lead to each child.
+/// The number of edges of one node to each child.
 struct Often {
     counts: Vec<u32>,
 }
@@ -92,7 +93,7 @@ impl Often {
         }
     }
 
-    /// Whether enough edges of a node lead to one child for a loop.
+    /// Returns whether enough edges of a node lead to one child for a loop.
     fn has_repeats(&mut self, graph: &Graph, node: NodeId) -> bool {
         let edges = graph.edges(node);
         let mut most = 0;
@@ -108,7 +109,7 @@ impl Often {
     }
 }
 
-/// Folds the children of a node, the nested call of a recursive edge as one of them.
+/// Folds the children of a node. The nested call of a recursive edge is one of them.
 fn fold(
     graph: &Graph,
     node: NodeId,

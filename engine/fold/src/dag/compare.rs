@@ -1,36 +1,36 @@
-//! What two DAGs have in common: nodes of the same content, of the same shape, and all others.
+//! Compares two DAGs: nodes with the same content, nodes with the same shape, and all others.
 
 use std::collections::HashMap;
 
 use super::graph::{Edge, Graph, NodeId};
 use super::key::{Key, Keys};
 
-/// A node of each of both DAGs with the same children but other repetitions of them.
+/// A node of each DAG, with the same children but different repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The node of the first DAG.
     pub before: NodeId,
-    /// The node of the second.
+    /// The node of the second DAG.
     pub after: NodeId,
-    /// Order of the edges that changed, with their repetitions before and after. Empty where only
-    /// nodes further below have changed.
+    /// The order of each changed edge, with its repetitions before and after. Empty if only nodes further below have
+    /// changed.
     pub edges: Vec<(usize, u32, u32)>,
 }
 
-/// What comparing has found; each node of both DAGs is in one of the lists.
+/// The result of a comparison; each node of both DAGs is in one of the lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Nodes that both have.
+    /// Pairs of nodes with the same content.
     pub common: Vec<(NodeId, NodeId)>,
-    /// Nodes whose counts differ.
+    /// Pairs of nodes that differ only in counts.
     pub changed: Vec<Change>,
-    /// Nodes that only the first has.
+    /// Nodes that only the first DAG has.
     pub only_before: Vec<NodeId>,
-    /// Nodes that only the second has.
+    /// Nodes that only the second DAG has.
     pub only_after: Vec<NodeId>,
 }
 
-/// Compares two graphs by their keys, which say the same of labels.
+/// Compares two graphs by their keys, which must be computed from consistent keys of labels.
 #[must_use]
 pub fn compare(before: (&Graph, &Keys), after: (&Graph, &Keys)) -> Comparison {
     let mut found = Comparison::default();
@@ -46,7 +46,7 @@ pub fn compare(before: (&Graph, &Keys), after: (&Graph, &Keys)) -> Comparison {
             None => left.push(node),
         }
     }
-    // Nodes of one shape are paired in the order of their numbers.
+    // Nodes of the same shape are paired in the order of their numbers.
     let mut by_shape: HashMap<Key, Vec<NodeId>> = HashMap::new();
     for node in after.0.nodes().rev().filter(|node| !is_met[node.index()]) {
         by_shape

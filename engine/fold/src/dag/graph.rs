@@ -1,4 +1,4 @@
-//! Nodes and edges as columns, with equal nodes stored once.
+//! Stores nodes and edges as columns, with equal nodes stored once.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
@@ -7,36 +7,36 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-/// Number of a node in its graph. Children have smaller numbers than their parents.
+/// The number of a node in its graph. Children have smaller numbers than their parents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    /// As an index into columns.
+    /// Returns the number as an index into columns.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeKind {
-    /// All of a location; has no event of its own.
+    /// A whole location; has no event of its own.
     Root,
     /// A call: its first event enters it, its last one leaves it.
     Call,
-    /// A call without the event that leaves it: it was never left, or before a call within it was.
+    /// A call without the event that leaves it: it was never left, or was left before a call nested in it.
     OpenCall,
     /// Any other event.
     Leaf,
 }
 
 impl NodeKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Root, Self::Call, Self::OpenCall, Self::Leaf];
 
-    /// The name in files.
+    /// Returns the name used in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -47,42 +47,42 @@ impl NodeKind {
         }
     }
 
-    /// The kind of that name.
+    /// Returns the kind with this name, or `None` if the name is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether it is a leaf.
+    /// Returns whether nodes of this kind are leaves.
     #[must_use]
     pub const fn is_leaf(self) -> bool {
         matches!(self, Self::Leaf)
     }
 
-    /// Whether it is a call.
+    /// Returns whether nodes of this kind are calls.
     #[must_use]
     pub const fn is_call(self) -> bool {
         matches!(self, Self::Call | Self::OpenCall)
     }
 }
 
-/// Why an edge has repetitions; the types of edges of MTF (figure 3).
+/// The reason for an edge's repetitions; the types of edges of MTF (figure 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeKind {
-    /// The child happens once.
+    /// The child occurs once.
     Regular,
-    /// The child happens several times, one after the other.
+    /// The child occurs several times in a row.
     Sequence,
-    /// The parent nests in itself, as often as the edge has repetitions; the child is the call of it
-    /// within which that ends.
+    /// The parent is nested in itself as many times as the edge has repetitions; the child is the innermost call, in
+    /// which the recursion ends.
     Recursive,
 }
 
 impl EdgeKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Regular, Self::Sequence, Self::Recursive];
 
-    /// The name in files.
+    /// Returns the name used in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -92,26 +92,26 @@ impl EdgeKind {
         }
     }
 
-    /// The kind of that name.
+    /// Returns the kind with this name, or `None` if the name is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// From a node to one of its children. Its order is its index among the edges of the parent.
+/// An edge from a node to one of its children. Its order is its index among the edges of the parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
     /// The child.
     pub node: NodeId,
-    /// How often; at least once.
+    /// The number of repetitions; at least 1.
     pub repetitions: u32,
-    /// What that means.
+    /// The meaning of the repetitions.
     pub kind: EdgeKind,
 }
 
 impl Edge {
-    /// An edge to a child that happens once.
+    /// Creates an edge to a child that occurs once.
     #[must_use]
     pub const fn to(node: NodeId) -> Self {
         Self {
@@ -121,7 +121,7 @@ impl Edge {
         }
     }
 
-    /// How often the child itself happens where the edge stands.
+    /// Returns how often the child itself occurs at this edge.
     #[must_use]
     pub const fn times(self) -> u64 {
         match self.kind {
@@ -131,16 +131,16 @@ impl Edge {
     }
 }
 
-/// Which rules of compaction apply (MTF, section III.B).
+/// The rules of compaction that apply (MTF, section III.B).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Equal children one after the other are one edge.
+    /// Equal consecutive children are one edge.
     pub repeats: bool,
     /// Equal subtrees are one node.
     pub sharing: bool,
-    /// A call that nests in itself has a recursive edge.
+    /// A call nested in itself has a recursive edge.
     pub recursion: bool,
-    /// Messages between the same two calls are one.
+    /// Messages between the same two calls are merged into one.
     pub messages: bool,
 }
 
@@ -155,41 +155,41 @@ impl Default for Rules {
     }
 }
 
-/// Events of a node that come `times` times: the node's first event, children, the node's last event.
+/// A part of a node's events that occurs `times` times: the node's first event, children, the node's last event.
 ///
-/// A node without a recursive edge is one stretch. One that nests in itself is three: what comes
-/// before the nested call, once a level; the call in which nesting ends; what comes behind it.
+/// A node without a recursive edge is one stretch. A node nested in itself is three: the part before the nested call,
+/// once per level; the call in which the recursion ends; and the part after the nested call, once per level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch<'a> {
-    /// How often.
+    /// The number of times.
     pub times: u64,
-    /// Whether each time begins with the event that enters the node, or that the node is.
+    /// Whether each time begins with the first event of the node: the event that enters a call, or the leaf itself.
     pub begins: bool,
-    /// The children.
+    /// The edges to the children.
     pub edges: &'a [Edge],
-    /// Index of the first of `edges` among those of the node.
+    /// The index of the first of `edges` among those of the node.
     pub order: usize,
-    /// Whether each time ends a call of the node.
+    /// Whether a call of the node ends with each time.
     pub ends: bool,
-    /// Whether there is an event for that.
+    /// Whether each time ends with an event that leaves the call.
     pub has_last: bool,
 }
 
 impl Stretch<'_> {
-    /// Sums up a value of children over one time.
+    /// Returns the sum of `own` and a value of the children over one time.
     pub(super) fn sum(&self, own: u64, of_child: impl Fn(NodeId) -> u64) -> u64 {
         self.edges.iter().fold(own, |sum, edge| {
             sum.saturating_add(edge.times().saturating_mul(of_child(edge.node)))
         })
     }
 
-    /// Events of one time, where `length` is that of a child.
+    /// Returns the number of events of one time, where `length` returns that of a child.
     fn length(&self, length: impl Fn(NodeId) -> u64) -> u64 {
         self.sum(u64::from(self.begins) + u64::from(self.has_last), length)
     }
 }
 
-/// The stretches of a node, in order.
+/// Returns the stretches of a node, in order.
 fn stretches(kind: NodeKind, edges: &[Edge]) -> [Option<Stretch<'_>>; 3] {
     let stretch = |range: Range<usize>, times, begins, ends| {
         Some(Stretch {
@@ -215,12 +215,12 @@ fn stretches(kind: NodeKind, edges: &[Edge]) -> [Option<Stretch<'_>>; 3] {
     }
 }
 
-/// Nodes and edges. What labels mean is known to who makes it.
+/// A graph of nodes and edges. The meaning of labels is defined by its creator.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     kinds: Vec<NodeKind>,
     labels: Vec<u32>,
-    /// Where the edges of each node end, which begin where those of the node before end.
+    /// The end of each node's edges, which begin where those of the previous node end.
     ends: Vec<usize>,
     lengths: Vec<u64>,
     edges: Vec<Edge>,
@@ -242,74 +242,74 @@ fn hash(kind: NodeKind, label: u32, edges: &[Edge]) -> u64 {
 }
 
 impl Graph {
-    /// Number of nodes.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the graph has no nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// All nodes, children before parents.
+    /// Returns all nodes, children before parents.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
         (0..self.len() as u32).map(NodeId)
     }
 
-    /// What a node is.
+    /// Returns the kind of a node.
     ///
     /// # Panics
-    /// If it is not of this graph; so do all that take a node.
+    /// Panics if the node is not in this graph, as do all methods that take a node.
     #[must_use]
     pub fn kind(&self, node: NodeId) -> NodeKind {
         self.kinds[node.index()]
     }
 
-    /// The label of a node; 0 for a root.
+    /// Returns the label of a node; 0 for a root.
     #[must_use]
     pub fn label(&self, node: NodeId) -> u32 {
         self.labels[node.index()]
     }
 
-    /// Events of one occurrence of a node.
+    /// Returns the number of events per occurrence of a node.
     #[must_use]
     pub fn length(&self, node: NodeId) -> u64 {
         self.lengths[node.index()]
     }
 
-    /// Number of the first edge of a node among all edges.
+    /// Returns the index of the first edge of a node among all edges.
     #[must_use]
     pub fn first_edge(&self, node: NodeId) -> usize {
         node.index().checked_sub(1).map_or(0, |one| self.ends[one])
     }
 
-    /// The edges to the children of a node, in order.
+    /// Returns the edges to the children of a node, in order.
     #[must_use]
     pub fn edges(&self, node: NodeId) -> &[Edge] {
         &self.edges[self.first_edge(node)..self.ends[node.index()]]
     }
 
-    /// The edges of all nodes, parents in the order of their numbers.
+    /// Returns the edges of all nodes, ordered by the numbers of the parents.
     #[must_use]
     pub fn all_edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// The events of a node, in order.
+    /// Returns the stretches of a node, in order.
     pub fn stretches(&self, node: NodeId) -> impl Iterator<Item = Stretch<'_>> {
         self.all_stretches(node).into_iter().flatten()
     }
 
-    /// The same, as they are kept while a node is visited.
+    /// Returns the stretches as an array, for storage while a node is visited.
     pub(super) fn all_stretches(&self, node: NodeId) -> [Option<Stretch<'_>>; 3] {
         stretches(self.kind(node), self.edges(node))
     }
 
-    /// The edges of a node in order, each with its offset: events of the node before the first
-    /// occurrence of the child there.
+    /// Returns the edges of a node in order, each with its offset: the number of events of the node before the first
+    /// occurrence of the child at that edge.
     pub fn placed_edges(&self, node: NodeId) -> impl Iterator<Item = (Edge, u64)> + '_ {
         let mut from = 0;
         self.stretches(node).flat_map(move |stretch| {
@@ -324,14 +324,14 @@ impl Graph {
         })
     }
 
-    /// The recursive edge of a node.
+    /// Returns the recursive edge of a node, or `None` if it has none.
     #[must_use]
     pub fn recursion(&self, node: NodeId) -> Option<Edge> {
         let mut edges = self.edges(node).iter();
         edges.find(|e| e.kind == EdgeKind::Recursive).copied()
     }
 
-    /// Nodes of the call tree that each node stands for.
+    /// Returns the number of call tree nodes that each node represents.
     #[must_use]
     pub fn tree_sizes(&self) -> Vec<u64> {
         let mut sizes: Vec<u64> = Vec::with_capacity(self.len());
@@ -346,7 +346,8 @@ impl Graph {
         sizes
     }
 
-    /// How often each node happens below `root` that does. What is not below it costs nothing.
+    /// Returns how often each node occurs in `root`, for `root` itself and the nodes below it. Other nodes cost no
+    /// time.
     #[must_use]
     pub fn below(&self, root: NodeId) -> Vec<(NodeId, u64)> {
         let mut waiting = BTreeMap::from([(root, 1u64)]);
@@ -364,7 +365,7 @@ impl Graph {
         counts
     }
 
-    /// How often each node happens below each of `roots`, all together.
+    /// Returns how often each node occurs in all of `roots` together, including the roots themselves.
     #[must_use]
     pub fn occurrences(&self, roots: impl IntoIterator<Item = NodeId>) -> Vec<u64> {
         let mut counts = vec![0u64; self.len()];
@@ -387,7 +388,7 @@ impl Graph {
         counts
     }
 
-    /// The node of that content, and whether it is new.
+    /// Returns the node with this content, and whether it is new.
     pub(super) fn intern(&mut self, kind: NodeKind, label: u32, edges: &[Edge]) -> (NodeId, bool) {
         let hashed = hash(kind, label, edges);
         let is_same = |&id: &NodeId| {
@@ -406,7 +407,7 @@ impl Graph {
         (id, true)
     }
 
-    /// Takes no more memory than it needs, for a graph that stays as it is.
+    /// Releases unused memory, for a graph that no longer changes.
     pub(super) fn shrink(&mut self) {
         self.kinds.shrink_to_fit();
         self.labels.shrink_to_fit();
@@ -415,12 +416,12 @@ impl Graph {
         self.edges.shrink_to_fit();
     }
 
-    /// Room for the edges of another graph, and no more: there may be many.
+    /// Reserves exactly enough memory for the edges of another graph, because there may be many.
     pub(super) fn make_room(&mut self, other: &Self) {
         self.edges.reserve_exact(other.edges.len());
     }
 
-    /// Removes the node that was interned last, which nothing may refer to.
+    /// Removes the node that was interned last, to which nothing may refer.
     pub(super) fn remove_last(&mut self) {
         let Some(last) = self.nodes().next_back() else {
             return;
@@ -436,9 +437,9 @@ impl Graph {
         self.ends.pop();
     }
 
-    /// A new node, though there may be one of the same content.
+    /// Appends a new node, even if there is one with the same content.
     ///
-    /// Numbers are 32 bits wide; a graph would need 100 GB of distinct nodes to exhaust them.
+    /// Node numbers are 32 bits wide; a graph would need 100 GB of distinct nodes to exhaust them.
     pub(super) fn append(&mut self, kind: NodeKind, label: u32, edges: &[Edge]) -> NodeId {
         let id = NodeId(u32::try_from(self.len()).unwrap_or(u32::MAX));
         let all = stretches(kind, edges).into_iter().flatten();

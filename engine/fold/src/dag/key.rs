@@ -1,21 +1,22 @@
-//! Keys of nodes by content: two nodes of whatever traces have the same key if they are the same.
+//! Computes keys of nodes from their content, so equal nodes of any two traces have the same key.
 
 use super::graph::{Graph, NodeId, NodeKind};
 
 /// A BLAKE3 hash of a node's label, kind, and children in order.
 pub type Key = [u8; 32];
 
-/// Both keys of every node of a graph.
+/// The content keys and shape keys of all nodes of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
-    /// With the repetitions of all edges.
+    /// Keys that include the kinds and repetitions of all edges.
     pub content: Vec<Key>,
-    /// The same without repetitions: the same for nodes that differ in counts alone.
+    /// Keys without the kinds and repetitions of edges, which are equal for nodes that differ only in counts.
     pub shape: Vec<Key>,
 }
 
 impl Keys {
-    /// The keys of `graph`. Labels mean the same in all traces: `labels` has a key for each.
+    /// Computes the keys of `graph`. `labels` contains a key for each label, which has the same meaning in all
+    /// traces.
     #[must_use]
     pub fn of(graph: &Graph, labels: &[Key]) -> Self {
         let mut keys = Self::default();

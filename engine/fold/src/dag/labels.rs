@@ -1,8 +1,8 @@
-//! What nodes of several locations are called: labels that do not depend on the location.
+//! Labels of the nodes of several locations, which do not depend on the location.
 //!
-//! Sources define the same thing once for each process, so that one call has a symbol a location. A
-//! label is the symbol that stands for all of these. If a location has two symbols that one symbol
-//! stands for, they are variants of the label, so that every location's own symbols come back.
+//! Trace sources define the same thing once per process, so one call has one symbol per location. A label is the
+//! symbol that represents all of these. If a location has two symbols represented by the same symbol, they are
+//! variants of the label, so every location's own symbols can be restored.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,24 +10,24 @@ use foldhash::fast::FixedState;
 use foldtrace_trace::{LocationId, SymbolId};
 use indexmap::IndexSet;
 
-/// Number of a label.
+/// The number of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LabelId(pub u32);
 
 impl LabelId {
-    /// As an index into columns.
+    /// Returns the number as an index into columns.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What is the same in all locations.
+/// A label of nodes, which is the same in all locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {
-    /// The symbol that stands for all that are the same.
+    /// The symbol that represents all equal ones.
     pub symbol: SymbolId,
-    /// Which of them, where a location has several: 0 for the one that it had first.
+    /// The number of the variant, if a location has several of these symbols: 0 for the one that it had first.
     pub variant: u32,
 }
 
@@ -35,54 +35,54 @@ pub struct Label {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     labels: IndexSet<Label, FixedState>,
-    /// The symbols of locations that are not those of their labels.
+    /// The symbols of locations that differ from those of their labels.
     own: BTreeMap<(LocationId, LabelId), SymbolId>,
 }
 
 impl Labels {
-    /// Number of labels.
+    /// Returns the number of labels.
     #[must_use]
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no labels.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// The label of that number.
+    /// Returns the label with this number.
     #[must_use]
     pub fn get(&self, id: LabelId) -> Option<Label> {
         self.labels.get_index(id.index()).copied()
     }
 
-    /// All labels in the order of their numbers.
+    /// Returns all labels in the order of their numbers.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Label> + '_ {
         self.labels.iter().copied()
     }
 
-    /// The symbols of locations that are not those of their labels.
+    /// Returns the symbols of locations that differ from those of their labels.
     pub fn own(&self) -> impl ExactSizeIterator<Item = (LocationId, LabelId, SymbolId)> + '_ {
         self.own
             .iter()
             .map(|(&(location, label), &symbol)| (location, label, symbol))
     }
 
-    /// The symbol of `location` for a label.
+    /// Returns the symbol of `location` for a label.
     #[must_use]
     pub fn symbol(&self, location: LocationId, label: LabelId) -> Option<SymbolId> {
         let own = self.own.get(&(location, label)).copied();
         own.or_else(|| self.get(label).map(|label| label.symbol))
     }
 
-    /// The number of a label, new if it was not known.
+    /// Returns the number of a label, after adding the label if it is new.
     pub fn intern(&mut self, label: Label) -> LabelId {
         LabelId(self.labels.insert_full(label).0 as u32)
     }
 
-    /// `location` has `symbol` for a label.
+    /// Records that `location` has `symbol` for a label.
     pub fn have(&mut self, location: LocationId, label: LabelId, symbol: SymbolId) {
         if self.get(label).is_some_and(|label| label.symbol != symbol) {
             self.own.insert((location, label), symbol);
@@ -90,7 +90,7 @@ impl Labels {
     }
 }
 
-/// The variants of labels in one location, by the order in which symbols come.
+/// The variants of labels in one location, numbered in the order in which symbols occur.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     known: HashMap<SymbolId, LabelId, FixedState>,
@@ -98,7 +98,7 @@ pub(super) struct Variants {
 }
 
 impl Variants {
-    /// The label of a symbol of `location`, for which `stands` stands.
+    /// Returns the label of a symbol of `location` that `stands` represents.
     pub fn label(
         &mut self,
         location: LocationId,

@@ -1,4 +1,4 @@
-//! One graph of all locations.
+//! Merges the graphs of all locations into one.
 
 use foldtrace_trace::{LocationId, SymbolId};
 
@@ -7,30 +7,30 @@ use super::graph::{Edge, Graph, NodeId, NodeKind};
 use super::labels::{LabelId, Labels, Variants};
 use super::visit::{Visit, Visits};
 
-/// The node of all of a location.
+/// The root node of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// Which location.
+    /// The location.
     pub location: LocationId,
-    /// Its node; locations that do the same have the same.
+    /// Its node; locations that do the same share one.
     pub node: NodeId,
 }
 
 /// The ordered DAG of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Dag {
-    /// Nodes and edges; labels of nodes are numbers of `labels`.
+    /// The nodes and edges; labels of nodes are numbers of `labels`.
     pub graph: Graph,
-    /// What nodes are called.
+    /// The labels of nodes.
     pub labels: Labels,
     /// The locations in ascending order of their ids.
     pub roots: Vec<Root>,
 }
 
 impl Dag {
-    /// The DAG of locations, each with the graph of a [`Grower`](super::Grower) and its root. For each
-    /// symbol, `stands` has the one that stands for all that are the same. The order in which
-    /// locations are given does not matter: nodes are numbered in the order of the locations' ids.
+    /// Merges the graphs of locations, each given with its root, as built by a [`Grower`](super::Grower). `stands`
+    /// contains, for each symbol, the symbol that represents all equal ones. The order in which locations are given
+    /// does not matter: nodes are numbered in the order of the locations' ids.
     #[must_use]
     pub fn merge(mut locations: Vec<(LocationId, Graph, NodeId)>, stands: &[SymbolId]) -> Self {
         locations.sort_by_key(|&(location, ..)| location);
@@ -68,19 +68,19 @@ impl Dag {
         });
     }
 
-    /// The label of a node; `None` for a root.
+    /// Returns the label of a node, or `None` for a root.
     #[must_use]
     pub fn label(&self, node: NodeId) -> Option<LabelId> {
         (self.graph.kind(node) != NodeKind::Root).then(|| LabelId(self.graph.label(node)))
     }
 
-    /// The symbol that stands for the first event of a node in all locations; `None` for a root.
+    /// Returns the symbol that represents the first event of a node in all locations, or `None` for a root.
     #[must_use]
     pub fn symbol(&self, node: NodeId) -> Option<SymbolId> {
         Some(self.labels.get(self.label(node)?)?.symbol)
     }
 
-    /// The events of a location, as its own symbols.
+    /// Returns the events of a location, as the location's own symbols.
     pub fn events<'a>(
         &'a self,
         root: Root,
@@ -99,14 +99,14 @@ impl Dag {
         })
     }
 
-    /// How often each node happens in all locations.
+    /// Returns how often each node occurs in all locations together.
     #[must_use]
     pub fn occurrences(&self) -> Vec<u64> {
         self.graph
             .occurrences(self.roots.iter().map(|root| root.node))
     }
 
-    /// The same without sharing: each edge has a child of its own, so that the graph is a forest.
+    /// Returns the DAG without sharing: each edge has a child of its own, so the graph is a forest.
     #[must_use]
     pub fn unshared(&self) -> Self {
         let mut tree = Graph::default();
@@ -124,10 +124,10 @@ impl Dag {
 }
 
 impl Graph {
-    /// Appends the tree below `node` to `tree`, a node an edge; gives its root.
+    /// Appends the tree below `node` to `tree`, with one node per edge, and returns the root of that tree.
     fn copy_tree(&self, node: NodeId, tree: &mut Self) -> NodeId {
-        // Nodes on the way, each with the number of its edges that are done; their copied edges
-        // stand on one stack.
+        // The nodes on the current path, each with the number of its finished edges and the start of its copied
+        // edges, which share one stack.
         let mut open = vec![(node, 0, 0)];
         let mut edges: Vec<Edge> = Vec::new();
         let mut last = node;

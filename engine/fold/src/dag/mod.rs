@@ -1,11 +1,10 @@
-//! The ordered DAG of call trees, after Alawneh and Hamou-Lhadj, MTF, section III.B.
+//! Builds the ordered DAG of call trees, after Alawneh and Hamou-Lhadj, MTF, section III.B.
 //!
-//! The call tree of a location has its calls as inner nodes and all other events as leaves. A
-//! [`Grower`] makes a [`Graph`] of it while events come: calls that repeat one after the other become
-//! one edge, equal subtrees one node, and a call that nests in itself a recursive edge. A [`Dag`] is
-//! the graph of all locations, in which equal subtrees of different locations are one node as well.
-//! [`Visits`] give the events back, [`Occurrences`] tell where a node happens, and [`Children`]
-//! are child lists as nested loops.
+//! The call tree of a location has its calls as inner nodes and all other events as leaves. A [`Grower`] builds a
+//! [`Graph`] of it as events arrive: consecutive repetitions of a call become one edge, equal subtrees one node, and
+//! a call nested in itself a recursive edge. A [`Dag`] is the graph of all locations, in which equal subtrees of
+//! different locations are one node as well. [`Visits`] restore the events, [`Occurrences`] locate the occurrences of
+//! nodes, and [`Children`] represent child lists as nested loops.
 
 mod build;
 mod checked;

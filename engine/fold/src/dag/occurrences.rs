@@ -1,4 +1,4 @@
-//! Where nodes happen: the positions of some nodes below any other, without walking its whole tree.
+//! Locates nodes: finds the positions of some nodes below any other node, without walking its whole tree.
 
 use std::collections::HashMap;
 
@@ -6,38 +6,38 @@ use foldhash::fast::FixedState;
 
 use super::graph::{Graph, NodeId, Stretch};
 
-/// Edges between two marks: who looks for an occurrence passes over this many at most.
+/// The number of edges from one mark to the next, and so the maximum number that a search passes over.
 const BETWEEN_MARKS: usize = 64;
 
-/// Occurrences of a node, at equal distances.
+/// Occurrences of a node at equal distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The node.
     pub node: NodeId,
-    /// The node whose child it is; where the search began, that itself.
+    /// The parent of the node; the node itself if the search began there.
     pub parent: NodeId,
-    /// Position of the first occurrence, counted from where the search began.
+    /// The position of the first occurrence, relative to the start of the search.
     pub position: u64,
-    /// How many occurrences.
+    /// The number of occurrences.
     pub times: u64,
-    /// Events from one to the next; without meaning if there is only one.
+    /// The number of events from one occurrence to the next; meaningless if there is only one.
     pub step: u64,
 }
 
-/// Occurrences of some nodes, none of which is below another.
+/// The occurrences of some wanted nodes, none of which is below another.
 ///
-/// From numbers of events and of occurrences in each node, any occurrence is found in the depth of the
-/// graph; a node of many edges has marks.
+/// The numbers of events and occurrences in each node locate any occurrence in time proportional to the depth of the
+/// graph; nodes with many edges have marks.
 #[derive(Clone, Debug)]
 pub struct Occurrences<'a> {
     graph: &'a Graph,
     is_wanted: Vec<bool>,
-    /// How often what is wanted happens in each node.
+    /// The number of occurrences of wanted nodes in each node.
     counts: Vec<u64>,
     marks: HashMap<NodeId, Vec<Mark>, FixedState>,
 }
 
-/// What comes before an edge in one time of its stretch.
+/// The numbers of occurrences and events before an edge, within one time of its stretch.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     occurrences: u64,
@@ -45,7 +45,7 @@ struct Mark {
 }
 
 impl<'a> Occurrences<'a> {
-    /// Those of the nodes that are wanted.
+    /// Finds the occurrences of the nodes for which `is_wanted` returns `true`.
     #[must_use]
     pub fn new(graph: &'a Graph, is_wanted: impl Fn(NodeId) -> bool) -> Self {
         let is_wanted: Vec<bool> = graph.nodes().map(is_wanted).collect();
@@ -75,19 +75,19 @@ impl<'a> Occurrences<'a> {
         found
     }
 
-    /// How often what is wanted happens in one occurrence of `node`.
+    /// Returns the number of occurrences of wanted nodes in one occurrence of `node`.
     #[must_use]
     pub fn count(&self, node: NodeId) -> u64 {
         self.counts[node.index()]
     }
 
-    /// Events of one occurrence of a node.
+    /// Returns the number of events per occurrence of a node.
     #[must_use]
     pub fn length(&self, node: NodeId) -> u64 {
         self.graph.length(node)
     }
 
-    /// The marks of a node: at every so many of its edges, counted in their stretch.
+    /// Returns the marks of a node, one at every `BETWEEN_MARKS`th edge, each relative to the start of its stretch.
     fn mark(&self, node: NodeId) -> Vec<Mark> {
         let mut marks = Vec::new();
         for stretch in self.graph.stretches(node) {
@@ -109,7 +109,7 @@ impl<'a> Occurrences<'a> {
         }
     }
 
-    /// Occurrence number `number` in `root`, alone.
+    /// Returns occurrence number `number` in `root` on its own, or `None` if there are fewer.
     #[must_use]
     pub fn get(&self, root: NodeId, mut number: u64) -> Option<Found> {
         if number >= self.count(root) {
@@ -130,7 +130,8 @@ impl<'a> Occurrences<'a> {
         })
     }
 
-    /// The child of `node` that has occurrence number `number`, and what comes before it.
+    /// Returns the child of `node` that contains occurrence number `number`, and the numbers of occurrences and
+    /// events before that child.
     fn step(&self, node: NodeId, number: u64) -> Option<(NodeId, u64, u64)> {
         let mut before = Mark {
             occurrences: 0,
@@ -165,7 +166,7 @@ impl<'a> Occurrences<'a> {
         None
     }
 
-    /// What is in one time of a stretch.
+    /// Returns the numbers of occurrences and events in one time of a stretch.
     fn once(&self, stretch: &Stretch<'_>) -> Mark {
         let edges = stretch.edges.iter();
         let mark = edges.fold(start(stretch), |mark, edge| {
@@ -177,7 +178,7 @@ impl<'a> Occurrences<'a> {
         }
     }
 
-    /// The edge to look from for an occurrence in a time of a stretch, and what comes before it.
+    /// Returns the edge from which to search for an occurrence in one time of a stretch, and the mark at that edge.
     fn nearest(&self, node: NodeId, stretch: &Stretch<'_>, occurrence: u64) -> (usize, Mark) {
         let from = (0, start(stretch));
         let Some(marks) = self.marks.get(&node) else {
@@ -193,7 +194,7 @@ impl<'a> Occurrences<'a> {
         }
     }
 
-    /// All occurrences in `root`, by position; equal ones in a row are found together.
+    /// Returns all occurrences in `root` by position; equal consecutive ones are returned together.
     #[must_use]
     pub fn runs(&self, root: NodeId) -> Runs<'_> {
         let is_all = self.is_wanted[root.index()];
@@ -207,7 +208,8 @@ impl<'a> Occurrences<'a> {
         }
     }
 
-    /// Positions of all occurrences in `root`, ascending, each with its node and that node's parent.
+    /// Returns the positions of all occurrences in `root` in ascending order, each with its node and the parent of
+    /// that node.
     pub fn positions(&self, root: NodeId) -> impl Iterator<Item = Found> + '_ {
         self.runs(root).flat_map(|run| {
             (0..run.times).map(move |time| Found {
@@ -219,7 +221,7 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-/// What comes before the first edge of a stretch.
+/// Returns the mark before the first edge of a stretch.
 fn start(stretch: &Stretch<'_>) -> Mark {
     Mark {
         occurrences: 0,
@@ -227,7 +229,7 @@ fn start(stretch: &Stretch<'_>) -> Mark {
     }
 }
 
-/// A node on the way.
+/// A node on the current path.
 #[derive(Clone, Debug)]
 struct Level<'a> {
     node: NodeId,
@@ -254,7 +256,7 @@ impl<'a> Level<'a> {
         level
     }
 
-    /// A time of a stretch begins.
+    /// Begins one time of a stretch.
     fn begin(&mut self) {
         if let Some(stretch) = self.stretches.get(self.stretch).copied().flatten() {
             self.position += u64::from(stretch.begins);
@@ -262,11 +264,11 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Iterator over occurrences; passes over whatever has none.
+/// An iterator over occurrences, which skips everything without any.
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     all: &'a Occurrences<'a>,
-    /// Where the search began, if that is wanted itself.
+    /// The node where the search began, if it is wanted itself.
     whole: Option<Found>,
     levels: Vec<Level<'a>>,
 }
@@ -288,7 +290,7 @@ impl Iterator for Runs<'_> {
             let Some(edge) = stretch.edges.get(level.edge) else {
                 level.position += u64::from(stretch.has_last);
                 (level.edge, level.time) = (0, level.time + 1);
-                // Times without anything that is wanted are passed over together.
+                // Times without wanted nodes are skipped together.
                 if level.time < stretch.times && all.once(&stretch).occurrences == 0 {
                     let once = all.once(&stretch).events;
                     level.position += (stretch.times - level.time) * once;

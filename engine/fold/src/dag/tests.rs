@@ -1,5 +1,5 @@
-//! Properties of the whole: what was grown comes back, equal subtrees are one node, and the order in
-//! which locations are read changes nothing.
+//! Tests properties of complete DAGs: the events can be restored, equal subtrees are one node, and the order in which
+//! locations are read has no effect.
 
 use std::collections::HashSet;
 
@@ -21,12 +21,12 @@ fn send(symbols: &mut SymbolTable, peer: u64) -> SymbolId {
     symbols.intern(Symbol::new(EventKind::MpiSend, &[peer, 0, 1]))
 }
 
-/// Events in which calls are left in whatever order, or never.
+/// Events in which calls are left in any order, or never.
 fn any_events() -> impl Strategy<Value = Vec<(u8, u64)>> {
     prop::collection::vec((0u8..3, 0u64..3), 0..60)
 }
 
-/// Events of a program: calls with bodies that repeat and nest in themselves.
+/// Events of a program: calls with bodies that repeat and are nested in themselves.
 fn program() -> impl Strategy<Value = Vec<(u8, u64)>> {
     let leaf = (0u64..3).prop_map(|peer| vec![(2, peer)]);
     leaf.prop_recursive(6, 400, 5, |inner| {
@@ -69,7 +69,7 @@ fn rules() -> impl Strategy<Value = Rules> {
     })
 }
 
-/// Symbols of a location that has defined everything for itself.
+/// Returns the symbols of a location that defines everything itself.
 fn own(symbols: &mut SymbolTable, stream: &[(u8, u64)], location: u64) -> Vec<SymbolId> {
     let id = |region| region + 10 * location;
     let event = |&(kind, which): &(u8, u64)| match kind {
@@ -80,7 +80,7 @@ fn own(symbols: &mut SymbolTable, stream: &[(u8, u64)], location: u64) -> Vec<Sy
     stream.iter().map(event).collect()
 }
 
-/// For each symbol that of location 0; regions 1 and 2 of a location are the same.
+/// Returns, for each symbol, the symbol of location 0; regions 1 and 2 of a location are the same.
 fn stands(symbols: &SymbolTable) -> Vec<SymbolId> {
     let mut first = SymbolTable::default();
     let mut ids = Vec::new();
@@ -106,7 +106,7 @@ fn grow(events: &[SymbolId], symbols: &SymbolTable, rules: Rules, chunk: usize) 
     grower.finish(&mut |_, _| {})
 }
 
-/// And none is there in vain.
+/// Checks that no two nodes are equal, and that every node occurs.
 fn assert_no_two_are_equal(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) {
     let counts = graph.occurrences(roots);
     assert!(counts.iter().all(|&count| count > 0));
@@ -193,7 +193,7 @@ proptest! {
         below.sort();
         prop_assert!(below.into_iter().eq(graph.nodes().zip(counts.iter().copied())));
         for node in graph.nodes() {
-            // Where the node begins is told by a walk that knows all nodes on the way.
+            // A walk that knows all nodes on the path finds where the node begins.
             let expected = places(&graph, root, node);
             let found = Occurrences::new(&graph, |other| other == node);
             prop_assert_eq!(found.count(root), expected.len() as u64);
@@ -252,7 +252,7 @@ proptest! {
     }
 }
 
-/// Positions of a node, by walking over everything above it.
+/// Returns the positions of a node, found by walking over everything above it.
 fn places(graph: &Graph, root: NodeId, wanted: NodeId) -> Vec<u64> {
     fn walk(graph: &Graph, node: NodeId, wanted: NodeId, at: &mut u64, found: &mut Vec<u64>) {
         if node == wanted {
@@ -277,14 +277,14 @@ fn places(graph: &Graph, root: NodeId, wanted: NodeId) -> Vec<u64> {
     found
 }
 
-/// The tree of figure 2 a of the paper is not given as text; this one has its sizes' ingredients:
-/// contiguous repeats, equal subtrees that are apart, and a recursion.
+/// The tree of figure 2 a of the paper is not given as text. This tree has the same ingredients: contiguous repeats,
+/// equal subtrees that are apart, and a recursion.
 #[test]
 fn rules_do_what_the_paper_says() {
     let mut symbols = SymbolTable::default();
     let leaf = [(2, 0)];
     let g = call(&leaf, 1);
-    // f nests in itself three times around g, the last time around a leaf alone.
+    // f is nested in itself three times around g; the innermost f contains only a leaf.
     let mut f = call(&leaf, 0);
     for _ in 0..3 {
         let body = [&g[..], &f].concat();
@@ -324,7 +324,8 @@ fn rules_do_what_the_paper_says() {
 #[test]
 fn what_is_left_out_of_order_ends_with_what_is_within() {
     let mut symbols = SymbolTable::default();
-    // Region 0 is left within 1, 2 is never left, and one of 2 is left that was not entered.
+    // Region 0 is left within region 1, region 2 is never left, and one call of region 2 is left that was never
+    // entered.
     let stream = [
         (1, 2),
         (0, 0),
@@ -360,7 +361,7 @@ fn what_is_left_out_of_order_ends_with_what_is_within() {
 fn ten_thousand_calls_deep_and_back() {
     let mut symbols = SymbolTable::default();
     const DEPTH: u64 = 10_000;
-    // Of one region, and of one region each.
+    // All calls are of one region, or each call is of its own region.
     for regions in [1, DEPTH] {
         let down = (0..DEPTH).map(|i| (0, i % regions));
         let up = (0..DEPTH).rev().map(|i| (1, i % regions));

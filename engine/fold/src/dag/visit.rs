@@ -1,4 +1,4 @@
-//! Walking the call tree that a graph stands for: the exact inverse of growing it.
+//! Walks the call tree that a graph represents, the exact inverse of growing the graph.
 
 use super::graph::{Graph, NodeId, NodeKind, Stretch};
 
@@ -14,7 +14,7 @@ pub enum Visit {
 }
 
 impl Visit {
-    /// The node.
+    /// Returns the node.
     #[must_use]
     pub const fn node(self) -> NodeId {
         match self {
@@ -22,7 +22,7 @@ impl Visit {
         }
     }
 
-    /// Whether it is an event of `graph`.
+    /// Returns whether the step is an event of `graph`.
     #[must_use]
     pub fn is_event(self, graph: &Graph) -> bool {
         match self {
@@ -37,12 +37,13 @@ impl Visit {
 struct Level<'a> {
     node: NodeId,
     stretches: [Option<Stretch<'a>>; 3],
-    /// Which of them, which time of it, which of its edges, which time of that.
+    /// The index of the current stretch; the fields below are the time of the stretch, its edge, and the repetition
+    /// of the edge.
     stretch: usize,
     time: u64,
     edge: usize,
     repetition: u64,
-    /// Whether the present time of the stretch has begun.
+    /// Whether the current time of the stretch has begun.
     has_begun: bool,
 }
 
@@ -96,7 +97,8 @@ impl<'a> Level<'a> {
     }
 }
 
-/// A walk over the call tree below a node, in the order of events. Memory is the depth of the tree.
+/// A walk over the call tree below a node, in the order of events. Its memory is proportional to the depth of the
+/// tree.
 #[derive(Clone, Debug)]
 pub struct Visits<'a> {
     graph: &'a Graph,
@@ -104,7 +106,7 @@ pub struct Visits<'a> {
 }
 
 impl<'a> Visits<'a> {
-    /// A walk over `node`.
+    /// Creates a walk over `node`.
     #[must_use]
     pub fn new(graph: &'a Graph, node: NodeId) -> Self {
         Self {

@@ -1,9 +1,8 @@
-//! Coalescing: loops that communicate become one, and so do collective operations (RR-8562, section
-//! III.B.3).
+//! Coalesces loops that communicate, and collective operations, into one construct each (RR-8562, section III.B.3).
 //!
-//! Groups of constructs that have all messages of a channel in common are candidates. What has to come
-//! before what, as the order of each process and the direction of messages say, is a graph of these
-//! groups; a group that is on a cycle of it would have to come before itself, and is left as it is.
+//! The candidates are groups of constructs that have all messages of a channel in common. The order of each process
+//! and the direction of messages make a graph of these groups. A group on a cycle of this graph would have to come
+//! before itself, and is left as it is.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +17,10 @@ use super::order::{clocks, longest_paths, predecessors};
 use super::regularise::regularise;
 use super::system::{Construct, Flow, Kind, Link, Matched, Member, System, total};
 
-/// Loops without a common divisor of their iterations are unrolled if that gives no more constructs.
+/// Loops whose iterations have no common divisor are unrolled if that gives at most this many constructs.
 const MAX_UNROLLED: u64 = 256;
 
-/// Merges constructs of different processes that are in the order of each process.
+/// Merges constructs of different processes, which must be in the order of each process.
 pub(super) fn merge(constructs: Vec<Construct>, matched: Matched) -> System {
     let constructs = regularise(constructs, &matched);
     let meetings = Lanes::new(&constructs, &matched).meetings();
@@ -34,7 +33,7 @@ pub(super) fn merge(constructs: Vec<Construct>, matched: Matched) -> System {
     arranged(constructs, matched)
 }
 
-/// A system of constructs that stay as they are.
+/// Returns a system of these constructs, unchanged except for their order and clocks.
 pub(super) fn arranged(constructs: Vec<Construct>, matched: Matched) -> System {
     let meetings = Lanes::new(&constructs, &matched).meetings();
     let clocks = clocks(&constructs, &meetings);
@@ -71,7 +70,7 @@ pub(super) fn arranged(constructs: Vec<Construct>, matched: Matched) -> System {
     }
 }
 
-/// What is left when all meetings have taken place.
+/// Returns the flow that is left after all meetings.
 fn open(constructs: &[Construct], meetings: &[Meeting]) -> Flow {
     let mut flow = total(constructs);
     for meeting in meetings {
@@ -85,9 +84,9 @@ fn open(constructs: &[Construct], meetings: &[Meeting]) -> Flow {
     flow
 }
 
-/// Constructs that may become one.
+/// Groups of constructs that may become one.
 struct Groups {
-    /// The first construct of the group that each construct is in.
+    /// The first construct of each construct's group.
     of: Vec<u32>,
 }
 
@@ -120,7 +119,7 @@ impl Groups {
         }
     }
 
-    /// The constructs of each group that has more than one, by its first.
+    /// Returns the constructs of each group with more than one construct, by the first one.
     fn members(&self) -> BTreeMap<u32, Vec<u32>> {
         let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (index, &group) in (0..).zip(&self.of) {
@@ -130,7 +129,7 @@ impl Groups {
         members
     }
 
-    /// Leaves constructs of these groups alone.
+    /// Dissolves these groups.
     fn give_up(&mut self, groups: &[u32]) {
         for (index, group) in (0..).zip(&mut self.of) {
             if groups.contains(group) {
@@ -139,7 +138,7 @@ impl Groups {
         }
     }
 
-    /// Loops that have no iterations in common, and too many to unroll them.
+    /// Dissolves groups of loops whose iterations have no common divisor and that are too large to unroll.
     fn give_up_impossible(&mut self, constructs: &[Construct]) {
         let members = self.members();
         let is_impossible = |members: &[u32]| {
@@ -156,8 +155,8 @@ impl Groups {
         self.give_up(&impossible);
     }
 
-    /// Groups that would come before themselves. Operations that nobody has to wait in are given up
-    /// first, then loops, then all others.
+    /// Dissolves groups that would come before themselves: first collective operations that do not synchronise, then
+    /// loops, then all others.
     fn give_up_cycles(&mut self, constructs: &[Construct], meetings: &[Meeting]) {
         let predecessors = predecessors(constructs);
         loop {
@@ -183,7 +182,7 @@ impl Groups {
         }
     }
 
-    /// Groups on a cycle.
+    /// Returns the groups on a cycle.
     fn conflicts(
         &self,
         constructs: &[Construct],
@@ -210,7 +209,7 @@ impl Groups {
             .map(|&(group, _)| group)
             .collect();
         let mut graph = DiGraph::<(), ()>::from_edges(edges);
-        // Constructs without an edge are nodes, too.
+        // Constructs without an edge are nodes as well.
         while graph.node_count() < constructs.len() {
             graph.add_node(());
         }
@@ -225,7 +224,7 @@ impl Groups {
         conflicts
     }
 
-    /// Loops that have to be unrolled before they can be merged.
+    /// Returns the loops that have to be unrolled before they can be merged.
     fn unrolled(&self, constructs: &[Construct]) -> Vec<u32> {
         let groups = self.members().into_values().filter(|members| {
             let loops = members
@@ -236,7 +235,7 @@ impl Groups {
         groups.flatten().collect()
     }
 
-    /// Makes one construct of each group, still in the order of each process.
+    /// Merges each group into one construct, still in the order of each process.
     fn coalesce(&self, constructs: Vec<Construct>, meetings: &[Meeting]) -> Vec<Construct> {
         let mut inner: BTreeMap<u32, Vec<Channel>> = BTreeMap::new();
         for meeting in meetings.iter().filter(|meeting| meeting.is_exact) {
@@ -261,7 +260,7 @@ impl Groups {
     }
 }
 
-/// Makes one construct of a group; `channels` are those that are matched in it.
+/// Merges a group into one construct; `channels` are the channels matched within the group.
 fn one(group: Vec<Construct>, channels: Vec<Channel>) -> Option<Construct> {
     if channels.is_empty() {
         return group.into_iter().next();
@@ -316,7 +315,7 @@ fn one_collective(group: Vec<Construct>, channels: &[Channel]) -> Construct {
     Construct::collective(members, all_synchronise, flow)
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 fn common(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, |mut a, mut b| {
         while b != 0 {

@@ -1,7 +1,7 @@
-//! Lanes: the messages of each channel in order, and which construct has which of them at either end.
+//! Lanes: the messages of each channel in order, and the constructs that have them at either end.
 //!
-//! Channels keep order, so the n-th message that is sent is the n-th that is received. Each construct
-//! has a run of them; where runs of both ends overlap, two constructs communicate.
+//! Channels keep order, so the n-th message sent is the n-th message received. Each construct has a run of them at an
+//! end; where runs of both ends overlap, two constructs communicate.
 
 use super::system::{Construct, Matched};
 use super::{Channel, End};
@@ -11,9 +11,9 @@ use super::{Channel, End};
 pub(super) struct Run {
     pub end: End,
     pub construct: u32,
-    /// Number of the first message in the channel.
+    /// The number of the first message in the channel.
     pub start: u64,
-    /// How many.
+    /// The number of messages.
     pub volume: u64,
 }
 
@@ -23,23 +23,23 @@ impl Run {
     }
 }
 
-/// Messages that two constructs exchange.
+/// Messages exchanged by two constructs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meeting {
     pub from: u32,
     pub to: u32,
     pub channel: Channel,
     pub messages: u64,
-    /// Whether these are all messages that both have in the channel.
+    /// Whether these are all messages of both constructs in the channel.
     pub is_exact: bool,
 }
 
-/// The runs of all channels of which both ends are present.
+/// The runs of all channels with both ends present.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lanes {
-    /// By end, then in order.
+    /// All runs, ordered by end, then by message number.
     runs: Vec<Run>,
-    /// Runs of each construct: `of[firsts[c]..firsts[c + 1]]` are indices of `runs`.
+    /// The runs of each construct: `of[firsts[c]..firsts[c + 1]]` are indices into `runs`.
     of: Vec<u32>,
     firsts: Vec<u32>,
 }
@@ -101,7 +101,7 @@ impl Lanes {
         &self.runs
     }
 
-    /// The runs of a construct.
+    /// Returns the runs of a construct.
     pub fn of(&self, construct: u32) -> impl Iterator<Item = &Run> {
         let [first, last] = [0, 1].map(|i| self.firsts[construct as usize + i] as usize);
         self.of[first..last]
@@ -109,7 +109,7 @@ impl Lanes {
             .map(|&run| &self.runs[run as usize])
     }
 
-    /// The run of an end that has messages both before and from number `at`.
+    /// Returns the run of an end that has messages both before number `at` and from it on.
     pub fn around(&self, end: End, at: u64) -> Option<&Run> {
         let index = self
             .runs
@@ -118,7 +118,7 @@ impl Lanes {
         (run.end == end && run.start < at).then_some(run)
     }
 
-    /// Who communicates with whom, by channel and in order.
+    /// Returns the messages exchanged by each pair of constructs, by channel and in order.
     pub fn meetings(&self) -> Vec<Meeting> {
         let mut meetings = Vec::with_capacity(self.runs.len() / 2);
         let channels = self

@@ -1,4 +1,4 @@
-//! The systems that merging begins with: one process each.
+//! Builds the systems that merging begins with, one per process.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use super::system::{Construct, Kind, Member, System};
 use super::{Process, Wiring};
 use crate::model as local;
 
-/// What the models of all processes have in common.
+/// The data that the models of all processes have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Leaves<'a> {
     pub wiring: &'a Wiring,
     pub symbols: &'a SymbolTable,
 }
 
-/// A model that needs a symbol which the table does not have.
+/// An error: a model needs a symbol that the table does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Damaged;
 
 impl Leaves<'_> {
-    /// The constructs of a process. Loops whose numbers grow are unrolled, because what they exchange
-    /// differs from iteration to iteration.
+    /// Returns the constructs of a process. Loops whose numbers grow are unrolled, because their messages differ from
+    /// iteration to iteration.
     pub fn constructs(
         &self,
         process: Process,
@@ -85,7 +85,7 @@ impl Leaves<'_> {
     }
 }
 
-/// Whether any number in a body depends on the index of the loop at `depth`.
+/// Returns whether any number in a body depends on the index of the loop at `depth`.
 fn grows_with(body: &[local::Construct], depth: usize) -> bool {
     let mentions =
         |steps: &[local::Step]| steps.iter().any(|step| usize::from(step.depth) == depth);
@@ -95,7 +95,7 @@ fn grows_with(body: &[local::Construct], depth: usize) -> bool {
     })
 }
 
-/// What one process does in a system, as a model of its own.
+/// Returns the constructs of one process in a system, as a model of its own.
 pub(super) fn project(system: &System, process: Process) -> Vec<local::Construct> {
     let own = system.constructs.iter().filter(|c| c.covers(process));
     let constructs = own.filter_map(|construct| match &construct.kind {

@@ -1,12 +1,12 @@
-//! Merging: one model of the program out of the models of its processes.
+//! Merges the models of the processes of a program into one model.
 //!
-//! After Ketterlin et al., RR-8562, section III. Models of single processes are merged two by two until
-//! one is left. In each step, constructs that send meet those that receive (`lanes`), loops are cut so
-//! that each has one correspondent a channel (`regularise`, `shift`), and those that correspond to each
-//! other become one (`coalesce`), whose body is merged in the same way. Loops become one only if they
-//! communicate; what is concurrent stays apart.
+//! The method follows Ketterlin et al., RR-8562, section III. Models of single processes are merged in pairs until
+//! one is left. In each step, constructs that send are matched with those that receive (`lanes`), loops are cut so
+//! that each has one counterpart per channel (`regularise`, `shift`), and corresponding loops become one
+//! (`coalesce`), whose body is merged in the same way. Loops become one only if they communicate; concurrent loops
+//! stay separate.
 //!
-//! Nothing is lost: [`Global::project`] gives the events of each process again.
+//! Nothing is lost: [`Global::project`] restores the events of each process.
 
 mod coalesce;
 mod lanes;
@@ -39,15 +39,15 @@ use super::Model;
 /// A model of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Global {
-    /// What happens.
+    /// The constructs of all processes.
     pub system: System,
-    /// Events of each process.
+    /// The number of events of each process.
     pub events: Vec<u64>,
 }
 
 impl Global {
-    /// Merges the models of processes, in parallel; `wiring` says how they communicate. `None` if a model
-    /// needs a symbol that the table does not have, as no folded one does.
+    /// Merges the models of processes in parallel; `wiring` describes how they communicate. Returns `None` if a model
+    /// needs a symbol that the table does not have, which no folded model does.
     #[must_use]
     pub fn merge(models: &[Model], wiring: &Wiring, symbols: &SymbolTable) -> Option<Self> {
         let leaves = Leaves { wiring, symbols };
@@ -63,12 +63,12 @@ impl Global {
         })
     }
 
-    /// The processes, in order.
+    /// Returns the processes, in order.
     pub fn processes(&self) -> impl ExactSizeIterator<Item = Process> {
         (0..self.events.len() as u32).map(Process)
     }
 
-    /// What one process does: its events are those of the model that was merged.
+    /// Returns the model of one process, with the same events as the model that was merged.
     #[must_use]
     pub fn project(&self, process: Process) -> Model {
         Model {
@@ -77,7 +77,7 @@ impl Global {
         }
     }
 
-    /// Events that are in loops.
+    /// Returns the number of events in loops.
     #[must_use]
     pub fn events_in_loops(&self) -> u64 {
         let loops = self.system.constructs.iter();
@@ -85,14 +85,14 @@ impl Global {
         loops.map(Construct::events).sum()
     }
 
-    /// Ends of messages and collective operations whose other end is not in the trace.
+    /// Returns the number of ends of messages and collective operations whose other end is not in the trace.
     #[must_use]
     pub fn dangling(&self) -> u64 {
         self.system.open().map(|(_, volume)| volume).sum()
     }
 }
 
-/// Merges systems of consecutive processes, halves side by side.
+/// Merges systems of consecutive processes, with both halves in parallel.
 fn reduce(mut systems: Vec<System>) -> System {
     match systems.len() {
         0 => merge(Vec::new(), Matched::All),

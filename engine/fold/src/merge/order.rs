@@ -1,5 +1,4 @@
-//! What has to come before what: the order of each process (T), and messages from who sends them to who
-//! receives them.
+//! The order constraints on constructs: the order of each process (T), and messages from sender to receiver.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -7,7 +6,7 @@ use petgraph::graph::DiGraph;
 use super::lanes::Meeting;
 use super::system::Construct;
 
-/// Pairs of constructs that follow each other in a process.
+/// Returns the pairs of constructs that follow each other in a process.
 pub(super) fn predecessors(constructs: &[Construct]) -> Vec<(u32, u32)> {
     let processes = constructs.iter().flat_map(|c| c.processes.last());
     let processes = processes.map(|p| p.index() + 1).max().unwrap_or(0);
@@ -24,7 +23,7 @@ pub(super) fn predecessors(constructs: &[Construct]) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// Lamport's clock of each construct. Messages count as far as they are not on a cycle.
+/// Returns the Lamport clock of each construct. Messages on a cycle are ignored.
 pub(super) fn clocks(constructs: &[Construct], meetings: &[Meeting]) -> Vec<u32> {
     let order = predecessors(constructs);
     let mut messages: Vec<(u32, u32)> = meetings
@@ -49,7 +48,7 @@ pub(super) fn clocks(constructs: &[Construct], meetings: &[Meeting]) -> Vec<u32>
     longest_paths(constructs.len(), all).unwrap_or_else(|| (0..constructs.len() as u32).collect())
 }
 
-/// The length of the longest path to each node; `None` if there is a cycle.
+/// Returns the length of the longest path to each node, or `None` if there is a cycle.
 pub(super) fn longest_paths(
     nodes: usize,
     edges: impl Iterator<Item = (u32, u32)> + Clone,

@@ -1,39 +1,39 @@
-//! Where the events of each process stand: figure 8 of RR-8562.
+//! Locates the events of each process: figure 8 of RR-8562.
 //!
-//! The loops of a merged model have the same iterations whatever the indices of those around them, so
-//! the position of a construct in a process is affine in these indices.
+//! The number of iterations of a loop of a merged model does not depend on the indices of the enclosing loops, so the
+//! position of a construct in a process is affine in these indices.
 
 use super::Process;
 use super::system::{Kind, System};
 
-/// The place of one process in a construct.
+/// The place of a construct in one process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Position, from the start of the present iteration of the nearest loop around the construct.
+    /// The position, relative to the start of the current iteration of the innermost enclosing loop.
     pub position: u64,
-    /// Events of one instance of the construct.
+    /// The number of events per instance of the construct.
     pub length: u64,
-    /// Events of one iteration of a loop; 1 of an event.
+    /// The number of events per iteration of a loop; 1 for an event.
     pub iteration: u64,
 }
 
-/// The places of a construct; runs along the tree of constructs.
+/// The places of a construct. They form the same tree as the constructs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
-    /// One for each of the construct's processes, in the same order.
+    /// One place per process of the construct, in the same order.
     pub places: Vec<Place>,
-    /// Those of the constructs in its body.
+    /// The places of the constructs in its body.
     pub body: Vec<Placed>,
 }
 
 impl System {
-    /// The places of all constructs.
+    /// Returns the places of all constructs.
     #[must_use]
     pub fn places(&self) -> Vec<Placed> {
         self.measure(&mut Vec::new())
     }
 
-    /// The same; `lengths` has the events of each process when this returns.
+    /// Returns the places of all constructs, and adds the number of events of each process to `lengths`.
     fn measure(&self, lengths: &mut Vec<u64>) -> Vec<Placed> {
         let mut inner = Vec::new();
         let placed = self.constructs.iter().map(|construct| {

@@ -1,9 +1,9 @@
-//! Regularising: loops are cut so that each has one correspondent a channel (RR-8562, section III.B.2).
+//! Regularises loops: cuts them so that each has one counterpart per channel (RR-8562, section III.B.2).
 //!
-//! Where the run of one construct ends within that of a loop at the other end of the channel, that loop
-//! has to be cut, and so have all that it communicates with. Cuts are found first, for all loops at
-//! once, and made only if they come to an end: a loop that would fall to pieces, because it is a step
-//! ahead of another one, stays whole.
+//! If the run of one construct ends within that of a loop at the other end of the channel, that loop has to be cut,
+//! and so do all loops that it communicates with. Cuts are found first, for all loops at once, and are made only if
+//! the search comes to an end: a loop that would be cut into many pieces, because it is one step ahead of another
+//! loop, stays whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use super::lanes::{Lanes, Run};
 use super::shift::{Shift, aligned, shifted};
 use super::system::{Construct, Kind, Matched};
 
-/// A loop that would have to be cut more often stays whole.
+/// The maximum number of cuts of a loop. A loop that would need more stays whole.
 const MAX_CUTS: usize = 8;
 
-/// How often constructs are looked at again: bodies of loops that were cut have loops themselves.
+/// The maximum number of passes over the constructs: the bodies of loops that were cut may contain loops themselves.
 const MAX_ROUNDS: usize = 64;
 
-/// The constructs, with loops split, unwrapped and shifted.
+/// Returns the constructs with loops split, unwrapped and shifted.
 pub(super) fn regularise(mut constructs: Vec<Construct>, matched: &Matched) -> Vec<Construct> {
     for _ in 0..MAX_ROUNDS {
         let lanes = Lanes::new(&constructs, matched);
@@ -31,12 +31,12 @@ pub(super) fn regularise(mut constructs: Vec<Construct>, matched: &Matched) -> V
     constructs
 }
 
-/// What has to be done to loops, by the index of the construct.
+/// The changes to loops, by the index of the construct.
 #[derive(Debug, Default)]
 struct Changes {
-    /// Numbers of iterations before which a loop is cut.
+    /// The numbers of the iterations before which a loop is cut.
     cuts: BTreeMap<u32, BTreeSet<u64>>,
-    /// What a loop is replaced by.
+    /// The replacement of a loop.
     shifts: BTreeMap<u32, Shift>,
 }
 
@@ -70,7 +70,7 @@ impl Changes {
                     shifts,
                 };
             }
-            // One step ahead of another loop: that step may be a part of an iteration.
+            // A loop may be ahead of another loop by a step that is a part of an iteration.
             let align = |&index: &u32| Some((index, aligned(constructs, lanes, index)?));
             let early: BTreeMap<u32, Shift> = search.stay.iter().filter_map(align).collect();
             if !early.is_empty() {
@@ -91,10 +91,10 @@ impl Changes {
 
     fn apply(mut self, constructs: Vec<Construct>) -> Vec<Construct> {
         if !self.shifts.is_empty() {
-            // Cuts that were found beside may be others when loops have been shifted.
+            // Once loops have been shifted, the search may find different cuts.
             self.cuts.clear();
         }
-        // Where two loops would absorb the same constructs, the second one is shifted in the next round.
+        // If two loops would absorb the same constructs, the second one is shifted in the next round.
         let mut absorbed = BTreeSet::new();
         self.shifts.retain(|index, shift| {
             let is_free = |index| !absorbed.contains(index);
@@ -117,7 +117,7 @@ impl Changes {
     }
 }
 
-/// Cuts a loop before iterations; what runs once is no loop.
+/// Cuts a loop before the given iterations. A piece with one iteration is not a loop.
 fn split(construct: &Construct, cuts: &BTreeSet<u64>, result: &mut Vec<Construct>) {
     let Kind::Loop { count, body } = &construct.kind else {
         return;
@@ -136,17 +136,17 @@ fn split(construct: &Construct, cuts: &BTreeSet<u64>, result: &mut Vec<Construct
 struct Search<'a> {
     constructs: &'a [Construct],
     lanes: &'a Lanes,
-    /// Loops that are not to be cut.
+    /// Whether each loop must stay whole.
     whole: &'a [bool],
     cuts: BTreeMap<u32, BTreeSet<u64>>,
-    /// Loops of which less than an iteration goes to a correspondent: how much of one, by end.
+    /// Loops of which less than an iteration goes to a counterpart: the number of messages in that part, by end.
     fractions: BTreeMap<u32, BTreeMap<End, u64>>,
-    /// Loops that were found to have to stay whole.
+    /// Loops that turned out to have to stay whole.
     stay: BTreeSet<u32>,
 }
 
-/// A cut that has to be made at an end of a channel, and the loop that asks for it, if it is not just
-/// the end of a construct.
+/// A cut that has to be made at an end of a channel, and the loop that requires it; no loop requires a cut at the end
+/// of a construct.
 struct Wanted {
     by: Option<u32>,
     end: End,
@@ -203,7 +203,7 @@ impl Search<'_> {
     }
 }
 
-/// Which iteration of a loop has a message, and how many of the iteration's come before it.
+/// Returns the iteration of a loop that contains a message, and the number of messages before it in that iteration.
 fn iteration(run: &Run, count: u64, at: u64) -> (u64, u64) {
     let each = run.volume / count;
     let offset = at - run.start;

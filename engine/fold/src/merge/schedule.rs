@@ -1,4 +1,4 @@
-//! A legal order: all processes step by step, each message sent before it is received.
+//! Replays a program in a legal order: all processes step by step, each message sent before it is received.
 
 use std::collections::{HashMap, VecDeque};
 use std::iter::Peekable;
@@ -12,40 +12,41 @@ use crate::{Expansion, Model};
 /// An event of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Happening {
-    /// Whose event.
+    /// The process that executes the event.
     pub process: Process,
-    /// Which one of the process's, from 0.
+    /// The position of the event in the process, from 0.
     pub position: u64,
-    /// What happens.
+    /// The symbol of the event.
     pub symbol: SymbolId,
 }
 
-/// The events of a program in a legal order: processes take turns, a receive waits for its send, and who
-/// comes to a collective operation for all others. Memory is the models and a number a channel.
+/// An iterator over the events of a program in a legal order. Processes take turns; a receive waits for its send, and
+/// a process at a collective operation waits for all other members. Memory is proportional to the models, plus one
+/// number per channel.
 ///
-/// What waits for something that never comes goes on when nobody else can; [`forced`](Self::forced)
-/// counts these events. Operations that nobody has to wait in go first.
+/// A process that waits for something that never comes continues when no other process can; [`forced`](Self::forced)
+/// counts these events. Operations that do not synchronise go first.
 pub struct Schedule<'a> {
     wiring: &'a Wiring,
     tracks: Vec<Track<'a>>,
     ready: VecDeque<Process>,
-    /// Messages on their way.
+    /// The number of messages in transit on each channel.
     sent: HashMap<Channel, u64, FixedState>,
-    /// Who waits at an end: locations of one process may wait at the same one.
+    /// The processes waiting at an end: locations of one process may wait at the same end.
     waiting: HashMap<End, Vec<Process>, FixedState>,
     forced: u64,
 }
 
-/// A process on its way.
+/// The progress of a process.
 struct Track<'a> {
     events: Peekable<Expansion<'a>>,
     position: u64,
-    /// Whether its next event may happen whatever it has to wait for.
+    /// Whether its next event may occur regardless of what it has to wait for.
     is_free: bool,
 }
 
 impl<'a> Schedule<'a> {
-    /// The events of processes; `symbols` is the table of their models.
+    /// Creates a schedule of the events of processes; `symbols` is the table of the models' symbols.
     #[must_use]
     pub fn new(models: &[Model], wiring: &'a Wiring, symbols: &'a SymbolTable) -> Self {
         let tracks = models.iter().map(|model| Track {
@@ -63,19 +64,19 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Events that could not wait any longer for what has to come before.
+    /// Returns the number of events that occurred without what they had to wait for.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced
     }
 
-    /// What the next event of a process is to others.
+    /// Returns the symbol and the role of the next event of a process.
     fn role(&mut self, process: Process) -> Option<(SymbolId, Option<&'a Role>)> {
         let &symbol = self.tracks.get_mut(process.index())?.events.peek()?;
         Some((symbol, self.wiring.role(process, symbol)))
     }
 
-    /// Lets an event happen, and those go on that wait for it.
+    /// Executes an event, and makes the processes that wait for it ready.
     fn happen(&mut self, process: Process, symbol: SymbolId, role: Option<&Role>) -> Happening {
         let track = &mut self.tracks[process.index()];
         track.events.next();
@@ -102,7 +103,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Whether the next event of a process, which is `role`, may happen; if not, it waits.
+    /// Returns whether the next event of a process, with this role, may occur. If not, the process waits.
     fn may_happen(&mut self, process: Process, role: Option<&'a Role>) -> bool {
         let Some(role) = role else {
             return true;
@@ -123,7 +124,7 @@ impl<'a> Schedule<'a> {
         true
     }
 
-    /// Whether all members of a collective operation are here; then all of them are free.
+    /// Returns whether all members of a collective operation have arrived; if so, all of them are freed.
     fn meets_all(&mut self, process: Process, role: &'a Role) -> bool {
         for &end in &role.ends {
             self.wait(process, end);
@@ -154,7 +155,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Lets the next event of a process happen whatever it waits for.
+    /// Lets the next event of a process occur regardless of what it waits for.
     fn free(&mut self, process: Process) {
         if let Some((_, Some(role))) = self.role(process) {
             for end in &role.ends {
@@ -166,7 +167,7 @@ impl<'a> Schedule<'a> {
         self.tracks[process.index()].is_free = true;
     }
 
-    /// Frees somebody who waits although nobody can go on.
+    /// Frees a waiting process when no process can continue. Returns whether there was one.
     fn force(&mut self) -> bool {
         let all = (0..self.tracks.len() as u32).map(Process);
         let stuck = all.filter_map(|process| {

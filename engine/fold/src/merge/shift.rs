@@ -1,4 +1,4 @@
-//! Shifting: the first part of a loop's body is pumped out of it (RR-8562, section III.B.2).
+//! Shifts loops: the first part of a loop's body is moved out of the loop (RR-8562, section III.B.2).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,20 +8,22 @@ use super::coalesce::arranged;
 use super::lanes::Lanes;
 use super::system::{Construct, Kind, System};
 
-/// A loop is shifted again when its other correspondents are known, but not for ever.
+/// The maximum number of shifts of a loop. A loop is shifted again when its other counterparts are known, but not
+/// forever.
 const MAX_SHIFTS: u8 = 8;
 
-/// What becomes of a loop that is shifted.
+/// The result of shifting a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shift {
-    /// What stands for it.
+    /// The constructs that replace the loop.
     pub replacement: Vec<Construct>,
-    /// Constructs behind it that became part of its last iteration.
+    /// The constructs after the loop that became part of its last iteration.
     pub absorbed: Vec<u32>,
 }
 
-/// Shifts a loop by less than an iteration; `messages` says how many messages of which ends go before it.
-/// `None` if these cannot be taken out of an iteration without cutting what communicates.
+/// Shifts a loop by less than an iteration; `messages` contains the number of messages of each end that move before
+/// the loop. Returns `None` if these cannot be taken out of an iteration without cutting constructs that communicate,
+/// or if the loop has been shifted too often.
 pub(super) fn shifted(
     constructs: &[Construct],
     index: u32,
@@ -62,9 +64,9 @@ pub(super) fn shifted(
     })
 }
 
-/// Shifts a loop so that each iteration begins with the messages with which those of its correspondents
-/// begin, where these have as many iterations, or one more or less, and begin later. `None` if it is not a
-/// part of an iteration by which it is early.
+/// Shifts a loop so that each iteration begins with the messages with which the iterations of its counterparts begin.
+/// These counterparts have as many iterations, or one more or less, and begin later. Returns `None` if the loop is
+/// not early by a part of an iteration.
 pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Option<Shift> {
     let (count, _) = constructs.get(index as usize)?.as_loop()?;
     let mut early = BTreeMap::new();
@@ -76,7 +78,7 @@ pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Op
             continue;
         };
         if others.abs_diff(count) <= 1 && other.volume / others == run.volume / count {
-            // Where it is late, the other one is early.
+            // If this loop is late, the other one is early.
             early.insert(run.end, other.start.saturating_sub(run.start));
         }
     }
@@ -84,7 +86,7 @@ pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Op
     is_early.then(|| shifted(constructs, index, &early))?
 }
 
-/// The constructs that come next in their processes behind a loop, if they are `wanted`.
+/// Returns the constructs that come next in their processes after a loop, if they are `wanted`.
 fn next_alike(constructs: &[Construct], index: u32, wanted: &[Construct]) -> Option<Vec<u32>> {
     let mut wanted: Vec<&Construct> = wanted.iter().collect();
     let mut found = Vec::new();
@@ -103,8 +105,8 @@ fn next_alike(constructs: &[Construct], index: u32, wanted: &[Construct]) -> Opt
     wanted.is_empty().then_some(found)
 }
 
-/// Which constructs of a body have the first messages of some ends, and what has to come before them or
-/// communicates with them.
+/// Selects the constructs of a body that have the first messages of some ends, and the constructs that have to come
+/// before them or communicate with them.
 fn first_part(body: &System, messages: &BTreeMap<End, u64>) -> Option<Vec<bool>> {
     let mut is_first = vec![false; body.constructs.len()];
     for (&end, &wanted) in messages {
@@ -127,7 +129,7 @@ fn first_part(body: &System, messages: &BTreeMap<End, u64>) -> Option<Vec<bool>>
     (fits && is_first.contains(&false)).then_some(is_first)
 }
 
-/// Adds what comes before any of the constructs, and what communicates with them.
+/// Adds the constructs that come before any of the selected ones or communicate with them.
 fn close(body: &System, is_in: &mut [bool]) {
     loop {
         let before = is_in.iter().filter(|&&is_in| is_in).count();

@@ -1,10 +1,10 @@
-//! Compact in space: processes that do the same, up to their ranks, share one text.
+//! Makes models compact in space: processes that do the same, up to their ranks, share one text.
 //!
-//! The models of RR-8562 are compact in time alone; its conclusion asks for regularity among processes.
-//! Between two constructs that several processes have in common, each has events and loops of its own.
-//! Those who differ in nothing but the ranks of their peers, and that in a way that follows from their own
-//! rank, have them together: `for p in 0-15: p send p+1 mod 16`. What the processes do one by one follows
-//! exactly, and so does the order of all.
+//! The models of RR-8562 are compact in time only; its conclusion asks for regularity among processes. Between two
+//! constructs that several processes have in common, each process has events and loops of its own. Processes that
+//! differ only in the ranks of their peers, in a way that follows from their own ranks, share these events and loops:
+//! `for p in 0-15: p send p+1 mod 16`. The events of each process, and the order of all events, follow exactly from
+//! the shared form.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -18,26 +18,26 @@ use super::leaf::Leaves;
 use super::system::{Construct, Kind, Matched, Member, System};
 use super::{Process, Wiring};
 
-/// How the rank of a peer follows from that of a process.
+/// The relation of the rank of a peer to the rank of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// It is the same for all.
+    /// The rank of the peer is the same for all processes.
     Same(u64),
-    /// It is so much more.
+    /// The rank of the peer is greater by this offset.
     Offset(i64),
-    /// It is so much more, modulo the number of processes.
+    /// The rank of the peer is greater by an offset, modulo the number of processes.
     Ring {
-        /// How much.
+        /// The offset.
         offset: u64,
         /// The number of processes.
         size: u64,
     },
-    /// It differs in these bits.
+    /// The rank of the peer differs in these bits.
     Bits(u64),
 }
 
 impl Relation {
-    /// All that hold for one process and peer, what reads best first.
+    /// Returns all relations that hold for one process and peer, the most readable one first.
     fn all(own: u64, peer: u64, size: Option<u64>) -> Vec<Self> {
         let mut all = vec![
             Self::Same(peer),
@@ -51,7 +51,7 @@ impl Relation {
         all
     }
 
-    /// The peer of a process.
+    /// Returns the rank of the peer of the process with rank `own`.
     #[must_use]
     pub const fn of(self, own: u64) -> u64 {
         match self {
@@ -78,23 +78,23 @@ impl fmt::Display for Relation {
     }
 }
 
-/// An event or a loop that processes share.
+/// An event or a loop that several processes share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shared {
     /// An event.
     Event {
-        /// What it is, without a peer.
+        /// The symbol of the event, without a peer.
         symbol: Symbol,
-        /// Its peer; what reads best first, all that hold for those who share it.
+        /// The relations to its peer that hold for all sharing processes, the most readable one first.
         peer: Vec<Relation>,
     },
     /// A loop.
     Loop {
-        /// Iterations.
+        /// The number of iterations.
         count: u64,
-        /// What each iteration is.
+        /// The events and loops of one iteration.
         body: Vec<Shared>,
-        /// How often it was shifted.
+        /// The number of times the loop was shifted.
         shifts: u8,
     },
 }
@@ -102,49 +102,50 @@ pub enum Shared {
 /// A part of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// What processes have of their own.
+    /// Events and loops that each of several processes has of its own.
     Shared {
-        /// Who.
+        /// The processes.
         processes: Vec<Process>,
-        /// What, up to their ranks.
+        /// The events and loops of each process, up to its rank.
         body: Vec<Shared>,
     },
     /// A collective operation.
     Collective(Construct),
     /// A loop of several processes.
     Loop {
-        /// Iterations.
+        /// The number of iterations.
         count: u64,
-        /// What each iteration is.
+        /// The system of one iteration.
         body: SharedSystem,
-        /// The processes whose events are in it, in order.
+        /// The processes with events in the loop, in order.
         processes: Arc<[Process]>,
-        /// How often it was shifted.
+        /// The number of times the loop was shifted.
         shifts: u8,
     },
 }
 
-/// A system in which processes share what they do alike.
+/// A system in which processes share events and loops that are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedSystem {
-    /// Its parts, in an order in which each process has its own.
+    /// The parts of the system, in an order that keeps the order of each process.
     pub items: Vec<Item>,
     matched: Matched,
 }
 
-/// A program in which processes share what they do alike.
+/// A program in which processes share events and loops that are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spmd {
-    /// What happens.
+    /// The events and loops of the program.
     pub system: SharedSystem,
-    /// The symbols that each process has for what is shared.
+    /// The symbol of each process for each shared symbol.
     own: Symbols,
 }
 
 type Symbols = HashMap<(Process, Symbol), SymbolId, FixedState>;
 
 impl Spmd {
-    /// Shares what processes with these ranks do alike. Symbols that are the same in `canonical` are, too.
+    /// Finds the events and loops that processes with these ranks can share. Symbols that are the same in `canonical`
+    /// are treated as the same.
     #[must_use]
     pub fn of(system: &System, ranks: &[u64], symbols: &SymbolTable, canonical: &[Symbol]) -> Self {
         let size = ranks.len() as u64;
@@ -160,7 +161,7 @@ impl Spmd {
                 .entry((process, alike(id).unwrap_or_else(|| symbols.symbol(id))))
                 .or_default() += 1;
         }
-        // Where a process has several symbols for the same, each stands for itself.
+        // If a process has several symbols with the same canonical symbol, each represents itself.
         let symbol = |&(process, id): &(Process, SymbolId)| {
             let alike = alike(id).filter(|&alike| names.get(&(process, alike)) == Some(&1));
             ((process, alike.unwrap_or_else(|| symbols.symbol(id))), id)
@@ -178,7 +179,7 @@ impl Spmd {
         Self { system, own }
     }
 
-    /// The system again.
+    /// Restores the system. Returns `None` if a process has no rank or no symbol for a shared event.
     #[must_use]
     pub fn expand(&self, ranks: &[u64], wiring: &Wiring, symbols: &SymbolTable) -> Option<System> {
         let leaves = Leaves { wiring, symbols };
@@ -217,7 +218,7 @@ impl Spmd {
         Some(arranged(constructs, system.matched.clone()))
     }
 
-    /// What one process does of what several share.
+    /// Returns the constructs of one process in a shared body.
     fn one(
         &self,
         leaves: &Leaves<'_>,
@@ -248,7 +249,7 @@ impl Spmd {
         constructs.collect()
     }
 
-    /// Events, collective operations and loops as written; `for p` is none.
+    /// Returns the number of events, collective operations and loops as written; `for p` does not count.
     #[must_use]
     pub fn terms(&self) -> u64 {
         self.system.terms()
@@ -266,7 +267,7 @@ impl SharedSystem {
     }
 }
 
-/// Gives `take` all events of single processes.
+/// Calls `take` for all events of single processes.
 fn each_event(system: &System, take: &mut impl FnMut(Member)) {
     for construct in &system.constructs {
         match &construct.kind {
@@ -287,16 +288,16 @@ fn shared_terms(body: &[Shared]) -> u64 {
 
 struct Sharer<'a> {
     ranks: &'a [u64],
-    /// What stands for the events of each process.
+    /// The shared symbol for each symbol of a process.
     shared: HashMap<(Process, SymbolId), Symbol, FixedState>,
-    /// The number of processes, if their ranks are all below it.
+    /// The number of processes, if all ranks are below it.
     size: Option<u64>,
 }
 
 /// Consecutive constructs of one process.
 struct Stretch<'a> {
     process: Process,
-    /// Index of the first one.
+    /// The index of the first one.
     first: usize,
     constructs: Vec<&'a Construct>,
 }
@@ -304,7 +305,7 @@ struct Stretch<'a> {
 impl Sharer<'_> {
     fn system(&self, system: &System) -> SharedSystem {
         let mut open: BTreeMap<Process, (Option<usize>, Stretch<'_>)> = BTreeMap::new();
-        // Stretches between the same two constructs, by those.
+        // Stretches, grouped by the joint constructs before and after them.
         let mut between: BTreeMap<(Option<usize>, Option<usize>), Vec<Stretch<'_>>> =
             BTreeMap::new();
         let mut items: Vec<(usize, Item)> = Vec::new();
@@ -353,7 +354,7 @@ impl Sharer<'_> {
         }
     }
 
-    /// A construct that no process has of its own.
+    /// Returns the item of a construct that no process has of its own; `None` for all others.
     fn joint(&self, construct: &Construct) -> Option<Item> {
         match &construct.kind {
             Kind::Collective { .. } => Some(Item::Collective(construct.clone())),
@@ -367,7 +368,7 @@ impl Sharer<'_> {
         }
     }
 
-    /// Puts stretches together that say the same.
+    /// Groups the stretches that are the same up to ranks, and adds them to `items`.
     fn share(&self, stretches: Vec<Stretch<'_>>, items: &mut Vec<(usize, Item)>) {
         let mut groups: Vec<(usize, Vec<Process>, Vec<Shared>)> = Vec::new();
         for stretch in stretches {
@@ -392,7 +393,7 @@ impl Sharer<'_> {
         items.extend(shared);
     }
 
-    /// What a process does, with all relations to its peers.
+    /// Returns the events and loops of a process, with all relations to its peers.
     fn relative(&self, process: Process, constructs: &[&Construct]) -> Vec<Shared> {
         let own = self.ranks.get(process.index()).copied().unwrap_or(0);
         let shared = constructs
@@ -423,7 +424,7 @@ impl Sharer<'_> {
     }
 }
 
-/// Whether a construct is an event, or a loop of one process that exchanges nothing with itself.
+/// Returns whether a construct is an event, or a loop of one process that exchanges nothing with itself.
 fn is_simple(construct: &Construct) -> bool {
     match &construct.kind {
         Kind::Event(_) => true,
@@ -436,7 +437,7 @@ fn is_simple(construct: &Construct) -> bool {
     }
 }
 
-/// What both have, with the relations that hold for both; `None` if they differ in more.
+/// Returns the common form of two bodies, with the relations that hold for both, or `None` if there is none.
 fn common(a: &[Shared], b: &[Shared]) -> Option<Vec<Shared>> {
     if a.len() != b.len() {
         return None;

@@ -1,4 +1,4 @@
-//! Systems: what a set of processes does, side by side (Ketterlin et al., RR-8562, section III.A).
+//! Systems: the concurrent activities of a set of processes (Ketterlin et al., RR-8562, section III.A).
 
 use std::sync::Arc;
 
@@ -6,35 +6,35 @@ use foldtrace_trace::SymbolId;
 
 use super::{Channel, End, Process};
 
-/// How many messages leave or reach a construct at each end of a channel, in order of the ends.
+/// The number of messages that leave or reach a construct at each end of a channel, in order of the ends.
 pub(super) type Flow = Vec<(End, u64)>;
 
-/// A process with what it does.
+/// An event of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// Who.
+    /// The process that executes the event.
     pub process: Process,
-    /// The event.
+    /// The symbol of the event.
     pub symbol: SymbolId,
 }
 
-/// What a construct is.
+/// The kind of a construct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An event of one process.
     Event(Member),
-    /// A collective operation of those that were found to take part, by process.
+    /// A collective operation of the processes that were found to take part.
     Collective {
-        /// Who takes part.
+        /// The event of each participating process, in order of the processes.
         members: Arc<[Member]>,
-        /// Whether nobody leaves before all have come.
+        /// Whether no process leaves before all have entered.
         synchronises: bool,
     },
     /// A loop.
     Loop {
-        /// Iterations.
+        /// The number of iterations.
         count: u64,
-        /// What each iteration is.
+        /// The system of one iteration.
         body: Arc<System>,
     },
 }
@@ -42,26 +42,26 @@ pub enum Kind {
 /// An event, a collective operation or a loop of some processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Construct {
-    /// What it is.
+    /// The kind of the construct.
     pub kind: Kind,
-    /// The processes whose events are in it, in order.
+    /// The processes with events in the construct, in order.
     pub processes: Arc<[Process]>,
-    /// Lamport's clock, from the start of the system: greater than that of all that has to come before.
+    /// The Lamport clock, from the start of the system: greater than that of all constructs that have to come before.
     pub clock: u32,
-    /// What it exchanges with other constructs, all iterations of a loop together.
+    /// The messages exchanged with other constructs, summed over all iterations of a loop.
     pub(super) flow: Flow,
-    /// How often the loop was shifted.
+    /// The number of times the loop was shifted.
     pub(super) shifts: u8,
 }
 
 impl Construct {
-    /// Whether events of a process are in it.
+    /// Returns whether the construct contains events of a process.
     #[must_use]
     pub fn covers(&self, process: Process) -> bool {
         self.processes.binary_search(&process).is_ok()
     }
 
-    /// The iterations and the body of a loop.
+    /// Returns the number of iterations and the body of a loop, or `None` for other constructs.
     #[must_use]
     pub fn as_loop(&self) -> Option<(u64, &System)> {
         match &self.kind {
@@ -70,13 +70,13 @@ impl Construct {
         }
     }
 
-    /// Whether it is a collective operation, or what is known of one.
+    /// Returns whether the construct is a collective operation, or the known part of one.
     #[must_use]
     pub const fn is_collective(&self) -> bool {
         matches!(self.kind, Kind::Collective { .. })
     }
 
-    /// Events in it, of all processes and iterations.
+    /// Returns the number of events, over all processes and iterations.
     #[must_use]
     pub fn events(&self) -> u64 {
         match &self.kind {
@@ -126,7 +126,7 @@ impl Construct {
         }
     }
 
-    /// The same loop with other iterations.
+    /// Returns the same loop with a different number of iterations.
     pub(super) fn with_count(&self, iterations: u64) -> Option<Self> {
         let Kind::Loop { body, .. } = &self.kind else {
             return None;
@@ -144,32 +144,32 @@ impl Construct {
         })
     }
 
-    /// How much goes through one of its ends.
+    /// Returns the number of messages that pass through one of its ends.
     pub(super) fn volume(&self, end: End) -> u64 {
         let found = self.flow.binary_search_by_key(&end, |&(end, _)| end);
         found.map_or(0, |index| self.flow[index].1)
     }
 }
 
-/// Messages between two constructs of a system, or collective operations that both take part in.
+/// Messages between two constructs of a system, or collective operations in which both take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
-    /// The construct that sends, by its index in the system.
+    /// The index of the sending construct in the system.
     pub from: u32,
-    /// The construct that receives; the same one where messages of one iteration arrive in a later one.
+    /// The index of the receiving construct; the same as `from` if messages of one iteration arrive in a later one.
     pub to: u32,
     /// The channel.
     pub channel: Channel,
-    /// How many.
+    /// The number of messages.
     pub messages: u64,
 }
 
-/// Which channels are matched between the constructs of a system.
+/// The channels that are matched between the constructs of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Matched {
-    /// All of them: that of a whole program.
+    /// All channels, for a whole program.
     All,
-    /// Those whose messages do not leave the iteration of a loop, in order.
+    /// The channels whose messages do not leave the iteration of a loop, in order.
     Only(Arc<[Channel]>),
 }
 
@@ -182,22 +182,22 @@ impl Matched {
     }
 }
 
-/// Constructs of some processes: (V, T, C) of the paper. Constructs that a process has in common with
-/// another one's predecessor follow it (T); `links` are C.
+/// The constructs of some processes: (V, T, C) of the paper. T is implicit: constructs that share a process follow
+/// each other. `links` are C.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct System {
-    /// V, in an order in which each process has its own, and, where there is one, in which messages are
-    /// sent before they are received.
+    /// V, in an order that keeps the order of each process and, if possible, in which messages are sent before they
+    /// are received.
     pub constructs: Vec<Construct>,
-    /// C.
+    /// C: the messages between the constructs.
     pub links: Vec<Link>,
-    /// What is sent or received without another end in this system: the potential of the paper.
+    /// The messages sent or received without another end in this system: the potential of the paper.
     pub(super) open: Flow,
     pub(super) matched: Matched,
 }
 
 impl System {
-    /// A system of one process that exchanges nothing with itself.
+    /// Creates a system of one process that exchanges nothing with itself.
     pub(super) fn sequence(mut constructs: Vec<Construct>) -> Self {
         for (clock, construct) in (0..).zip(&mut constructs) {
             construct.clock = clock;
@@ -210,18 +210,19 @@ impl System {
         }
     }
 
-    /// What is left without another end, in order; nothing in a whole program.
+    /// Returns the number of messages at each end without another end in this system, in order of the ends; empty for
+    /// a complete program.
     pub fn open(&self) -> impl Iterator<Item = (End, u64)> {
         self.open.iter().copied()
     }
 
-    /// Events in it, of all processes.
+    /// Returns the number of events, over all processes.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.constructs.iter().map(Construct::events).sum()
     }
 
-    /// Events, collective operations and loops as written.
+    /// Returns the number of events, collective operations and loops as written.
     #[must_use]
     pub fn terms(&self) -> u64 {
         let inner = |(_, body): (u64, &Self)| body.terms();
@@ -229,14 +230,14 @@ impl System {
         self.constructs.iter().map(terms).sum()
     }
 
-    /// Loops as written.
+    /// Returns the number of loops as written.
     #[must_use]
     pub fn loops(&self) -> u64 {
         let loops = self.constructs.iter().filter_map(Construct::as_loop);
         loops.map(|(_, body)| 1 + body.loops()).sum()
     }
 
-    /// How deep loops are nested.
+    /// Returns the maximum nesting depth of loops.
     #[must_use]
     pub fn depth(&self) -> u64 {
         let loops = self.constructs.iter().filter_map(Construct::as_loop);
@@ -244,7 +245,7 @@ impl System {
     }
 }
 
-/// The flows of all constructs together.
+/// Returns the sum of the flows of all constructs.
 pub(super) fn total(constructs: &[Construct]) -> Flow {
     let flows = constructs.iter().flat_map(|construct| &construct.flow);
     let mut all: Flow = flows.copied().collect();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{Folder, Shapes};
 
-/// What a process does: to or from whom, and under which tag; or an operation of all processes.
+/// An action of a process: a message with its peer and tag, an operation of all processes, or a local event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Does {
     Send(u64, u64),
@@ -15,7 +15,7 @@ enum Does {
     Local(u64),
 }
 
-/// A program as what each process does.
+/// A program as the actions of each process.
 type Doings = Vec<Vec<Does>>;
 
 /// The symbols and channels of a program of some processes.
@@ -109,7 +109,7 @@ impl Scene {
         Global::merge(&models, &self.wiring, &self.symbols).unwrap()
     }
 
-    /// A system as text: `3x[…]` is a loop, `0>1:t` a send of 0 to 1, `0<1:t` that 0 receives it from 1.
+    /// Formats a system as text: `3x[…]` is a loop, `0>1:t` a send from 0 to 1, `0<1:t` the receive by 0 from 1.
     fn text(&self, system: &System) -> String {
         let words = system
             .constructs
@@ -143,7 +143,7 @@ fn symbol(does: Does) -> Symbol {
     }
 }
 
-/// Reads processes as `text` writes systems, without who does it: `10x[>1:5 <2:7] !`.
+/// Reads a process in the format that `text` writes, but without the process numbers: `10x[>1:5 <2:7] !`.
 fn parse(text: &str) -> Vec<Does> {
     let spaced = text.replace('[', "[ ").replace(']', " ]");
     let mut open: Vec<(usize, Vec<Does>)> = vec![(1, Vec::new())];
@@ -179,7 +179,7 @@ fn parse(text: &str) -> Vec<Does> {
     open.pop().unwrap().1
 }
 
-/// Merges processes that are given as text, checks that nothing is lost, and gives the model as text.
+/// Merges processes given as text, checks that nothing is lost, and returns the model as text.
 fn merged(processes: &[&str]) -> String {
     let doings: Doings = processes.iter().map(|text| parse(text)).collect();
     let scene = Scene::new(&doings);
@@ -188,7 +188,7 @@ fn merged(processes: &[&str]) -> String {
     scene.text(&global.system)
 }
 
-/// All that has to hold for the model of any program.
+/// Checks everything that has to hold for the model of any program.
 fn check(scene: &Scene, doings: &Doings, global: &Global) {
     for (process, doings) in global.processes().zip(doings) {
         let model = global.project(process);
@@ -231,8 +231,8 @@ fn check(scene: &Scene, doings: &Doings, global: &Global) {
     }
 }
 
-/// Replays a program: each process does what it did, and nothing is received before it was sent. Gives how
-/// many events were forced.
+/// Replays a program, and checks that each process does what it did and that nothing is received before it was sent.
+/// Returns the number of forced events.
 fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
     let models: Vec<Model> = global.processes().map(|p| global.project(p)).collect();
     let mut schedule = Schedule::new(&models, &scene.wiring, &scene.symbols);
@@ -255,7 +255,7 @@ fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
                 received_early += u64::from(*messages < 0);
             }
             (Does::Sync(_), _) => {
-                // Nobody is more than one operation ahead of anybody.
+                // No process is more than one operation ahead of another.
                 let syncs = replayed.iter().map(|doings: &Vec<Does>| {
                     doings
                         .iter()
@@ -273,7 +273,7 @@ fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
     schedule.forced()
 }
 
-/// Whether processes take part in different numbers of operations.
+/// Returns whether processes take part in different numbers of operations.
 fn schedule_is_damaged(doings: &Doings) -> bool {
     let syncs = doings.iter().map(|doings| {
         doings
@@ -284,7 +284,7 @@ fn schedule_is_damaged(doings: &Doings) -> bool {
     syncs.clone().min() != syncs.max()
 }
 
-/// How many messages links stand for.
+/// Adds the number of messages of all links, by channel.
 fn add_links(system: &System, times: u64, linked: &mut BTreeMap<Channel, u64>) {
     for link in &system.links {
         *linked.entry(link.channel).or_default() += times * link.messages;
@@ -459,11 +459,11 @@ fn what_processes_call_differently_is_alike() {
         all.collect::<Vec<Symbol>>()
     };
     assert_eq!(terms(&alike(4)), 3);
-    // Then each process has two symbols for the same.
+    // Now each process has two symbols with the same canonical symbol.
     assert_eq!(terms(&alike(5)), 12);
 }
 
-/// A model as text says it, without folding what it says.
+/// Reads a model from text as written, without folding it.
 fn model(scene: &Scene, text: &str) -> Model {
     use crate::{Construct, Count, EventConstruct, LoopConstruct};
     let spaced = text.replace('[', "[ ").replace(']', " ]");
@@ -585,7 +585,7 @@ enum Part {
         to: u64,
         tag: u64,
     },
-    /// Everybody sends to a neighbour, then receives.
+    /// Every process sends to a neighbour, then receives.
     Ring(u64),
     Sync,
     Local(u64),
@@ -663,7 +663,7 @@ proptest! {
         check_schedule(&scene, &doings, &global);
     }
 
-    /// Whatever processes do, even what no program could.
+    /// Any actions of processes, even ones that no program could have.
     #[test]
     fn any_streams_merge(doings in prop::collection::vec(prop::collection::vec(prop_oneof![
         (0..4_u64, 0..2_u64).prop_map(|(to, tag)| Does::Send(to, tag)),

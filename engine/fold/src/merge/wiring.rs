@@ -1,35 +1,35 @@
-//! Channels: what processes exchange, and which events are ends of which channel.
+//! Channels between processes, and the events at their ends.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::SymbolId;
 
-/// A process of the program: the number of its model among those that are merged.
+/// A process of the program: the number of its model among the models that are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Process(pub u32);
 
 impl Process {
-    /// As an index.
+    /// Returns the number as an index.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A queue between two processes, in which order is kept: of messages, or, between neighbours of a
-/// communicator, of the collective operations that both take part in.
+/// An ordered queue between two processes: of messages or, between neighbours of a communicator, of the collective
+/// operations in which both take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Channel(pub u32);
 
 impl Channel {
-    /// Its end where messages are sent; of collective operations, that of the first neighbour.
+    /// Returns the end where messages are sent; for collective operations, the end of the first neighbour.
     #[must_use]
     pub const fn source(self) -> End {
         End(self.0 << 1)
     }
 
-    /// Its end where messages are received; of collective operations, that of the second neighbour.
+    /// Returns the end where messages are received; for collective operations, the end of the second neighbour.
     #[must_use]
     pub const fn sink(self) -> End {
         End(self.0 << 1 | 1)
@@ -41,33 +41,33 @@ impl Channel {
 pub struct End(u32);
 
 impl End {
-    /// The channel.
+    /// Returns the channel.
     #[must_use]
     pub const fn channel(self) -> Channel {
         Channel(self.0 >> 1)
     }
 
-    /// Whether it is the source.
+    /// Returns whether this is the source.
     #[must_use]
     pub const fn is_source(self) -> bool {
         self.0 & 1 == 0
     }
 
-    /// The end at the other side.
+    /// Returns the other end of the channel.
     pub(super) const fn other(self) -> Self {
         Self(self.0 ^ 1)
     }
 }
 
-/// What an event is to other processes.
+/// The role of an event in communication.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Role {
-    /// The ends that it is: none of a local event, one of a send or a receive, one for each neighbour of
-    /// a collective operation. In order.
+    /// The ends of channels that belong to the event, in order: none for a local event, one for a send or a receive,
+    /// one per neighbour for a collective operation.
     pub ends: Vec<End>,
-    /// Whether it is a collective operation.
+    /// Whether the event is a collective operation.
     pub is_collective: bool,
-    /// Whether nobody leaves the operation before all have come, as of a barrier.
+    /// Whether no process leaves the operation before all have entered it, as in a barrier.
     pub synchronises: bool,
 }
 
@@ -75,13 +75,13 @@ pub struct Role {
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     roles: HashMap<(Process, SymbolId), Role, FixedState>,
-    /// Channels of collective operations begin here.
+    /// The number of the first channel for collective operations.
     collectives: u32,
     channels: u32,
 }
 
 impl Wiring {
-    /// A wiring of `messages` channels for messages, and of more for collective operations.
+    /// Creates a wiring with `messages` channels for messages. Channels for collective operations are added later.
     #[must_use]
     pub fn new(messages: u32) -> Self {
         Self {
@@ -91,25 +91,25 @@ impl Wiring {
         }
     }
 
-    /// A new channel for collective operations.
+    /// Adds a channel for collective operations, and returns it.
     pub fn add_collective(&mut self) -> Channel {
         self.channels += 1;
         Channel(self.channels - 1)
     }
 
-    /// Says what events of a process with a symbol are.
+    /// Sets the role of the events of a process with a symbol.
     pub fn set(&mut self, process: Process, symbol: SymbolId, mut role: Role) {
         role.ends.sort_unstable();
         self.roles.insert((process, symbol), role);
     }
 
-    /// What events of a process with a symbol are; `None` of local ones.
+    /// Returns the role of the events of a process with a symbol, or `None` for local events.
     #[must_use]
     pub fn role(&self, process: Process, symbol: SymbolId) -> Option<&Role> {
         self.roles.get(&(process, symbol))
     }
 
-    /// Whether a channel is one of collective operations.
+    /// Returns whether a channel is for collective operations.
     #[must_use]
     pub const fn is_collective(&self, channel: Channel) -> bool {
         channel.0 >= self.collectives

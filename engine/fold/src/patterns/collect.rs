@@ -1,18 +1,19 @@
-//! From lists of nodes to [`Patterns`]: columns, numbered in the order in which patterns first begin.
+//! Converts lists of nodes to [`Patterns`]: columns, numbered in the order in which patterns first begin.
 
 use super::sequence::{Arena, Node};
 use super::{Item, Letter, PatternId, Patterns, What};
 
-/// What a rule has become.
+/// The result of converting a rule.
 #[derive(Clone, Debug)]
 enum Made {
     /// A pattern of these items.
     Items(Vec<Item>),
-    /// A single item, however often: what its uses are instead.
+    /// A single item with any number of repetitions, which replaces the uses of the rule.
     One(Item),
 }
 
-/// The patterns of the list at `top`; `list` and `uses` tell where rules are and how often they are used.
+/// Returns the patterns of the list at `top`. `list` returns the guard of a rule's list, and `uses` the number of its
+/// uses.
 pub(super) fn patterns(
     arena: &Arena,
     top: Node,
@@ -22,7 +23,7 @@ pub(super) fn patterns(
 ) -> Patterns {
     let mut made: Vec<Option<Made>> = Vec::new();
     let is_single = |node: Node, rule: u32| uses(rule) == 1 && arena.count(node) == 1;
-    // Rules after those that they use; each list that is being written with its next node.
+    // Rules are converted after the rules that they use. Each entry is a list being written, with its next node.
     let mut stack: Vec<(Option<u32>, Node, Vec<Item>)> = vec![(None, arena.next(top), Vec::new())];
     let mut whole = Vec::new();
     while let Some((owner, node, mut items)) = stack.pop() {
@@ -71,7 +72,7 @@ pub(super) fn patterns(
     number(whole, &made, events)
 }
 
-/// Appends an item, to the last one if that is the same.
+/// Appends an item, or adds its repetitions to the last item if both have the same content.
 fn add(items: &mut Vec<Item>, item: Item) {
     match items.last_mut() {
         Some(last) if last.what == item.what => last.count += item.count,
@@ -122,7 +123,7 @@ fn number(mut top: Vec<Item>, made: &[Option<Made>], events: u64) -> Patterns {
     patterns
 }
 
-/// Fills in the lengths.
+/// Computes the lengths of all patterns.
 fn measure(patterns: &mut Patterns) {
     patterns.lengths = vec![0; patterns.len()];
     for pattern in patterns.inside_out() {

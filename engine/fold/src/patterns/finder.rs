@@ -1,4 +1,4 @@
-//! Finding patterns, letter by letter.
+//! Finds patterns, one letter at a time.
 
 use super::collect;
 use super::sequence::{Arena, Node, Pairs, Sign};
@@ -23,32 +23,32 @@ pub struct Finder {
     arena: Arena,
     pairs: Pairs,
     rules: Vec<Rule>,
-    /// Rules that are used no more.
+    /// Rules that are no longer used.
     free: Vec<u32>,
     /// The guard of the location's list.
     top: Node,
-    /// Nodes whose pairs are to be looked at, because something became another pair.
+    /// Nodes whose pairs have changed and have to be examined.
     changed: Vec<Node>,
     events: u64,
     ahead: Ahead,
 }
 
-/// A pattern in the making.
+/// A pattern under construction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rule {
     /// The guard of its list.
     guard: Node,
-    /// Nodes that it stands at.
+    /// The number of nodes that refer to it.
     uses: u32,
 }
 
-/// What comes next if the last pattern repeats once more.
+/// The prediction of the next letters, assuming that the last pattern repeats once more.
 #[derive(Debug, Default)]
 struct Ahead {
-    /// The nodes from the pattern inwards, each with how often it is still to come, the present time
-    /// included. Empty if nothing is predicted.
+    /// The nodes from the pattern inwards, each with its remaining number of repetitions, including the current one.
+    /// Empty if nothing is predicted.
     path: Vec<(Node, u64)>,
-    /// Whether something of the repetition came already.
+    /// Whether a part of the repetition has already occurred.
     is_begun: bool,
 }
 
@@ -69,7 +69,7 @@ impl Default for Finder {
 }
 
 impl Finder {
-    /// Takes the next letters.
+    /// Processes the next letters.
     pub fn push(&mut self, letters: &[Letter]) {
         self.events += letters.len() as u64;
         for &letter in letters {
@@ -81,7 +81,8 @@ impl Finder {
         }
     }
 
-    /// Whether a letter is as predicted, which is all that is to be done for it then.
+    /// Returns whether a letter is as predicted, and if so, advances the prediction. Such a letter needs no other
+    /// processing.
     #[inline]
     fn is_foreseen(&mut self, sign: Sign) -> bool {
         match self.ahead.path.last() {
@@ -93,7 +94,7 @@ impl Finder {
         }
     }
 
-    /// The patterns of all letters.
+    /// Returns the patterns of all letters.
     #[must_use]
     pub fn finish(mut self) -> Patterns {
         self.give_up();
@@ -103,7 +104,7 @@ impl Finder {
         collect::patterns(&self.arena, self.top, &list, &uses, self.events)
     }
 
-    /// The last letter was predicted: goes on to the one behind it.
+    /// Advances the prediction to the letter after the one that was just matched.
     #[inline]
     fn step(&mut self, node: Node, left: u64) {
         self.ahead.is_begun = true;
@@ -123,7 +124,7 @@ impl Finder {
                     return self.descend();
                 }
                 None => {
-                    // The pattern has come once more.
+                    // The pattern has occurred once more.
                     let last = self.arena.previous(self.top);
                     let count = self.arena.count(last) + 1;
                     self.arena.set(last, self.arena.sign(last), count);
@@ -135,7 +136,7 @@ impl Finder {
         self.descend();
     }
 
-    /// From a node to its first letter.
+    /// Extends the path from its last node to the first letter of that node.
     #[inline]
     fn descend(&mut self) {
         while let Some(&(node, _)) = self.ahead.path.last()
@@ -146,7 +147,7 @@ impl Finder {
         }
     }
 
-    /// If a pattern is complete, it may come again.
+    /// Predicts another occurrence of the last item if it is a pattern.
     fn look_ahead(&mut self) {
         self.ahead.path.clear();
         self.ahead.is_begun = false;
@@ -158,7 +159,7 @@ impl Finder {
         }
     }
 
-    /// What was predicted does not come: what had come of it is appended, in as large pieces as there are.
+    /// Gives up the prediction, and appends the part of it that has occurred, in the largest possible pieces.
     fn give_up(&mut self) {
         let path = std::mem::take(&mut self.ahead.path);
         if !std::mem::take(&mut self.ahead.is_begun) {
@@ -178,7 +179,7 @@ impl Finder {
                 came.push((self.arena.sign(node), times));
             }
         }
-        // While they are appended, rules may be taken apart: those that come are held.
+        // Appending may dissolve rules, so the rules to be appended are kept in use meanwhile.
         for rule in came.iter().filter_map(|(sign, _)| sign.as_rule()) {
             self.rules[rule as usize].uses += 1;
         }
@@ -206,8 +207,8 @@ impl Finder {
         if self.add_to_last(sign, 1) {
             return;
         }
-        // Only now is the count of the last item known, and with it the pair that it ends: if that completes
-        // a pattern, the letter may be the first one of its next occurrence.
+        // The count of the last item, and with it the pair that it ends, is known only now. If that pair completes a
+        // pattern, the letter may be the first one of the pattern's next occurrence.
         while self.close_last() {
             self.look_ahead();
             if self.is_foreseen(sign) {
@@ -219,7 +220,7 @@ impl Finder {
         self.insert_after(last, sign, 1);
     }
 
-    /// Whether the last item of all is of the same sign, and grows then.
+    /// Adds `count` to the last item of the location if it has the same sign. Returns whether it has.
     fn add_to_last(&mut self, sign: Sign, count: u64) -> bool {
         let last = self.arena.previous(self.top);
         let is_same = self.arena.sign(last) == sign;
@@ -230,21 +231,21 @@ impl Finder {
         is_same
     }
 
-    /// Whether the last pair of all became a pattern, now that its last item does not grow any more.
+    /// Returns whether the last pair of the location became a pattern, now that its last item no longer grows.
     fn close_last(&mut self) -> bool {
         let last = self.arena.previous(self.top);
         self.close(self.arena.previous(last))
     }
 
-    /// Whether the pair that begins at `left` became a pattern, because it occurs elsewhere. All others
-    /// that change thereby are looked at, too.
+    /// Makes a pattern of the pair that begins at `left` if it also occurs elsewhere, and returns whether it does.
+    /// All other pairs that change as a result are examined, too.
     fn close(&mut self, left: Node) -> bool {
         let Some(found) = self.pairs.find_or_insert(&self.arena, left) else {
             return false;
         };
         self.unite(left, found);
         while let Some(left) = self.changed.pop() {
-            // The last item of all may still grow.
+            // The last item of the location may still grow.
             if self.arena.next(self.arena.next(left)) != self.top
                 && let Some(found) = self.pairs.find_or_insert(&self.arena, left)
             {
@@ -254,7 +255,7 @@ impl Finder {
         true
     }
 
-    /// The same pair begins at both nodes: it is a pattern.
+    /// Makes a pattern of the pair that begins at both nodes.
     fn unite(&mut self, left: Node, found: Node) {
         let before = self.arena.previous(found);
         let behind = self.arena.next(self.arena.next(found));
@@ -269,7 +270,7 @@ impl Finder {
         self.dissolve_if_single(self.arena.previous(guard));
     }
 
-    /// A rule of the pair that begins at `found`, and stands there from now on.
+    /// Makes a rule of the pair that begins at `found`, and replaces the pair by it.
     fn make_rule(&mut self, found: Node) -> u32 {
         let rule = self.free.pop().unwrap_or_else(|| {
             self.rules.push(Rule::default());
@@ -288,7 +289,7 @@ impl Finder {
         rule
     }
 
-    /// A rule takes the place of the pair that begins at `left`.
+    /// Replaces the pair that begins at `left` by a rule.
     fn substitute(&mut self, left: Node, rule: u32) {
         let (before, right) = (self.arena.previous(left), self.arena.next(left));
         for node in [before, left, right] {
@@ -302,7 +303,7 @@ impl Finder {
         self.changed.extend([self.arena.previous(node), node]);
     }
 
-    /// Neighbours of the same sign become one item, which is returned; otherwise the right one is.
+    /// Merges neighbours of the same sign into one item, which is returned; otherwise, returns the right one.
     fn merge(&mut self, left: Node, right: Node) -> Node {
         let sign = self.arena.sign(left);
         if self.arena.is_guard(left) || sign != self.arena.sign(right) {
@@ -317,7 +318,7 @@ impl Finder {
         left
     }
 
-    /// A rule that is used once only is none: its items take the place of the node.
+    /// Dissolves the rule at a node if it is used only once: its items replace the node.
     fn dissolve_if_single(&mut self, node: Node) {
         let Some(rule) = self.arena.sign(node).as_rule() else {
             return;
@@ -336,7 +337,7 @@ impl Finder {
         self.arena.release(node);
         self.arena.release(guard);
         self.free.push(rule);
-        // The last one first, since the first one may be it.
+        // The last one first, because the first one may be the same node.
         let last = self.merge(last, behind);
         let left = self.arena.previous(last);
         let first = self.merge(before, self.arena.next(before));
@@ -351,7 +352,7 @@ impl Finder {
         self.arena.insert_after(left, sign, count)
     }
 
-    /// Takes a node out, whose pairs are forgotten already.
+    /// Removes a node whose pairs are already forgotten.
     fn remove(&mut self, node: Node) {
         if let Some(rule) = self.arena.sign(node).as_rule() {
             self.rules[rule as usize].uses -= 1;

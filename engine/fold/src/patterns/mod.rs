@@ -1,16 +1,15 @@
-//! Patterns: sequences of events that occur several times, found in one pass over a location.
+//! Finds patterns, sequences of events that occur several times, in one pass over a location.
 //!
-//! After Trahay et al., Selecting points of interest in traces using patterns of events, section III. Two
-//! items that stand side by side more than once become a pattern; a pattern that follows itself becomes a
-//! loop; one that is always followed by the same grows by it. The paper looks through the whole sequence
-//! for each pair. Here an index of pairs tells at once whether a new one was seen before, so that each
-//! event is looked at a bounded number of times: no pair of items occurs twice, and no pattern is used
-//! only once, after each event (Nevill-Manning and Witten, Identifying hierarchical structure in sequences, 1997,
-//! have that invariant; loops are ours). While a loop runs, an event costs a comparison with what
-//! its pattern predicts.
+//! The method follows Trahay et al., Selecting points of interest in traces using patterns of events, section III.
+//! Two items that occur next to each other more than once become a pattern. A pattern that follows itself becomes a
+//! loop. A pattern that is always followed by the same item is extended by it. The paper searches the whole sequence
+//! for each pair. Here, an index of pairs shows at once whether a new pair has occurred before, so each event is
+//! examined a bounded number of times. After each event, no pair of items occurs twice, and no pattern is used only
+//! once (the invariant of Nevill-Manning and Witten, Identifying hierarchical structure in sequences, 1997; the loops
+//! are an addition). While a loop runs, each event costs one comparison with the prediction of the loop's pattern.
 //!
-//! What is found is a list of items, [`Patterns::top`]: events, patterns, and loops of both. It is exact:
-//! [`Patterns::expand`] gives the sequence back.
+//! The result is a list of items, [`Patterns::top`]: events, patterns, and loops of both. It is exact:
+//! [`Patterns::expand`] restores the sequence.
 
 mod collect;
 mod finder;
@@ -24,80 +23,80 @@ pub use finder::Finder;
 pub use names::PatternName;
 pub use walk::{Expansion, Visit, Walk};
 
-/// One distinct event, as far as events are told apart.
+/// The number of a distinct event. Events that need not be distinguished share one letter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Letter(pub u32);
 
 impl Letter {
-    /// As an index into columns.
+    /// Returns the number as an index into columns.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Number of a pattern among those of its location, in the order in which they first begin.
+/// The number of a pattern among those of its location, in the order in which they first begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PatternId(pub u32);
 
 impl PatternId {
-    /// As an index into columns.
+    /// Returns the number as an index into columns.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What an item is.
+/// The content of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum What {
     /// An event.
     Event(Letter),
-    /// All events of a pattern.
+    /// One occurrence of a pattern.
     Pattern(PatternId),
 }
 
-/// Something that happens once, or several times without anything between.
+/// An event or pattern that occurs once, or several times in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
-    /// What happens.
+    /// The event or pattern.
     pub what: What,
-    /// How often; more than once is a loop.
+    /// The number of repetitions; more than one make a loop.
     pub count: u64,
 }
 
 /// The patterns of one location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patterns {
-    /// Events of the location.
+    /// The number of events of the location.
     pub events: u64,
-    /// The location as items.
+    /// The location as a sequence of items.
     pub top: Vec<Item>,
     items: Vec<Item>,
-    /// Where the items of each pattern end; they begin where those of the pattern before end.
+    /// The end of each pattern's items, which begin where those of the previous pattern end.
     ends: Vec<usize>,
     lengths: Vec<u64>,
 }
 
 impl Patterns {
-    /// How many patterns there are.
+    /// Returns the number of patterns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether nothing repeats.
+    /// Returns whether there are no patterns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// All patterns.
+    /// Returns the ids of all patterns.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = PatternId> + use<> {
         (0..self.ends.len() as u32).map(PatternId)
     }
 
-    /// What a pattern consists of: two items at least, or a loop.
+    /// Returns the items of a pattern: at least two, or one loop.
     #[must_use]
     pub fn items(&self, pattern: PatternId) -> &[Item] {
         let index = pattern.index();
@@ -110,8 +109,8 @@ impl Patterns {
             .unwrap_or_default()
     }
 
-    /// Index of the first of a pattern's items among those of all patterns, for columns of what is known
-    /// of items.
+    /// Returns the index of a pattern's first item among the items of all patterns, for columns with one value per
+    /// item.
     #[must_use]
     pub fn first_item(&self, pattern: PatternId) -> usize {
         let before = pattern.index().checked_sub(1);
@@ -121,13 +120,13 @@ impl Patterns {
             .unwrap_or_default()
     }
 
-    /// How many items all patterns have together.
+    /// Returns the number of items of all patterns in total.
     #[must_use]
     pub fn items_of_all(&self) -> usize {
         self.items.len()
     }
 
-    /// Events of one occurrence of a pattern.
+    /// Returns the number of events per occurrence of a pattern.
     #[must_use]
     pub fn length(&self, pattern: PatternId) -> u64 {
         self.lengths
@@ -136,7 +135,7 @@ impl Patterns {
             .unwrap_or_default()
     }
 
-    /// Events of an item, all of its repetitions together.
+    /// Returns the number of events of an item, including all of its repetitions.
     #[must_use]
     pub fn events_of(&self, item: &Item) -> u64 {
         let once = match item.what {
@@ -146,7 +145,8 @@ impl Patterns {
         once.saturating_mul(item.count)
     }
 
-    /// Events in the outermost patterns: those of the paper's *occupation* (table II).
+    /// Returns the number of events in the outermost patterns and loops, the basis of the paper's *occupation* (table
+    /// II).
     #[must_use]
     pub fn occupied(&self) -> u64 {
         let repeated = self
@@ -156,7 +156,8 @@ impl Patterns {
         repeated.map(|item| self.events_of(item)).sum()
     }
 
-    /// The loop or pattern of the outermost ones that has most events, the first of several.
+    /// Returns the outermost pattern, or loop of a pattern, with the most events; the first one if several have the
+    /// same number.
     #[must_use]
     pub fn main(&self) -> Option<Item> {
         let mut main: Option<Item> = None;
@@ -172,7 +173,7 @@ impl Patterns {
         main
     }
 
-    /// All patterns, each after those that it consists of.
+    /// Returns all patterns, each after the patterns that it contains.
     #[must_use]
     pub fn inside_out(&self) -> Vec<PatternId> {
         let mut order = Vec::with_capacity(self.len());
@@ -199,7 +200,7 @@ impl Patterns {
         order
     }
 
-    /// The events again.
+    /// Returns an iterator over the events of the location.
     #[must_use]
     pub fn expand(&self) -> Expansion<'_> {
         Expansion::new(self)

@@ -1,8 +1,8 @@
-//! Names of patterns: what happens in them, as a number.
+//! Names of patterns: numbers derived from their events.
 //!
-//! The name follows from the sequence of events alone, not from how it is put together, so that the same
-//! pattern has the same name in each location and trace. It is a polynomial over the keys of its events, modulo
-//! the prime 2^61 − 1: such a name of a concatenation follows from those of its parts.
+//! A name depends only on the sequence of events, not on how the pattern is composed, so the same pattern has the
+//! same name in every location and trace. It is a polynomial over the keys of the events, modulo the prime 2^61 − 1,
+//! so the name of a concatenation follows from the names of its parts.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use super::{Patterns, What};
 
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Any number would do that is not small.
+/// The base of the polynomial; any number that is not small would do.
 const BASE: u64 = 0x0e6b_3d1f_52a9_c847;
 
-/// What happens in a pattern, or in anything else.
+/// A name of a pattern, or of any other sequence of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PatternName(pub u64);
 
@@ -34,7 +34,7 @@ const fn plus(a: u64, b: u64) -> u64 {
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
-/// A sequence: what its letters come to, and what those before it are multiplied by.
+/// A sequence: its value, and the factor by which the value of a sequence before it is multiplied.
 #[derive(Clone, Copy)]
 struct Sequence {
     value: u64,
@@ -48,7 +48,7 @@ impl Sequence {
     };
 
     fn letter(key: u64) -> Self {
-        // Never 0, which would not be seen.
+        // Never 0, because leading zeros would not change the value of a sequence.
         Self {
             value: key % (PRIME - 1) + 1,
             factor: BASE,
@@ -76,7 +76,7 @@ impl Sequence {
 }
 
 impl Patterns {
-    /// The names of all patterns, whose letters have these keys.
+    /// Returns the names of all patterns. `keys` contains the key of each letter.
     #[must_use]
     pub fn names(&self, keys: &[u64]) -> Vec<PatternName> {
         let mut sequences = vec![Sequence::EMPTY; self.len()];

@@ -1,17 +1,17 @@
-//! Items as linked lists, and the index of pairs.
+//! Linked lists of items, and the index of pairs.
 //!
-//! All lists share one arena: that of the location, and one for the body of each rule. A list is a ring
-//! around a guard, so that its ends need no cases of their own.
+//! All lists share one arena: the list of the location, and one list per rule for its body. A list is a ring around a
+//! guard node, so its ends need no special cases.
 
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-/// Number of a node in the arena.
+/// The number of a node in the arena.
 pub(super) type Node = u32;
 
-/// What stands at a node: a letter, a rule, or the guard of a list.
+/// The content of a node: a letter, a rule, or the guard of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sign(u32);
 
@@ -20,7 +20,7 @@ const GUARD: Sign = Sign(u32::MAX);
 const FREE: Sign = Sign(u32::MAX - 1);
 
 impl Sign {
-    /// Letters that can be told apart.
+    /// The number of letters that can be distinguished.
     pub const LETTERS: u32 = RULE - 1;
 
     pub const fn letter(letter: u32) -> Self {
@@ -31,7 +31,7 @@ impl Sign {
         Self(RULE | rule)
     }
 
-    /// The rule; `None` for letters and guards.
+    /// Returns the rule, or `None` for letters and guards.
     pub const fn as_rule(self) -> Option<u32> {
         if self.0 >= RULE && self.0 < FREE.0 {
             Some(self.0 & !RULE)
@@ -40,7 +40,7 @@ impl Sign {
         }
     }
 
-    /// The letter, which it has to be.
+    /// Returns the letter. The sign must be a letter.
     pub const fn as_letter(self) -> u32 {
         self.0
     }
@@ -51,22 +51,22 @@ impl Sign {
 pub(super) struct Arena {
     signs: Vec<Sign>,
     counts: Vec<u64>,
-    /// Those before and behind.
+    /// The neighbours of each node in its list.
     previous: Vec<Node>,
     next: Vec<Node>,
-    /// Nodes that are of no list, to be used again.
+    /// Nodes in no list, available for reuse.
     free: Vec<Node>,
 }
 
 impl Arena {
-    /// A list without items: its guard, which knows whose it is.
+    /// Creates an empty list, and returns its guard, which stores the owner.
     pub fn list(&mut self, owner: u64) -> Node {
         let guard = self.node(GUARD, owner);
         self.join(guard, guard);
         guard
     }
 
-    /// Whose list a guard is of.
+    /// Returns the owner of a guard's list.
     pub fn owner(&self, guard: Node) -> u64 {
         self.count(guard)
     }
@@ -96,13 +96,13 @@ impl Arena {
         node
     }
 
-    /// Takes a node out of its list.
+    /// Removes a node from its list.
     pub fn remove(&mut self, node: Node) {
         self.join(self.previous(node), self.next(node));
         self.release(node);
     }
 
-    /// Gives a node back that is in no list any more.
+    /// Releases a node that is no longer in a list.
     pub fn release(&mut self, node: Node) {
         self.signs[node as usize] = FREE;
         self.free.push(node);
@@ -133,7 +133,7 @@ impl Arena {
         self.sign(node) == GUARD
     }
 
-    /// The pair that begins at a node; `None` at the end of a list, and for nodes that are in none.
+    /// Returns the pair that begins at a node, or `None` at the end of a list and for nodes in no list.
     fn pair(&self, node: Node) -> Option<[(Sign, u64); 2]> {
         let is_item = |node: Node| self.sign(node) != GUARD && self.sign(node) != FREE;
         let pair = [node, self.next(node)];
@@ -142,7 +142,7 @@ impl Arena {
     }
 }
 
-/// Where each pair of items stands.
+/// The node at which each pair of items begins.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     nodes: HashTable<Node>,
@@ -160,7 +160,8 @@ fn hash(pair: [(Sign, u64); 2]) -> u64 {
 }
 
 impl Pairs {
-    /// Where the pair that begins at `node` stands already; otherwise it stands there from now on.
+    /// Returns the other node at which the pair of `node` already begins. If there is none, records `node` for the
+    /// pair.
     pub fn find_or_insert(&mut self, arena: &Arena, node: Node) -> Option<Node> {
         let pair = arena.pair(node)?;
         let hash_of = |&node: &Node| arena.pair(node).map_or(0, hash);
@@ -176,7 +177,7 @@ impl Pairs {
         }
     }
 
-    /// The pair that begins at `node` is about to change.
+    /// Removes the record of the pair that begins at `node`, which is about to change.
     pub fn forget(&mut self, arena: &Arena, node: Node) {
         if let Some(pair) = arena.pair(node)
             && let Ok(found) = self.nodes.find_entry(hash(pair), |&other| other == node)

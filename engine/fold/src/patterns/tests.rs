@@ -1,4 +1,4 @@
-//! Patterns of small sequences, and that nothing is lost in any.
+//! Tests the patterns of small sequences, and that nothing is lost in any sequence.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn of(letters: &[Letter]) -> Patterns {
     finder.finish()
 }
 
-/// Items as text: patterns in brackets, repetitions behind.
+/// Formats items as text: patterns in brackets, followed by the number of repetitions.
 fn text(patterns: &Patterns, items: &[Item]) -> String {
     let item = |item: &Item| {
         let what = match item.what {
@@ -34,8 +34,8 @@ fn found(sequence: &str) -> String {
     text(&patterns, &patterns.top)
 }
 
-/// Figures 2 and 3 of the paper: a pair that occurs several times is a pattern, one that follows itself
-/// a loop.
+/// Figures 2 and 3 of the paper: a pair that occurs several times is a pattern, and a pair that follows itself is a
+/// loop.
 #[test]
 fn pairs_become_patterns_and_loops() {
     assert_eq!(found("xabyabz"), "x[ab]y[ab]z");
@@ -43,8 +43,8 @@ fn pairs_become_patterns_and_loops() {
     assert_eq!(found("ababab"), "[ab]3");
 }
 
-/// Figure 4: a pattern that is always followed by the same is expanded by it; one that is so at times makes
-/// another pattern.
+/// Figure 4: a pattern that is always followed by the same item is extended by it; a pattern that is sometimes
+/// followed by it makes another pattern.
 #[test]
 fn patterns_are_expanded() {
     assert_eq!(found("abcxabcy"), "[abc]x[abc]y");
@@ -69,7 +69,7 @@ fn loops_of_different_counts_are_different() {
     assert_eq!(found("xababyxabababy"), "x[ab]2yx[ab]3y");
 }
 
-/// Table I of the paper: one pattern, all events in it, whatever the number of iterations.
+/// Table I of the paper: there is one pattern with all events in it, whatever the number of iterations.
 #[test]
 fn a_ping_pong_is_one_pattern() {
     let patterns = of(&letters("rRlsSe").repeat(10_000));
@@ -100,7 +100,7 @@ fn letters_may_come_in_any_portions() {
     }
 }
 
-/// The same events have the same name, however they are put together.
+/// The same events have the same name, however they are composed.
 #[test]
 fn names_tell_what_happens() {
     let keys: Vec<u64> = (0..256).collect();
@@ -112,17 +112,17 @@ fn names_tell_what_happens() {
     };
     let alone = name_of("abcdxabcdy", 4);
     assert!(alone.is_some());
-    // Here it is made of two other patterns.
+    // Here, the pattern is made of two other patterns.
     assert_eq!(name_of("abxcdvabycdyabcdzabcdw", 4), alone);
     assert_ne!(name_of("abdcxabdcy", 4), alone);
-    // A loop has the name of what it comes to.
+    // A loop has the name of its expanded events.
     assert_eq!(
         name_of("xababyxababy", 6),
         name_of("x ab ab y.xababy;xababy", 6)
     );
 }
 
-/// What was random repeats itself: pieces of what came before come again, some of them several times.
+/// Random sequences with repetitions: pieces of earlier letters occur again, some of them several times.
 fn sequences() -> impl Strategy<Value = Vec<Letter>> {
     let step = (
         0..4_u32,
@@ -174,7 +174,7 @@ proptest! {
         }
     }
 
-    /// The invariant that makes it linear: no pair of items stands twice.
+    /// The invariant that makes the algorithm linear: no pair of items occurs twice.
     #[test]
     fn no_pair_of_items_stands_twice(sequence in sequences()) {
         let patterns = of(&sequence);

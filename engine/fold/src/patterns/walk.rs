@@ -1,44 +1,44 @@
-//! Walking over a location as its patterns have it.
+//! Walks over the events of a location along its patterns.
 
 use super::{Item, Letter, PatternId, Patterns, What};
 
-/// What a [`Walk`] comes to.
+/// A step of a [`Walk`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
     /// An occurrence of a pattern begins.
     Begin {
         /// The pattern.
         pattern: PatternId,
-        /// Whether it follows another occurrence of the pattern in a loop.
+        /// Whether it follows another occurrence of the pattern in the same loop.
         again: bool,
     },
     /// An event.
     Event {
         /// The event.
         letter: Letter,
-        /// The item that it is, among those of all patterns (see [`Patterns::first_item`]); of no
-        /// meaning outside of patterns.
+        /// The index of its item among those of all patterns (see [`Patterns::first_item`]); meaningless outside of
+        /// patterns.
         item: usize,
     },
     /// An occurrence of a pattern ends.
     End(PatternId),
-    /// A loop ends that is an item of a pattern.
+    /// A loop that is an item of a pattern ends.
     EndLoop {
-        /// Which item.
+        /// The index of the item among those of all patterns.
         item: usize,
     },
 }
 
-/// A walk over all events and occurrences, in memory of the depth of the patterns.
+/// A walk over all events and pattern occurrences. Its memory is proportional to the depth of the patterns.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
     patterns: &'a Patterns,
     open: Vec<Open<'a>>,
-    /// What is to be told before anything else.
+    /// The step to return before any other.
     pending: Option<Visit>,
 }
 
-/// A list that is being walked over.
+/// A list of items that is being walked over.
 #[derive(Clone, Debug)]
 struct Open<'a> {
     pattern: Option<PatternId>,
@@ -46,12 +46,12 @@ struct Open<'a> {
     /// The index of the first of `items` among those of all patterns.
     first: usize,
     next: usize,
-    /// Repetitions of the next item that came.
+    /// The number of completed repetitions of the next item.
     done: u64,
 }
 
 impl<'a> Walk<'a> {
-    /// From the first event on.
+    /// Creates a walk that starts at the first event.
     #[must_use]
     pub fn new(patterns: &'a Patterns) -> Self {
         let top = Open {
@@ -68,7 +68,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The item that the open occurrence with `around` others around it is at, unless that was an event.
+    /// Returns the index of the current item of the open occurrence that has `around` others around it. After an
+    /// event, this may already be the index of the following item.
     #[must_use]
     pub fn item(&self, around: usize) -> Option<usize> {
         let open = self.open.get(around + 1)?;
@@ -88,7 +89,7 @@ impl Iterator for Walk<'_> {
         let Some(item) = open.items.get(open.next) else {
             let pattern = open.pattern?;
             self.open.pop();
-            // One more repetition of the item that it is.
+            // One more repetition of the item that this occurrence belongs to.
             if let Some(around) = self.open.last_mut() {
                 self.pending = around.repeated();
             }
@@ -117,7 +118,7 @@ impl Iterator for Walk<'_> {
 }
 
 impl Open<'_> {
-    /// The next item came once more; told if that was the end of a loop.
+    /// Counts one more repetition of the next item. Returns a step if that ends a loop in a pattern.
     #[inline]
     fn repeated(&mut self) -> Option<Visit> {
         self.done += 1;
@@ -132,7 +133,7 @@ impl Open<'_> {
     }
 }
 
-/// The events of a location, from its patterns; see [`Patterns::expand`].
+/// An iterator over the events of a location, restored from its patterns; see [`Patterns::expand`].
 #[derive(Clone, Debug)]
 pub struct Expansion<'a> {
     walk: Walk<'a>,

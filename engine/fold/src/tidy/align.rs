@@ -1,4 +1,4 @@
-//! Alignment: loops whose bodies are rotations of each other get the same rotation.
+//! Aligns loops: loops whose bodies are rotations of each other get the same rotation.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,16 +6,16 @@ use std::sync::Arc;
 use super::group::{MOST_ITEMS, group};
 use super::pool::{Id, Pool, Taken};
 
-/// Kinds of bodies of a sequence for which rotations are tried.
+/// The maximum number of kinds of bodies per sequence for which rotations are tried.
 const MOST_KINDS: usize = 16;
 
-/// Rotations that are tried of one kind.
+/// The number of rotations of one kind after which no more are collected.
 const MOST_ROTATIONS: usize = 32;
 
-/// Items that are grouped to try rotations: a long sequence has fewer tries.
+/// The maximum number of items that are grouped to try rotations: a long sequence gets fewer tries.
 const MOST_WORK: usize = 1 << 16;
 
-/// The sequence in the fewest terms that were found.
+/// Returns the sequence in the fewest terms found.
 pub(super) fn best(taken: Taken, pool: &mut Pool) -> Vec<Id> {
     let mut flat = absorbed(&taken.flat, pool, &[]);
     let mut best = taken.short;
@@ -41,7 +41,7 @@ pub(super) fn best(taken: Taken, pool: &mut Pool) -> Vec<Id> {
     best
 }
 
-/// The bodies of the loops of a sequence, each in its first rotation; not those that are too long.
+/// Returns the bodies of the loops of a sequence, each in its least rotation, without bodies that are too long.
 fn kinds(flat: &[Id], pool: &Pool) -> Vec<Vec<Id>> {
     let mut known = BTreeSet::new();
     let mut kinds = Vec::new();
@@ -59,7 +59,8 @@ fn kinds(flat: &[Id], pool: &Pool) -> Vec<Vec<Id>> {
     kinds
 }
 
-/// Rotations of `kind` at which a loop of it, with what goes on like it before and behind, begins or ends.
+/// Returns the rotations of `kind` at which a loop of that kind begins or ends, including the matching items before
+/// and after it.
 fn rotations(flat: &[Id], kind: &[Id], pool: &Pool) -> BTreeSet<usize> {
     let len = kind.len();
     let mut rotations = BTreeSet::new();
@@ -83,7 +84,7 @@ fn rotations(flat: &[Id], kind: &[Id], pool: &Pool) -> BTreeSet<usize> {
     rotations
 }
 
-/// What stands next to a loop, as far as a body of `kind` may reach.
+/// Returns the items next to a loop, as far as a body of `kind` may extend.
 fn sight(items: impl Iterator<Item = Id>, kind: &[Id], pool: &Pool, is_backward: bool) -> Vec<Id> {
     let mut seen = Vec::new();
     for id in items.take(kind.len()) {
@@ -103,8 +104,8 @@ fn sight(items: impl Iterator<Item = Id>, kind: &[Id], pool: &Pool, is_backward:
     seen
 }
 
-/// The sequence with loops that have taken in all bodies next to them; those that are rotations of `common` are
-/// loops of `common`.
+/// Returns the sequence with loops that have absorbed all copies of their bodies next to them. Loops whose bodies are
+/// rotations of `common` become loops of `common`.
 fn absorbed(flat: &[Id], pool: &mut Pool, common: &[Id]) -> Vec<Id> {
     let mut to = Absorbing {
         ids: Vec::with_capacity(flat.len()),
@@ -131,11 +132,11 @@ fn absorbed(flat: &[Id], pool: &mut Pool, common: &[Id]) -> Vec<Id> {
     to.ids
 }
 
-/// A sequence that is written with loops that take in what they can.
+/// A sequence under construction, in which loops absorb copies of their bodies.
 #[derive(Debug)]
 struct Absorbing {
     ids: Vec<Id>,
-    /// Where the last loop stands.
+    /// The place, count and body of the last loop.
     last: Option<(usize, i64, Arc<[Id]>)>,
 }
 
@@ -179,7 +180,7 @@ impl Absorbing {
     }
 }
 
-/// By how many items `kind` has to be rotated to be `body`.
+/// Returns the number of items by which `kind` has to be rotated to become `body`, or `None` if it cannot.
 fn phase(body: &[Id], kind: &[Id]) -> Option<usize> {
     if body.len() != kind.len() || body.is_empty() {
         return None;
@@ -194,7 +195,7 @@ fn rotated(ids: &[Id], by: usize) -> Vec<Id> {
     [&ids[by..], &ids[..by]].concat()
 }
 
-/// Where the rotation begins that is the first in order.
+/// Returns the start of the lexicographically least rotation.
 fn least_rotation(ids: &[Id]) -> usize {
     let len = ids.len();
     let (mut best, mut other, mut common) = (0, 1, 0);

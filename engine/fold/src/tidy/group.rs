@@ -1,22 +1,22 @@
-//! Grouping: equal neighbouring blocks become loops, those first that save most.
+//! Groups equal neighbouring blocks into loops, largest savings first.
 
 use std::cmp::Reverse;
 
 use super::pool::{Id, NOWHERE, Pool};
 
-/// Items that a block may have.
+/// The maximum number of items in a block.
 pub(super) const MOST_ITEMS: usize = 256;
 
-/// How often a sequence is grouped again: blocks that overlap with better ones have to wait.
+/// The maximum number of times a sequence is grouped: blocks that overlap with better ones have to wait.
 const ROUNDS: usize = 8;
 
-/// A stretch in which each item is equal to the one `period` before it, if there is one.
+/// A stretch in which each item is equal to the item `period` before it, if there is one.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     start: usize,
     end: usize,
     period: usize,
-    /// Terms fewer if it becomes a loop.
+    /// The number of terms saved if it becomes a loop.
     saving: u64,
 }
 
@@ -26,7 +26,7 @@ impl Run {
     }
 }
 
-/// The sequence with loops of what stands there several times in a row.
+/// Returns the sequence with loops for blocks that occur several times in a row.
 pub(super) fn group(ids: &[Id], pool: &mut Pool) -> Vec<Id> {
     let mut grouped = ids.to_vec();
     for _ in 0..ROUNDS {
@@ -50,7 +50,7 @@ pub(super) fn group(ids: &[Id], pool: &mut Pool) -> Vec<Id> {
     grouped
 }
 
-/// Appends the run as a loop and what is left over, before it or behind it.
+/// Appends the run as a loop, with the remaining items before or after it.
 fn roll(ids: &[Id], run: &Run, pool: &mut Pool, to: &mut Vec<Id>) {
     let rest = ids.len() % run.period;
     let times = run.times() as i64;
@@ -65,7 +65,7 @@ fn roll(ids: &[Id], run: &Run, pool: &mut Pool, to: &mut Vec<Id>) {
     }
 }
 
-/// Runs that do not overlap, in order, taken by what they save.
+/// Returns runs that do not overlap, in order. Runs that save more are chosen first.
 fn chosen(ids: &[Id], pool: &mut Pool) -> Vec<Run> {
     let mut runs = runs(ids, pool);
     runs.sort_by_key(|run| (Reverse(run.saving), run.start, run.period));
@@ -82,10 +82,10 @@ fn chosen(ids: &[Id], pool: &mut Pool) -> Vec<Run> {
     runs
 }
 
-/// All runs of two blocks and more that save something.
+/// Returns all runs of at least two blocks that save terms.
 fn runs(ids: &[Id], pool: &mut Pool) -> Vec<Run> {
     let mut runs = Vec::new();
-    // Of each period the stretch, as far as it has come, in which items are equal to those before.
+    // For each period, the current stretch of items that are equal to those one period before.
     let mut open: Vec<(usize, usize)> = vec![(0, 0); MOST_ITEMS.min(ids.len()) + 1];
     let previous = pool.previous(ids);
     for (at, &before) in previous.iter().enumerate() {

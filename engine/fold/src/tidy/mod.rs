@@ -1,17 +1,17 @@
-//! Tidying: the same stream in fewer terms.
+//! Tidies models: finds a model of the same stream in fewer terms.
 //!
-//! Folding goes along with the stream and begins a loop as early as it can, so that equal code comes out in
-//! different rotations: `a (b a)^n a (b a)^n` begins as `(a b)^n a a`. It also makes loops of three equal
-//! neighbours and more only. Here the model is complete, and other ways to write it are compared:
+//! Folding follows the stream and begins each loop as early as possible, so equal code appears in different
+//! rotations: `a (b a)^n a (b a)^n` begins as `(a b)^n a a`. It also makes loops only of three or more equal
+//! neighbours. Here, the model is complete, and other ways to write it are compared:
 //!
-//! - loops whose bodies are rotations of each other get the rotation that leaves the fewest terms; a loop
-//!   takes in what stands before and behind it if that is its body;
-//! - equal neighbouring blocks become loops, also two where that is shorter; a loop whose body is one loop
-//!   is one loop, a loop whose body repeats itself has the shorter body.
+//! - loops whose bodies are rotations of each other get the rotation with the fewest terms; a loop absorbs the
+//!   constructs directly before and after it if they equal its body;
+//! - equal neighbouring blocks become loops, even only two blocks if that is shorter; a loop whose body is one loop
+//!   becomes one loop, and a loop whose body repeats itself gets the shorter body.
 //!
-//! A construct may be moved into or out of a loop if nothing in it grows with the index of that loop or of one
-//! that is deeper; others stay where they are, but what is in them is tidied as well. Sequences are looked at
-//! in pieces of [`PIECE`] constructs, so that work and memory are in proportion to the model.
+//! A construct may be moved into or out of a loop if nothing in it grows with the index of that loop or of a deeper
+//! one. Other constructs stay in place, but their contents are tidied as well. Sequences are processed in pieces of
+//! [`PIECE`] constructs, so work and memory are proportional to the model.
 
 mod align;
 mod group;
@@ -23,14 +23,15 @@ use super::model::terms;
 use super::{Construct, LoopConstruct, Model};
 use pool::Pool;
 
-/// Constructs of a sequence that are looked at together; bodies of more items are not rearranged either.
+/// The number of constructs of a sequence that are processed together; bodies of more items are not rearranged
+/// either.
 const PIECE: usize = 4096;
 
-/// How often a model is tidied again while it gets shorter.
+/// The maximum number of times a model is tidied while it gets shorter.
 const ROUNDS: usize = 4;
 
 impl Model {
-    /// The same stream in fewer terms, or as many if no shorter way to write it was found.
+    /// Returns a model of the same stream in fewer terms, or in as many if no shorter one was found.
     #[must_use]
     pub fn tidied(&self) -> Self {
         let mut constructs = self.constructs.to_vec();
@@ -51,7 +52,7 @@ impl Model {
     }
 }
 
-/// A sequence within `level` loops, from the inside out.
+/// Tidies a sequence within `level` loops, from the inside out.
 fn sequence(constructs: &[Construct], level: usize) -> Vec<Construct> {
     let mut tidied = Vec::with_capacity(constructs.len());
     for constructs in constructs.chunks(PIECE) {

@@ -1,4 +1,4 @@
-//! The constructs of a sequence as numbers: equal ones have one.
+//! Numbers the constructs of a sequence; equal ones have the same number.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use super::{PIECE, group};
 
 const HASHER: FixedState = FixedState::with_seed(0x7469_6479);
 
-/// Loops of so few iterations are written out before anything is compared …
+/// The maximum number of iterations of a loop that is written out before anything is compared.
 const FEW_ITERATIONS: i64 = 4;
 
-/// … if they have no more items than that.
+/// The maximum number of items of a loop that is written out.
 const FEW_ITEMS: usize = 64;
 
-/// Stands where there is no place before.
+/// A placeholder for a place that does not exist.
 pub(super) const NOWHERE: usize = usize::MAX;
 
-/// Number of an item in a [`Pool`].
+/// The number of an item in a [`Pool`].
 pub(super) type Id = u32;
 
 /// A loop that may be taken apart.
@@ -32,7 +32,7 @@ pub(super) struct Rolled {
     pub body: Arc<[Id]>,
 }
 
-/// A sequence with all short loops written out, and as it was.
+/// A sequence with all short loops written out (`flat`), and as it was (`short`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
     pub flat: Vec<Id>,
@@ -48,7 +48,7 @@ impl Taken {
 
 #[derive(Debug)]
 enum Item {
-    /// What is only moved as a whole.
+    /// A construct that is only moved as a whole.
     Whole(Construct),
     Rolled {
         rolled: Rolled,
@@ -75,16 +75,16 @@ impl Item {
 pub(super) struct Pool {
     level: usize,
     items: Vec<Item>,
-    /// Of each item, as it is written.
+    /// The number of terms of each item as written.
     terms: Vec<u64>,
     wholes: HashTable<Id>,
     loops: HashMap<(i64, Arc<[Id]>), Id, FixedState>,
-    /// Of each item where it stood last, while a sequence is searched; [`NOWHERE`] else.
+    /// The last place of each item while a sequence is searched; otherwise [`NOWHERE`].
     last: Vec<usize>,
 }
 
 impl Pool {
-    /// For a sequence of about `len` constructs.
+    /// Creates a pool for a sequence of about `len` constructs.
     pub fn new(level: usize, len: usize) -> Self {
         Self {
             level,
@@ -96,7 +96,7 @@ impl Pool {
         }
     }
 
-    /// For each place of a sequence the one before it where the same item stands, [`NOWHERE`] if there is none.
+    /// Returns, for each place of a sequence, the previous place of the same item, or [`NOWHERE`] if there is none.
     pub fn previous(&mut self, ids: &[Id]) -> Vec<usize> {
         self.last.resize(self.items.len(), NOWHERE);
         let last = &mut self.last;
@@ -110,12 +110,12 @@ impl Pool {
         previous
     }
 
-    /// Terms of a sequence as written.
+    /// Returns the number of terms of a sequence as written.
     pub fn terms(&self, ids: &[Id]) -> u64 {
         ids.iter().map(|&id| self.terms[id as usize]).sum()
     }
 
-    /// The loop that an item is.
+    /// Returns the loop that an item is, or `None` for other items.
     pub fn rolled(&self, id: Id) -> Option<&Rolled> {
         match &self.items[id as usize] {
             Item::Whole(_) => None,
@@ -130,7 +130,7 @@ impl Pool {
         id
     }
 
-    /// The constructs of the sequence, or of the body of a loop in it that is free.
+    /// Adds the constructs of the sequence, or of the body of a free loop in it, to the pool.
     pub fn take(&mut self, constructs: &[Construct]) -> Taken {
         let mut taken = Taken::default();
         for construct in constructs {
@@ -141,7 +141,7 @@ impl Pool {
 
     fn take_one(&mut self, construct: &Construct, taken: &mut Taken) {
         if !is_free(construct, self.level) {
-            // Equal to no other: it must not get into a loop.
+            // This item is equal to no other, because it must not become part of a loop.
             let id = self.add(Item::Whole(construct.clone()), size(construct));
             taken.push(id);
             return;
@@ -190,7 +190,7 @@ impl Pool {
         flat.push(id);
     }
 
-    /// The loop of `count` times `body`, which may be written as `short` if that is short.
+    /// Returns the loop of `count` times `body`. The body may be written as `short` if that has fewer terms.
     pub fn roll(&mut self, count: i64, body: &[Id], short: Option<&[Id]>) -> Id {
         if let [only] = body
             && let Some(inner) = self.rolled(*only)
@@ -236,7 +236,7 @@ impl Pool {
         }
     }
 
-    /// Items as constructs.
+    /// Converts items to constructs.
     pub fn constructs(&self, ids: &[Id]) -> Vec<Construct> {
         ids.iter().map(|&id| self.construct(id)).collect()
     }
@@ -259,7 +259,7 @@ fn size(construct: &Construct) -> u64 {
     terms(std::slice::from_ref(construct))
 }
 
-/// Whether nothing in it grows with the index of a loop that is not around the sequence.
+/// Returns whether nothing in a construct grows with the index of a loop that is not around the sequence.
 fn is_free(construct: &Construct, level: usize) -> bool {
     let outside = |steps: &[Step]| steps.iter().all(|step| usize::from(step.depth) < level);
     match construct {
@@ -268,9 +268,9 @@ fn is_free(construct: &Construct, level: usize) -> bool {
     }
 }
 
-/// The length of the shortest sequence of which this one is a repetition.
+/// Returns the length of the shortest sequence of which this one is a repetition.
 fn root(ids: &[Id]) -> usize {
-    // Of each beginning, the longest other beginning that it ends with (Knuth, Morris and Pratt).
+    // For each prefix, the length of its longest proper prefix that is also a suffix of it (Knuth, Morris and Pratt).
     let mut borders = vec![0; ids.len()];
     let mut border = 0;
     for end in 1..ids.len() {

@@ -1,4 +1,4 @@
-//! Files of blocks: one a part, a block a segment. The index says where each block is.
+//! Files of blocks: one file per part, one block per segment. The index contains the place of each block.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -11,7 +11,7 @@ use crate::error::{Writing, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Block;
 
-/// The folder of these files in a store.
+/// The folder of block files in a store.
 const FOLDER: &str = "archive";
 
 /// Returns the path of a part's file within the store.
@@ -19,7 +19,7 @@ fn file(part: u32) -> String {
     format!("{FOLDER}/part-{part:05}.coded")
 }
 
-/// Writes the blocks of a part.
+/// A writer of the blocks of a part.
 #[derive(Debug)]
 pub(crate) struct BlockWriter {
     path: PathBuf,
@@ -28,7 +28,7 @@ pub(crate) struct BlockWriter {
 }
 
 impl BlockWriter {
-    /// Begins the file of part number `part`.
+    /// Creates the file of part `part`.
     pub fn create(store: &Path, part: u32) -> Result<Self, TraceError> {
         let folder = store.join(FOLDER);
         fs::create_dir_all(&folder).writing(&folder)?;
@@ -41,7 +41,7 @@ impl BlockWriter {
         })
     }
 
-    /// Appends a block; gives where it is.
+    /// Appends a block and returns its place.
     pub fn append(&mut self, block: &[u8]) -> Result<Block, TraceError> {
         self.file.write_all(block).writing(&self.path)?;
         let place = Block {
@@ -61,13 +61,13 @@ impl BlockWriter {
 /// Reads a block.
 ///
 /// # Errors
-/// If the file is missing, or has no such block.
+/// Returns an error if the file is missing, or does not contain the block.
 pub(super) fn read(store: &StoreFolder, part: u32, block: Block) -> Result<Bytes, TraceError> {
     let end = block.offset.saturating_add(block.bytes);
     store.file(&file(part))?.bytes(block.offset..end)
 }
 
-/// The error for a block that cannot be decoded.
+/// Returns the error for a block that cannot be decoded.
 pub(super) fn damaged(store: &StoreFolder, part: u32, block: Block) -> TraceError {
     let message = format!(
         "the block at byte {} does not fit to the events of its segment",

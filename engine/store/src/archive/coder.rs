@@ -1,10 +1,10 @@
-//! An adaptive binary range coder: bits that are likely cost little.
+//! An adaptive binary range coder, in which likely bits take little space.
 //!
-//! After G. N. N. Martin, "Range encoding" (1979), with probabilities that are learned bit by bit.
-//! Both directions implement [`Coder`], so that what decides on the bits is written once: what an
-//! [`Encoder`] is told, a [`Decoder`] tells.
+//! Follows G. N. N. Martin, "Range encoding" (1979), with probabilities that are learned bit by bit. Both directions
+//! implement [`Coder`], so that the code that chooses the models is written once: a [`Decoder`] returns the bits that
+//! were passed to an [`Encoder`].
 
-/// How many ones there were: the mean of a quick and a slow average, of 65,536.
+/// An estimate of the probability of a one, in units of 1/65,536: the mean of a quick and a slow average.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bit {
     quick: u16,
@@ -23,11 +23,12 @@ impl Default for Bit {
 }
 
 impl Bit {
-    /// After so many bits, averages weigh no more than this many bits.
+    /// The number of bits after which the weight of the next bit in the quick average stays constant; `SLOW` is the
+    /// same for the slow average.
     const QUICK: usize = 24;
     const SLOW: usize = 400;
 
-    /// The weight of the next bit, of 65,536, by the number of bits seen.
+    /// The weight of the next bit, in units of 1/65,536, by the number of bits seen.
     const WEIGHTS: [u16; Self::SLOW] = {
         let mut weights = [0; Self::SLOW];
         let mut seen = 0;
@@ -38,7 +39,7 @@ impl Bit {
         weights
     };
 
-    /// The probability of a one, of 65,536, never certain.
+    /// Returns the probability of a one, in units of 1/65,536. It is never 0 or 1.
     fn probability(self) -> u32 {
         ((u32::from(self.quick) + u32::from(self.slow)) / 2).clamp(24, (1 << 16) - 24)
     }
@@ -58,19 +59,19 @@ impl Bit {
 
 /// One direction of the coder.
 pub(super) trait Coder {
-    /// Codes a bit as `model` expects it, which learns from it. A decoder gives the bit that was
-    /// coded, whatever `bit` is.
+    /// Codes a bit with the probability of `model`, which learns from it. A decoder ignores `bit` and returns the bit
+    /// that was coded.
     fn bit(&mut self, model: &mut Bit, bit: bool) -> bool;
 
-    /// Codes the lowest `bits` bits of a number, up to 16, that are as likely as any other. A
-    /// decoder gives those that were coded.
+    /// Codes the lowest `bits` bits of a number, at most 16, which are all equally likely. A decoder returns the bits
+    /// that were coded.
     fn plain(&mut self, number: u32, bits: u32) -> u32;
 }
 
-/// The range is at least this wide before a bit is coded.
+/// The minimum width of the range before a bit is coded.
 const NARROW: u32 = 1 << 24;
 
-/// Bits to bytes.
+/// An encoder of bits to bytes.
 #[derive(Debug)]
 pub(super) struct Encoder {
     low: u64,
@@ -79,7 +80,7 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    /// Appends to `bytes`, which is empty.
+    /// Creates an encoder that appends to `bytes`, which must be empty.
     pub fn new(bytes: Vec<u8>) -> Self {
         Self {
             low: 0,
@@ -88,7 +89,7 @@ impl Encoder {
         }
     }
 
-    /// The bytes of all bits. Zeros at the end go without saying.
+    /// Returns the bytes of all bits. Trailing zeros are omitted.
     pub fn finish(mut self) -> Vec<u8> {
         for _ in 0..4 {
             self.shift();
@@ -105,7 +106,7 @@ impl Encoder {
         }
     }
 
-    /// Moves the highest byte out; what it had too much goes to the bytes before.
+    /// Moves out the highest byte, and adds its carry to the preceding bytes.
     fn shift(&mut self) {
         if self.low >> 32 != 0 {
             for byte in self.bytes.iter_mut().rev() {
@@ -143,7 +144,7 @@ impl Coder for Encoder {
     }
 }
 
-/// Bytes to bits.
+/// A decoder of bytes to bits.
 #[derive(Debug)]
 pub(super) struct Decoder<'a> {
     code: u32,
@@ -152,7 +153,7 @@ pub(super) struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Reads what an [`Encoder`] has finished.
+    /// Creates a decoder of the bytes of a finished [`Encoder`].
     pub fn new(bytes: &'a [u8]) -> Self {
         let mut decoder = Self {
             code: 0,
@@ -165,7 +166,7 @@ impl<'a> Decoder<'a> {
         decoder
     }
 
-    /// Whether all bytes have been read.
+    /// Returns whether all bytes have been read.
     pub fn is_done(&self) -> bool {
         self.bytes.as_slice().is_empty()
     }
@@ -213,7 +214,7 @@ mod tests {
 
     use super::*;
 
-    /// What is coded: a bit with a model, or a number of so many bits.
+    /// An item to code: a bit with a model, or a number with a number of bits.
     #[derive(Clone, Debug)]
     enum Item {
         Bit(u8, bool),

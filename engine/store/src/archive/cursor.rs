@@ -1,22 +1,22 @@
-//! The decoded quantities of a segment, handed out from the first event to the last.
+//! The decoded quantities of a segment, read from the first event to the last.
 
 use foldtrace_trace::{EventBatch, Quantity, SymbolId, SymbolTable, Timestamp, UNDEFINED};
 
 use super::quantities::Columns;
 use crate::gather::{Field, Gathered};
 
-/// Quantities, and which of them come next.
+/// The decoded quantities of a segment, and the position in them.
 #[derive(Debug)]
 pub(crate) struct Cursor {
     columns: Columns,
-    /// Which quantities each event has, a bit each.
+    /// The quantities that each event has, one bit per quantity.
     masks: Vec<u8>,
     event: usize,
     values: [usize; Quantity::COUNT],
 }
 
 impl Cursor {
-    /// Begins at the first event. `symbols` are those of all events.
+    /// Creates a cursor at the first event. `symbols` are the symbols of all events.
     pub fn new(columns: Columns, symbols: &[SymbolId], table: &SymbolTable) -> Self {
         let bits = |&symbol: &SymbolId| table.kind(symbol).quantity_bits();
         Self {
@@ -27,12 +27,12 @@ impl Cursor {
         }
     }
 
-    /// The times of all events.
+    /// Returns the times of all events.
     pub fn times(&self) -> &[u64] {
         &self.columns.times
     }
 
-    /// Appends what some of the events, in ascending order, have in a column.
+    /// Appends the values of some events, in ascending order, in a column.
     pub fn gather(&self, field: Field, events: &[u64], gathered: &mut Gathered) {
         let Field::Quantity(quantity) = field else {
             let time = |&event: &u64| self.columns.times.get(event as usize).copied();
@@ -52,7 +52,7 @@ impl Cursor {
         }
     }
 
-    /// Passes over the next events.
+    /// Skips the next events.
     pub fn skip(&mut self, events: usize) {
         let end = (self.event + events).min(self.masks.len());
         for mask in &self.masks[self.event..end] {
@@ -63,7 +63,7 @@ impl Cursor {
         self.event = end;
     }
 
-    /// Appends the times of the next events, and passes over their other quantities.
+    /// Appends the times of the next events, and skips their other quantities.
     pub fn read_times(&mut self, events: usize, times: &mut Vec<Timestamp>) {
         let first = self.event;
         self.skip(events);
@@ -71,7 +71,8 @@ impl Cursor {
         times.extend(read.map(|&time| Timestamp(time)));
     }
 
-    /// The time of the next event, and a value for each quantity that it has, undefined for others.
+    /// Returns the time of the next event, and one value per quantity, which is undefined if the event does not have
+    /// it.
     pub fn read_event(&mut self) -> (Timestamp, [u64; Quantity::COUNT]) {
         let (event, first) = (self.event, self.values);
         self.skip(1);
@@ -86,7 +87,7 @@ impl Cursor {
         (Timestamp(time), values)
     }
 
-    /// Gives the next events, which are the symbols of `batch`, their times and quantities.
+    /// Adds times and quantities to `batch`, which contains the symbols of the next events.
     pub fn read(&mut self, batch: &mut EventBatch) {
         let first = self.values;
         self.read_times(batch.symbols.len(), &mut batch.times);

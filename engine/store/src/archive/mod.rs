@@ -1,9 +1,9 @@
-//! Archives: stores whose quantities are coded by what happened, as small as we can make them.
+//! Archives: stores whose quantities are coded with the help of the topology, to make them as small as possible.
 //!
-//! Topology says what each event is, so it need not be said again beside its time: the
-//! [`quantities`] of an event are coded under [contexts](number) made of its symbol and of what came
-//! before it, each bit with the [probability](coder) learned there. Models begin anew with each
-//! segment, so that one can be read without the others. `schemas/archive.md` describes the bytes.
+//! The topology contains the symbol of each event, so a block need not repeat it: the [`quantities`] of an event are
+//! coded under [contexts](number) that are made of its symbol and of preceding events, each bit with the
+//! [probability](coder) learned in its context. The models are reset for each segment, so that a segment can be read
+//! without the others. `schemas/archive.md` describes the bytes.
 
 mod blocks;
 mod coder;
@@ -24,7 +24,7 @@ pub(super) use quantities::{Columns, Known};
 /// Decodes the quantities of a whole segment, whose events are `symbols`.
 ///
 /// # Errors
-/// If its block is missing or damaged.
+/// Returns an error if the block of the segment is missing or damaged.
 pub(super) fn decode(
     store: &StoreReader,
     segment: &Segment,
@@ -37,10 +37,11 @@ pub(super) fn decode(
     }
 }
 
-/// One quantity of a whole segment, whose events are `symbols`, for those that have it.
+/// Decodes one quantity of a whole segment, whose events are `symbols`. Returns the values of the events that have
+/// it.
 ///
 /// # Errors
-/// If its block is missing or damaged.
+/// Returns an error if the block of the segment is missing or damaged.
 pub(super) fn decode_one(
     store: &StoreReader,
     segment: &Segment,

@@ -1,29 +1,29 @@
-//! Numbers as bits, under contexts: what came before tells how likely each bit is.
+//! Codes numbers as bits, under contexts: the preceding bits and the context predict how likely each bit is.
 //!
-//! A number is its length in bits, then the bits below the highest, from the top. The length and
-//! the first bits are learned for each context; the last bits of long numbers are those of the last
-//! number in the context, or noise that is taken as it is.
+//! A number is coded as its length in bits, followed by the bits below the highest one, from the top. The
+//! probabilities of the length and of the first bits are learned per context. The low bits of a long number either
+//! repeat those of the last long number in the context, or are coded as noise, without a model.
 
 use super::coder::{Bit, Coder};
 
-/// What a number depends on, as a hash.
+/// The data on which a number depends, as a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Context(u32);
 
 impl Context {
-    /// A context from nothing but the reason why a number is coded.
+    /// Creates a context from the reason for which a number is coded.
     pub const fn new(reason: u32) -> Self {
         Self(mix(reason))
     }
 
-    /// The context narrowed by something else that is known.
+    /// Returns the context narrowed by another known value.
     #[must_use]
     pub const fn and(self, known: u32) -> Self {
         Self(mix(self.0.rotate_left(9) ^ mix(known)))
     }
 }
 
-/// Spreads what differs over all bits. The factor is 2^32 by the golden ratio, made odd.
+/// Spreads differences over all bits. The factor is 2^32 divided by the golden ratio, made odd.
 const fn mix(bits: u32) -> u32 {
     const FACTOR: u32 = 0x9e37_79b1;
     let once = (bits ^ 0x5bd1_0000 ^ bits >> 15).wrapping_mul(FACTOR);
@@ -31,17 +31,17 @@ const fn mix(bits: u32) -> u32 {
     twice ^ twice >> 16
 }
 
-/// Bits that are decided one after the other have 16 models together: one for each path.
+/// The number of consecutive bits that share 16 models, one for each path through the preceding bits.
 const GROUP: u32 = 4;
 
-/// Bits below the highest that are learned for each context and length.
+/// The number of bits below the highest one that are learned per context and length.
 const LEARNED: u32 = 4;
 
-/// Added to the context of a number: whether it is the last one again. Lengths are less.
+/// The addition to a context for coding whether a number repeats the last one. It is greater than any length.
 const AGAIN: u32 = 128;
 
-/// Models of bits, found by hashes. Contexts that meet in a place only cost some precision, so the
-/// memory is bounded whatever the trace is like.
+/// Models of bits, found by hashes. Contexts that collide only cost some compression, so the memory is bounded for
+/// any trace.
 #[derive(Debug)]
 pub(super) struct Numbers {
     bits: Vec<Bit>,
@@ -54,7 +54,7 @@ impl Numbers {
     const FEWEST: usize = 1 << 8;
     const MOST: usize = 1 << 14;
 
-    /// Models for about so many numbers. Both directions must agree on how many.
+    /// Creates models for about `numbers` numbers. Encoder and decoder must use the same number.
     pub fn new(numbers: usize) -> Self {
         let groups = numbers.next_power_of_two().clamp(Self::FEWEST, Self::MOST);
         Self {
@@ -64,13 +64,13 @@ impl Numbers {
         }
     }
 
-    /// The models of four bits in a context.
+    /// Returns the models of four bits in a context.
     fn group(&mut self, context: Context) -> &mut [Bit] {
         let first = ((context.0 & (self.groups - 1)) << GROUP) as usize;
         &mut self.bits[first..first + (1 << GROUP)]
     }
 
-    /// Codes a number of `bits` bits, each bit after those before it.
+    /// Codes a number of `bits` bits; each bit depends on the preceding ones.
     pub fn small<C: Coder>(
         &mut self,
         coder: &mut C,
@@ -82,7 +82,7 @@ impl Numbers {
         let mut left = bits;
         while left > 0 {
             let now = left.min(GROUP);
-            // The first bits choose the models of the next.
+            // The first bits select the models of the following ones.
             let group = self.group(context.and(left << 16 | coded));
             let mut path = 1;
             for place in (left - now..left).rev() {
@@ -95,7 +95,7 @@ impl Numbers {
         coded
     }
 
-    /// Codes any number; `length` is what its length depends on, `context` its first bits.
+    /// Codes any number; `length` is the context of its length, `context` that of its first bits.
     pub fn number<C: Coder>(
         &mut self,
         coder: &mut C,
@@ -114,7 +114,7 @@ impl Numbers {
         let part = (number >> left) as u32 & ((1 << learned) - 1);
         let first = self.small(coder, context.and(bits), learned, part);
         coded = coded << learned | u64::from(first);
-        // Whatever the context, lengths and first bits say something of the next.
+        // In any context, the length and the first bits help to predict the next bits.
         let shared = if left < 4 { left } else { 2 };
         left -= shared;
         let part = (number >> left) as u32 & ((1 << shared) - 1);
@@ -123,7 +123,7 @@ impl Numbers {
         if left == 0 {
             return coded;
         }
-        // Simulated clocks repeat long times to the tick; others nearly never do.
+        // Simulated clocks repeat long times to the tick; other clocks hardly ever do.
         let slot = (context.0 & (self.groups - 1)) as usize;
         let last = self.last[slot];
         if last >> left == coded {
@@ -143,7 +143,7 @@ impl Numbers {
     }
 }
 
-/// Bits of a number without leading zeros.
+/// Returns the number of bits without leading zeros.
 pub(super) fn length_of(number: u64) -> u32 {
     u64::BITS - number.leading_zeros()
 }

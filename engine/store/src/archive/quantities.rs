@@ -1,8 +1,8 @@
-//! The quantities of a segment, coded by what happened.
+//! Codes the quantities of a segment with the help of its symbols.
 //!
-//! How long it takes until an event depends on what it is, on what came before it, and on how long
-//! that took; how many bytes it has, on what it is. So the symbols, which topology has, choose what
-//! the numbers are expected to be, and only what surprises costs bits.
+//! The time until an event depends on its symbol, on the preceding event, and on the time until that one; its number
+//! of bytes depends on its symbol. The symbols, which are in the topology, therefore select the models that predict
+//! the numbers, and only deviations from the predictions take space.
 
 use foldtrace_trace::{EventKind, Quantity, SymbolId, SymbolTable};
 
@@ -10,10 +10,11 @@ use super::coder::{Coder, Decoder, Encoder};
 use super::number::{Context, Numbers, length_of};
 use super::unit;
 
-/// Columns of a segment: its times, then its quantities.
+/// The number of columns of a segment: its times, and its quantities.
 const COLUMNS: usize = 1 + Quantity::COUNT;
 
-/// Bytes before the lengths of the columns: how many there are, whether times ascend, their unit.
+/// The number of bytes before the lengths of the columns: the number of columns, whether times ascend, and their
+/// unit.
 const HEAD: usize = 4;
 
 const TIME: Context = Context::new(1);
@@ -21,22 +22,22 @@ const BACKWARDS: Context = Context::new(2);
 const REST: Context = Context::new(3);
 const QUANTITY: Context = Context::new(4);
 
-/// The quantities of consecutive events of one location. Those of a kind are packed, as in a batch.
+/// The quantities of consecutive events of one location. The values of each quantity are packed, as in a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Columns {
-    /// A time an event.
+    /// One time per event.
     pub times: Vec<u64>,
-    /// Values of each quantity, for the events that have it.
+    /// The values of each quantity, for the events that have it.
     pub quantities: [Vec<u64>; Quantity::COUNT],
 }
 
-/// A block of bytes is not what the events of its segment say.
+/// The error for a block of bytes that does not match the events of its segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damaged;
 
-/// The bytes of a segment, column by column.
+/// The bytes of a segment, by column.
 struct Block<'a> {
-    /// Ticks that times are multiples of, mostly.
+    /// The number of ticks of which most times are multiples.
     unit: u16,
     /// Whether times ascend.
     ascending: bool,
@@ -70,8 +71,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// What the models know of symbols. Ids differ from part to part and from store to store, so
-/// contexts are made of fingerprints of what a symbol says.
+/// The properties of symbols on which models depend. Ids differ between parts and between stores, so contexts use
+/// fingerprints of the contents of symbols.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     fingerprints: Vec<u32>,
@@ -79,7 +80,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Learns the symbols that `table` has got since.
+    /// Adds the symbols that `table` has gained since the last update.
     pub fn update(&mut self, table: &SymbolTable) {
         let mut bytes = Vec::new();
         for index in self.fingerprints.len()..table.len() {
@@ -98,7 +99,7 @@ impl Known {
         }
     }
 
-    /// Codes the quantities of events.
+    /// Encodes the quantities of events.
     pub fn encode(&self, symbols: &[SymbolId], columns: &mut Columns) -> Vec<u8> {
         let unit = unit::of(&columns.times);
         let ascending = columns.times.is_sorted();
@@ -117,10 +118,10 @@ impl Known {
         block
     }
 
-    /// The quantities of events whose symbols are known.
+    /// Decodes the quantities of events with these symbols.
     ///
     /// # Errors
-    /// If `block` was not made of such events.
+    /// Returns an error if `block` was not encoded from such events.
     pub fn decode(&self, symbols: &[SymbolId], block: &[u8]) -> Result<Columns, Damaged> {
         let block = Block::of(block)?;
         let mut columns = Columns::default();
@@ -137,10 +138,10 @@ impl Known {
         Ok(columns)
     }
 
-    /// One quantity of events whose symbols are known, for those that have it.
+    /// Decodes one quantity of events with these symbols. Returns the values of the events that have it.
     ///
     /// # Errors
-    /// If `block` was not made of such events.
+    /// Returns an error if `block` was not encoded from such events.
     pub fn decode_one(
         &self,
         quantity: Quantity,
@@ -167,7 +168,7 @@ impl Known {
         }
     }
 
-    /// Codes the time of each event, as ticks since the one before.
+    /// Codes the time of each event, as ticks since the preceding event.
     fn times<C: Coder>(
         &self,
         coder: &mut C,
@@ -196,7 +197,7 @@ impl Known {
             let units = numbers.number(coder, pair.and(length_before), pair, ticks / unit);
             let length = length_of(units);
             let rest = if unit > 1 {
-                // A short time tells much of the rest, a long one little.
+                // A short time says much about the remainder, a long one little.
                 let known = if length < 7 {
                     units as u32
                 } else {
@@ -217,7 +218,7 @@ impl Known {
         }
     }
 
-    /// Codes the values of a quantity, as differences to the last one of the same symbol.
+    /// Codes the values of a quantity, as differences from the last value of the same symbol.
     fn quantity<C: Coder>(
         &self,
         coder: &mut C,
@@ -243,7 +244,7 @@ impl Known {
         }
     }
 
-    /// The events that have a quantity.
+    /// Returns the events that have a quantity.
     fn having(&self, quantity: Quantity, symbols: &[SymbolId]) -> impl Iterator<Item = SymbolId> {
         let has =
             move |symbol: &SymbolId| self.kinds[symbol.index()].quantities().contains(&quantity);
@@ -251,7 +252,7 @@ impl Known {
     }
 }
 
-/// Appends a column, and says in the head how long it is.
+/// Appends a column, and writes its length to the head.
 fn append(block: &mut Vec<u8>, column: usize, bytes: &[u8]) {
     let place = HEAD + 4 * column;
     block[place..place + 4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
@@ -287,7 +288,7 @@ mod tests {
         known
     }
 
-    /// Steps of a clock: short, long, backwards, in tens, or anything.
+    /// Steps of a clock: short, long, negative, multiples of ten, or arbitrary.
     fn step() -> impl Strategy<Value = i64> {
         prop_oneof![
             4 => 0..200_i64,
@@ -336,7 +337,7 @@ mod tests {
             let mut block = known().encode(&symbols, &mut columns.clone());
             let at = at.index(block.len());
             block[at] ^= bits;
-            // It must end, and not make more events than there are.
+            // Decoding must end, and must not produce more events than there are symbols.
             if let Ok(decoded) = known().decode(&symbols, &block) {
                 prop_assert_eq!(decoded.times.len(), symbols.len());
             }

@@ -1,23 +1,23 @@
-//! The unit in which a clock really counts.
+//! Finds the unit in which a clock actually counts.
 //!
-//! Many clocks tell nanoseconds but count in steps of ten, or of a thousand. Then what is left of
-//! short times, divided by the step, is nearly always the same, and worth to be coded apart.
+//! Many clocks report nanoseconds but count in steps of ten or of a thousand. The remainders of short times, divided
+//! by the step, are then nearly always the same, so it pays to code them separately.
 
-/// Steps that clocks are known to make, in ticks.
+/// The steps to try, in ticks; clocks with these steps are known.
 const CANDIDATES: [u16; 18] = [
     2, 4, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64, 100, 128, 250, 256, 500, 1000,
 ];
 
-/// Times that are looked at.
+/// The maximum number of times examined.
 const SAMPLE: usize = 1 << 15;
 
-/// Fewer say nothing.
+/// The minimum number of times; fewer are not significant.
 const FEWEST: usize = 256;
 
-/// Bits that a unit must save of each time that is looked at.
+/// The number of bits per examined time that a unit must save.
 const WORTH: f64 = 1.0;
 
-/// The unit of these times, 1 if none is better.
+/// Returns the unit of these times; 1 if no other unit is better.
 pub(super) fn of(times: &[u64]) -> u16 {
     let sample: Vec<u64> = times
         .windows(2)
@@ -27,7 +27,7 @@ pub(super) fn of(times: &[u64]) -> u16 {
     let mut best = (1, WORTH);
     for unit in CANDIDATES {
         let saved = saved(&sample, unit);
-        // A multiple of the unit saves no more but for chance.
+        // A multiple of the unit saves more only by chance.
         if saved > best.1 + 0.25 {
             best = (unit, saved);
         }
@@ -35,8 +35,8 @@ pub(super) fn of(times: &[u64]) -> u16 {
     best.0
 }
 
-/// Bits that the unit saves of a time: those of a rest that could be any, less those of the rests
-/// that are. Only times of some units, but not of many, show it.
+/// Returns the number of bits per time that the unit saves: the entropy of uniformly distributed remainders minus
+/// that of the actual remainders. Only times of 8 to 64 units are significant.
 fn saved(sample: &[u64], unit: u16) -> f64 {
     let unit = usize::from(unit);
     let mut counts = vec![0_u32; unit];
@@ -45,7 +45,7 @@ fn saved(sample: &[u64], unit: u16) -> f64 {
         counts[(*ticks % unit as u64) as usize] += 1;
     }
     let all: u32 = counts.iter().sum();
-    // So many rests cannot be told from chance by so few times.
+    // With so few times, this many remainders cannot be distinguished from chance.
     if (all as usize) < FEWEST.max(8 * unit) {
         return 0.0;
     }

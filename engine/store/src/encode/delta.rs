@@ -1,26 +1,26 @@
-//! Parquet's DELTA_BINARY_PACKED, packed so that what compresses the pages can do its work.
+//! Parquet's DELTA_BINARY_PACKED encoding, packed so that pages compress well.
 //!
-//! The encoding keeps differences in as many bits as the greatest of 32 needs. Then a byte has bits
-//! of two differences, and no codec finds anything in it. Rounding the width up to whole bytes is as
-//! valid, takes more room before compression and less behind it: times of real traces by a tenth.
-//! Where differences are noise it does not, so both are tried.
+//! The encoding stores the 32 differences of a miniblock with the number of bits that the greatest of them needs. A
+//! byte then contains bits of two differences, which hides repetitions from the codec. Rounding the width up to whole
+//! bytes is also valid; it takes more space before compression and less after it: a tenth less for times of real
+//! traces. It takes more where differences are noise, so both are tried.
 
-/// How wide the differences of a miniblock are.
+/// The widths of the differences in a miniblock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Widths {
-    /// As many bits as are needed.
+    /// The minimum number of bits.
     Bits,
-    /// As many bytes.
+    /// The minimum number of whole bytes.
     Bytes,
 }
 
-/// Values that have a least difference in common.
+/// The number of values that share a least difference.
 const BLOCK: usize = 1024;
 
-/// Values that have a width in common.
+/// The number of values that share a width.
 const MINIBLOCK: usize = 32;
 
-/// Encodes `values` after `bytes`.
+/// Appends the encoded `values` to `bytes`.
 pub(super) fn encode(values: &[u64], widths: Widths, bytes: &mut Vec<u8>) {
     for number in [BLOCK, BLOCK / MINIBLOCK, values.len()] {
         varint(number as u64, bytes);
@@ -37,8 +37,7 @@ pub(super) fn encode(values: &[u64], widths: Widths, bytes: &mut Vec<u8>) {
             least = least.min(*difference);
             greatest = greatest.max(*difference);
         }
-        // Differences of zero and more are best as they are: the same ones are then the same bytes
-        // in all blocks.
+        // Positive differences are stored unchanged: equal differences then have equal bytes in all blocks.
         if widths == Widths::Bytes && least > 0 && least != greatest {
             least = 0;
         }

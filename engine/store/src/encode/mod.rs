@@ -1,4 +1,5 @@
-//! Columns that are encoded here, because it pays: those that grow, and those without a value.
+//! Encodes columns without the Parquet library where this makes files smaller: increasing numbers, and columns
+//! without values.
 
 mod delta;
 mod pages;
@@ -15,7 +16,7 @@ pub(super) use self::pages::Codec;
 use self::pages::ColumnChunk;
 use super::parquet_io::PAGE_ROWS;
 
-/// Values that show which widths are the better ones.
+/// The number of values from which the widths are chosen.
 const SAMPLE: usize = 1 << 13;
 
 /// Writes the next column of a row group, of unsigned numbers without nulls, as differences.
@@ -54,7 +55,7 @@ fn better_widths(sample: &[u64], codec: &mut Codec) -> Result<Widths> {
     })
 }
 
-/// Writes the next column of a row group, in which all of so many rows are null.
+/// Writes the next column of a row group, in which all `rows` values are null.
 pub(super) fn write_nulls<W: Write + Send>(
     row_group: &mut SerializedRowGroupWriter<'_, W>,
     column: ColumnDescPtr,
@@ -65,7 +66,7 @@ pub(super) fn write_nulls<W: Write + Send>(
     let mut left = rows;
     while left > 0 {
         let now = left.min(PAGE_ROWS);
-        // The levels are one run of zeros: its length twice as a varint, and the level.
+        // The levels are one run of zeros: twice its length as a varint, and the level.
         let mut run = Vec::new();
         delta::varint(2 * now as u64, &mut run);
         run.push(0);
@@ -101,7 +102,7 @@ mod tests {
             1 => -500..0_i64,
             1 => any::<i64>(),
         ];
-        // Long stretches are what blocks and pages are for.
+        // Long stretches exercise blocks and pages.
         prop::collection::vec((step, 1..900_usize), 0..12).prop_map(|stretches| {
             let mut value = 0_u64;
             let mut values = Vec::new();
@@ -115,7 +116,7 @@ mod tests {
         })
     }
 
-    /// A file with two columns: the values, and as many nulls. Read by the library.
+    /// Writes a file with two columns, the values and the same number of nulls, and reads it with the library.
     fn through_parquet(values: &[u64]) -> (Vec<u64>, Vec<i16>) {
         let column = |name: &str, repetition| {
             let column = Type::primitive_type_builder(name, parquet::basic::Type::INT64);

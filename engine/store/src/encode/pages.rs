@@ -1,4 +1,4 @@
-//! A column chunk, page by page: for columns that are better encoded here than by the library.
+//! Writes a column chunk page by page, for columns that are encoded without the Parquet library.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ use parquet::schema::types::ColumnDescPtr;
 /// The least and the greatest value of a page, compared as unsigned numbers.
 pub(super) type Bounds = Option<(u64, u64)>;
 
-/// Compresses pages, and collects them until the chunk is complete.
+/// A column chunk that compresses pages and collects them until it is complete.
 pub(super) struct ColumnChunk<'a> {
     column: ColumnDescPtr,
     codec: &'a mut Codec,
@@ -32,7 +32,7 @@ pub(super) struct ColumnChunk<'a> {
 }
 
 impl<'a> ColumnChunk<'a> {
-    /// Begins the next column of a row group, `column`, with pages of one encoding.
+    /// Begins the chunk of `column`, the next column of a row group, with pages of one encoding.
     pub fn new(column: ColumnDescPtr, encoding: Encoding, codec: &'a mut Codec) -> Self {
         Self {
             column,
@@ -48,7 +48,7 @@ impl<'a> ColumnChunk<'a> {
         }
     }
 
-    /// Appends a page of so many rows. Without bounds, all of them are null.
+    /// Appends a page of `rows` rows. Without bounds, all of them are null.
     pub fn append(&mut self, body: &[u8], rows: usize, bounds: Bounds) -> Result<()> {
         let nulls = if bounds.is_none() { rows as u64 } else { 0 };
         let page = Page::DataPage {
@@ -119,7 +119,7 @@ fn statistics(bounds: Bounds, nulls: u64) -> Statistics {
     Statistics::int64(bits(least), bits(greatest), None, Some(nulls), false)
 }
 
-/// Whether the bounds of pages ascend, which lets readers search them.
+/// Returns whether the bounds of pages ascend, which lets readers search them.
 fn order(pages: &[Bounds]) -> BoundaryOrder {
     let known: Vec<_> = pages.iter().flatten().collect();
     if known.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1) {
@@ -129,7 +129,7 @@ fn order(pages: &[Bounds]) -> BoundaryOrder {
     }
 }
 
-/// What compresses pages.
+/// A compressor of pages.
 pub(crate) struct Codec {
     level: ZstdLevel,
     zstd: zstd::bulk::Compressor<'static>,
@@ -144,10 +144,10 @@ impl std::fmt::Debug for Codec {
 }
 
 impl Codec {
-    /// Zstandard at a level.
+    /// Creates a Zstandard compressor with a level.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// Returns an error if there is not enough memory.
     pub fn new(level: ZstdLevel) -> std::io::Result<Self> {
         let zstd = zstd::bulk::Compressor::new(level.compression_level())?;
         Ok(Self { level, zstd })

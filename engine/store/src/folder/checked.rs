@@ -21,14 +21,14 @@ use crate::error::wrong;
 /// The number of bytes that [`CheckedRead`] requests at once.
 const BUFFER: u64 = 1 << 13;
 
-/// The expected hashes of the groups of a file, and which groups have been verified.
+/// The expected hashes of the groups of a file, and a record of the groups that have been verified.
 #[derive(Debug)]
 pub(super) struct Expected {
     bytes: u64,
     hash: Hash,
     /// The chaining values of the groups; empty if the file has a single group.
     values: Vec<ChainingValue>,
-    /// A bit for each group.
+    /// One bit per group.
     verified: Box<[AtomicU64]>,
 }
 
@@ -107,7 +107,8 @@ impl CheckedFile {
     /// Reads the bytes at the offsets `range`.
     ///
     /// # Errors
-    /// If the file has no such bytes or cannot be read, or if the bytes do not have the expected hash.
+    /// Returns an error if the file has no such bytes or cannot be read, or if the bytes do not have the expected
+    /// hash.
     pub fn bytes(&self, range: Range<u64>) -> Result<Bytes, TraceError> {
         let Open {
             path,
@@ -153,7 +154,7 @@ impl CheckedFile {
     /// Reads the whole file.
     ///
     /// # Errors
-    /// If the file cannot be read, or if its bytes do not have the expected hash.
+    /// Returns an error if the file cannot be read, or if its bytes do not have the expected hash.
     pub fn all(&self) -> Result<Bytes, TraceError> {
         self.bytes(0..self.len())
     }

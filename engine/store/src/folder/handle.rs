@@ -21,7 +21,7 @@ impl FolderHandle {
     /// Opens the folder at `path`, which may be a link to one.
     ///
     /// # Errors
-    /// If there is no folder.
+    /// Returns an error if there is no folder.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = openat(CWD, path, flags, Mode::empty()).map_err(io::Error::from);

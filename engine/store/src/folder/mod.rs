@@ -1,8 +1,7 @@
 //! Opens stores for reading: a folder, its manifest, and the files that the manifest names.
 //!
-//! The folder is opened once, and all files are opened through it. So a reader sees a single store, even
-//! while another one takes its name. All bytes are verified against the manifest before they are
-//! returned.
+//! The folder is opened once, and all files are opened through it. A reader therefore sees a single store, even if
+//! another store takes its name meanwhile. All bytes are verified against the manifest before they are returned.
 
 mod checked;
 mod handle;
@@ -54,8 +53,8 @@ impl StoreFolder {
     /// sizes.
     ///
     /// # Errors
-    /// If there is no store, if it is of a later version, if its manifest is damaged, or if a file is
-    /// missing or has another size.
+    /// Returns an error if there is no store, if it is of a later version, if its manifest is damaged, or if a file
+    /// is missing or has another size.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         Self::open_with(path, check_sizes)
     }
@@ -63,7 +62,7 @@ impl StoreFolder {
     /// Opens the store in an open folder.
     ///
     /// # Errors
-    /// As for [`StoreFolder::open`].
+    /// Returns the same errors as [`StoreFolder::open`].
     pub fn within(handle: FolderHandle) -> Result<Self, TraceError> {
         Self::checked(handle, check_sizes)
     }
@@ -71,7 +70,7 @@ impl StoreFolder {
     /// Opens the store at `path`. Files may be missing or have other sizes.
     ///
     /// # Errors
-    /// If there is no store, if it is of a later version, or if its manifest is damaged.
+    /// Returns an error if there is no store, if it is of a later version, or if its manifest is damaged.
     pub fn open_damaged(path: &Path) -> Result<Self, TraceError> {
         Self::open_with(path, |_, _| Ok(()))
     }
@@ -140,8 +139,8 @@ impl StoreFolder {
     /// Opens a file.
     ///
     /// # Errors
-    /// If the manifest does not name the file, if the file is missing, or if its chaining values do not
-    /// give the hash in the manifest.
+    /// Returns an error if the manifest does not name the file, if the file is missing, or if its chaining values do
+    /// not give the hash in the manifest.
     pub fn file(&self, file: &str) -> Result<CheckedFile, TraceError> {
         let Some(&number) = self.0.numbers.get(file) else {
             let message = format!("the manifest names no file {file}");
@@ -154,7 +153,7 @@ impl StoreFolder {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// As for [`StoreFolder::file`], or if the bytes do not have the expected hash.
+    /// Returns the same errors as [`StoreFolder::file`], and an error if the bytes do not have the expected hash.
     pub fn read(&self, file: &str) -> Result<Bytes, TraceError> {
         self.file(file)?.all()
     }
@@ -163,7 +162,7 @@ impl StoreFolder {
     /// group.
     ///
     /// # Errors
-    /// If the chaining values do not give the hash in the manifest.
+    /// Returns an error if the chaining values do not give the hash in the manifest.
     pub fn values(&self, number: usize) -> Result<Vec<ChainingValue>, TraceError> {
         Ok(self.0.expected(number)?.values().to_vec())
     }

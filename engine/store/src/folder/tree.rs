@@ -1,7 +1,7 @@
 //! Hashes files in groups of 64 KiB, so that a part of a file can be verified without the rest.
 //!
-//! BLAKE3 is a tree: the hash of a file follows from the chaining values of its groups, 32 bytes each.
-//! Once these are known to merge to the hash in the manifest, each group can be verified by itself.
+//! BLAKE3 is a tree: the hash of a file follows from the chaining values of its groups, 32 bytes each. Once these are
+//! known to merge to the hash in the manifest, each group can be verified by itself.
 
 use std::io::{self, Read};
 
@@ -10,7 +10,7 @@ use blake3::hazmat::{
     ChainingValue, HasherExt, Mode, left_subtree_len, merge_subtrees_non_root, merge_subtrees_root,
 };
 
-/// Bytes of a group: a power of two, so that a group is a subtree.
+/// The size of a group in bytes: a power of two, so that a group is a subtree.
 pub(crate) const GROUP: u64 = 1 << 16;
 
 /// The length of a chaining value in bytes.

@@ -1,4 +1,4 @@
-//! The tables of the ordered DAG: which there are, and the DAG from them.
+//! The tables of the ordered DAG, and reading the DAG from them.
 
 use std::path::{Path, PathBuf};
 
@@ -15,32 +15,32 @@ use crate::index::Index;
 use crate::parquet_io::{check_schema, column, read_table, texts};
 use crate::schema;
 
-/// Edges read at once: of a table without repeats there are as many as events.
+/// The number of edges read at once. If nothing repeats, there are as many edges as events.
 const CHUNK: usize = 1 << 13;
 
 /// A table of the DAG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DagTable {
-    /// Nodes, by their numbers.
+    /// Nodes, sorted by number.
     Nodes,
-    /// Edges, by parent and order.
+    /// Edges, sorted by parent and order.
     Edges,
     /// The root of each location.
     Roots,
-    /// Symbols of locations that are not those of their nodes.
+    /// Symbols of locations that differ from those of their nodes.
     Symbols,
-    /// Messages between the same two calls.
+    /// Groups of messages between the same two calls.
     Messages,
-    /// Where these are.
+    /// The positions of the messages of these groups.
     MessagePositions,
     /// Patterns that users have defined.
     Patterns,
-    /// Where these are.
+    /// The occurrences of these patterns.
     PatternOccurrences,
 }
 
 impl DagTable {
-    /// All of them.
+    /// All tables of the DAG.
     pub const ALL: [Self; 8] = [
         Self::Nodes,
         Self::Edges,
@@ -52,7 +52,7 @@ impl DagTable {
         Self::PatternOccurrences,
     ];
 
-    /// The name in footers.
+    /// Returns the name in footers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nodes => "dag_nodes",
@@ -66,7 +66,7 @@ impl DagTable {
         }
     }
 
-    /// Where it stands in the store.
+    /// Returns the path of the table in the store.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Nodes => "models/dag_nodes.parquet",
@@ -80,7 +80,7 @@ impl DagTable {
         }
     }
 
-    /// Its columns.
+    /// Returns the schema of the table.
     pub fn schema(self) -> Schema {
         match self {
             Self::Nodes => schema::dag_nodes(),
@@ -94,7 +94,7 @@ impl DagTable {
         }
     }
 
-    /// The columns that rows are in the order of.
+    /// Returns the indices of the columns by which the rows are sorted.
     pub const fn sorted(self) -> &'static [i32] {
         match self {
             Self::Edges | Self::Symbols => &[0, 1],
@@ -166,7 +166,7 @@ fn narrow<'a, const N: usize>(
     Ok(found)
 }
 
-/// A symbol of the store.
+/// Returns the id of a symbol of the store.
 fn known(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, TraceError> {
     let id = SymbolId(symbol);
     match id.index() < symbols.len() {
@@ -175,7 +175,7 @@ fn known(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, Tr
     }
 }
 
-/// Reads nodes, each with its edges, which come in the same order.
+/// Reads the nodes and their edges, which are in the same order.
 fn read_nodes(
     store: &StoreFolder,
     symbols: &SymbolTable,
@@ -218,11 +218,11 @@ fn read_nodes(
     edges.end()
 }
 
-/// The edges of nodes, one node after the other.
+/// A reader of edges, one node after the other.
 struct Edges {
     path: PathBuf,
     batches: ParquetRecordBatchReader,
-    /// Those that were read, with their parents, and how many of them were given.
+    /// Edges that were read, each with the number of its parent; the first `given` of them have been returned.
     read: Vec<(u32, Edge)>,
     given: usize,
     of_node: Vec<Edge>,
@@ -246,7 +246,7 @@ impl Edges {
         })
     }
 
-    /// The next edge, if it is one of `node`.
+    /// Returns the next edge if it belongs to `node`.
     fn next_of(&mut self, node: u32) -> Result<Option<Edge>, TraceError> {
         while self.given == self.read.len() {
             let Some(batch) = self.batches.next() else {
@@ -270,7 +270,7 @@ impl Edges {
         Ok(&self.of_node)
     }
 
-    /// All have been given.
+    /// Checks that all edges have been returned.
     fn end(mut self) -> Result<(), TraceError> {
         match self.given == self.read.len() && self.batches.next().is_none() {
             true => Ok(()),

@@ -1,8 +1,8 @@
-//! Loop models on disk: one row a construct, outer before inner, with its depth.
+//! Loop models on disk: one row per construct, outer before inner, with its depth.
 //!
-//! A model of what does not repeat is as long as its stream, so none is ever held in memory while a
-//! store is written: [`ModelSpill`] takes constructs as they settle, and [`write`] sorts them by
-//! location. [`Models`] reads them back, a location at a time. The ordered DAG has tables of its own.
+//! The model of a location without repetition is as long as its event stream, so no model is ever held in memory
+//! while a store is written: [`ModelSpill`] takes constructs as they settle, and [`write`] sorts them by location.
+//! [`Models`] reads the models one location at a time. The ordered DAG has tables of its own.
 
 mod dag;
 mod read;
@@ -26,9 +26,9 @@ pub(super) const FILE: &str = "models/loops.parquet";
 /// The model of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredModel {
-    /// Whose model.
+    /// The location that the model describes.
     pub location: LocationId,
-    /// The model of all its events, over the symbols of the store.
+    /// The model of all its events, with the symbols of the store.
     pub model: Model,
 }
 
@@ -78,7 +78,8 @@ mod tests {
 
     type Made = Vec<(Vec<Construct>, u64)>;
 
-    /// The models of locations 0, 3, 6, … as a store has them that has taken each in pieces, in turns.
+    /// Writes the models of locations 0, 3, 6, … in pieces, taking turns, and returns them as the store contains
+    /// them.
     fn write_in_turns(store: &Path, models: &Made, piece: usize) -> Vec<StoredModel> {
         let mut spill = ModelSpill::new(store, 0);
         let longest = models.iter().map(|(constructs, _)| constructs.len()).max();

@@ -1,4 +1,4 @@
-//! Models from the table, a location at a time.
+//! Reads models from the table, one location at a time.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -23,11 +23,11 @@ use crate::index::Index;
 use crate::parquet_io::{check_schema, column, symbol_at};
 use crate::schema;
 
-/// Rows read at once.
+/// The number of rows read at once.
 const CHUNK: usize = 1 << 13;
 
-/// The models of some locations, by id; locations without events have an empty one. There is one model
-/// in memory at a time.
+/// An iterator over the models of some locations, sorted by id; locations without events have an empty model. Only
+/// one model is in memory at a time.
 #[derive(Debug)]
 pub struct Models<'a> {
     path: PathBuf,
@@ -35,9 +35,9 @@ pub struct Models<'a> {
     index: &'a Index,
     locations: std::vec::IntoIter<LocationId>,
     table: ParquetRecordBatchReader,
-    /// Rows that were read, of locations that are still to come.
+    /// Rows that were read, of locations that have not been returned yet.
     waiting: VecDeque<(LocationId, Row)>,
-    /// Whose row was read last.
+    /// The location of the last row that was read.
     last: LocationId,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// Takes the rows of a batch.
+    /// Appends the rows of a batch to the waiting rows.
     fn take(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
         let path = &self.path;
         let location = column::<UInt64Array>(batch, 0, path)?;
@@ -165,7 +165,7 @@ impl Iterator for Models<'_> {
     }
 }
 
-/// Whether a row group has a row of one of these locations, as far as its statistics tell.
+/// Returns whether a row group may have a row of one of these locations, according to its statistics.
 fn may_have(row_group: &RowGroupMetaData, locations: &[LocationId]) -> bool {
     let Some(Statistics::Int64(statistics)) = row_group.column(0).statistics() else {
         return true;

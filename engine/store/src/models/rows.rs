@@ -1,4 +1,4 @@
-//! Constructs as rows, and rows as constructs.
+//! Converts constructs to rows, and rows to constructs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use crate::error::wrong;
 /// A construct without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Row {
-    /// Number of loops around it.
+    /// The number of enclosing loops.
     pub depth: u16,
     pub what: What,
     pub steps: Vec<Step>,
 }
 
-/// What a row is, where the indices of all enclosing loops are zero.
+/// The event or loop of a row, with the indices of all enclosing loops at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum What {
-    /// An event of a symbol.
+    /// An event with this symbol.
     Event(u32),
-    /// So many iterations.
+    /// A loop with this number of iterations.
     Loop(i64),
 }
 
@@ -45,10 +45,10 @@ pub(super) fn flatten(constructs: &[Construct], depth: u16, rows: &mut Vec<Row>)
     }
 }
 
-/// The constructs of rows.
+/// Returns the constructs of rows.
 ///
 /// # Errors
-/// If the depths are not those of a nest.
+/// Returns an error if the depths do not form a nest.
 pub(super) fn unflatten(mut rows: &[Row], path: &Path) -> Result<Arc<[Construct]>, TraceError> {
     if rows.iter().any(|row| usize::from(row.depth) > MAX_DEPTH) {
         return Err(wrong(path, "loops are nested too deeply"));
@@ -61,7 +61,7 @@ pub(super) fn unflatten(mut rows: &[Row], path: &Path) -> Result<Arc<[Construct]
     }
 }
 
-/// Takes the constructs at `depth` from the front of `rows`.
+/// Removes the constructs at `depth` from the front of `rows` and returns them.
 fn gather(rows: &mut &[Row], depth: u16) -> Arc<[Construct]> {
     let mut constructs = Vec::new();
     while let Some((row, rest)) = rows.split_first()

@@ -1,7 +1,7 @@
-//! Constructs of a part that wait on disk until all locations are complete.
+//! Stores constructs of a part on disk until all locations are complete.
 //!
-//! Locations take turns, so each has many blocks in the file; where they are stays in memory. The file
-//! is open only while something is written: there may be hundreds of parts.
+//! Locations take turns, so each has many blocks in the file; the list of blocks stays in memory. The file is open
+//! only while it is written, because there may be hundreds of parts.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ use foldtrace_trace::{ErrorKind, LocationId, TraceError};
 use super::rows::{Row, flatten};
 use crate::error::Writing;
 
-/// Bytes that wait until they are written together.
+/// The number of bytes that are buffered before they are written together.
 const WAITING: usize = 1 << 18;
 
 const LEVEL: i32 = 1;
@@ -23,23 +23,23 @@ const LEVEL: i32 = 1;
 pub(super) struct Block {
     pub location: LocationId,
     offset: u64,
-    /// Bytes in the file.
+    /// The length in the file, in bytes.
     packed: usize,
-    /// Bytes when decompressed.
+    /// The decompressed length in bytes.
     plain: usize,
 }
 
-/// The constructs of a part, as they come.
+/// A writer of the constructs of a part, in the order in which they settle.
 #[derive(Debug)]
 pub struct ModelSpill {
     models: PartModels,
-    /// Where `waiting` will be in the file.
+    /// The offset in the file at which `waiting` will be written.
     written: u64,
     waiting: Vec<u8>,
     rows: Vec<Row>,
 }
 
-/// The models of a part, over its symbols, on disk.
+/// The models of a part, with its symbols, on disk.
 #[derive(Debug)]
 pub struct PartModels {
     path: PathBuf,
@@ -47,7 +47,7 @@ pub struct PartModels {
 }
 
 impl ModelSpill {
-    /// For the models of part number `number`.
+    /// Creates the writer for the models of part `number`.
     pub fn new(store: &Path, number: u32) -> Self {
         Self {
             models: PartModels {
@@ -60,7 +60,7 @@ impl ModelSpill {
         }
     }
 
-    /// Takes the next constructs of a location.
+    /// Appends the next constructs of a location.
     pub fn append(
         &mut self,
         location: LocationId,
@@ -100,7 +100,7 @@ impl ModelSpill {
         Ok(())
     }
 
-    /// All of them.
+    /// Writes the remaining constructs, and returns the models of the part.
     pub fn finish(mut self) -> Result<PartModels, TraceError> {
         if !self.waiting.is_empty() {
             self.flush()?;
@@ -111,7 +111,7 @@ impl ModelSpill {
 }
 
 impl PartModels {
-    /// The blocks of all locations, ascending; those of a location in order.
+    /// Returns the blocks sorted by location, those of a location in the order in which they were written.
     pub(super) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -121,7 +121,7 @@ impl PartModels {
         File::open(&self.path).writing(&self.path)
     }
 
-    /// The rows of a block.
+    /// Reads the rows of a block.
     pub(super) fn rows(&self, file: &mut File, block: &Block) -> Result<Vec<Row>, TraceError> {
         let path = &self.path;
         let mut packed = vec![0; block.packed];

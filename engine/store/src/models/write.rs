@@ -1,4 +1,4 @@
-//! The table of models, from those of the parts.
+//! Writes the table of models from the models of the parts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::parquet_io::TableWriter;
 use crate::schema;
 use crate::unsigned::Unsigned;
 
-/// Rows written at once.
+/// The number of rows written at once.
 const CHUNK: usize = 1 << 16;
 
-/// Writes the models of all parts, by location, and removes those of the parts. With each part comes
-/// the symbol of the store for each of its symbols.
+/// Writes the models of all parts, sorted by location, and removes the files of the parts. Each part comes with a map
+/// from its symbols to those of the store.
 pub(crate) fn write(
     store: &Path,
     parts: Vec<(PartModels, &[u32])>,
@@ -34,7 +34,7 @@ pub(crate) fn write(
         locations: Vec::new(),
         rows: Vec::new(),
     };
-    // A location is in one part, and a part may have locations between those of another.
+    // A location belongs to a single part, but the locations of a part may lie between those of another.
     let mut runs: Vec<_> = (parts.iter().enumerate())
         .flat_map(|(part, (models, _))| {
             let by_location = |a: &Block, b: &Block| a.location == b.location;
@@ -59,7 +59,7 @@ pub(crate) fn write(
         .try_for_each(|(models, _)| models.remove())
 }
 
-/// Rows on their way to the table.
+/// Rows that are about to be written to the table.
 struct Table<'a> {
     table: TableWriter<'a>,
     locations: Vec<LocationId>,

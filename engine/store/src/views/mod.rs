@@ -1,4 +1,4 @@
-//! DuckDB views over the tables of a store: one line and a user has one flat table.
+//! Writes DuckDB views that join the tables of a store to flat tables for users.
 
 mod root;
 
@@ -29,8 +29,8 @@ pub(super) struct Viewed<'a> {
 }
 
 impl Viewed<'_> {
-    /// Returns the hash of the first part's quantities, by which the views recognise the manifest of
-    /// their store. It is empty if there are no quantities.
+    /// Returns the hash of the first part's quantities, by which the views recognise the manifest of their store. It
+    /// is empty if there are no quantities.
     fn fingerprint(&self) -> &str {
         const QUANTITIES: [&str; 2] = ["quantity/", "archive/"];
         let is_of_events = |file: &&HashedFile| {
@@ -63,14 +63,14 @@ pub(super) fn write(store: &Path, viewed: Viewed<'_>) -> Result<(), TraceError> 
     fs::write(&path, sql(viewed, tables)).writing(&path)
 }
 
-/// Which of the tables that not every store has are there.
+/// The optional tables and columns that a store has.
 #[derive(Clone, Copy, Debug)]
 struct Optional {
-    /// Whether symbols have a column of MPI names; in version 1, they do not.
+    /// Whether symbols have a column of MPI names. They do not in version 1.
     mpi_names: bool,
     metric_names: bool,
     iterations: bool,
-    /// An archive has none.
+    /// Whether there are tables of quantities. An archive has none.
     quantities: bool,
     metrics: bool,
     attributes: bool,
@@ -80,7 +80,7 @@ struct Optional {
     collectives: bool,
 }
 
-/// The ranks of the program by communicator and rank in it.
+/// Returns the SQL that lists the world ranks of communicators' members, by communicator and rank in it.
 fn members() -> String {
     let last = "QUALIFY row_number() OVER (PARTITION BY id ORDER BY \"order\" DESC) = 1";
     format!(
@@ -93,7 +93,7 @@ fn members() -> String {
     )
 }
 
-/// The same where no communicator is defined.
+/// The SQL that replaces `members` if no communicator is defined.
 const NO_MEMBERS: &str =
     "SELECT 0::UBIGINT AS communicator, 0::BIGINT AS rank, 0::BIGINT AS peer WHERE false";
 
@@ -141,7 +141,7 @@ fn sql(viewed: Viewed<'_>, tables: Optional) -> String {
         ),
         ("attributes", tables.attributes.then(attributes)),
     ];
-    // If the schema has views of another store, none of them stays.
+    // If the schema has views of another store, they are all dropped.
     views.extend(
         optional
             .into_iter()
@@ -159,12 +159,12 @@ const fn mpi_name(is_there: bool) -> &'static str {
     }
 }
 
-/// From ticks to nanoseconds.
+/// A conversion of ticks to nanoseconds, in SQL.
 #[derive(Clone, Copy, Debug)]
 struct Nanoseconds(Clock);
 
 impl Nanoseconds {
-    /// A point in time.
+    /// Returns the SQL expression for a point in time.
     fn time(self, ticks: &str) -> String {
         let Clock {
             ticks_per_second,
@@ -176,14 +176,14 @@ impl Nanoseconds {
         )
     }
 
-    /// A stretch of time.
+    /// Returns the SQL expression for a duration.
     fn stretch(self, ticks: &str) -> String {
         let ticks_per_second = self.0.ticks_per_second;
         format!("CAST(CAST({ticks} AS HUGEINT) * 1000000000 // {ticks_per_second} AS BIGINT)")
     }
 }
 
-/// What an archive can show: what happened, but not when or how much.
+/// Returns the views of an archive: only topology, without times and other quantities.
 fn topology(mpi_names: bool) -> String {
     format!(
         "-- This is an archive: its times and other quantities are for foldtrace alone. To query them,\n\
@@ -225,7 +225,7 @@ fn events(nanoseconds: Nanoseconds, mpi_names: bool) -> String {
     )
 }
 
-/// The calls of a store without that table.
+/// Returns the view of calls for a store without that derived table.
 fn calls(mpi_names: bool) -> String {
     let mpi_name = if mpi_names {
         "b.mpi_name"
@@ -270,7 +270,7 @@ fn derived_calls(nanoseconds: Nanoseconds) -> String {
     )
 }
 
-/// The messages of a store without that table.
+/// Returns the view of messages for a store without that derived table.
 fn messages(has_communicators: bool) -> String {
     let members = if has_communicators {
         members()
@@ -428,15 +428,15 @@ fn attributes() -> String {
     )
 }
 
-/// Which events take a message from its sender. A probe that gives the message an id takes it out
-/// of the order of all others, and what receives it later does not say from whom it is.
+/// Returns the SQL condition for events that take a message from its sender. A probe that gives the message an id
+/// removes it from the order of the other messages, and the later receive does not record the sender.
 fn received() -> String {
     let receives = kinds(EventKind::is_receive);
     let probe = EventKind::MpiProbe;
     format!("(e.kind IN ({receives}) OR (e.kind = '{probe}' AND e.value <> -1))")
 }
 
-/// The kinds that fulfil `is`, as a list for SQL.
+/// Returns the names of the kinds that satisfy `is`, as an SQL list.
 fn kinds(is: fn(EventKind) -> bool) -> String {
     let names = EventKind::ALL
         .iter()

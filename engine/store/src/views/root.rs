@@ -1,9 +1,9 @@
-//! SQL that finds the folder of a store when its views are created.
+//! Writes the SQL that finds the folder of a store when its views are created.
 //!
-//! DuckDB evaluates variables in a view when the view is queried. So a path in a variable would be that
-//! of the store whose views were created last, and would be missing in another session. An enum type can
-//! be created from a query, belongs to a schema, and is kept in the database. So the path is the only
-//! value of an enum type.
+//! DuckDB evaluates a variable in a view when the view is queried. A path in a variable would therefore be the path
+//! of the store whose views were created last, and would be missing in another session. In contrast, an enum type can
+//! be created from a query, belongs to a schema, and is kept in the database. The path is therefore stored as the
+//! only value of an enum type.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ pub(super) fn root(name: &str, fingerprint: &str) -> String {
     text
 }
 
-/// Returns the tables of the store whose paths match `pattern`, as a source of rows.
+/// Returns a table function over the tables of the store whose paths match `pattern`.
 pub(super) fn files(pattern: &str) -> String {
     // Without the option, a folder called 'ranks=4' above the store would add a column.
     format!(

@@ -1,18 +1,18 @@
-//! The definitions of a cut: those of the trace, but for the clock and the numbers of events.
+//! The definitions of a cut: those of the trace, except for the clock and the numbers of events.
 
 use foldtrace_trace::{Clock, DefinitionKind, Definitions, TimeRange, UNDEFINED};
 
 const NANOSECONDS: u128 = 1_000_000_000;
 
-/// Whether there is something in `definitions` that a cut says otherwise.
+/// Returns whether `definitions` contain a definition that a cut changes.
 fn is_concerned(definitions: &Definitions) -> bool {
     [DefinitionKind::ClockProperties, DefinitionKind::Location]
         .iter()
         .any(|&kind| !definitions.table(kind).is_empty())
 }
 
-/// The definitions of a cut to `range`. How many events are left of a location is not known before
-/// they were read.
+/// Returns the definitions of a cut to `range`. The number of events that remain in a location is unknown before they
+/// are read.
 pub(super) fn of_cut(definitions: &Definitions, range: TimeRange) -> Definitions {
     if !is_concerned(definitions) {
         return definitions.clone();
@@ -45,8 +45,8 @@ pub(super) fn of_cut(definitions: &Definitions, range: TimeRange) -> Definitions
     changed
 }
 
-/// The clock of a range, and by how many nanoseconds its first tick is later. What is undefined
-/// stays so, unless the range tells it.
+/// Returns the clock of a range, and the nanoseconds by which its first tick is later. Undefined values stay
+/// undefined, unless the range determines them.
 fn cut_clock(clock: Clock, range: TimeRange) -> (Clock, u64) {
     let defined = |value: u64| (value != UNDEFINED).then_some(value);
     let offset = defined(clock.global_offset);

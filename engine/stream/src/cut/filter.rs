@@ -1,4 +1,4 @@
-//! What a cut keeps, as the user says it, and what that means in the ids of a trace.
+//! The filter of a cut, as the user specifies it, and its translation to the ids of a trace.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,30 +11,32 @@ use super::pattern::{self, Pattern};
 use super::time::TimeSpan;
 use crate::select;
 
-/// What a cut keeps. All of its filters have to agree; a default one keeps everything.
+/// The filter of a cut. An event is kept if it passes all parts; the default filter keeps everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Events of this range of time.
+    /// Keeps events in this range of time.
     pub time: TimeSpan,
-    /// Locations, as [`Names::parse_label`] reads them; all if there are none.
+    /// Keeps these locations, in the form that [`Names::parse_label`] parses; all locations if empty.
     pub locations: Vec<String>,
-    /// Locations of processes of these ranks; of all if there are none.
+    /// Keeps locations of processes with these ranks; all processes if empty.
     pub processes: Vec<u64>,
-    /// Calls of these regions, with all that happens within; everything if there are none.
+    /// Keeps calls of these regions, with all events within them; everything if empty.
     pub regions: Vec<Pattern>,
-    /// Events of these kinds.
+    /// Keeps events of these kinds.
     pub kinds: Kinds,
 }
 
 impl Filter {
-    /// Whether it keeps everything.
+    /// Returns whether the filter keeps everything.
     #[must_use]
     pub fn keeps_all(&self) -> bool {
         *self == Self::default()
     }
 
+    /// Checks that the trace defines all names in the filter.
+    ///
     /// # Errors
-    /// If it names what `definitions` do not define.
+    /// Returns an error if the filter names a location, process or region that `definitions` do not define.
     pub(super) fn check(&self, definitions: &Definitions) -> Result<(), TraceError> {
         let names = Names::new(definitions);
         for text in &self.locations {
@@ -59,10 +61,10 @@ impl Filter {
     }
 }
 
-/// Reads ranks of processes: `0-3,7`.
+/// Parses ranks of processes, such as `0-3,7`.
 ///
 /// # Errors
-/// If `text` is not such a set.
+/// Returns an error if `text` is not a set of ranks.
 pub fn parse_ranks(text: &str) -> Result<Vec<u64>, TraceError> {
     parse_set(text).ok_or_else(|| {
         let message = format!("'{text}' is not a set of ranks");
@@ -70,7 +72,7 @@ pub fn parse_ranks(text: &str) -> Result<Vec<u64>, TraceError> {
     })
 }
 
-/// A set of kinds of events; the default has all of them.
+/// A set of kinds of events; the default contains all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kinds([bool; EventKind::COUNT]);
 
@@ -80,15 +82,15 @@ impl Default for Kinds {
     }
 }
 
-/// The name of the kinds that count as communication.
+/// The name that stands for all kinds of communication.
 const COMMUNICATION: &str = "comm";
 
 impl Kinds {
-    /// The kinds of these names, `comm` for sends, completed receives and collectives; all if there
-    /// is no name.
+    /// Returns the kinds with these names, where `comm` stands for sends, completed receives and collective
+    /// operations. Without names, all kinds are returned.
     ///
     /// # Errors
-    /// If there is no kind of a name.
+    /// Returns an error if a name is not that of a kind.
     pub fn parse(names: &[String]) -> Result<Self, TraceError> {
         if names.is_empty() {
             return Ok(Self::default());
@@ -118,7 +120,7 @@ impl Kinds {
     }
 }
 
-/// A filter in the ids of a trace, as far as these are defined by now.
+/// A filter translated to the ids of a trace, as far as they are defined so far.
 #[derive(Debug)]
 pub(super) struct View {
     names: Names,
@@ -163,7 +165,7 @@ impl View {
         }
     }
 
-    /// Whether events of a location are kept at all.
+    /// Returns whether any events of a location are kept.
     pub fn keeps_location(&self, location: LocationId) -> bool {
         let rank = || self.names.rank(location).map(|(rank, _)| rank);
         let named = self.locations.as_ref();
@@ -172,12 +174,12 @@ impl View {
             && ranks.is_none_or(|ranks| rank().is_some_and(|rank| ranks.contains(&rank)))
     }
 
-    /// Whether only calls of certain regions are kept.
+    /// Returns whether only calls of some regions are kept.
     pub fn has_regions(&self) -> bool {
         self.regions.is_some()
     }
 
-    /// Whether a symbol enters a region whose calls are kept.
+    /// Returns whether a symbol enters a region whose calls are kept.
     pub fn enters_kept_region(&self, symbol: &Symbol) -> bool {
         let Some(regions) = &self.regions else {
             return false;
@@ -194,15 +196,15 @@ impl View {
         }
     }
 
-    /// The unwind distance of entering a calling context when the last one entered is `previous`:
-    /// one more than the contexts that are new.
+    /// Returns the unwind distance for entering a calling context after `previous` was entered: one more than the
+    /// number of contexts that are new.
     pub fn unwind_distance(&self, context: u64, previous: Option<u64>) -> u64 {
         let path = |from: u64| {
             let next = |&id: &u64| {
                 let parent = self.contexts.get(&id)?.parent;
                 (parent != UNDEFINED).then_some(parent)
             };
-            // Damaged definitions may go in a circle.
+            // Damaged definitions may form a cycle.
             std::iter::successors(Some(from), next).take(self.contexts.len().max(1))
         };
         let known: HashSet<u64> = previous.into_iter().flat_map(path).collect();
@@ -211,7 +213,7 @@ impl View {
     }
 }
 
-/// Ids of regions, and the names that count for them: of the last definition of the id.
+/// Returns the ids of regions, with the names in the last definition of each id.
 fn region_names<'a>(definitions: &Definitions, names: &'a Names) -> Vec<(u64, &'a str)> {
     let regions = definitions.records(DefinitionKind::Region);
     regions
@@ -241,7 +243,7 @@ mod tests {
     #[test]
     fn unwind_distances_count_what_is_new() {
         let mut definitions = Definitions::default();
-        // 1 is the parent of 2, that of 3; 4 stands beside 2.
+        // 1 is the parent of 2, which is the parent of 3; 4 is a sibling of 2.
         for (id, parent) in [(1, UNDEFINED), (2, 1), (3, 2), (4, 1), (5, 5)] {
             let fields = [id, 0, UNDEFINED, parent];
             definitions.push(DefinitionKind::CallingContext, &fields, &[], "");

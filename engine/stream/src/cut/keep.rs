@@ -1,13 +1,13 @@
-//! Keeping some events of a batch: a mask over its columns.
+//! Keeps some events of a batch, by a mask over its columns.
 //!
-//! Quantities are packed, so each of their columns is walked along with the symbols, which tell
-//! whose value comes next. Nothing is allocated: columns are pressed together where they are.
+//! Quantities are packed, so each of their columns is traversed together with the symbols, which determine the event
+//! of each value. Nothing is allocated: columns are compacted in place.
 
 use foldtrace_trace::{EventBatch, Quantity};
 
-/// Keeps the events whose place in `keep`, which is as long as the batch, is `true`, with all that
-/// they carry. `quantities` tells the bits of the quantities of each event before. The batch's first
-/// position and its definitions stay.
+/// Keeps the events for which `keep` is `true`, with their quantities, metrics and attributes. `keep` is as long as
+/// the batch, and `quantities` contains the bits of the quantities of each event in the original batch. The batch's
+/// first position and its definitions do not change.
 pub(super) fn retain(batch: &mut EventBatch, keep: &[bool], quantities: &[u8]) {
     for &quantity in Quantity::ALL {
         let bit = quantity.bit();
@@ -38,20 +38,20 @@ fn is_kept(keep: &[bool], event: u32) -> bool {
     keep.get(event as usize) == Some(&true)
 }
 
-/// Keeps the values of a column with one value an event.
+/// Keeps values of a column with one value per event.
 fn retain_events<T>(column: &mut Vec<T>, keep: &[bool]) {
     let mut keep = keep.iter();
     column.retain(|_| keep.next() == Some(&true));
 }
 
-/// Keeps the values of a column beside `rows`, which tells the event of each.
+/// Keeps values of a column next to `rows`, which contains the event of each value.
 fn retain_rows<T>(column: &mut Vec<T>, rows: &[u32], keep: &[bool]) {
     let mut rows = rows.iter();
     column.retain(|_| rows.next().is_some_and(|&event| is_kept(keep, event)));
 }
 
-/// Gives the events of a column their new indices. They do not decrease, so that the kept events
-/// are counted along with them.
+/// Replaces the event indices of a column by those after the removal. The indices do not decrease, so that one pass
+/// counts the kept events.
 fn renumber(events: &mut Vec<u32>, keep: &[bool]) {
     events.retain(|&event| is_kept(keep, event));
     let (mut passed, mut kept) = (0, 0);
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// An event and what it carries.
+    /// An event with its quantities, metrics and attributes.
     #[derive(Clone, Debug, PartialEq)]
     struct Event {
         kind: usize,

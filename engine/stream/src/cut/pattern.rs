@@ -1,23 +1,23 @@
-//! Names of regions as users give them: exact, or with `*` and `?`.
+//! Patterns for names of regions: exact, or with `*` and `?`.
 
 use foldtrace_trace::{ErrorKind, TraceError};
 
-/// A name, in which `*` stands for any characters and `?` for any one.
+/// A pattern for names, in which `*` matches any characters and `?` matches any single character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(String);
 
 impl Pattern {
-    /// The pattern that `text` is.
+    /// Creates a pattern from its text.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// Whether it stands for `name`.
+    /// Returns whether the pattern matches `name`.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         let (mut pattern, mut rest) = (self.0.chars(), name.chars());
-        // Where to go on if what follows the last star does not fit: the star takes one more.
+        // The state to resume from if the text after the last star does not match: the star takes one more character.
         let mut retry = None;
         loop {
             match pattern.next() {
@@ -47,7 +47,7 @@ impl Pattern {
         }
     }
 
-    /// The error that nothing has such a name; the hint has the nearest of `names`.
+    /// Returns the error for a pattern that matches no name; the hint contains the most similar `names`.
     pub(super) fn unknown<'a>(&self, names: impl Iterator<Item = &'a str>) -> TraceError {
         let error = TraceError::new(ErrorKind::Usage, format!("there is no region '{}'", self.0));
         match nearest(&self.0, names) {
@@ -57,13 +57,13 @@ impl Pattern {
     }
 }
 
-/// How many names a hint has.
+/// The maximum number of names in a hint.
 const NAMES: usize = 5;
 
-/// From which likeness on a name is worth a hint; the most similar one always is.
+/// The minimum similarity of a name in a hint; the most similar name is always included.
 const SIMILAR: f64 = 0.7;
 
-/// The names that are most like `text`, the best first, as a list for a hint.
+/// Returns the names that are most similar to `text`, the best first, as a list for a hint.
 pub(super) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let text = text.to_lowercase();
     let mut names: Vec<_> = names
@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    /// What a pattern means, said the short and slow way.
+    /// Matches a pattern by definition: short and slow.
     fn matches(pattern: &[char], name: &[char]) -> bool {
         match pattern {
             [] => name.is_empty(),

@@ -1,4 +1,4 @@
-//! The reader around a reader.
+//! The reader of a cut, which wraps the reader of the whole trace.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -11,8 +11,8 @@ use super::definitions;
 use super::filter::{Filter, View};
 use super::stream::CutStream;
 
-/// A trace without what a [`Filter`] does not keep. It has the streams of the locations that are
-/// kept; positions in them begin at 0 and have no gap.
+/// A trace reduced to the events that a [`Filter`] keeps. It has the streams of the locations that are kept;
+/// positions in them begin at 0 and have no gaps.
 pub struct Cut {
     pub(super) source: Box<dyn TraceReader>,
     pub(super) filter: Filter,
@@ -21,16 +21,16 @@ pub struct Cut {
     definitions: Definitions,
     diagnostics: Diagnostics,
     streams: Vec<StreamInfo>,
-    /// The streams of the source that these are.
+    /// The numbers of these streams in the source.
     numbers: Vec<usize>,
     tally: Tally,
 }
 
-/// What all streams together have kept.
+/// The number of events kept in all streams together.
 #[derive(Debug)]
 struct Tally {
     events: AtomicU64,
-    /// Which streams were read to their end.
+    /// Whether each stream was read to its end.
     ended: Vec<AtomicBool>,
     left: AtomicUsize,
 }
@@ -38,11 +38,11 @@ struct Tally {
 impl Cut {
     /// Cuts `source`.
     ///
-    /// Names that the source does not define are an error here, if each of its streams tells its
-    /// location; else when the stream that may still define them ends.
+    /// If each stream of the source declares its location, names that the source does not define are an error here.
+    /// Otherwise, they are an error when a stream that may still define them ends.
     ///
     /// # Errors
-    /// If `filter` names what is not defined, or a range of time without a tick.
+    /// Returns an error if `filter` names something that is not defined, or contains a range of time without a tick.
     pub fn new(source: Box<dyn TraceReader>, filter: Filter) -> Result<Self, TraceError> {
         let all = source.definitions();
         let range = filter.time.ticks(all.clock())?;
@@ -82,14 +82,14 @@ impl Cut {
         self.tally.events.fetch_add(events, Ordering::Relaxed);
     }
 
-    /// A stream has come to its end. The last one to do so reports a cut that has kept nothing.
+    /// Records the end of a stream. The last stream to end reports a cut that has kept nothing.
     pub(super) fn end(&self, stream: usize, diagnostics: &mut Diagnostics) {
         let tally = &self.tally;
         let ended = tally.ended.get(stream);
         if ended.is_none_or(|ended| ended.swap(true, Ordering::Relaxed)) {
             return;
         }
-        // Whoever takes the last one sees what all others have counted before.
+        // The thread that ends the last stream sees all events that the other threads have counted.
         let is_last = tally.left.fetch_sub(1, Ordering::AcqRel) == 1;
         if is_last && tally.events.load(Ordering::Relaxed) == 0 {
             diagnostics.report(nothing_kept());
@@ -133,7 +133,7 @@ impl TraceReader for Cut {
         match begun {
             Ok(begun) => Ok(Box::new(CutStream::new(self, index, location, begun))),
             Err(error) => {
-                // Salvage goes on without this stream, which nobody will read to its end.
+                // Salvage continues without this stream, which is then never read to its end.
                 self.end(index, &mut Diagnostics::default());
                 Err(error)
             }

@@ -1,8 +1,8 @@
-//! The stream around a stream: batch by batch, what is kept of each location.
+//! The stream of a cut, which wraps a stream of the source and filters it batch by batch.
 //!
-//! Per location a cut goes through three phases: before the range of time, within it, behind it.
-//! What is open where the range begins is entered there, in a batch of its own while the batch of
-//! the source waits; what is open where it ends is left there, in a batch behind the others.
+//! A cut of a location has three phases: before the range of time, within it, and after it. Calls that are open where
+//! the range begins are entered there, in a separate batch, while the batch of the source is held; calls that are
+//! open where it ends are left there, in a batch after the others.
 
 use std::collections::BTreeMap;
 
@@ -19,39 +19,38 @@ use super::{Cut, definitions};
 /// A stream of a cut.
 pub(super) struct CutStream<'a> {
     cut: &'a Cut,
-    /// Number of the stream in the cut.
+    /// The number of the stream in the cut.
     number: usize,
-    /// The only location of the stream.
+    /// The location of the stream, if it has only one.
     location: Option<LocationId>,
     source: Box<dyn EventStream + 'a>,
-    /// All definitions so far, and what they mean, once the stream has brought any.
+    /// All definitions so far, and the filter translated by them, if the stream contained any definitions.
     late: Option<(Definitions, View)>,
     locations: BTreeMap<LocationId, Location>,
     symbols: Symbols,
     keep: Vec<bool>,
     quantities: Vec<u8>,
-    /// A batch of the source that waits, and its first event within the range.
+    /// The first event within the range in `held_batch`, if that batch is held.
     held: Option<usize>,
     held_batch: EventBatch,
-    /// What was wrong behind the present batch.
+    /// An error of the source that comes after the current batch.
     failure: Option<TraceError>,
-    /// Locations whose open calls are to be left, the next one last.
+    /// Locations whose open calls must be left, in reverse order.
     closing: Vec<LocationId>,
-    /// Definitions that wait for a batch.
+    /// Definitions that will be returned with the next batch.
     definitions: Definitions,
     is_over: bool,
 }
 
-/// How far the cut of a location is.
+/// The state of cutting a location.
 #[derive(Default)]
 struct Location {
     phase: Phase,
-    /// The open calls, each with whether the cut keeps it: calls of the selected regions, and calls
-    /// within these.
+    /// The open calls, each with whether the cut keeps it: calls of the selected regions, and calls within them.
     calls: OpenCalls<bool>,
-    /// How many of the open calls are of such regions.
+    /// The number of open calls of selected regions.
     roots: usize,
-    /// Position of the next event in the cut.
+    /// The position of the next event in the cut.
     next: Position,
 }
 
@@ -63,27 +62,27 @@ enum Phase {
     Behind,
 }
 
-/// The symbols of a stream: those of the source, and those of the cut, which has only what is kept.
+/// The symbols of a stream: those of the source, and those of the cut, which contain only the symbols of kept events.
 #[derive(Default)]
 struct Symbols {
-    /// What is to know of each symbol of the source.
+    /// The properties of each symbol of the source.
     classes: Vec<Class>,
     cut: SymbolTable,
 }
 
 #[derive(Clone, Copy)]
 struct Class {
-    /// Whether its kind is kept.
+    /// Whether the kind of the symbol is kept.
     is_kept: bool,
-    /// Whether it enters a region whose calls are kept.
+    /// Whether the symbol enters a region whose calls are kept.
     enters_root: bool,
     quantities: u8,
-    /// Its id in the cut, once an event of it was kept.
+    /// The id in the cut, if an event with the symbol was kept.
     in_cut: Option<SymbolId>,
 }
 
 impl Symbols {
-    /// Takes in symbols that are new in the source.
+    /// Adds the symbols that are new in the source.
     fn update(&mut self, source: &SymbolTable, cut: &Cut, view: &View) {
         for index in self.classes.len()..source.len() {
             let symbol = source.symbol(SymbolId(index as u32));
@@ -96,7 +95,7 @@ impl Symbols {
         }
     }
 
-    /// Looks again at what regions are called.
+    /// Updates which symbols enter selected regions, after new definitions.
     fn review(&mut self, source: &SymbolTable, view: &View) {
         for (class, (_, symbol)) in self.classes.iter_mut().zip(source.iter()) {
             class.enters_root = view.enters_kept_region(&symbol);
@@ -107,7 +106,7 @@ impl Symbols {
         self.classes.get(id.index()).is_some_and(|c| c.enters_root)
     }
 
-    /// The id in the cut of a symbol of the source.
+    /// Returns the id in the cut of a symbol of the source.
     fn map(&mut self, id: SymbolId, source: &SymbolTable) -> SymbolId {
         let cut = &mut self.cut;
         match self.classes.get_mut(id.index()) {
@@ -120,7 +119,7 @@ impl Symbols {
 }
 
 impl Location {
-    /// Begins the range: what is open there is as if it was entered there.
+    /// Begins the range: open calls are treated as if they were entered there.
     fn begin(&mut self, symbols: &Symbols) {
         self.phase = Phase::Within;
         self.roots = 0;
@@ -130,7 +129,7 @@ impl Location {
         }
     }
 
-    /// Takes the next event; whether it belongs to a call of a certain region. A call that was
+    /// Processes the next event, and returns whether it belongs to a call of a selected region. A call that was
     /// entered within such a call belongs to it even if it is left later.
     fn take(&mut self, id: SymbolId, symbols: &Symbols, source: &SymbolTable) -> bool {
         let roots = &mut self.roots;
@@ -148,7 +147,7 @@ impl Location {
         }
     }
 
-    /// Takes an event before the range.
+    /// Processes an event before the range.
     fn pass(&mut self, id: SymbolId, source: &SymbolTable) {
         self.calls.take_with(id, source, |_| false);
     }
@@ -194,7 +193,8 @@ impl<'a> CutStream<'a> {
         self.late.as_ref().map_or(&self.cut.view, |(_, view)| view)
     }
 
-    /// Fills `batch` from the source; `false` at its end. An error is kept for after the batch.
+    /// Fills `batch` from the source; returns `false` at the end of the source. An error is kept until after the
+    /// batch.
     fn fill(&mut self, batch: &mut EventBatch, diagnostics: &mut Diagnostics) -> bool {
         let step = self.source.next_batch(batch, diagnostics);
         if !batch.definitions.is_empty() {
@@ -211,7 +211,7 @@ impl<'a> CutStream<'a> {
         }
     }
 
-    /// Takes in what came late.
+    /// Adds definitions that came with a batch.
     fn define(&mut self, definitions: &Definitions) {
         let mut all = match self.late.take() {
             Some((all, _)) => all,
@@ -225,9 +225,9 @@ impl<'a> CutStream<'a> {
         self.definitions.append(&said);
     }
 
-    /// Narrows a batch of the source, whose events from `resumed` on are known to be within the
-    /// range, to what is kept. If calls are to be entered before, `batch` has these instead, and
-    /// the batch of the source is held.
+    /// Reduces a batch of the source to the events that are kept; events from `resumed` on are known to be within the
+    /// range. If open calls must be entered first, `batch` contains these enters instead, and the batch of the source
+    /// is held.
     fn narrow(&mut self, batch: &mut EventBatch, resumed: Option<usize>) {
         let location = batch.location;
         if batch.is_empty() || !self.view().keeps_location(location) {
@@ -258,8 +258,7 @@ impl<'a> CutStream<'a> {
         self.locations.insert(location, state);
     }
 
-    /// The first event of a batch within the range, if there is one; what comes before it is
-    /// taken note of.
+    /// Returns the first event of a batch within the range, if there is one. Calls before it are recorded in `state`.
     fn find_begin(&self, state: &mut Location, batch: &EventBatch) -> Option<usize> {
         match (state.phase, self.cut.range.from) {
             (Phase::Behind, _) => None,
@@ -275,7 +274,7 @@ impl<'a> CutStream<'a> {
         }
     }
 
-    /// Keeps what is to be kept from event `begin` of a batch on.
+    /// Removes the events of a batch that are not kept, and all events before `begin`.
     fn keep(&mut self, state: &mut Location, batch: &mut EventBatch, begin: usize) {
         let range = self.cut.range;
         let times = batch.times.get(begin..).unwrap_or_default();
@@ -308,14 +307,14 @@ impl<'a> CutStream<'a> {
             state.phase = Phase::Behind;
             self.closing.push(batch.location);
             if self.location.is_some() {
-                // Whatever comes, damage included, is behind the range.
+                // All that follows is after the range, including damage.
                 self.is_over = true;
                 self.failure = None;
             }
         }
     }
 
-    /// Appends the events that enter what is open where the range begins.
+    /// Appends the events that enter the calls that are open where the range begins.
     fn enter_open(&mut self, state: &mut Location, batch: &mut EventBatch) {
         let Some(from) = self.cut.range.from else {
             return;
@@ -336,8 +335,8 @@ impl<'a> CutStream<'a> {
         number(batch, state);
     }
 
-    /// Fills `batch` with what ends the cut of a location: what is still to be entered, and what is
-    /// to be left.
+    /// Fills `batch` with the events that end the cut of a location: enters of open calls that are still missing, and
+    /// leaves.
     fn close(&mut self, location: LocationId, batch: &mut EventBatch) {
         let Some(mut state) = self.locations.remove(&location) else {
             return batch.reset(location, Position(0));
@@ -365,7 +364,7 @@ impl<'a> CutStream<'a> {
         self.locations.insert(location, state);
     }
 
-    /// The source has ended: so have all of its locations.
+    /// Marks all locations for closing, because the source has ended.
     fn close_all(&mut self) {
         self.is_over = true;
         let open = self.locations.iter().rev();
@@ -373,7 +372,7 @@ impl<'a> CutStream<'a> {
         self.closing = open.map(|(&location, _)| location).collect();
     }
 
-    /// Gives `batch` away, with the definitions that wait.
+    /// Completes `batch` with the pending definitions, and counts its events.
     fn deliver(&mut self, batch: &mut EventBatch) {
         batch.definitions = std::mem::take(&mut self.definitions);
         self.cut.count(batch.len());
@@ -397,13 +396,13 @@ impl<'a> CutStream<'a> {
     }
 }
 
-/// Gives a batch its place in the cut of its location.
+/// Sets the position of a batch in the cut of its location.
 fn number(batch: &mut EventBatch, state: &mut Location) {
     batch.first = state.next;
     state.next.0 += batch.len() as u64;
 }
 
-/// Appends an event that enters or leaves something.
+/// Appends an event that enters or leaves a call.
 fn push(batch: &mut EventBatch, id: SymbolId, symbol: Symbol, time: Timestamp, distance: u64) {
     if symbol.kind == EventKind::CallingContextEnter {
         batch.push(id, time, &[(Quantity::Value, distance)]);
@@ -433,7 +432,7 @@ impl EventStream for CutStream<'_> {
                 continue;
             }
             let failure = match self.held {
-                // It stands behind what is held.
+                // The error comes after the held batch.
                 Some(_) => None,
                 None => self.failure.take(),
             };

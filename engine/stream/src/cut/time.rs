@@ -1,25 +1,25 @@
-//! Ranges of time as users give them: `FROM..TO`, in ticks or in seconds from the beginning.
+//! Ranges of time as users write them: `FROM..TO`, in ticks or in seconds from the beginning of the trace.
 
 use foldtrace_trace::{Clock, ErrorKind, TimeRange, Timestamp, TraceError};
 
-/// A range of time that is not yet tied to the clock of a trace. It has its first instant and not
-/// its last; either side may be open.
+/// A range of time that is not yet bound to the clock of a trace. It includes its first instant and excludes its
+/// last; either side may be open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeSpan {
     from: Option<Instant>,
     to: Option<Instant>,
 }
 
-/// One side of a span.
+/// A side of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Instant {
-    /// A time as events have it.
+    /// A time in ticks, as in events.
     Tick(u64),
-    /// Time since the beginning of the trace, a fraction of a second.
+    /// The time since the beginning of the trace, as a fraction of a second.
     Since { numerator: u128, denominator: u128 },
 }
 
-/// Units, and how many of them are so many seconds.
+/// Units of time: the name, a number of units, and the number of seconds that they last.
 const UNITS: [(&str, u128, u128); 6] = [
     ("min", 1, 60),
     ("ms", 1_000, 1),
@@ -30,10 +30,10 @@ const UNITS: [(&str, u128, u128); 6] = [
 ];
 
 impl TimeSpan {
-    /// Reads `FROM..TO`; a side is empty, a whole number of ticks, or a number with a unit.
+    /// Parses `FROM..TO`. Each side is empty, a whole number of ticks, or a number with a unit.
     ///
     /// # Errors
-    /// If `text` is not such a range.
+    /// Returns an error if `text` is not such a range.
     pub fn parse(text: &str) -> Result<Self, TraceError> {
         let (from, to) = text
             .split_once("..")
@@ -44,16 +44,16 @@ impl TimeSpan {
         })
     }
 
-    /// Whether both sides are open.
+    /// Returns whether both sides are open.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.from.is_none() && self.to.is_none()
     }
 
-    /// The span in ticks of `clock`. Time with a unit counts from the clock's first tick.
+    /// Returns the range in ticks of `clock`. Times with a unit count from the clock's first tick.
     ///
     /// # Errors
-    /// If a side is later than any tick, or the range is empty.
+    /// Returns an error if a side is later than any tick, or if the range is empty.
     pub fn ticks(&self, clock: Clock) -> Result<TimeRange, TraceError> {
         let tick = |side: Option<Instant>| side.map(|side| side.tick(clock)).transpose();
         let range = TimeRange {
@@ -103,7 +103,7 @@ impl Instant {
         }))
     }
 
-    /// The first tick that is not earlier.
+    /// Returns the first tick that is not earlier than this instant.
     fn tick(self, clock: Clock) -> Result<Timestamp, TraceError> {
         let (numerator, denominator) = match self {
             Self::Tick(tick) => return Ok(Timestamp(tick)),
@@ -141,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// Three ticks a microsecond, from tick 100 on.
+    /// A clock with three ticks per microsecond that begins at tick 100.
     const CLOCK: Clock = Clock {
         ticks_per_second: 3_000_000,
         global_offset: 100,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     proptest! {
-        /// Half a range is a comparison with it: no tick is lost to rounding.
+        /// Checks that the tick of a time is the first one that is not earlier: no tick is lost to rounding.
         #[test]
         fn a_time_is_the_first_tick_that_is_not_earlier(nanoseconds in 0..10_000_000_u64, per_second in 1..5_000_000_000_u64) {
             let clock = Clock { ticks_per_second: per_second, global_offset: 0, trace_length: 0 };

@@ -1,26 +1,27 @@
-//! The tag that an element begins with: a name and attributes, in memory that is used again and again.
+//! The start tag of an element: a name and attributes, in memory that is reused.
 
 use std::ops::Range;
 
 use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 
-/// An element that has begun.
+/// The element that began last.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     name: String,
-    /// Keys and values, one after the other.
+    /// Keys and values, concatenated.
     text: String,
     attributes: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl Element {
-    /// Its name, without a prefix.
+    /// Returns the name, without a prefix.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Makes it this one. Attributes with a prefix, which are of others, are passed over.
+    /// Replaces the element by the one that begins with `start`. Attributes with a prefix belong to other formats and
+    /// are skipped.
     pub fn read(&mut self, start: &BytesStart<'_>) -> quick_xml::Result<()> {
         self.name.clear();
         self.name.push_str(start.local_name().as_ref());
@@ -45,7 +46,7 @@ impl Element {
         start..self.text.len()
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub fn get(&self, key: &str) -> Option<&str> {
         let mut attributes = self.attributes.iter();
         let (_, value) = attributes.find(|(of, _)| &self.text[of.clone()] == key)?;

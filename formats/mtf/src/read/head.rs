@@ -1,4 +1,4 @@
-//! All that stands before the quantities: definitions, labels, the DAG, and which location is what of it.
+//! Reads everything before the quantities: definitions, labels, the DAG, and the node of each location.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,18 +13,18 @@ use crate::words::{
     DEFINITION, DEFINITIONS, EVENTS, LABEL, LABELS, LOCATION, OWN, PROCESS, PROCESSOR, TRACE, UNITS,
 };
 
-/// What is known before the first quantity.
+/// The content of a document before its quantities.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub definitions: Definitions,
-    /// What labels stand for.
+    /// The symbols of the labels.
     pub labels: Vec<Symbol>,
-    /// The symbols of locations that are not those of their labels.
+    /// The symbols of locations that differ from those of their labels.
     pub own: HashMap<(LocationId, u32), Symbol>,
     pub units: Units,
     /// The node of each location that has events.
     pub roots: BTreeMap<LocationId, NodeId>,
-    /// Whether there are quantities; the source has begun the first ones.
+    /// Whether there are quantities. The source is then inside the first such element.
     pub has_events: bool,
 }
 
@@ -147,7 +147,7 @@ impl Head {
     }
 }
 
-/// The operands that an element says; others are undefined.
+/// Reads the operands of an element. Missing operands are undefined.
 fn read_symbol(source: &Source, kind: EventKind) -> Result<Symbol, TraceError> {
     let mut operands = [UNDEFINED; MAX_OPERANDS];
     for (slot, operand) in operands.iter_mut().zip(kind.operands()) {

@@ -1,25 +1,25 @@
-//! Lists of numbers, as columns of a batch.
+//! Parses lists of numbers into the columns of a batch.
 
 use foldtrace_notation::number;
 use foldtrace_trace::{AttributeColumns, MetricColumns, UNDEFINED, ValueType};
 
 use crate::words::NO_VALUE;
 
-/// Events that a block may have, so that damage does not take all memory.
+/// Maximum number of events of a block, so that damaged input does not exhaust the memory.
 pub(super) const MOST: usize = 1 << 20;
 
-/// What is wrong with a list.
+/// An error in a list.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BadItem {
     /// Index in the list.
     pub index: usize,
-    /// What should be there.
+    /// The expected item.
     pub expected: &'static str,
-    /// What is there.
+    /// The item found instead.
     pub found: String,
 }
 
-/// Gives the items of a list to `take`, which answers `None` to what it does not know.
+/// Passes the items of a list to `take`, which returns `None` for an invalid item.
 fn items(
     text: &str,
     expected: &'static str,
@@ -39,7 +39,7 @@ fn items(
     Ok(())
 }
 
-/// A first time, and differences from each to the next.
+/// Parses times: the first time, followed by the differences between consecutive times.
 pub(super) fn times(text: &str, mut push: impl FnMut(u64)) -> Result<(), BadItem> {
     let mut before = None;
     items(text, "a whole number of ticks", |item| {
@@ -54,7 +54,7 @@ pub(super) fn times(text: &str, mut push: impl FnMut(u64)) -> Result<(), BadItem
     })
 }
 
-/// Values of a quantity.
+/// Parses values of a quantity.
 pub(super) fn values(text: &str, into: &mut Vec<u64>) -> Result<(), BadItem> {
     items(text, "a number of 64 bits, or -", |item| {
         into.push(match item {
@@ -65,7 +65,7 @@ pub(super) fn values(text: &str, into: &mut Vec<u64>) -> Result<(), BadItem> {
     })
 }
 
-/// What a value belongs to, its type and its bits: `EVENT.OF=TYPE:BITS`.
+/// Parses a typed value, `EVENT.OF=TYPE:BITS`: the event, the id of the member or attribute, the type and the bits.
 fn typed(item: &[u8], before: Option<&u32>) -> Option<(u32, u64, ValueType, u64)> {
     let item = std::str::from_utf8(item).ok()?;
     let (place, value) = item.split_once('=')?;
@@ -78,7 +78,7 @@ fn typed(item: &[u8], before: Option<&u32>) -> Option<(u32, u64, ValueType, u64)
     is_in_order.then_some((event, of, value_type, bits))
 }
 
-/// Values of metrics.
+/// Parses metric values.
 pub(super) fn metrics(text: &str, into: &mut MetricColumns) -> Result<(), BadItem> {
     items(text, "EVENT.MEMBER=TYPE:BITS, by event", |item| {
         let (event, member, value_type, bits) = typed(item, into.event.last())?;
@@ -87,7 +87,7 @@ pub(super) fn metrics(text: &str, into: &mut MetricColumns) -> Result<(), BadIte
     })
 }
 
-/// Attributes of events.
+/// Parses attributes of events.
 pub(super) fn attributes(text: &str, into: &mut AttributeColumns) -> Result<(), BadItem> {
     items(text, "EVENT.ATTRIBUTE=TYPE:BITS, by event", |item| {
         let (event, attribute, value_type, bits) = typed(item, into.event.last())?;

@@ -1,5 +1,5 @@
-//! Reading a document, once from its beginning to its end: all that stands before the quantities when
-//! it is opened, then block by block, each beside the events that the DAG gives.
+//! Reads a document once, from its beginning to its end: everything before the quantities when it is opened, then the
+//! quantities, block by block, together with the events of the DAG.
 
 mod element;
 mod head;
@@ -21,19 +21,19 @@ use head::Head;
 use source::Source;
 use stream::Stream;
 
-/// A document whose DAG is known.
+/// A document whose DAG has been read.
 pub(super) struct MtfReader {
     path: PathBuf,
     head: Head,
     diagnostics: Diagnostics,
     streams: [StreamInfo; 1],
     is_repeatable: bool,
-    /// What was read up to the quantities, until somebody asks for these.
+    /// The source, read up to the quantities, until a caller opens the stream.
     begun: Mutex<Option<Source>>,
 }
 
 impl MtfReader {
-    /// Opens a document and reads what stands before the quantities.
+    /// Opens a document and reads everything before the quantities.
     pub fn open(input: Input) -> Result<Self, TraceError> {
         let path = input.path().to_owned();
         let bytes = Bytes::open(input)?;
@@ -53,7 +53,7 @@ impl MtfReader {
         })
     }
 
-    /// The document, read up to the quantities.
+    /// Returns the source, read up to the quantities.
     fn begun(&self) -> Result<Source, TraceError> {
         let begun = self
             .begun

@@ -1,5 +1,4 @@
-//! Elements of a document, one after the other: what is not known is passed over, and what is wrong has
-//! a line.
+//! Reads the elements of a document one after another. Unknown elements are skipped, and errors have a line number.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -16,11 +15,11 @@ use quick_xml::name::{Namespace, ResolveResult};
 use super::element::Element;
 use crate::words::{FAMILY, MAJOR, NAMESPACE, SCENARIO};
 
-/// Bytes that are read at once.
+/// Size of the read buffer, in bytes.
 const BUFFER: usize = 1 << 16;
-/// Bytes of the longest tag or text, so that damage does not take all memory.
+/// Maximum size of a tag or a text in bytes, so that damaged input does not exhaust the memory.
 const LONGEST: u64 = 1 << 26;
-/// How deep elements may be in each other.
+/// Maximum nesting depth of elements.
 const DEEPEST: u32 = 256;
 
 /// A document that is being read.
@@ -28,34 +27,34 @@ pub(super) struct Source {
     path: PathBuf,
     xml: NsReader<Counted>,
     buffer: Vec<u8>,
-    /// Elements that are open.
+    /// Number of open elements.
     depth: u32,
-    /// Whether nothing more can be read.
+    /// Whether reading cannot continue.
     is_broken: bool,
-    /// Line at which what was read last begins.
+    /// The line where the last item begins.
     line: u64,
-    /// The element that has begun last.
+    /// The element that began last.
     pub element: Element,
 }
 
-/// What was read.
+/// An item of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
-    /// An element has begun; `true` if it is of this format.
+    /// The start of an element; `true` if it belongs to this format.
     Begin(bool),
-    /// An element has ended.
+    /// The end of an element.
     End,
-    /// Text that was appended to where it was wanted; `true` if it is more than blanks.
+    /// Text, which was appended to the requested string; `true` if it is not only blanks.
     Text(bool),
-    /// The document has ended.
+    /// The end of the document.
     Eof,
 }
 
 impl Source {
-    /// A document from its beginning.
+    /// Creates a source at the beginning of a document.
     pub fn new(path: &Path, bytes: Bytes) -> Self {
         let mut xml = NsReader::from_reader(Counted::new(bytes));
-        // So that there is one way for an element to end.
+        // Every element then ends in the same way.
         xml.config_mut().expand_empty_elements = true;
         Self {
             path: path.to_owned(),
@@ -68,32 +67,32 @@ impl Source {
         }
     }
 
-    /// How many elements are open.
+    /// Returns the number of open elements.
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Whether elements can still be told apart; what they say may be wrong.
+    /// Returns whether the structure of the document is damaged, so that reading cannot continue.
     pub fn is_broken(&self) -> bool {
         self.is_broken
     }
 
-    /// Bytes that were read.
+    /// Returns the number of bytes read.
     pub fn bytes_read(&self) -> u64 {
         self.xml.get_ref().consumed
     }
 
-    /// Where what was read last begins.
+    /// Returns the place where the last item begins.
     pub fn place(&self) -> Place {
         Place::file(&self.path).line(self.line)
     }
 
-    /// Something is wrong with what was read last.
+    /// Creates an error at the last item.
     pub fn fault(&self, message: impl Into<String>) -> TraceError {
         TraceError::new(ErrorKind::Malformed, message).at(self.place())
     }
 
-    /// `expected` in the place of `found`.
+    /// Creates an error at the last item, where `found` was read instead of `expected`.
     pub fn expected(&self, expected: &str, found: &str) -> TraceError {
         self.fault(format!(
             "expected {expected}, found {}",
@@ -101,7 +100,7 @@ impl Source {
         ))
     }
 
-    /// Reads on; text is appended to `text`.
+    /// Reads the next item, and appends its text to `text`.
     fn advance(&mut self, mut text: Option<&mut String>) -> Result<Item, TraceError> {
         loop {
             self.buffer.clear();
@@ -220,7 +219,7 @@ impl Source {
             .caused_by(error)
     }
 
-    /// Begins the scenario, which is all of the document.
+    /// Enters the scenario, which is the root of the document.
     pub fn begin(&mut self) -> Result<(), TraceError> {
         const EXPECTED: &str = "a <Scenario> of MTF";
         loop {
@@ -265,8 +264,8 @@ impl Source {
         }
     }
 
-    /// Goes to the next element within the one that is open; `false` if that has ended. The element
-    /// must be read to its end before the next call. Elements of other namespaces are passed over.
+    /// Enters the next element within the open element; `false` if the open element has ended. The caller must read
+    /// the element to its end before the next call. Elements of other namespaces are skipped.
     pub fn child(&mut self) -> Result<bool, TraceError> {
         loop {
             match self.advance(None)? {
@@ -279,12 +278,12 @@ impl Source {
         }
     }
 
-    /// Passes over the rest of the element that is open.
+    /// Skips the rest of the open element.
     pub fn skip(&mut self) -> Result<(), TraceError> {
         self.leave(self.depth)
     }
 
-    /// Passes over the rest of the element that is open with `depth`, and of those within it.
+    /// Skips the rest of the open element at `depth`, including all open elements within it.
     pub fn leave(&mut self, depth: u32) -> Result<(), TraceError> {
         while self.depth >= depth {
             self.advance(None)?;
@@ -292,7 +291,7 @@ impl Source {
         Ok(())
     }
 
-    /// Puts the text of the element that is open into `text`, up to its end.
+    /// Reads the text of the open element into `text`, up to the end of the element.
     pub fn text(&mut self, text: &mut String) -> Result<(), TraceError> {
         text.clear();
         let line = self.line;
@@ -308,12 +307,12 @@ impl Source {
                 Item::End | Item::Eof => break,
             }
         }
-        // What is wrong with a text is told where it begins.
+        // Errors in a text are reported at its beginning.
         self.line = line;
         Ok(())
     }
 
-    /// The end of the document, behind the scenario.
+    /// Checks that the document ends after the scenario.
     pub fn end(&mut self) -> Result<(), TraceError> {
         loop {
             match self.advance(None)? {
@@ -324,7 +323,7 @@ impl Source {
         }
     }
 
-    /// An attribute that the element must have.
+    /// Returns an attribute that the element must have.
     pub fn required(&self, key: &str) -> Result<&str, TraceError> {
         self.element.get(key).ok_or_else(|| {
             self.fault(format!(
@@ -334,7 +333,7 @@ impl Source {
         })
     }
 
-    /// A number that the element may have.
+    /// Returns a number that the element may have.
     pub fn number(&self, key: &str) -> Result<Option<u64>, TraceError> {
         let Some(text) = self.element.get(key) else {
             return Ok(None);
@@ -345,19 +344,19 @@ impl Source {
         }
     }
 
-    /// A number that the element must have.
+    /// Returns a number that the element must have.
     pub fn required_number(&self, key: &str) -> Result<u64, TraceError> {
         self.required(key)?;
         Ok(self.number(key)?.unwrap_or_default())
     }
 }
 
-/// Bytes, with what was seen of them.
+/// A byte reader that counts bytes and lines, and limits the size of items.
 struct Counted {
     bytes: BufReader<Bytes>,
     consumed: u64,
     lines: u64,
-    /// Bytes that may still be read before somebody allows for more.
+    /// Number of bytes that may be read for the current item.
     left: u64,
     is_at_end: bool,
     failure: Option<io::Error>,

@@ -1,7 +1,7 @@
-//! The events of a document, block by block: what happened from the DAG, when and how much from lists.
+//! Reads the events of a document, block by block: symbols from the DAG, times and quantities from lists.
 //!
-//! There are as many events as there are times, so a DAG that stands for more than any machine could
-//! count does no harm.
+//! The number of events equals the number of times, so a DAG with more events than any machine could process does no
+//! harm.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +18,16 @@ use crate::words::{
     ATTRIBUTES, BLOCK, EVENTS, LABELS, METRICS, PROCESSOR, TIMESTAMPS, TRACE, UNITS, VALUES,
 };
 
-/// The single stream of a document; its batches change location.
+/// The single stream of a document. Its batches belong to different locations.
 pub(super) struct Stream<'a> {
     head: &'a Head,
     source: Source,
     symbols: SymbolTable,
-    /// What the document is at.
+    /// The position in the document.
     state: State<'a>,
-    /// How many elements are open in quantities of a location.
+    /// Number of open elements inside the quantities of a location.
     depth: u32,
-    /// Whether the trace has ended, but not yet the document.
+    /// Whether the trace element has ended.
     is_behind: bool,
     /// Locations whose quantities have begun.
     begun: BTreeSet<LocationId>,
@@ -35,29 +35,30 @@ pub(super) struct Stream<'a> {
 }
 
 enum State<'a> {
-    /// In quantities of a location that have just begun.
+    /// At the beginning of the quantities of a location.
     Begins,
-    /// In quantities of a location.
+    /// In the quantities of a location.
     In(Box<Walk<'a>>),
-    /// Between those of two locations.
+    /// Between the quantities of two locations.
     Between,
-    /// In quantities of a location, of which nothing more can be told.
+    /// In the quantities of a location, the rest of which is skipped because of an error.
     Damaged,
-    /// There is nothing more, or nothing that can be read.
+    /// At the end, or at damage after which reading cannot continue.
     Ended,
 }
 
-/// A location on its way.
+/// The reading position in a location.
 struct Walk<'a> {
     location: LocationId,
     position: u64,
     visits: Visits<'a>,
-    /// For each label, the symbols of the location that enter, or are, and leave.
+    /// For each label, the symbols in this location: of the entering or instantaneous event, and of the leaving
+    /// event.
     known: Vec<[Option<SymbolId>; 2]>,
 }
 
 impl<'a> Stream<'a> {
-    /// The events behind `head`.
+    /// Creates a stream of the events after `head`.
     pub fn new(head: &'a Head, source: Source) -> Self {
         Self {
             head,
@@ -75,8 +76,8 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Fills the batch, which is empty; `false` at the end. Behind what is wrong in the quantities of a
-    /// location, the next call goes on with another one.
+    /// Fills an empty batch. Returns `false` at the end. After an error in the quantities of a location, the next
+    /// call continues with another location.
     fn fill(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
         let filled = self.fill_any(batch);
         if filled.is_err() && !self.source.is_broken() && !self.is_behind {
@@ -119,7 +120,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The quantities of a location begin.
+    /// Begins the quantities of a location.
     fn begin(&mut self) -> Result<Walk<'a>, TraceError> {
         let location = LocationId(self.source.required_number("location")?);
         let Some(&root) = self.head.roots.get(&location) else {
@@ -141,9 +142,9 @@ impl<'a> Stream<'a> {
         })
     }
 
-    /// Goes to the quantities of the next location; `false` at the end of the document.
+    /// Moves to the quantities of the next location; `false` at the end of the document.
     fn go_on(&mut self) -> Result<bool, TraceError> {
-        // Without any quantities, the end of the trace has been read.
+        // If there are no quantities, the trace element has already ended.
         while self.head.has_events && self.source.child()? {
             match self.source.element.name() {
                 EVENTS => return Ok(true),
@@ -176,7 +177,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// All times of a location were read; so must be all events.
+    /// Ends a location. After its last time, the DAG must have no more events.
     fn end_location(&self, walk: &mut Walk<'_>) -> Result<(), TraceError> {
         let graph = self.head.units.graph();
         let root = self.head.roots.get(&walk.location);
@@ -212,7 +213,7 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// Reads what a block has into a column of the batch.
+    /// Reads a list of a block into a column of the batch.
     fn read_list(&mut self, walk: &Walk<'_>, batch: &mut EventBatch) -> Result<(), TraceError> {
         enum Column {
             Times,
@@ -260,7 +261,7 @@ impl<'a> Stream<'a> {
         })
     }
 
-    /// Puts events to the times of a batch, and checks that all lists have what these need.
+    /// Adds the events to the times of a batch, and checks that all lists have the required length.
     fn expand(&mut self, walk: &mut Walk<'_>, batch: &mut EventBatch) -> Result<(), String> {
         let graph = self.head.units.graph();
         let mut needed = [0usize; Quantity::COUNT];
@@ -318,7 +319,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The symbol that a location has for a label.
+/// Returns the symbol of a label in a location.
 fn own(head: &Head, location: LocationId, label: u32) -> Option<Symbol> {
     let own = head.own.get(&(location, label));
     own.or_else(|| head.labels.get(label as usize)).copied()
@@ -335,7 +336,7 @@ impl EventStream for Stream<'_> {
             Ok(true) => Ok(Step::Batch),
             Ok(false) => Ok(Step::End),
             Err(error) => {
-                // Nothing of a damaged block is whole.
+                // No part of a damaged block is returned.
                 batch.reset(batch.location, Position(0));
                 Err(error)
             }

@@ -1,4 +1,4 @@
-//! The traceable units and the edges between them: the graph, each node of which is checked.
+//! Reads the traceable units and their edges into a graph, and checks each node.
 
 use foldhash::fast::FixedState;
 use foldtrace_fold::dag::{BadNode, Edge, EdgeKind, Graph, NodeId, NodeKind};
@@ -8,12 +8,12 @@ use indexmap::IndexSet;
 use super::source::Source;
 use crate::words::{EDGE, EVENT, MPI_OPERATION, ROOT, ROUTINE_CALL};
 
-/// Ids of a document, which may be any words, and their numbers.
+/// The ids of a document, which may be any words, and their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Ids(IndexSet<Box<str>, FixedState>);
 
 impl Ids {
-    /// The number of the element that has begun.
+    /// Assigns a number to the id of the current element.
     pub fn add(&mut self, source: &Source) -> Result<u32, TraceError> {
         let id = source.required("id")?;
         let (number, is_new) = self.0.insert_full(id.into());
@@ -23,7 +23,7 @@ impl Ids {
         }
     }
 
-    /// The number of the element that an attribute names.
+    /// Returns the number of the element to which an attribute refers.
     pub fn find(&self, source: &Source, key: &str, what: &str) -> Result<u32, TraceError> {
         let id = source.required(key)?;
         let number = self.0.get_index_of(id);
@@ -51,7 +51,7 @@ impl Units {
         &self.graph
     }
 
-    /// The unit that an attribute names.
+    /// Returns the unit to which an attribute refers.
     pub fn find(&self, source: &Source, key: &str) -> Result<NodeId, TraceError> {
         let found = self.ids.find(source, key, "a unit");
         found.map(NodeId).map_err(|error| {
@@ -61,7 +61,7 @@ impl Units {
         })
     }
 
-    /// Reads the units of the element that is open.
+    /// Reads the units of the open element.
     pub fn read(
         &mut self,
         source: &mut Source,
@@ -108,7 +108,7 @@ impl Units {
                 return Err(source.expected(expected, source.required("label")?));
             }
         }
-        // The unit has its number already, and must not be its own child.
+        // The unit already has its number, but must not be its own child.
         self.edges.clear();
         while source.child()? {
             if source.element.name() == EDGE {

@@ -1,5 +1,5 @@
-//! When and how much: the quantities of each location in blocks of lists, which are what grows with a
-//! trace, so they are written without any help.
+//! Writes the times and quantities of each location in blocks of lists. Their size grows with the trace, so they are
+//! written directly, without an XML library.
 
 use std::io::{self, Read, Write};
 use std::mem;
@@ -15,7 +15,7 @@ use crate::words::{
     ATTRIBUTES, BLOCK, BLOCK_EVENTS, EVENTS, METRICS, NO_VALUE, TIMESTAMPS, VALUES,
 };
 
-/// Collects the events of a block, and writes it when it is full.
+/// Collects the events of a block, and writes the block when it is full.
 pub(super) struct Blocks {
     spool: Spool,
     text: Vec<u8>,
@@ -46,12 +46,12 @@ impl Blocks {
         write!(self.spool, "\n  </{EVENTS}>")
     }
 
-    /// All that was written.
+    /// Returns a reader of everything that was written.
     pub fn finish(self) -> io::Result<impl Read> {
         self.spool.read()
     }
 
-    /// Takes the events of a batch.
+    /// Adds the events of a batch.
     pub fn push(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> io::Result<()> {
         for event in batch.iter(symbols) {
             let index = self.times.len() as u32;
@@ -129,7 +129,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// The first time, and differences from each to the next.
+    /// Writes the first time, followed by the differences between consecutive times.
     fn push_times(&self, text: &mut Vec<u8>) {
         let mut before = None;
         list(text, TIMESTAMPS, None, &self.times, |out, &time| {
@@ -171,7 +171,7 @@ fn close(text: &mut Vec<u8>, name: &str) {
     text.push(b'>');
 }
 
-/// An element with a list in it.
+/// Writes an element that contains a list.
 fn list<T>(
     text: &mut Vec<u8>,
     name: &str,
@@ -197,7 +197,7 @@ fn push_value(text: &mut Vec<u8>, value: u64) {
     }
 }
 
-/// `EVENT.OF=TYPE:BITS`
+/// Appends a typed value, `EVENT.OF=TYPE:BITS`.
 fn push_typed(text: &mut Vec<u8>, event: u32, of: u64, (value_type, bits): (ValueType, u64)) {
     push_number(text, u64::from(event));
     text.push(b'.');

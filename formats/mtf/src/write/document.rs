@@ -1,4 +1,4 @@
-//! The document: all that is known when the trace is complete, and the quantities behind it.
+//! Writes the document: everything that is known when the trace is complete, followed by the quantities.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -20,7 +20,7 @@ use crate::words::{
     ROUTINE_CALL, RUN, SCENARIO, SENDER, TRACE, TRACE_PATTERN, UNITS, VERSION,
 };
 
-/// What a document has besides quantities.
+/// The content of a document besides quantities.
 pub(super) struct Content<'a> {
     pub dag: &'a Dag,
     pub links: &'a Links,
@@ -70,7 +70,8 @@ impl Content<'_> {
             line.clear();
             push_definition(&mut line, &record);
             let line = String::from_utf8_lossy(line.get(MARK.len()..).unwrap_or_default());
-            // Control characters are escapes by now; these two are none, and XML has them not either.
+            // Control characters are already escaped. XML allows neither of these two, which are not control
+            // characters.
             let line = line.trim().replace('\u{fffe}', "\\u{fffe}");
             let line = line.replace('\u{ffff}', "\\u{ffff}");
             Tag::new(DEFINITION).open(xml)?;
@@ -111,7 +112,7 @@ impl Content<'_> {
         close(xml, LABELS)
     }
 
-    /// What a symbol is called; what enters a calling context is called like its region.
+    /// Returns the name of a symbol. A symbol that enters a calling context has the name of its region.
     fn name(&self, symbol: &Symbol) -> Option<&str> {
         let names = self.meaning.names;
         names.called(symbol).or_else(|| {
@@ -139,7 +140,7 @@ impl Content<'_> {
         close(xml, UNITS)
     }
 
-    /// The element of a node, and its name.
+    /// Returns the element of a node, and its name.
     fn unit(&self, node: NodeId) -> (Tag, &'static str) {
         let kind = self.dag.graph.kind(node);
         let symbol = self.dag.symbol(node);
@@ -304,7 +305,7 @@ impl Content<'_> {
     }
 }
 
-/// The operands that are known, by their names.
+/// Adds the defined operands as attributes, by name.
 fn operands(mut tag: Tag, symbol: &Symbol) -> Tag {
     for (slot, operand) in symbol.kind.operands().iter().enumerate() {
         if symbol.operands[slot] != UNDEFINED {
@@ -314,7 +315,7 @@ fn operands(mut tag: Tag, symbol: &Symbol) -> Tag {
     tag
 }
 
-/// An edge; what most edges are need not be said.
+/// Returns the element of an edge, without attributes that have their default values.
 fn edge_tag(order: usize, edge: &Edge) -> Tag {
     let tag = Tag::new(EDGE)
         .id("to", 'n', edge.node.0)

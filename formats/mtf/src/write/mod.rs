@@ -1,5 +1,5 @@
-//! Writing a document: graphs grow while quantities go to a file of their own, and when both are
-//! complete, the DAG is written and the quantities behind it.
+//! Writes a document: graphs are built while the quantities are written to a temporary file. When both are complete,
+//! the DAG is written, followed by the quantities.
 
 mod blocks;
 mod document;
@@ -21,10 +21,10 @@ use blocks::Blocks;
 use document::Content;
 use spool::Spool;
 
-/// Bytes that are collected before they are written.
+/// Size of the write buffer, in bytes.
 const BUFFER: usize = 1 << 18;
 
-/// Writes a document.
+/// Writes an MTF document.
 pub struct MtfWriter {
     file: OutputFile,
     blocks: Blocks,
@@ -37,7 +37,7 @@ pub struct MtfWriter {
 }
 
 impl MtfWriter {
-    /// Begins a document.
+    /// Creates a document.
     ///
     /// # Errors
     /// If the output cannot be created.
@@ -57,7 +57,7 @@ impl MtfWriter {
         })
     }
 
-    /// The same with patterns, which are found in the trace when it is complete.
+    /// Adds patterns, which are searched in the trace when it is complete.
     #[must_use]
     pub fn with_patterns(mut self, patterns: Vec<Pattern>) -> Self {
         self.patterns = patterns;
@@ -68,12 +68,12 @@ impl MtfWriter {
         TraceError::unwritable(self.file.path(), error)
     }
 
-    /// Completes the location at hand, if there is one.
+    /// Completes the current location, if there is one.
     fn end_location(&mut self) -> Result<(), TraceError> {
         let Some((location, grower)) = self.growing.take() else {
             return Ok(());
         };
-        // What is odd about calls is in the DAG as it is, so there is nothing to tell.
+        // The DAG represents irregular calls as they are, so nothing is reported.
         let (graph, root) = grower.finish(&mut |_, _| {});
         self.grown.push((location, graph, root));
         self.blocks

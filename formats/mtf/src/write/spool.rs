@@ -1,4 +1,4 @@
-//! What waits on disk until the DAG before it is known.
+//! A temporary file for data that is written after the DAG.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use foldtrace_output::OutputFile;
 
-/// Text that is written, and read back once. It has no name, so that nothing of it stays behind.
+/// Compressed text that is written, and read back once. The file has no name, so nothing remains of it.
 pub(super) struct Spool(zstd::Encoder<'static, File>);
 
 impl Spool {
     const LEVEL: i32 = 1;
 
-    /// In the folder of a file, which has to have room for the same text; for what is no file, in the
-    /// folder of temporary files.
+    /// Creates the file in the folder of the output, which must have space for the same text anyway. If the output is
+    /// not a file, the file is created in the system's temporary folder.
     pub fn beside(output: &OutputFile) -> io::Result<Self> {
         let file = match output.path().parent().filter(|_| output.is_file()) {
             Some(folder) if folder != Path::new("") => tempfile::tempfile_in(folder)?,
@@ -23,7 +23,7 @@ impl Spool {
         Ok(Self(zstd::Encoder::new(file, Self::LEVEL)?))
     }
 
-    /// What was written, from its beginning.
+    /// Returns a reader of the text, from its beginning.
     pub fn read(self) -> io::Result<impl Read> {
         let mut file = self.0.finish()?;
         file.rewind()?;

@@ -1,4 +1,4 @@
-//! Tags with attributes.
+//! Writes tags with attributes.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use quick_xml::events::{BytesEnd, BytesStart, Event};
 
 use crate::words::is_forbidden;
 
-/// Where elements go.
+/// The XML writer.
 pub(super) type Xml<W> = quick_xml::Writer<W>;
 
-/// An element on its way.
+/// An element that is being built.
 pub(super) struct Tag(BytesStart<'static>);
 
 impl Tag {
@@ -22,7 +22,7 @@ impl Tag {
         self
     }
 
-    /// What people read, if there is something. The exact text is in a definition.
+    /// Adds a displayed name, if there is one. The exact text is in a definition.
     pub fn called(self, key: &str, value: Option<&str>) -> Self {
         match value {
             None | Some("") => self,
@@ -37,23 +37,23 @@ impl Tag {
         self.text(key, &value.to_string())
     }
 
-    /// The id of something, after a letter that says what.
+    /// Adds an id, with a letter for its kind.
     pub fn id(self, key: &str, letter: char, number: u32) -> Self {
         self.text(key, &format!("{letter}{number}"))
     }
 
-    /// Writes it as an element without content.
+    /// Writes an element without content.
     pub fn empty(self, xml: &mut Xml<impl Write>) -> io::Result<()> {
         xml.write_event(Event::Empty(self.0))
     }
 
-    /// Writes the tag that begins it.
+    /// Writes the start tag of the element.
     pub fn open(self, xml: &mut Xml<impl Write>) -> io::Result<()> {
         xml.write_event(Event::Start(self.0))
     }
 }
 
-/// Writes the tag that ends an element.
+/// Writes the end tag of an element.
 pub(super) fn close(xml: &mut Xml<impl Write>, name: &str) -> io::Result<()> {
     xml.write_event(Event::End(BytesEnd::new(name)))
 }

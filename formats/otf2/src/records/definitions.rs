@@ -1,8 +1,8 @@
-//! The records of definitions, global and local, and the markers: types, and which field of the
-//! file is which of the model. `schemas/otf2.md` publishes them.
+//! The records of definitions, global and local, and of markers: their types, and the mapping of their fields to the
+//! model. `schemas/otf2.md` publishes them.
 //!
-//! One table for both directions. Fields that later versions of OTF2 added stand at the end of a
-//! record; an archive of an earlier one does not have them, and [`complete`] fills them in.
+//! The reader and the writer use the same table. Fields that later versions of OTF2 added are at the end of a record.
+//! Archives of earlier versions do not have them, and [`complete`](legacy::complete) fills them in.
 
 use foldtrace_trace::{DefinitionKind, FieldType, UNDEFINED, ValueType};
 
@@ -12,32 +12,32 @@ use crate::wire::{Cursor, Encoder, Fault, TooWide, Wire, read_value, write_value
 /// The layout of a definition's record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DefinitionRecord {
-    /// Its type in the file.
+    /// The record's type in the file.
     pub(crate) code: u8,
-    /// Its kind in the model.
+    /// The record's kind in the model.
     pub(crate) kind: DefinitionKind,
-    /// Its parts in the order of the file.
+    /// The record's parts, in the order of the file.
     pub(crate) parts: &'static [Part],
 }
 
 /// A part of a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
-    /// A number; the index of its field.
+    /// A number, with the index of its field.
     Field(Wire, usize),
-    /// The same, not there in archives of earlier versions.
+    /// A number that archives of earlier versions do not have.
     Later(Wire, usize),
-    /// What only earlier versions look at; it follows from other fields.
+    /// A number that only readers of earlier versions use; it follows from other fields.
     Earlier(Wire),
-    /// A number that says how many follow, then those.
+    /// The number of members of a list, then the members.
     List(Wire, Wire),
-    /// A value, its type in the field before; not there in archives of earlier versions.
+    /// A value whose type is in the preceding field; archives of earlier versions do not have it.
     Value(usize),
     /// The text.
     Text,
-    /// A byte that counts them, then properties: each a number, a type and a value.
+    /// A byte with the number of properties, then a number, a type and a value for each property.
     Properties,
-    /// A table of ids: their number, whether the local ones are counted through, and the ids.
+    /// A mapping table: the number of ids, whether the local ids are consecutive, and the ids.
     IdMap,
 }
 
@@ -85,19 +85,19 @@ macro_rules! definitions {
 }
 
 definitions! {
-    // What only the file of all locations has.
+    // Only in the file of all locations.
     GLOBAL {
         5 ClockProperties [U64 ticks_per_second, U64 global_offset, U64 trace_length, later U64 realtime_timestamp];
         6 Paradigm [U8 paradigm, U32 name, U8 class];
         7 ParadigmProperty [U8 paradigm, U8 property, U8 type, value value];
         8 IoParadigm [U8 id, U32 identification, U32 name, U8 class, U32 flags, properties];
     }
-    // What only the file of one location has.
+    // Only in the files of single locations.
     LOCAL {
         5 MappingTable [U8 type, id_map];
         6 ClockOffset [Full64 time, I64 offset, Full64 standard_deviation];
     }
-    // What both have.
+    // In both files.
     SHARED {
         10 String [U32 id, text];
         11 Attribute [U32 id, U32 name, U8 type, later U32 description];
@@ -137,17 +137,17 @@ definitions! {
     }
 }
 
-/// Which file a definition stands in.
+/// The file that contains a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// That of all locations.
+    /// The file of all locations.
     Global,
-    /// That of one location.
+    /// The file of one location.
     Local,
 }
 
 impl Scope {
-    /// The records that only such a file has.
+    /// Returns the records that occur only in files of this scope.
     pub(crate) const fn own(self) -> &'static [DefinitionRecord] {
         match self {
             Self::Global => GLOBAL,
@@ -155,13 +155,13 @@ impl Scope {
         }
     }
 
-    /// The record of that type.
+    /// Returns the record of that type.
     pub(crate) fn by_code(self, code: u64) -> Option<&'static DefinitionRecord> {
         let mut all = SHARED.iter().chain(self.own());
         all.find(|record| u64::from(record.code) == code)
     }
 
-    /// The record of that kind.
+    /// Returns the record of that kind.
     pub(crate) fn by_kind(self, kind: DefinitionKind) -> Option<&'static DefinitionRecord> {
         SHARED
             .iter()
@@ -170,10 +170,10 @@ impl Scope {
     }
 }
 
-/// A definition as it was read; used again and again.
+/// The fields of a definition as read from a file.
 #[derive(Debug, Default)]
 pub(crate) struct Fields<'a> {
-    /// In the order of the model.
+    /// The values of the fields, in the order of the model.
     pub(crate) fields: Vec<u64>,
     pub(crate) list: Vec<u64>,
     pub(crate) text: &'a [u8],
@@ -183,7 +183,7 @@ impl DefinitionRecord {
     /// Reads the fields of a record.
     ///
     /// # Errors
-    /// If it is shorter than its fields, or a list longer than it.
+    /// Returns an error if the record is too short for its fields or for a list.
     pub(crate) fn read<'a>(&self, mut cursor: Cursor<'a>) -> Result<Fields<'a>, Fault> {
         let mut read = Fields {
             fields: vec![UNDEFINED; self.kind.fields().len()],
@@ -202,7 +202,7 @@ impl DefinitionRecord {
                 Part::Earlier(wire) => earlier = cursor.number(wire)?,
                 Part::List(count, wire) => {
                     let count = match (count, cursor) {
-                        // 255 members are as many as any other number.
+                        // A count of 255 members is not undefined.
                         (Wire::U8, _) => u64::from(cursor.byte()?),
                         _ => cursor.number(count)?,
                     };
@@ -232,10 +232,10 @@ impl DefinitionRecord {
         Ok(read)
     }
 
-    /// Writes the fields of a record, all that the newest version has.
+    /// Writes all fields of a record that the newest version has.
     ///
     /// # Errors
-    /// If a number does not fit into its field.
+    /// Returns an error if a number does not fit into its field.
     pub(crate) fn write(
         &self,
         encoder: &mut Encoder,
@@ -293,19 +293,19 @@ fn put(fields: &mut [u64], field: usize, value: u64) {
     }
 }
 
-/// The type of that code; one that is not known is none.
+/// Returns the type with that code, or [`ValueType::None`] if the code is unknown.
 fn value_type(code: Option<u64>) -> ValueType {
     code.and_then(|code| u8::try_from(code).ok())
         .and_then(ValueType::from_code)
         .unwrap_or_default()
 }
 
-/// The local ids are counted through from 0 and left out.
+/// The local ids are consecutive from 0 and omitted.
 const DENSE: u8 = 0;
-/// Each entry has its local id.
+/// Each entry has a local id.
 const SPARSE: u8 = 1;
 
-/// Reads a table of ids as pairs of local and global id.
+/// Reads a mapping table as pairs of local and global id.
 fn read_id_map(cursor: &mut Cursor<'_>, pairs: &mut Vec<u64>) -> Result<(), Fault> {
     let entries = cursor.number(Wire::U64)?;
     let mode = cursor.byte()?;
@@ -330,7 +330,7 @@ fn write_id_map(encoder: &mut Encoder, pairs: &[u64]) -> Result<(), TooWide> {
     Ok(())
 }
 
-/// The types of values that a record has are known to the model.
+/// Returns whether a record has a value of a type that the model does not know.
 pub(crate) fn has_unknown_type(kind: DefinitionKind, fields: &[u64]) -> bool {
     let typed = kind.fields().iter().zip(fields);
     typed

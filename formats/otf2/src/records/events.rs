@@ -1,7 +1,7 @@
-//! The records of events: types, and which field is which operand or quantity.
+//! The records of events: their types, and the mapping of their fields to operands and quantities.
 //!
-//! One table for both directions. `schemas/otf2.md` publishes it; a test holds both together and
-//! against libotf2.
+//! The reader and the writer use the same table. `schemas/otf2.md` publishes it; a test compares the page with the
+//! table and with libotf2.
 
 use foldtrace_trace::{EventKind, Operand, Quantity};
 
@@ -11,15 +11,15 @@ use crate::wire::{ChunkReader, Cursor, Fault, Wire};
 /// The layout of an event's record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventRecord {
-    /// Its type in the file.
+    /// The record's type in the file.
     pub(crate) code: u8,
-    /// Its kind in the model.
+    /// The record's kind in the model.
     pub(crate) kind: EventKind,
-    /// Whether it is a single number without a length before it.
+    /// Whether the record is a single number without a preceding length.
     pub(crate) single: bool,
-    /// Its fields in the order of the file.
+    /// The record's fields, in the order of the file.
     pub(crate) fields: &'static [EventField],
-    /// What follows the fields.
+    /// The list after the fields.
     pub(crate) rest: Rest,
 }
 
@@ -27,7 +27,7 @@ impl EventRecord {
     /// Returns a cursor over the fields of this record, whose type was just read from `file`.
     ///
     /// # Errors
-    /// If the length of the record is damaged.
+    /// Returns an error if the length of the record is damaged.
     #[inline(always)]
     pub(crate) fn cursor<'a>(&self, file: &'a mut ChunkReader) -> Result<Cursor<'a>, Fault> {
         if self.single {
@@ -45,37 +45,36 @@ pub(crate) struct EventField {
     pub(crate) goes: Goes,
 }
 
-/// Where a field goes.
+/// The destination of a field in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goes {
-    /// To the operand in this slot of the symbol; an id of that kind may be a local one.
+    /// The operand in this slot of the symbol. If it has a kind of ids, the id may be a local one.
     Operand(usize, Option<IdKind>),
-    /// To a column.
+    /// A quantity.
     Quantity(Quantity),
 }
 
-/// A list behind the fields.
+/// A list after the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// None.
+    /// No list.
     Nothing,
-    /// One byte that counts them, then the type and the bits of each.
+    /// A byte with the number of values, then the type and the bits of each value.
     MetricValues,
-    /// A number that counts them, then strings.
+    /// The number of arguments, then their strings.
     Arguments,
 }
 
-/// Type of the first event.
+/// The type of the first event record.
 pub(crate) const FIRST: u8 = 10;
 
-/// Takes an event whose record is known when the program is compiled, so that there is code of its
-/// own for each record.
+/// A consumer of events whose records are known at compile time, so that each record gets specialised code.
 pub(crate) trait Take {
-    /// Takes the event; its record is `EVENTS[ROW]`.
+    /// Takes the event, whose record is `EVENTS[ROW]`.
     fn take<const ROW: usize>(&mut self) -> Result<(), Fault>;
 }
 
-/// The record of that kind; `None` for what OTF2 has no record for.
+/// Returns the record of that kind; `None` if OTF2 has no record for it.
 #[inline(always)]
 pub(crate) fn by_kind(kind: EventKind) -> Option<&'static EventRecord> {
     EVENTS.get(usize::from(*BY_KIND.get(kind as usize)?))
@@ -126,7 +125,7 @@ macro_rules! rest {
 
 macro_rules! events {
     ($($code:literal $kind:ident $(is $single:ident)? [$($wire:ident $field:ident),*] $(and $rest:ident)?;)*) => {
-        /// All records, by their types from [`FIRST`] on without a gap.
+        /// All records, sorted by type; the types are consecutive from [`FIRST`] on.
         pub(crate) const EVENTS: &[EventRecord] = &[$(EventRecord {
             code: $code,
             kind: EventKind::$kind,
@@ -135,7 +134,7 @@ macro_rules! events {
             rest: rest!($($rest)?),
         },)*];
 
-        /// Lets `taker` take an event of that type; `None` if there is no such record.
+        /// Lets `taker` take an event of that type. Returns `None` if there is no such record.
         #[inline(always)]
         pub(crate) fn dispatch(code: u8, taker: &mut impl Take) -> Option<Result<(), Fault>> {
             Some(match code {

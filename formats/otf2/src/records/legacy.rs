@@ -1,15 +1,15 @@
-//! What earlier versions of OTF2 said in other words.
+//! Translates fields of earlier versions of OTF2.
 //!
-//! Until 1.1 a region had one type, since then a role, a paradigm and flags; until 1.2 a group had
-//! one type, since then a type, a paradigm and flags; until 2.0 a property was a string. Both still
-//! stand in every record: the old words for old readers, the new ones behind them.
+//! Up to 1.1, a region had one type; since then, it has a role, a paradigm and flags. Up to 1.2, a group had one
+//! type; since then, it has a type, a paradigm and flags. Up to 2.0, a property was a string. Every record still
+//! contains both: the old field for old readers, followed by the new fields.
 
 use foldtrace_trace::{DefinitionKind, UNDEFINED, ValueType};
 
 /// The flag of an RMA window whose creation and destruction are events; before 3.0 they always were.
 const CREATE_DESTROY_EVENTS: u64 = 1;
 
-/// Paradigms.
+/// Codes of paradigms.
 const UNKNOWN: u64 = 0;
 const USER: u64 = 1;
 const OPENMP: u64 = 3;
@@ -19,7 +19,7 @@ const MPI: u64 = 4;
 const DYNAMIC: u64 = 1;
 const PHASE: u64 = 2;
 
-/// The region's role, paradigm and flags, by its type of old.
+/// Role, paradigm and flags of a region, indexed by the region type of earlier versions.
 pub(crate) const REGIONS: [(u64, u64, u64); 36] = [
     (0, UNKNOWN, 0),
     (1, UNKNOWN, 0),
@@ -59,19 +59,19 @@ pub(crate) const REGIONS: [(u64, u64, u64); 36] = [
     (19, OPENMP, 0),
 ];
 
-/// The group's type and paradigm, by its type of old. It has no flags.
+/// Type and paradigm of a group, indexed by the group type of earlier versions. Such a group has no flags.
 pub(crate) const GROUPS: [(u64, u64); 7] = [
     (0, UNKNOWN),
     (1, UNKNOWN),
     (2, UNKNOWN),
-    // What was a group of metrics is read as one of regions, as libotf2 does.
+    // A group of metrics of earlier versions is read as a group of regions, as in libotf2.
     (2, UNKNOWN),
     (5, MPI),
     (6, MPI),
     (4, MPI),
 ];
 
-/// Fills in what a record of an earlier version does not have; `earlier` is what it says instead.
+/// Fills in the fields that a record of an earlier version does not have; `earlier` is the field it has instead.
 pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
     let of_old = |known: usize| usize::try_from(earlier).ok().filter(|&row| row < known);
     let mut set = |name: &str, value: u64| {
@@ -87,7 +87,7 @@ pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
             set("role", role);
             set("paradigm", paradigm);
             set("flags", flags);
-            // Its name was its only one.
+            // Regions of earlier versions have only one name.
             let name = fields.get(1).copied().unwrap_or(UNDEFINED);
             if let Some(canonical) = fields.get_mut(2) {
                 *canonical = name;
@@ -113,7 +113,7 @@ pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
     }
 }
 
-/// What a record says for readers of earlier versions.
+/// Returns the field of a record for readers of earlier versions.
 pub(super) fn earlier(kind: DefinitionKind, fields: &[u64]) -> u64 {
     let get = |name: &str| {
         let index = kind.slot(name);

@@ -1,4 +1,4 @@
-//! What the records of OTF2 mean: tables that reading and writing share.
+//! The meaning of the records of OTF2, in tables that the reader and the writer share.
 
 pub(crate) mod definitions;
 pub(crate) mod events;

@@ -1,14 +1,13 @@
-//! The records of snapshots: what a location was doing at some time, so that a reader can begin
-//! there.
+//! The records of snapshots: the state of a location at some time, so that a reader can begin there.
 //!
-//! Hardly any tool writes them. They are kept as numbers, one list a record.
+//! Hardly any tool writes snapshots. They are kept as numbers, one list per record.
 
 use foldtrace_trace::EventKind;
 
 use crate::wire::{Cursor, Encoder, Fault, TooWide, Wire};
 
-/// Types of the records, from [`FIRST`] on without a gap: the kind of the event that a record is
-/// about, and how its numbers lie in the file. The time of that event comes first.
+/// The records, whose types are consecutive from [`FIRST`] on: the kind of the event that a record describes, and the
+/// encodings of its numbers. If there is such an event, its time precedes the numbers.
 pub(crate) const RECORDS: &[(Option<EventKind>, &[Wire])] = {
     use EventKind::{
         Enter, MeasurementOnOff, Metric, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv,
@@ -33,23 +32,23 @@ pub(crate) const RECORDS: &[(Option<EventKind>, &[Wire])] = {
         (Some(OmpAcquireLock), &[U32, U32]),                 // 23
         (Some(OmpTaskCreate), &[U64]),                       // 24
         (Some(OmpTaskSwitch), &[U64]),                       // 25
-        (Some(Metric), &[U32]),                              // 26, its values behind that
+        (Some(Metric), &[U32]),                              // 26, followed by its values
         (Some(ParameterString), &[U32, U32]),                // 27
         (Some(ParameterInt), &[U32, I64]),                   // 28
         (Some(ParameterUnsignedInt), &[U32, U64]),           // 29
     ]
 };
 
-/// Type of the first record.
+/// The type of the first record.
 pub(crate) const FIRST: u8 = 10;
-/// The one with values of metrics.
+/// The type of the record with values of metrics.
 const METRIC: u8 = 26;
 
 fn record(code: u8) -> Option<(Option<EventKind>, &'static [Wire])> {
     RECORDS.get(usize::from(code.checked_sub(FIRST)?)).copied()
 }
 
-/// Whether there is such a record.
+/// Returns whether there is a record of that type.
 pub(crate) fn is_known(code: u8) -> bool {
     record(code).is_some()
 }
@@ -57,7 +56,7 @@ pub(crate) fn is_known(code: u8) -> bool {
 /// Reads a record: the time of its event, if it has one, and its numbers.
 ///
 /// # Errors
-/// If it is shorter than its fields.
+/// Returns an error if the record is too short for its fields.
 pub(crate) fn read(
     code: u8,
     mut cursor: Cursor<'_>,
@@ -81,10 +80,10 @@ pub(crate) fn read(
     Ok(event)
 }
 
-/// Writes what [`read`] reads.
+/// Writes a record; the inverse of [`read`].
 ///
 /// # Errors
-/// If a number does not fit into its field.
+/// Returns an error if a number does not fit into its field.
 pub(crate) fn write(
     encoder: &mut Encoder,
     code: u8,

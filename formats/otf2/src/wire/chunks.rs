@@ -1,4 +1,4 @@
-//! Reading a file chunk by chunk, record by record.
+//! Reads a file chunk by chunk and record by record.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,12 +9,12 @@ use super::{
     LITTLE_ENDIAN, Resumption,
 };
 
-/// What comes next in a file.
+/// The next item in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// A record, or a part of one, of that type.
+    /// A record of that type, or a part of a record.
     Record(u8),
-    /// The end.
+    /// The end of the file.
     EndOfFile,
 }
 
@@ -28,14 +28,14 @@ pub(crate) struct Miscount {
     pub(crate) counted: u64,
 }
 
-/// Bytes that are read at once: few enough to be in a near cache when they are decoded. In tests,
-/// few enough that short files need several windows.
+/// Number of bytes read at once: few enough to stay in a fast cache until they are decoded. In tests, few enough that
+/// short files need several windows.
 const WINDOW: usize = if cfg!(test) { 64 } else { 1 << 17 };
 
 /// Bytes of the two marks that end a file.
 const MARKS: u64 = 2;
 
-/// An open file of chunks. Memory: a window of the file, or its longest record if that is more.
+/// An open file of chunks. It needs memory for a window of the file, or for its longest record if that is larger.
 #[derive(Debug)]
 pub(crate) struct ChunkReader {
     file: File,
@@ -43,16 +43,16 @@ pub(crate) struct ChunkReader {
     chunk: u64,
     /// Size of the file when it was opened.
     length: u64,
-    /// Where the current chunk begins, and where it ends at the latest.
+    /// The offsets at which the current chunk begins, and at which it ends at the latest.
     start: u64,
     end: u64,
-    /// A window of the chunk: so many bytes of it are filled, the first one is at `base`.
+    /// A window of the chunk: `filled` bytes of it are valid, and the first byte has the offset `base`.
     window: Vec<u8>,
     filled: usize,
     base: u64,
     at: usize,
     big_endian: bool,
-    /// Whether chunks count their events; in other files the numbers mean nothing.
+    /// Whether chunks count their events; in other files the numbers have no meaning.
     numbered: bool,
     /// Number of events so far, as the file numbers them, and at the end of this chunk, according to its
     /// header.
@@ -64,7 +64,7 @@ pub(crate) struct ChunkReader {
 }
 
 impl ChunkReader {
-    /// Opens a file with chunks of `chunk` bytes; `numbered` if it holds events. Reads nothing yet.
+    /// Opens a file with chunks of `chunk` bytes; `numbered` if it contains events. Reads nothing yet.
     pub(crate) fn open(path: &Path, chunk: u64, numbered: bool) -> io::Result<Self> {
         let file = File::open(path)?;
         let length = file.metadata()?.len();
@@ -87,21 +87,21 @@ impl ChunkReader {
         })
     }
 
-    /// Where the next record begins, or would if the file went on.
+    /// Returns the offset of the next record, or the offset where it would begin if the file continued.
     #[inline(always)]
     pub(crate) fn offset(&self) -> u64 {
         self.length.min(self.base + self.at as u64)
     }
 
-    /// Size of the file.
+    /// Returns the size of the file.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Goes back to `offset`, where a record began that is not before the last event.
+    /// Goes back to `offset`, the beginning of a record that is not before the last counted event.
     ///
     /// # Errors
-    /// If it was passed over so far that it is to be read again, and no longer can be.
+    /// Returns an error if that part of the file must be read again and cannot be read any more.
     pub(crate) fn go_back(&mut self, offset: u64) -> Result<(), Fault> {
         if offset < self.start {
             self.load(offset - offset % self.chunk)?;
@@ -117,10 +117,10 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// What comes next; goes on to the next chunk where one ends.
+    /// Returns the next item, and moves to the next chunk at the end of a chunk.
     ///
     /// # Errors
-    /// If the file is damaged or cannot be read.
+    /// Returns an error if the file is damaged or cannot be read.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Result<Mark, Fault> {
         match self.bytes().get(self.at) {
@@ -132,13 +132,13 @@ impl ChunkReader {
         }
     }
 
-    /// What there is of the chunk.
+    /// Returns the available bytes of the chunk.
     #[inline(always)]
     fn bytes(&self) -> &[u8] {
         self.window.get(..self.filled).unwrap_or_default()
     }
 
-    /// Everything that is not a record at hand.
+    /// Handles every case other than a record that is already in the window.
     #[cold]
     fn mark(&mut self) -> Result<Mark, Fault> {
         if self.window.is_empty() {
@@ -228,7 +228,7 @@ impl ChunkReader {
     /// Resumes after a fault and returns whether there is anything left to read.
     ///
     /// # Errors
-    /// If the header of the next chunk is damaged as well.
+    /// Returns an error if the header of the next chunk is damaged as well.
     pub(crate) fn resume(&mut self, resumption: Resumption) -> Result<bool, Fault> {
         match resumption {
             Resumption::Here => Ok(true),
@@ -251,10 +251,10 @@ impl ChunkReader {
         }
     }
 
-    /// Sees to it that so many bytes of the chunk are at hand.
+    /// Ensures that the window has at least `bytes` unread bytes of the chunk.
     ///
     /// # Errors
-    /// If the chunk has fewer.
+    /// Returns an error if the chunk has fewer.
     #[inline(always)]
     fn need(&mut self, bytes: usize) -> Result<(), Fault> {
         if self.filled - self.at < bytes {
@@ -263,7 +263,7 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// Moves the window so that it begins with the next byte and has at least so many.
+    /// Moves the window so that it begins with the next byte and has at least `bytes` bytes.
     #[cold]
     fn fill(&mut self, bytes: usize) -> Result<(), Fault> {
         let behind = self.base + self.filled as u64;
@@ -288,7 +288,7 @@ impl ChunkReader {
                 Err(error) => return Err(Fault::Unreadable(error)),
             }
         }
-        // A file that has become shorter meanwhile.
+        // The file has become shorter since it was opened.
         if self.filled < bytes {
             return Err(Fault::Truncated);
         }
@@ -320,7 +320,7 @@ impl ChunkReader {
 
     /// Moves to the chunk at `start`, reads its header and returns the number of its first event.
     fn load(&mut self, start: u64) -> Result<u64, Fault> {
-        // A file that was cut within the filling of a chunk ends before the next one begins.
+        // A file that was cut within the padding of a chunk ends before the next chunk begins.
         let start = start.min(self.length);
         self.file
             .seek(SeekFrom::Start(start))
@@ -344,13 +344,13 @@ impl ChunkReader {
         self.need(HEADER)?;
         let mut numbers = Cursor::new(self.bytes(), 2, HEADER, self.big_endian);
         let (first, last) = (numbers.full64()?, numbers.full64()?);
-        // The numbers are 1-based; without events the last one is not beyond those before.
+        // The numbers are 1-based; without events, the last number is smaller than the first one.
         self.last = if last < first { self.events } else { last };
         self.at = HEADER;
         Ok(first)
     }
 
-    /// What it means that the chunk has no more bytes.
+    /// Returns the fault for a chunk that has no more bytes.
     #[cold]
     fn cut(&self) -> Fault {
         if self.end >= self.length {
@@ -359,10 +359,10 @@ impl ChunkReader {
         Fault::Malformed("a record crosses the end of its chunk")
     }
 
-    /// The record behind its type: its length, then its fields.
+    /// Returns the rest of the record after its type: its length, then its fields.
     ///
     /// # Errors
-    /// If the chunk ends before the record does.
+    /// Returns an error if the chunk ends before the record does.
     #[inline(always)]
     pub(crate) fn record(&mut self) -> Result<Cursor<'_>, Fault> {
         self.need(1)?;
@@ -385,10 +385,10 @@ impl ChunkReader {
         self.cursor(length)
     }
 
-    /// A record that is a single number, without a length.
+    /// Returns a record that is a single number, without a length.
     ///
     /// # Errors
-    /// If the chunk ends before the number does.
+    /// Returns an error if the chunk ends before the number does.
     #[inline(always)]
     pub(crate) fn single(&mut self) -> Result<Cursor<'_>, Fault> {
         self.need(1)?;
@@ -400,16 +400,16 @@ impl ChunkReader {
         self.cursor(length)
     }
 
-    /// The eight bytes of a time stamp.
+    /// Returns the eight bytes of a time stamp.
     ///
     /// # Errors
-    /// If the chunk ends before they do.
+    /// Returns an error if the chunk ends before the time stamp does.
     #[inline(always)]
     pub(crate) fn time(&mut self) -> Result<u64, Fault> {
         self.cursor(8)?.full64()
     }
 
-    /// The next so many bytes.
+    /// Returns a cursor over the next `length` bytes.
     #[inline(always)]
     fn cursor(&mut self, length: usize) -> Result<Cursor<'_>, Fault> {
         self.need(length)?;

@@ -1,22 +1,22 @@
-//! Reading the fields of one record.
+//! Reads the fields of one record.
 
 use foldtrace_trace::UNDEFINED;
 
 use super::{Fault, Wire};
 
-/// Reads a record field by field and never beyond its end.
+/// A position in a record, which is read field by field and never beyond its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
-    /// The chunk, or as much of it as there is.
+    /// The chunk, or the available part of it.
     bytes: &'a [u8],
     at: usize,
-    /// Where the record ends, at most at the end of `bytes`.
+    /// The offset of the end of the record, at most the length of `bytes`.
     end: usize,
     big_endian: bool,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at `at`; the record ends at `end`.
+    /// Creates a cursor at offset `at` of a record that ends at `end`.
     #[inline(always)]
     pub(crate) fn new(bytes: &'a [u8], at: usize, end: usize, big_endian: bool) -> Self {
         let end = end.min(bytes.len());
@@ -28,12 +28,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether all fields were read. Older archives lack the later fields of a record.
+    /// Returns whether all fields were read. Older archives lack the later fields of a record.
     pub(crate) fn is_at_end(&self) -> bool {
         self.at >= self.end
     }
 
-    /// The bytes of the record that are left.
+    /// Returns the number of remaining bytes of the record.
     pub(crate) fn left(&self) -> usize {
         self.end - self.at
     }
@@ -52,7 +52,7 @@ impl<'a> Cursor<'a> {
         bytes.ok_or(Fault::SHORT_RECORD)
     }
 
-    /// One byte as it stands.
+    /// Reads one byte.
     #[inline(always)]
     pub(crate) fn byte(&mut self) -> Result<u8, Fault> {
         self.take::<1>().map(|[byte]| byte)
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Four bytes as a number.
+    /// Reads four bytes as a number.
     pub(crate) fn full32(&mut self) -> Result<u32, Fault> {
         let bytes = self.take()?;
         Ok(if self.big_endian {
@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Eight bytes as a number.
+    /// Reads eight bytes as a number.
     #[inline(always)]
     pub(crate) fn full64(&mut self) -> Result<u64, Fault> {
         let bytes = self.take()?;
@@ -88,7 +88,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A number of up to `LIMIT` bytes behind their count; the greatest of 64 bits if undefined.
+    /// Reads a number of up to `LIMIT` bytes after their count; [`UNDEFINED`] if it is undefined.
     #[inline(always)]
     fn compressed<const LIMIT: usize>(&mut self) -> Result<u64, Fault> {
         let size = usize::from(self.byte()?);
@@ -106,7 +106,7 @@ impl<'a> Cursor<'a> {
             return Ok(0);
         }
         let unused = 64 - 8 * size as u32;
-        // Eight bytes at once, those of the next fields among them, where the chunk has as many.
+        // Reads eight bytes at once, including bytes of the next fields, if the chunk has that many.
         let number = match self
             .bytes
             .get(self.at..self.at + 8)
@@ -131,7 +131,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A number of 64 bits; undefined stays undefined, signed ones are extended.
+    /// Reads a number as 64 bits. Undefined numbers become [`UNDEFINED`], and signed numbers are sign-extended.
     #[inline(always)]
     pub(crate) fn number(&mut self, wire: Wire) -> Result<u64, Fault> {
         Ok(match wire {
@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Text up to the zero behind it.
+    /// Reads a text up to the zero byte that ends it.
     pub(crate) fn text(&mut self) -> Result<&'a [u8], Fault> {
         let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
         let length = rest
@@ -167,7 +167,7 @@ impl<'a> Cursor<'a> {
         rest.get(..length).ok_or(Fault::SHORT_RECORD)
     }
 
-    /// Checks a count of things of at least one byte each before memory is set aside for them.
+    /// Checks the count of a list whose members have at least one byte each, before memory is allocated for them.
     pub(crate) fn count(&self, count: u64) -> Result<usize, Fault> {
         usize::try_from(count)
             .ok()

@@ -1,20 +1,20 @@
-//! Writing the fields of records, the inverse of [`Cursor`](super::Cursor).
+//! Writes the fields of records; the inverse of [`Cursor`](super::Cursor).
 
 use foldtrace_trace::UNDEFINED;
 
 use super::Wire;
 
-/// A number does not fit into the width that the record has for it.
+/// A number that does not fit into the width of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooWide(pub(crate) u64);
 
-/// Bytes of records, always little-endian.
+/// The bytes of records, always little-endian.
 #[derive(Debug, Default)]
 pub(crate) struct Encoder {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Where the length of a record belongs.
+/// The place where the length of a record is filled in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Length(usize);
 
@@ -33,23 +33,23 @@ impl Encoder {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// A number behind the count of its bytes.
+    /// Writes the count of a number's bytes, then the bytes.
     #[inline(always)]
     fn compressed(&mut self, number: u64) {
         let size = (64 - number.leading_zeros()).div_ceil(8) as usize;
         let mut bytes = [0; 9];
         bytes[0] = size as u8;
         bytes[1..].copy_from_slice(&number.to_le_bytes());
-        // All nine at once; what is too much is cut off again.
+        // All nine bytes are appended at once, then the excess is cut off.
         let end = self.bytes.len() + 1 + size;
         self.bytes.extend_from_slice(&bytes);
         self.bytes.truncate(end);
     }
 
-    /// A number as [`Cursor::number`](super::Cursor::number) reads it.
+    /// Writes a number in the encoding that [`Cursor::number`](super::Cursor::number) reads.
     ///
     /// # Errors
-    /// If it needs more bits than the field has.
+    /// Returns an error if the number needs more bits than the field has.
     #[inline(always)]
     pub(crate) fn number(&mut self, wire: Wire, number: u64) -> Result<(), TooWide> {
         match wire {
@@ -83,21 +83,21 @@ impl Encoder {
         Ok(())
     }
 
-    /// Text and the zero behind it. A zero within would end it early; texts that were read have none.
+    /// Writes a text and a zero byte. A zero byte within the text ends it; texts that were read contain none.
     pub(crate) fn text(&mut self, text: &str) {
         let text = text.split('\0').next().unwrap_or_default();
         self.bytes.extend_from_slice(text.as_bytes());
         self.byte(0);
     }
 
-    /// Leaves room for the length of a record that is short for sure.
+    /// Leaves room for the length of a record that is assumed to be short.
     #[inline(always)]
     pub(crate) fn begin(&mut self) -> Length {
         self.byte(0);
         Length(self.bytes.len())
     }
 
-    /// Fills in the length of the record that begun at `length`; a long one is moved.
+    /// Fills in the length of the record that began at `length`. The fields of a long record are moved.
     #[inline(always)]
     pub(crate) fn end(&mut self, length: Length) {
         let Length(begin) = length;
@@ -151,7 +151,7 @@ mod tests {
         let mut cursor = Cursor::new(bytes, 0, bytes.len(), false);
         let read = cursor.number(wire).unwrap();
         assert!(cursor.is_at_end());
-        // The same with more bytes behind it, which are not the record's.
+        // The same record with more bytes after it, which are not part of the record.
         let mut more = bytes.clone();
         more.extend([0xaa; 9]);
         assert_eq!(
@@ -168,7 +168,7 @@ mod tests {
         fn every_number_comes_back(bits in any::<u64>(), shift in 0..64_u32) {
             for (wire, width) in UNSIGNED {
                 let number = bits >> shift.max(64 - width);
-                // The greatest of one or four bytes is "undefined", which has 64.
+                // The greatest number of one or four bytes means "undefined", which is represented by 64 bits.
                 let undefined = matches!((wire, number), (Wire::U8, 0xff) | (Wire::U32, 0xffff_ffff));
                 prop_assert_eq!(back(wire, number), if undefined { UNDEFINED } else { number });
             }

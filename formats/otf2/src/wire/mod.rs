@@ -1,15 +1,13 @@
-//! The bytes of OTF2 files: numbers, records, chunks. Nothing here knows what a record means.
+//! The bytes of OTF2 files: numbers, records, chunks. The meaning of records is not defined here.
 //!
-//! A file is a row of chunks of one size, the last one shorter. A chunk begins with a header (mark,
-//! byte order, numbers of its first and its last event) and holds records. A record is a byte that
-//! tells its type, its length, and its fields. Two marks stand among the records: "end of chunk",
-//! with zeros behind it, and "end of file", with one byte behind it that means nothing. A file of
-//! events has two more kinds of records, which belong to the event that follows: a time stamp, left
-//! out where the time has not changed, and a list of attributes.
+//! A file is a sequence of chunks of the same size; only the last one may be shorter. A chunk consists of a header
+//! (mark, byte order, numbers of its first and its last event) and records. A record consists of a byte with its
+//! type, its length, and its fields. There are two marks among the records: "end of chunk", followed by zeros, and
+//! "end of file", followed by one byte without meaning. A file of events has two more kinds of records, which belong
+//! to the event that follows: a time stamp, which is omitted if the time has not changed, and a list of attributes.
 //!
-//! Most numbers are as long as they have to be: a byte with their size, then that many bytes. A size
-//! of 0 is the number 0, a size of 255 the greatest number of its type, which stands for
-//! "undefined".
+//! Most numbers are only as long as necessary: a byte with the size, then that many bytes. A size of 0 is the number
+//! 0. A size of 255 is the greatest number of the type, which means "undefined".
 
 mod chunks;
 mod cursor;
@@ -25,9 +23,9 @@ pub(crate) use encoder::{Encoder, TooWide};
 pub(crate) use sink::{ChunkWriter, SinkError};
 pub(crate) use value::{read_value, write_value};
 
-/// Zeros fill the chunk behind its last record.
+/// Mark after the last record of a chunk; zeros fill the rest of the chunk.
 pub(crate) const END_OF_CHUNK: u8 = 0;
-/// The library writes this byte behind the end of a file.
+/// A byte that libotf2 writes after the end of a file.
 pub(crate) const END_OF_BUFFER: u8 = 1;
 /// The last mark of a file.
 pub(crate) const END_OF_FILE: u8 = 2;
@@ -44,35 +42,35 @@ pub(crate) const HEADER: usize = 18;
 /// Sizes that the chunks of an archive may have.
 pub(crate) const CHUNK_SIZES: std::ops::RangeInclusive<u64> = 256 * 1024..=16 * 1024 * 1024;
 
-/// How a number lies in a file.
+/// The encoding of a number in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wire {
     /// One byte.
     U8,
     /// Two bytes.
     U16,
-    /// Unsigned, up to 4 bytes behind their number.
+    /// Unsigned, up to 4 bytes after a byte with their number.
     U32,
-    /// Unsigned, up to 8 bytes behind their number.
+    /// Unsigned, up to 8 bytes after a byte with their number.
     U64,
     /// Two's complement, one byte.
     I8,
     /// Two's complement, two bytes.
     I16,
-    /// Two's complement, up to 4 bytes behind their number.
+    /// Two's complement, up to 4 bytes after a byte with their number.
     I32,
-    /// Two's complement, up to 8 bytes behind their number.
+    /// Two's complement, up to 8 bytes after a byte with their number.
     I64,
-    /// Four bytes: a single.
+    /// Four bytes: a single-precision number.
     Full32,
-    /// Eight bytes: a time, a double, a value of a metric.
+    /// Eight bytes: a time, a double, or a value of a metric.
     Full64,
 }
 
-/// What is wrong with the bytes of a file.
+/// A fault in the bytes of a file.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The file ends before it says so.
+    /// The file ends before its end-of-file mark.
     Truncated,
     /// The bytes are invalid, and it is unknown where the next record begins.
     Malformed(&'static str),
@@ -86,7 +84,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// The fields of a record need more bytes than it has.
+    /// The fault of a record that is too short for its fields.
     pub(crate) const SHORT_RECORD: Self = Self::Contained("a record ends within a field");
 
     /// Returns whether the next record begins directly after the damaged bytes.

@@ -1,4 +1,4 @@
-//! Writing a file chunk by chunk.
+//! Writes a file chunk by chunk.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -6,42 +6,41 @@ use std::path::PathBuf;
 
 use super::{CHUNK_HEADER, END_OF_BUFFER, END_OF_FILE, Encoder, HEADER, LITTLE_ENDIAN, TIMESTAMP};
 
-/// Where in a chunk the number of its last event stands.
+/// Offset of the number of the last event within a chunk.
 const LAST_EVENT: u64 = 10;
 
-/// Bytes of the marks that end a file; every chunk leaves room for them.
+/// Number of bytes of the marks that end a file; every chunk leaves room for them.
 const MARKS: u64 = 2;
 
 /// A file of chunks that is being written.
 ///
-/// A record is encoded right into the buffer: [`begin`](Self::begin), then the fields through
-/// [`encoder`](Self::encoder), then [`end`](Self::end), which moves a record that does not fit into
-/// a new chunk. What was encoded can be [sent](Self::send) to the file at any time, so memory does
-/// not depend on the size of a chunk, and the file is open only meanwhile, so that thousands can be
-/// written side by side.
+/// A record is encoded directly into the buffer: first [`begin`](Self::begin), then the fields with
+/// [`encoder`](Self::encoder), then [`end`](Self::end), which moves a record that does not fit to a new chunk. The
+/// encoded bytes can be [sent](Self::send) to the file at any time, so that the memory does not depend on the size of
+/// a chunk. The file is open only while bytes are sent, so that thousands of files can be written concurrently.
 #[derive(Debug)]
 pub(crate) struct ChunkWriter {
     path: PathBuf,
     chunk: u64,
-    /// What was not sent yet.
+    /// The bytes not sent yet.
     pub(crate) encoder: Encoder,
-    /// Bytes of the file so far, and where its current chunk begins.
+    /// The number of bytes sent to the file, and the offset of its current chunk.
     sent: u64,
     start: u64,
-    /// Where the current record begins in the buffer, and where its time stamp does.
+    /// The offsets in the buffer of the current record, and of its time stamp.
     record: usize,
     stamp: usize,
-    /// Whether there are time stamps; only then events are counted.
+    /// Whether records have time stamps; only then are events counted.
     timed: bool,
-    /// The time that the chunk was told last.
+    /// The last time stamp in the current chunk.
     time: Option<u64>,
     events: u64,
 }
 
-/// Why a record could not be written.
+/// The reason why a record could not be written.
 #[derive(Debug)]
 pub(crate) enum SinkError {
-    /// It is larger than any chunk of the archive: so many bytes.
+    /// The record is larger than any chunk of the archive; its size in bytes.
     TooLong(usize),
     /// The file could not be written.
     Io(io::Error),
@@ -54,7 +53,7 @@ impl From<io::Error> for SinkError {
 }
 
 impl ChunkWriter {
-    /// Begins a file with chunks of `chunk` bytes; `timed` if its records have time stamps.
+    /// Creates a file with chunks of `chunk` bytes; `timed` if its records have time stamps.
     pub(crate) fn new(path: PathBuf, chunk: u64, timed: bool) -> Self {
         let mut writer = Self {
             path,
@@ -72,12 +71,12 @@ impl ChunkWriter {
         writer
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub(crate) fn path(&self) -> &std::path::Path {
         &self.path
     }
 
-    /// Bytes that were not sent yet.
+    /// Returns the number of bytes not sent yet.
     pub(crate) fn waiting(&self) -> usize {
         self.encoder.bytes.len()
     }
@@ -97,7 +96,7 @@ impl ChunkWriter {
         self.stamp = self.record;
     }
 
-    /// Begins a record that has a time, which is written where it is news.
+    /// Begins a record that has a time. The time is written only if it has changed.
     #[inline(always)]
     pub(crate) fn begin_at(&mut self, time: u64) {
         self.stamp = self.encoder.bytes.len();
@@ -117,7 +116,7 @@ impl ChunkWriter {
     /// Completes a record.
     ///
     /// # Errors
-    /// If it is longer than a chunk, or the file cannot be written.
+    /// Returns an error if the record is longer than a chunk, or the file cannot be written.
     #[inline(always)]
     pub(crate) fn end(&mut self) -> Result<(), SinkError> {
         if self.sent + self.encoder.bytes.len() as u64 + MARKS > self.start + self.chunk {
@@ -127,7 +126,7 @@ impl ChunkWriter {
         Ok(())
     }
 
-    /// Moves the record that was begun into a new chunk.
+    /// Moves the current record to a new chunk.
     #[cold]
     fn next_chunk(&mut self) -> Result<(), SinkError> {
         let record = self.encoder.bytes.split_off(self.record);
@@ -137,7 +136,7 @@ impl ChunkWriter {
         if size > self.chunk {
             return Err(SinkError::TooLong(record.len()));
         }
-        // Zeros are "end of chunk".
+        // Zeros are "end of chunk" marks.
         self.encoder.bytes.truncate(self.stamp);
         let end = self.start + self.chunk - self.sent;
         self.encoder.bytes.resize(end as usize, 0);
@@ -153,7 +152,7 @@ impl ChunkWriter {
         Ok(())
     }
 
-    /// Sends what waits and says in the chunk's header how many events it has.
+    /// Sends the waiting bytes, and sets the number of the last event in the header of the chunk.
     fn end_chunk(&mut self) -> io::Result<()> {
         let last = self.events.to_le_bytes();
         if self.start < self.sent {
@@ -169,7 +168,7 @@ impl ChunkWriter {
         self.send()
     }
 
-    /// Sends what waits to the file. Not while a record is begun.
+    /// Sends the waiting bytes to the file. Must not be called between [`begin`](Self::begin) and [`end`](Self::end).
     pub(crate) fn send(&mut self) -> io::Result<()> {
         if self.encoder.bytes.is_empty() {
             return Ok(());
@@ -184,7 +183,7 @@ impl ChunkWriter {
         Ok(())
     }
 
-    /// Completes the file; gives how many events it has.
+    /// Completes the file and returns its number of events.
     pub(crate) fn finish(mut self) -> io::Result<u64> {
         self.encoder.byte(END_OF_FILE);
         self.encoder.byte(END_OF_BUFFER);
@@ -204,7 +203,7 @@ mod tests {
     const CHUNK: u64 = 200;
 
     proptest! {
-        /// Whenever it is sent, what was written is read.
+        /// Records are read back as they were written, whenever they are sent.
         #[test]
         fn records_come_back(
             events in prop::collection::vec((0..40_u64, 0..120_usize, any::<bool>()), 0..60),

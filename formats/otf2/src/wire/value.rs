@@ -1,11 +1,11 @@
-//! Typed values: of attributes, properties and parameters.
+//! Typed values of attributes, properties and parameters.
 
 use foldtrace_trace::{UNDEFINED, ValueType};
 
 use super::{Cursor, Encoder, Fault, TooWide, Wire};
 
-/// How a value of that type lies in a file. What is not known is taken for a 64-bit number, as all
-/// types to come will be.
+/// Returns the encoding of a value of that type in a file. A value of an unknown type is a 64-bit number, as the
+/// values of all future types will be.
 const fn value_wire(value_type: ValueType) -> Wire {
     match value_type {
         ValueType::Uint8 => Wire::U8,
@@ -19,24 +19,24 @@ const fn value_wire(value_type: ValueType) -> Wire {
         ValueType::Uint64 | ValueType::Location | ValueType::None | ValueType::Argument => {
             Wire::U64
         }
-        // A plain number and all references but that to a location.
+        // A plain number, or any reference except a reference to a location.
         _ => Wire::U32,
     }
 }
 
-/// Reads a value of type `value_type` as 64 bits: signed ones extended, undefined references
-/// widened.
+/// Reads a value of type `value_type` as 64 bits. Signed values are sign-extended, and undefined references are
+/// widened to [`UNDEFINED`].
 pub(crate) fn read_value(cursor: &mut Cursor<'_>, value_type: ValueType) -> Result<u64, Fault> {
     let bits = cursor.number(value_wire(value_type))?;
     Ok(match value_type {
-        // The greatest number is a number, there is nothing undefined about it.
+        // For these types, the greatest number is an ordinary number and does not mean undefined.
         ValueType::Uint8 => bits & 0xff,
         ValueType::Uint32 => bits & 0xffff_ffff,
         _ => bits,
     })
 }
 
-/// Writes what [`read_value`] reads.
+/// Writes a value; the inverse of [`read_value`].
 pub(crate) fn write_value(
     encoder: &mut Encoder,
     value_type: ValueType,

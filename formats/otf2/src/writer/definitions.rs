@@ -1,4 +1,4 @@
-//! The files of definitions, and those of markers, snapshots and thumbnails.
+//! Writes the files of definitions, markers, snapshots and thumbnails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ use crate::wire::{
     ATTRIBUTE_LIST, CHUNK_SIZES, ChunkWriter, Encoder, SinkError, TooWide, Wire, write_value,
 };
 
-/// A thread of a process.
+/// The location type of a thread of a process.
 const THREAD: u64 = 1;
 
-/// A file that is not of events.
+/// A file that does not contain events.
 struct DefinitionFile(ChunkWriter);
 
 impl DefinitionFile {
@@ -30,7 +30,7 @@ impl DefinitionFile {
         Self(ChunkWriter::new(path, chunk, false))
     }
 
-    /// Appends a record; `what` names it in messages.
+    /// Appends a record; `what` is its name for messages.
     fn push(
         &mut self,
         code: u8,
@@ -46,7 +46,7 @@ impl DefinitionFile {
         self.end(what)
     }
 
-    /// Completes a record that was encoded.
+    /// Completes an encoded record.
     fn end(&mut self, what: &str) -> Result<(), TraceError> {
         const BLOCK: usize = 1 << 20;
         let mut ended = self.0.end();
@@ -66,7 +66,7 @@ impl DefinitionFile {
     }
 }
 
-/// How many definitions of single locations and snapshots have a type of record that there is not.
+/// Returns the number of local definitions and snapshots with an unknown type of record.
 pub(super) fn unknown(definitions: &Definitions) -> u64 {
     let local = definitions.records(DefinitionKind::LocalDefinition);
     let local = local.filter(|record| Scope::Local.by_code(record.get(1)).is_none());
@@ -76,9 +76,9 @@ pub(super) fn unknown(definitions: &Definitions) -> u64 {
     (local.count() + of_snapshots.count()) as u64
 }
 
-/// The size of chunks in which the longest definition has its place.
+/// Returns the size of chunks that have room for the longest definition.
 fn chunk_for(definitions: &Definitions, usual: u64) -> u64 {
-    // A number needs 9 bytes at most; a record has some ten of them besides its list.
+    // A number needs at most 9 bytes; a record has about ten numbers in addition to its list.
     const OTHERS: usize = 256;
     let longest = definitions
         .in_order()
@@ -89,8 +89,7 @@ fn chunk_for(definitions: &Definitions, usual: u64) -> u64 {
     longest.next_power_of_two().clamp(usual, *CHUNK_SIZES.end())
 }
 
-/// Writes the definitions that all locations have in common; the anchor learns what it must know of
-/// them.
+/// Writes the global definitions, and sets the fields of the anchor that depend on them.
 pub(super) fn global(
     paths: &Paths,
     anchor: &mut Anchor,
@@ -130,7 +129,7 @@ pub(super) fn global(
             DefinitionKind::Location => {
                 let location = LocationId(record.get(0));
                 defined.insert(location);
-                // Who does not say how many events there are leaves it to us.
+                // If the source does not declare the number of events, the number of written events is used.
                 if let Some(events @ &mut UNDEFINED) = fields.get_mut(3) {
                     *events = written.get(&location).map_or(0, |written| written.events);
                 }
@@ -159,8 +158,8 @@ fn fields(record: &DefinitionRecord<'_>) -> Vec<u64> {
         .collect()
 }
 
-/// Writes the definitions that locations made for themselves, an empty file for each that has none;
-/// also decides how large chunks of definitions are.
+/// Writes the local definitions, with an empty file for each location that has none. Also decides the size of chunks
+/// of definitions.
 pub(super) fn local(
     paths: &Paths,
     anchor: &mut Anchor,
@@ -192,7 +191,7 @@ pub(super) fn local(
     Ok(())
 }
 
-/// Writes markers, snapshots and thumbnails, as far as there are any.
+/// Writes markers, snapshots and thumbnails, if there are any.
 pub(super) fn sides(
     paths: &Paths,
     anchor: &mut Anchor,
@@ -204,7 +203,8 @@ pub(super) fn sides(
     thumbnails(paths, anchor, definitions)
 }
 
-/// Texts of a kind by the id in their first field; what belongs to several records comes in order.
+/// Returns the texts of a kind by the id in the first field. Several texts with the same id are in reverse order, so
+/// that `pop` returns the first one.
 fn texts(definitions: &Definitions, kind: DefinitionKind) -> BTreeMap<u64, Vec<&str>> {
     let mut texts: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     for record in definitions.records(kind) {
@@ -259,7 +259,7 @@ fn markers(paths: &Paths, anchor: &Anchor, definitions: &Definitions) -> Result<
     file.finish()
 }
 
-/// If one location has snapshots, readers want a file of each.
+/// Writes the snapshots. If any location has snapshots, readers expect a file for each location.
 fn all_snapshots(
     paths: &Paths,
     anchor: &Anchor,

@@ -1,4 +1,4 @@
-//! The events of one location into its file, the inverse of `decode`.
+//! Writes the events of one location to its file; the inverse of `decode`.
 
 use std::path::PathBuf;
 
@@ -10,23 +10,23 @@ use crate::errors;
 use crate::records::events::{self, EventRecord, Goes, Rest};
 use crate::wire::{ATTRIBUTE_LIST, ChunkWriter, Encoder, TooWide, Wire, write_value};
 
-/// Bytes that are collected before they are sent to the file.
+/// Number of bytes that are collected before they are sent to the file.
 const BLOCK: usize = 1 << 18;
 
-/// What was written of a location.
+/// The counts of a location that was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
-    /// How many events there are.
+    /// Number of events.
     pub(crate) events: u64,
-    /// How many were left out because OTF2 has no record for them.
+    /// Number of events left out because OTF2 has no record for them.
     pub(crate) left_out: u64,
-    /// How many arguments were left out because they are not of the begin of the program.
+    /// Number of arguments left out because they do not belong to the beginning of the program.
     pub(crate) arguments: u64,
-    /// The first and the last time, if there is an event.
+    /// The first and the last time, if there are events.
     pub(crate) times: Option<(u64, u64)>,
 }
 
-/// The file of a location.
+/// The file of events of a location.
 #[derive(Debug)]
 pub(crate) struct EventFile {
     location: LocationId,
@@ -37,7 +37,7 @@ pub(crate) struct EventFile {
 }
 
 impl EventFile {
-    /// Begins the file of `location` at `path`.
+    /// Creates the file of `location` at `path`.
     pub(crate) fn new(location: LocationId, path: PathBuf, chunk: u64) -> Self {
         Self {
             location,
@@ -94,12 +94,12 @@ impl EventFile {
         Ok(())
     }
 
-    /// Bytes that wait to be sent.
+    /// Returns the number of bytes not sent yet.
     pub(crate) fn waiting(&self) -> usize {
         self.file.waiting()
     }
 
-    /// Sends them.
+    /// Sends the waiting bytes to the file.
     pub(crate) fn send(&mut self) -> Result<(), TraceError> {
         let sent = self.file.send();
         sent.map_err(|error| TraceError::unwritable(self.file.path(), error))
@@ -125,7 +125,7 @@ impl EventFile {
     }
 }
 
-/// What an event has beyond its operands and quantities: rows of the batch's columns.
+/// The data of an event besides its operands and quantities: rows of the batch's columns.
 struct Extras<'a> {
     batch: &'a EventBatch,
     attributes: std::ops::Range<usize>,
@@ -193,7 +193,7 @@ fn push_fields(
     Ok(())
 }
 
-/// The attributes of an event: id, type, bits.
+/// Returns the attributes of an event: id, type and bits of each.
 fn rows<'a>(extras: &Extras<'a>) -> impl Iterator<Item = (u64, ValueType, u64)> + 'a {
     let attributes = &extras.batch.attributes;
     let rows = extras.attributes.clone();
@@ -206,7 +206,7 @@ fn rows<'a>(extras: &Extras<'a>) -> impl Iterator<Item = (u64, ValueType, u64)> 
 
 #[cold]
 fn push_attributes(encoder: &mut Encoder, extras: &Extras<'_>) -> Result<(), TooWide> {
-    // Arguments are no attributes to OTF2.
+    // Arguments are not attributes in OTF2.
     let attributes = || rows(extras).filter(|row| row.1 != ValueType::Argument);
     let count = attributes().count() as u64;
     if count == 0 {

@@ -1,7 +1,7 @@
-//! Writing archives.
+//! Writes archives.
 //!
-//! Each location has a file of its own, so that they can be written side by side; what they have in
-//! common is written at the end, when it is known how many events there are.
+//! Each location has a file of its own, so that locations can be written in parallel. The common files are written at
+//! the end, when the numbers of events are known.
 
 mod definitions;
 mod events;
@@ -22,25 +22,25 @@ use definitions::{global, local, sides, unknown};
 use events::{EventFile, Written};
 use output::Partial;
 
-/// Bytes collected for all locations together, if their batches are mixed and nothing else is said.
+/// Maximum number of bytes collected for all locations together if their batches are interleaved, by default.
 const MOST_COLLECTED: usize = 1 << 26;
 
-/// Writes an archive.
+/// An archive that is being written.
 pub(crate) struct Writer {
     partial: Partial,
     pub(crate) anchor: Anchor,
     definitions: Definitions,
-    /// Locations whose batches come mixed.
+    /// Locations whose batches are interleaved.
     open: BTreeMap<LocationId, EventFile>,
-    /// Bytes that wait in them, and how many may.
+    /// The number of bytes that wait in `open`, and its limit.
     waiting: usize,
     most: usize,
-    /// Locations that are complete.
+    /// Completed locations.
     written: Mutex<BTreeMap<LocationId, Written>>,
 }
 
 impl Writer {
-    /// Begins an archive at `path`, its anchor or the folder that is to hold it.
+    /// Creates an archive at `path`, which is its anchor or the folder that will contain it.
     pub(crate) fn create(path: &Path, replace: bool) -> Result<Self, TraceError> {
         Ok(Self {
             partial: Partial::new(path, replace)?,
@@ -126,7 +126,7 @@ impl TraceWriter for Writer {
     }
 }
 
-/// What is not in the archive, and why.
+/// Returns diagnostics for the content that is not in the archive.
 fn dropped(definitions: &Definitions, written: &BTreeMap<LocationId, Written>) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     let mut lost = |count: u64, what: &str, place: Place| {
@@ -175,7 +175,7 @@ impl LocationWriters for Writer {
     }
 }
 
-/// One location, written beside others.
+/// A location that is written in parallel with others.
 struct Location<'a> {
     file: EventFile,
     writer: &'a Writer,

@@ -1,5 +1,5 @@
-//! Where an archive goes. It grows in a hidden folder beside its final place and is moved there when
-//! it is complete, the anchor last: without an anchor, nothing looks like an archive.
+//! The destination of an archive. The archive is written to a hidden folder next to its final place and moved there
+//! when it is complete, the anchor last: without an anchor, nothing looks like an archive.
 
 use std::fs;
 use std::io;
@@ -10,15 +10,15 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use crate::paths::Paths;
 
-/// The name of the anchor in a folder that is named without one.
+/// The name of the anchor if only its folder is named.
 const ANCHOR: &str = "traces.otf2";
 
-/// An archive that is not complete; dropped, it removes what is there of it.
+/// An archive that is not complete. On drop, its parts are removed.
 #[derive(Debug)]
 pub(crate) struct Partial {
     target: Paths,
     replace: bool,
-    /// Where its parts are meanwhile.
+    /// The paths of its parts until it is complete.
     pub(crate) paths: Paths,
     /// The hidden folder in which the archive grows.
     folder: Unfinished,
@@ -29,7 +29,7 @@ pub(crate) struct Partial {
 }
 
 impl Partial {
-    /// Begins the archive that `path` names: its anchor, or the folder that is to hold it.
+    /// Creates the archive that `path` names: its anchor, or the folder that will contain it.
     pub(crate) fn new(path: &Path, replace: bool) -> Result<Self, TraceError> {
         let target = target(path);
         check(&target, replace)?;
@@ -58,7 +58,7 @@ impl Partial {
         })
     }
 
-    /// Moves the archive to its place, and what stands there out of the way: all of it or nothing.
+    /// Moves the archive to its place after moving any existing archive away. Either all parts are moved or none.
     pub(crate) fn complete(self) -> Result<(), TraceError> {
         check(&self.target, self.replace)?;
         let unwritable = |error| TraceError::unwritable(&self.target.anchor, error);
@@ -73,7 +73,7 @@ impl Partial {
             let name = part.file_name().unwrap_or_default();
             (part.clone(), folder.join(name))
         };
-        // The old anchor is the first to go, the new one the last to come.
+        // The old anchor is moved first, the new one last.
         let old = parts(&self.target).map_err(unwritable)?.into_iter();
         let new = parts(&self.paths).map_err(unwritable)?.into_iter().rev();
         let old = old.map(|part| into(aside.path(), part));
@@ -81,7 +81,7 @@ impl Partial {
         if let Err(error) = self.folder.appear(|_| move_all(&moves)) {
             let is_empty = fs::read_dir(aside.path()).is_ok_and(|parts| parts.count() == 0);
             if !is_empty {
-                // Parts of the old archive that did not get their names back must not be lost.
+                // Parts of the old archive that could not be moved back must not be lost.
                 let _ = aside.keep();
             }
             return Err(unwritable(error));
@@ -105,7 +105,7 @@ fn make_folders(path: &Path) -> io::Result<Vec<EmptyFolder>> {
     Ok(made)
 }
 
-/// Renames one after the other; if one cannot be, those before it get their names back.
+/// Renames the paths one after the other. If a renaming fails, the preceding ones are undone.
 fn move_all(moves: &[(PathBuf, PathBuf)]) -> io::Result<()> {
     for (done, (from, to)) in moves.iter().enumerate() {
         if let Err(error) = fs::rename(from, to) {
@@ -118,7 +118,7 @@ fn move_all(moves: &[(PathBuf, PathBuf)]) -> io::Result<()> {
     Ok(())
 }
 
-/// The archive that `path` names. One that does not end in `.otf2` is a folder.
+/// Returns the archive that `path` names. A path that does not end in `.otf2` is a folder.
 fn target(path: &Path) -> Paths {
     let is_anchor = path.extension().is_some_and(|ending| ending == "otf2");
     let anchor: PathBuf = match is_anchor && !path.is_dir() {
@@ -128,7 +128,7 @@ fn target(path: &Path) -> Paths {
     Paths { anchor }
 }
 
-/// All that there is of an archive, the anchor first.
+/// Returns the existing parts of an archive, the anchor first.
 fn parts(paths: &Paths) -> io::Result<Vec<PathBuf>> {
     let mut parts = vec![
         paths.anchor.clone(),
@@ -145,7 +145,7 @@ fn parts(paths: &Paths) -> io::Result<Vec<PathBuf>> {
     Ok(parts)
 }
 
-/// Refuses to overwrite what the user may want to keep.
+/// Returns an error if the archive would overwrite something that the user may want to keep.
 fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
     let refuse = |path: &Path, what: &str, hint: &str| {
         let message = format!("cannot write {}: {what}", path.display());

@@ -1,4 +1,4 @@
-//! What libotf2 tells of an archive.
+//! Reads an archive with libotf2.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use otf2_sys::safe::{
 
 use super::{Definition, Event, Snapshot, Told};
 
-/// All that libotf2 tells, ids and times corrected.
+/// Returns the content of an archive according to libotf2, with ids and times corrected.
 ///
 /// # Errors
-/// If the library does not accept all of it.
+/// Returns an error if libotf2 does not accept all of the archive.
 pub fn tell(anchor: &Path) -> Result<Told, LibraryError> {
     let mut told = Told::default();
     let mut definitions = Definitions::default();

@@ -1,5 +1,5 @@
-//! Random traces that an archive can hold as they are: every kind of event and of definition, with
-//! numbers from one end of their fields to the other.
+//! Random traces that an archive can represent unchanged: every kind of event and of definition, with numbers from
+//! the whole range of their fields.
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, Field, FieldType, LocationId, MAX_OPERANDS,
@@ -10,7 +10,7 @@ use proptest::sample::select;
 
 use super::Event;
 
-/// A definition as it is pushed.
+/// A definition before it is added.
 #[derive(Clone, Debug)]
 pub struct Record {
     pub kind: DefinitionKind,
@@ -19,7 +19,7 @@ pub struct Record {
     pub text: String,
 }
 
-/// A trace: what is defined, and events in batches that are mixed between locations.
+/// A trace: its definitions, and events in batches that are interleaved between locations.
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub records: Vec<Record>,
@@ -35,7 +35,7 @@ impl Trace {
         definitions
     }
 
-    /// The batches, their positions counted on.
+    /// Calls `visit` with each batch, with consecutive positions per location.
     pub fn each_batch(&self, mut visit: impl FnMut(&EventBatch, &SymbolTable)) {
         let mut symbols = SymbolTable::default();
         let mut batch = EventBatch::default();
@@ -75,7 +75,7 @@ fn value_type(code: u8) -> ValueType {
     ValueType::from_code(code).unwrap()
 }
 
-/// A number of so many bits: small ones, those at the end, undefined ones, and all others.
+/// Generates a number of `bits` bits: small, near the maximum, undefined, or any other.
 fn number(bits: u32) -> BoxedStrategy<u64> {
     let end = u64::MAX >> (64 - bits);
     prop_oneof![
@@ -87,7 +87,7 @@ fn number(bits: u32) -> BoxedStrategy<u64> {
     .boxed()
 }
 
-/// How many bits an operand has.
+/// Returns the number of bits of an operand.
 fn operand(kind: EventKind, operand: Operand) -> u32 {
     use Operand::{
         AtomicType, IoParadigm, Lock, LockType, Mode, Model, Operation, SyncType, Whence,
@@ -99,7 +99,7 @@ fn operand(kind: EventKind, operand: Operand) -> u32 {
     }
 }
 
-/// How many bits a kind's own number has; all other quantities have 64.
+/// Returns the number of bits of a kind's own number; all other quantities have 64.
 fn value(kind: EventKind) -> u32 {
     use EventKind::{
         CallingContextEnter, CallingContextSample, OmpAcquireLock, OmpFork, OmpReleaseLock,
@@ -114,7 +114,7 @@ fn value(kind: EventKind) -> u32 {
     }
 }
 
-/// The bits of a value of that type.
+/// Generates the bits of a value of that type.
 fn bits(value_type: ValueType) -> BoxedStrategy<u64> {
     let signed = |bits: u32| {
         prop_oneof![
@@ -142,7 +142,7 @@ fn bits(value_type: ValueType) -> BoxedStrategy<u64> {
     }
 }
 
-/// Every type of values that archives have.
+/// Generates a type of values that archives have.
 fn types() -> impl Strategy<Value = ValueType> {
     let all: Vec<_> = ValueType::ALL
         .iter()
@@ -156,7 +156,7 @@ fn typed() -> impl Strategy<Value = (u8, u64)> {
     types().prop_flat_map(|value_type| (Just(value_type as u8), bits(value_type)))
 }
 
-/// Events of the kinds that are given, each as likely as any other.
+/// Generates events of the given kinds, all with the same probability.
 pub fn event(kinds: Vec<EventKind>) -> impl Strategy<Value = (Event, EventKind)> {
     select(kinds).prop_flat_map(|kind| {
         let operands: Vec<_> = kind
@@ -199,7 +199,7 @@ pub fn event(kinds: Vec<EventKind>) -> impl Strategy<Value = (Event, EventKind)>
     })
 }
 
-/// How many bits a field has whose type does not tell.
+/// Returns the number of bits of a field whose type does not determine it.
 fn plain(kind: DefinitionKind, field: &str) -> u32 {
     match field {
         "ticks_per_second" | "global_offset" | "trace_length" | "realtime_timestamp" => 64,
@@ -240,7 +240,7 @@ fn list(kind: DefinitionKind) -> BoxedStrategy<Vec<u64>> {
     }
 }
 
-/// A global definition of that kind.
+/// Generates a global definition of that kind.
 fn record(kind: DefinitionKind) -> impl Strategy<Value = Record> {
     let fields: Vec<_> = kind.fields().iter().map(|f| field(kind, f)).collect();
     let text = if kind.has_text() {
@@ -265,7 +265,7 @@ fn record(kind: DefinitionKind) -> impl Strategy<Value = Record> {
     })
 }
 
-/// Kinds of definitions that stand in the file of all locations.
+/// Returns the kinds of definitions in the file of all locations.
 pub fn global() -> Vec<DefinitionKind> {
     let all = DefinitionKind::ALL.iter().copied();
     all.filter(|kind| {
@@ -288,14 +288,14 @@ pub fn global() -> Vec<DefinitionKind> {
     .collect()
 }
 
-/// Kinds of events that archives have a record for; the last four came with OTF2 3.2.
+/// Returns the kinds of events that archives have a record for; the last four were added in OTF2 3.2.
 pub fn kinds() -> Vec<EventKind> {
     let all = EventKind::ALL.iter().copied();
     all.filter(|kind| !matches!(kind, EventKind::Unknown | EventKind::Local))
         .collect()
 }
 
-/// The kinds that libotf2 3.0 knows.
+/// Returns the kinds of events that libotf2 3.0 supports.
 pub fn kinds_of_3_0() -> Vec<EventKind> {
     let newer = ["mpi_probe", "mpi_mrecv", "mpi_imrecv_request", "mpi_imrecv"];
     kinds()
@@ -304,7 +304,7 @@ pub fn kinds_of_3_0() -> Vec<EventKind> {
         .collect()
 }
 
-/// Markers with their categories, as they follow the global definitions.
+/// Generates markers with their categories, as they follow the global definitions.
 fn markers() -> impl Strategy<Value = Vec<Record>> {
     use DefinitionKind::{Marker, MarkerCategory, MarkerGroup};
     let category =
@@ -316,7 +316,7 @@ fn markers() -> impl Strategy<Value = Vec<Record>> {
     prop::collection::vec(prop_oneof![category, marker], 0..4).prop_map(|all| all.concat())
 }
 
-/// Traces with events of these kinds.
+/// Generates traces with events of these kinds.
 pub fn trace(kinds: Vec<EventKind>) -> impl Strategy<Value = Trace> {
     let locations = prop::collection::btree_set(0..u64::MAX - 1, 1..4);
     let records = prop::collection::vec(select(global()).prop_flat_map(record), 0..40);
@@ -327,7 +327,7 @@ pub fn trace(kinds: Vec<EventKind>) -> impl Strategy<Value = Trace> {
         |(locations, clock, mut records, markers, sizes, events)| {
             let locations: Vec<u64> = locations.into_iter().collect();
             records.insert(0, clock);
-            // A location that says how many events it has is believed.
+            // If a location declares its number of events, the writer keeps that number.
             let plain = |&id: &u64| Record {
                 kind: DefinitionKind::Location,
                 fields: vec![id, 0, 1, 7, UNDEFINED],

@@ -1,6 +1,6 @@
-//! What other programs see of a trace: containers, values with names and colours, variables, and times.
+//! The parts of a trace that other programs show: containers, values with names and colours, variables, and times.
 //!
-//! Everything is written down when it is first needed; what is defined, before the first event.
+//! Each object is written when it is first needed, and defined objects before the first event.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
@@ -17,15 +17,15 @@ use super::prologue::{Code, push_types};
 use super::{push_alias, push_words};
 use crate::time::Ticks;
 
-/// A location: what its container is called, and the calls that are open in it.
+/// A location: the alias of its container, and its open calls.
 #[derive(Debug, Default)]
 pub(super) struct Lane {
     pub alias: Vec<u8>,
-    /// The symbols that entered them, outermost first.
+    /// The symbols that entered the open calls, outermost first.
     pub open: Vec<SymbolId>,
 }
 
-/// How a symbol is drawn.
+/// The form in which a symbol is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Enter,
@@ -35,7 +35,7 @@ pub(super) enum Role {
     Event,
 }
 
-/// The time that lines have: it never goes back, whatever the events say.
+/// The time of the lines. It never decreases, even if the times of events do.
 #[derive(Debug)]
 pub(super) struct ShownTime {
     ticks: Ticks,
@@ -56,7 +56,7 @@ impl Default for ShownTime {
 }
 
 impl ShownTime {
-    /// Goes on to the time of an event; whether the text says its ticks.
+    /// Advances to the time of an event. Returns whether the text identifies its ticks.
     pub(super) fn show(&mut self, time: Timestamp) -> bool {
         if self.latest.is_some_and(|latest| time <= latest) {
             return self.says_ticks && self.latest == Some(time);
@@ -75,13 +75,13 @@ impl ShownTime {
     }
 }
 
-/// All that was drawn so far.
+/// The objects drawn so far.
 #[derive(Debug, Default)]
 pub(super) struct Picture {
     pub time: ShownTime,
     names: Names,
     ranks: Ranks,
-    /// Members of classes of metrics, and the class of each instance.
+    /// The members of metric classes, and the class of each metric instance.
     classes: HashMap<u64, Vec<u64>>,
     instances: HashMap<u64, u64>,
     contexts: HashMap<u64, u64>,
@@ -89,12 +89,12 @@ pub(super) struct Picture {
     processes: HashSet<Option<u64>>,
     lanes: HashMap<LocationId, Lane, FixedState>,
     roles: Vec<Option<Role>>,
-    /// Aliases of types of variables, by metric and member.
+    /// The aliases of variable types, by metric and member.
     variables: HashMap<(u64, u32), String, FixedState>,
 }
 
 impl Picture {
-    /// Takes note of all definitions so far.
+    /// Updates the names after new definitions. `definitions` contains all definitions so far.
     pub(super) fn define(&mut self, definitions: &Definitions) {
         self.names = Names::new(definitions);
         self.ranks = Ranks::new(definitions, &self.names);
@@ -115,7 +115,7 @@ impl Picture {
         }
     }
 
-    /// Writes the types, and the containers of all locations that are defined.
+    /// Writes the types, and the containers of all defined locations.
     pub(super) fn begin(&mut self, out: &mut Vec<u8>, first: Timestamp) {
         if self.has_begun {
             return;
@@ -143,7 +143,8 @@ impl Picture {
         out.push(b'\n');
     }
 
-    /// The container of a process, or of locations without one.
+    /// Returns the alias of the container of a process, or of locations without a process, and creates it if
+    /// necessary.
     fn process(&mut self, out: &mut Vec<u8>, rank: Option<u64>) -> String {
         let (alias, name) = match rank {
             Some(rank) => (format!(":p{rank}"), format!("rank {rank}")),
@@ -155,7 +156,7 @@ impl Picture {
         alias
     }
 
-    /// Takes the lane of a location out, which is put back with [`put_lane`](Self::put_lane).
+    /// Takes the lane of a location out. [`put_lane`](Self::put_lane) puts it back.
     pub(super) fn take_lane(&mut self, out: &mut Vec<u8>, location: LocationId) -> Lane {
         if let Some(lane) = self.lanes.get_mut(&location) {
             return std::mem::take(lane);
@@ -191,14 +192,14 @@ impl Picture {
         self.lanes.insert(location, lane);
     }
 
-    /// A container for the ends of links that have none; gives what it is called.
+    /// Creates a container for the missing ends of links, and returns its alias.
     pub(super) fn nobody(&self, out: &mut Vec<u8>) -> &'static [u8] {
         self.container(out, ":x", "P", "M", "unmatched messages");
         self.container(out, ":y", "T", ":x", "nobody");
         b":y"
     }
 
-    /// How a symbol is drawn. When it is first seen, its value is written.
+    /// Returns the form in which a symbol is drawn. Its value is written when it is first seen.
     #[inline]
     pub(super) fn role(&mut self, out: &mut Vec<u8>, id: SymbolId, symbols: &SymbolTable) -> Role {
         if let Some(&Some(role)) = self.roles.get(id.index()) {
@@ -244,7 +245,7 @@ impl Picture {
         out.extend_from_slice(b"\"\n");
     }
 
-    /// What people see: the region that is entered, the words of the source, or the kind.
+    /// Returns the displayed name: the entered region, the text in the source, or the kind.
     fn called(&self, symbol: &Symbol) -> String {
         let context = symbol.get(Operand::CallingContext);
         let region = context.and_then(|context| self.contexts.get(&context));
@@ -260,7 +261,7 @@ impl Picture {
         }
     }
 
-    /// Writes the type of variables that a member of a metric is, when it is first seen.
+    /// Writes the variable type of a metric member when it is first seen.
     pub(super) fn declare_variable(&mut self, out: &mut Vec<u8>, symbol: &Symbol, member: u32) {
         let metric = symbol.get(Operand::Metric).unwrap_or(UNDEFINED);
         if self.variables.contains_key(&(metric, member)) {
@@ -280,14 +281,14 @@ impl Picture {
         self.variables.insert((metric, member), alias);
     }
 
-    /// What the type of variables is called that a member of a metric was declared to be.
+    /// Returns the alias of the declared variable type of a metric member.
     pub(super) fn variable(&self, symbol: &Symbol, member: u32) -> &[u8] {
         let metric = symbol.get(Operand::Metric).unwrap_or(UNDEFINED);
         let alias = self.variables.get(&(metric, member));
         alias.map_or(&[], String::as_bytes)
     }
 
-    /// The end of a link that an event is, if its other end can be known.
+    /// Returns the end of a link for an event, if its other end can be known.
     pub(super) fn arrow(
         &self,
         arrows: &mut Arrows,
@@ -298,7 +299,7 @@ impl Picture {
     }
 }
 
-/// Appends a text in quotes, with what these cannot hold replaced: the definitions have it as it is.
+/// Appends a text in quotes. Unsupported characters are replaced; the definitions contain the original text.
 fn push_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b" \"");
     let mut utf8 = [0; 4];
@@ -313,13 +314,13 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Appends a colour, the same one for the same name.
+/// Appends a colour that depends only on the name.
 fn push_color(out: &mut Vec<u8>, name: &str) {
     const HASHER: FixedState = FixedState::with_seed(0x636f_6c6f);
     let mut hasher = HASHER.build_hasher();
     hasher.write(name.as_bytes());
     let hash = hasher.finish();
-    // Bright, and seldom grey: each part between 0.20 and 0.95.
+    // Bright colours that are seldom grey: each component is between 0.20 and 0.95.
     let part = |shift: u32| 20 + (hash >> shift) % 76;
     let color = format!(" \"0.{} 0.{} 0.{}\"", part(0), part(16), part(32));
     out.extend_from_slice(color.as_bytes());

@@ -1,10 +1,10 @@
-//! What every trace begins with: the signature, the events with their codes and fields, and the types.
+//! The beginning of every trace: the signature, the events with their codes and fields, and the types.
 
 use crate::header::{CARRIED, LOCATION, SYMBOL};
 use crate::parser::SIGNATURE;
 
-/// Codes of the events. An event has a code for each set of fields that its lines have: those that other
-/// programs know, and those of ours.
+/// The codes of the events. An event has one code per set of fields: those that other programs know, and those with
+/// additional fields of foldtrace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Code {
@@ -24,18 +24,18 @@ pub(super) enum Code {
     Event = 20,
     EventCarried,
     Variable = 30,
-    /// A variable that only draws what another line says.
+    /// A variable that only draws what another line describes.
     VariableDrawn,
     StartLink = 40,
     StartLinkCarried,
     EndLink,
     EndLinkCarried,
-    /// Ends of links that only draw.
+    /// Ends of links that are only drawn.
     StartLinkDrawn,
     EndLinkDrawn,
 }
 
-/// The events: their name, their code, and their fields with their types.
+/// The events, with their names, codes, and fields with types.
 const EVENTS: &[(&str, Code, &[&str])] = &[
     (
         "DefineContainerType",
@@ -201,7 +201,7 @@ const EVENTS: &[(&str, Code, &[&str])] = &[
     ),
 ];
 
-/// The types: machines have processes, processes have threads, and these have all the rest.
+/// The types: machines contain processes, processes contain threads, and threads have everything else.
 const TYPES: &[(Code, &str)] = &[
     (Code::ContainerType, "M 0 Machine"),
     (Code::ContainerType, "P M Process"),
@@ -220,7 +220,7 @@ const fn type_of(field: &str) -> &'static str {
     }
 }
 
-/// Appends the signature and the events.
+/// Appends the signature and the event definitions.
 pub(super) fn push_header(out: &mut Vec<u8>) {
     out.extend_from_slice(SIGNATURE);
     out.extend_from_slice(b", see schemas/paje.md\n");

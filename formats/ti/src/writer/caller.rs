@@ -1,8 +1,8 @@
-//! What one rank does, call by call, as its events come.
+//! Converts the events of one rank to records, call by call.
 //!
-//! Time between MPI calls is computation. What happens within a call is collected until it is left: only
-//! then is it known that a call both sends and receives, or waits for all requests. A receive is posted
-//! where it began, but the trace says what is received only where it ends; so what follows it waits.
+//! Time between MPI calls is computation. The events within a call are collected until the call is left: only then is
+//! it known whether the call both sends and receives, or waits for all requests. A receive is posted where it began,
+//! but the trace specifies the received message only where the receive ends, so the records after it must wait.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,25 +11,25 @@ use foldtrace_trace::LeftOut;
 use super::collectives::Collective;
 use super::record::{Message, Record};
 
-/// Records that wait for the end of a receive, at most; then the receive is taken for one without end.
+/// Maximum number of records that wait for the end of a receive. Beyond it, the receive is assumed not to end.
 const MOST_WAITING: usize = 1 << 16;
 
-/// Something that happens within a call.
+/// An operation within a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deed {
-    /// A message is sent, and waited for.
+    /// Sends a message and waits for it.
     Send(Message),
-    /// A message begins to be sent.
+    /// Begins to send a message, with a request.
     Isend(Message, u64),
-    /// A send has ended.
+    /// Completes a send.
     Sent(u64),
-    /// A message is received.
+    /// Receives a message.
     Receive(Message),
-    /// A receive begins.
+    /// Begins to receive a message.
     Post(u64),
-    /// A receive that had begun has ended.
+    /// Completes a receive that had begun.
     Received(Message, u64),
-    /// A request has ended, with nothing sent or received.
+    /// Ends a request without a message.
     Cancelled(u64),
     /// A collective operation of all ranks.
     Collective,
@@ -37,17 +37,16 @@ pub(crate) enum Deed {
     Passed,
 }
 
-/// What is known of a trace before its first event.
+/// Properties of a trace that are known before its first event.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Habits {
-    /// Whether it says when a send ends.
+    /// Whether the trace records the ends of sends.
     pub ends_sends: bool,
-    /// Whether it says when a receive that had begun ends.
+    /// Whether the trace records the ends of receives that had begun.
     pub ends_receives: bool,
 }
 
-/// What a name of MPI says behind `MPI_` or, of the interface for profilers, `PMPI_`; `None` for
-/// another name.
+/// Returns the part of an MPI name after `MPI_` or, in the profiling interface, `PMPI_`; `None` for any other name.
 pub(crate) fn of_mpi(name: &str) -> Option<&str> {
     let prefix = ["mpi_", "pmpi_"].into_iter().find(|prefix| {
         let begins = name.get(..prefix.len());
@@ -56,16 +55,16 @@ pub(crate) fn of_mpi(name: &str) -> Option<&str> {
     Some(&name[prefix.len()..])
 }
 
-/// What a call is for, as far as that matters.
+/// The purpose of a call, as far as the writer distinguishes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Purpose {
     #[default]
     Other,
-    /// It waits for several requests, all of them.
+    /// Waits for several requests, all of them.
     WaitAll,
-    /// It sends or receives, or both.
+    /// Sends or receives, or both.
     Message,
-    /// It is a collective operation.
+    /// Performs a collective operation.
     Collective,
 }
 
@@ -82,26 +81,26 @@ impl Purpose {
     }
 }
 
-/// An open request: its number, and whether it is a receive whose message is not known yet.
+/// An open request: its number and, for a receive whose message is unknown, the position of its record.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     number: u64,
     posted: Option<u64>,
 }
 
-/// A rank while its events come.
+/// The state of a rank while its events are read.
 #[derive(Debug, Default)]
 pub(crate) struct Caller {
     habits: Habits,
     deeds: Vec<(Deed, u64)>,
-    /// Requests by their ids in the trace.
+    /// Open requests, by their ids in the trace.
     open: HashMap<u64, Open>,
     requests: u64,
-    /// Records behind the first receive that is not known yet, with it.
+    /// The records from the first receive whose message is unknown.
     waiting: VecDeque<Record>,
-    /// How many records went before those that wait.
+    /// Number of records before those in `waiting`.
     gone: u64,
-    /// Numbers of receives that are not known yet, in the order in which they began, by position.
+    /// Positions of the receives whose messages are unknown, in the order in which they began.
     unknown: VecDeque<u64>,
 }
 
@@ -113,17 +112,17 @@ impl Caller {
         }
     }
 
-    /// Whether nothing has been said or done yet.
+    /// Returns whether there are no records yet.
     pub(crate) fn is_new(&self) -> bool {
         self.gone == 0 && self.waiting.is_empty()
     }
 
-    /// Takes what happens within a call.
+    /// Adds an operation of the current call.
     pub(crate) fn take(&mut self, deed: Option<Deed>, time: u64) {
         self.deeds.extend(deed.map(|deed| (deed, time)));
     }
 
-    /// Says a line of its own.
+    /// Adds a literal line.
     pub(crate) fn say(&mut self, line: String) {
         self.push(Record::Line(line.into_bytes()));
     }
@@ -137,7 +136,7 @@ impl Caller {
         self.requests - 1
     }
 
-    /// Takes the end of the call that `deeds` were done in. `name` is that of its region.
+    /// Ends the current call, which consists of the operations in `deeds`. `name` is the name of its region.
     pub(crate) fn leave(&mut self, purpose: Purpose, name: &str, left_out: &mut LeftOut) {
         let deeds = std::mem::take(&mut self.deeds);
         if deeds.is_empty() {
@@ -154,7 +153,7 @@ impl Caller {
         let receives = deeds
             .iter()
             .any(|(deed, _)| matches!(deed, Deed::Receive(_)));
-        // One that does both does not wait for its send before it receives.
+        // A call that does both does not wait for its send before it receives.
         let is_exchange = sends && receives;
         let mut waits = Vec::new();
         for &(deed, time) in &deeds {
@@ -224,7 +223,7 @@ impl Caller {
                     self.resolve(position, Some(message));
                     waits.push(number);
                 }
-                // It began before the trace did.
+                // The receive began before the trace.
                 _ => self.push(Record::Receive(message)),
             },
             Deed::Cancelled(id) => {
@@ -241,7 +240,7 @@ impl Caller {
         }
     }
 
-    /// Begins a request; one of the same id has ended without a word.
+    /// Begins a request. An open request with the same id has ended without a record in the trace.
     fn begin(&mut self, id: u64, number: u64, posted: Option<u64>) {
         let open = Open { number, posted };
         if let Some(Open {
@@ -253,7 +252,7 @@ impl Caller {
         }
     }
 
-    /// Says what the receive at that position has received, or that it is never going to be known.
+    /// Sets the message received by the receive at `position`, or marks it as permanently unknown.
     fn resolve(&mut self, position: u64, received: Option<Message>) {
         let Ok(index) = self.unknown.binary_search(&position) else {
             return;
@@ -265,7 +264,7 @@ impl Caller {
         }
     }
 
-    /// A call that waits for all requests, in a trace that does not say which have ended.
+    /// Adds a call that waits for all requests, in a trace that does not record which requests end.
     fn wait_for_all(&mut self) {
         if self.requests > 0 {
             self.push(Record::WaitAll);
@@ -274,7 +273,7 @@ impl Caller {
         self.unknown.clear();
     }
 
-    /// The next record behind which nothing can change it any more.
+    /// Returns the next record that later events cannot change.
     pub(crate) fn pop(&mut self) -> Option<Record> {
         if let Some(&first) = self.unknown.front()
             && first == self.gone
@@ -289,7 +288,7 @@ impl Caller {
         Some(record)
     }
 
-    /// The end of the rank: what is not known by now stays so.
+    /// Ends the rank. Messages that are still unknown remain unknown.
     pub(crate) fn finish(&mut self) {
         self.unknown.clear();
         self.open.clear();
@@ -366,7 +365,7 @@ mod tests {
             call(&mut caller, Purpose::Message, &[Deed::Receive(message(2))]);
         }
         assert_eq!(records(&mut caller).len(), MOST_WAITING + 1);
-        // Its end comes too late to be of use, but is known to be its end.
+        // Its end comes too late to be used, but is recognised as its end.
         let ends = [Deed::Received(message(1), 77)];
         call(&mut caller, Purpose::Other, &ends);
         assert_eq!(records(&mut caller), [Record::Wait(0)]);

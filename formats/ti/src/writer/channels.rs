@@ -1,8 +1,7 @@
-//! Messages between two ranks: whether each has both of its ends, and which tag it gets.
+//! Matches the ends of messages between two ranks, and assigns tags.
 //!
-//! A replay knows no communicators, and would wait for ever for an end that is not there. So messages of
-//! several communicators between the same ranks with the same tag get different tags, and what has no
-//! other end is left out.
+//! A replay has no communicators, and would wait forever for a missing end. Messages of several communicators between
+//! the same ranks with the same tag therefore receive different tags, and ends without another end are left out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,10 +9,10 @@ use foldtrace_trace::Ranks;
 
 use super::record::Message;
 
-/// The greatest tag that a replay reads.
+/// The largest tag that a replay can read.
 const GREATEST_TAG: u64 = i32::MAX as u64;
 
-/// From whom to whom, and in which communicator of the source.
+/// The source, the destination and the tag of messages, and their communicator in the source trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Channel {
     pub source: u64,
@@ -23,7 +22,7 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    /// The channel of a message that `source` sends.
+    /// Returns the channel of a message that `source` sends.
     pub(crate) fn from(source: u64, message: &Message) -> Self {
         Self {
             source,
@@ -33,7 +32,7 @@ impl Channel {
         }
     }
 
-    /// The channel of a message that `destination` receives.
+    /// Returns the channel of a message that `destination` receives.
     pub(crate) fn to(destination: u64, message: &Message) -> Self {
         Self {
             source: message.peer,
@@ -44,7 +43,7 @@ impl Channel {
     }
 }
 
-/// How much goes through a channel.
+/// The number and the size of the messages of a channel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Traffic {
     sends: u64,
@@ -52,30 +51,31 @@ struct Traffic {
     largest: u64,
 }
 
-/// What goes through channels that are one to a replay.
+/// The messages of channels that a replay cannot distinguish.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
     /// The tag in the replay.
     pub tag: u64,
-    /// Messages that are sent.
+    /// Number of sent messages.
     pub sends: u64,
-    /// Messages that are received, as the trace says.
+    /// Number of received messages, according to the trace.
     pub receives: u64,
-    /// Messages that are sent to receives of which the trace does not say what they received.
+    /// Number of messages for receives whose messages the trace does not specify.
     pub rebuilt: u64,
-    /// The largest message.
+    /// Size of the largest message, in bytes.
     pub largest: u64,
-    /// Whether ends may meet that did not meet in the program.
+    /// Whether ends may be matched in the replay that were not matched in the program.
     is_mixed: bool,
 }
 
 impl Lane {
-    /// How many messages have both ends; the first ones are kept.
+    /// Returns the number of messages with both ends. The first messages are kept.
     pub(crate) fn kept(&self) -> u64 {
         self.sends.min(self.receives) + self.rebuilt
     }
 
-    /// Room that a receive has for `bytes`: a replay stops where a message is larger.
+    /// Returns the size of the buffer for a receive of `bytes`. A replay stops if a message is larger than the
+    /// buffer.
     pub(crate) fn room(&self, bytes: u64) -> u64 {
         match self.is_mixed || self.sends != self.receives {
             true => bytes.max(self.largest),
@@ -110,11 +110,11 @@ impl Channels {
         self.users.entry(communicator).or_default().insert(rank);
     }
 
-    /// Makes lanes of the channels.
+    /// Combines the channels into lanes.
     pub(crate) fn lanes(self, ranks: &Ranks) -> Lanes {
         let canonical = ranks.united(&self.users);
         let canonical = |id: u64| canonical.get(&id).copied().unwrap_or(id);
-        // Channels that differ in the communicator alone, in an order that does not depend on hashing.
+        // Channels that differ only in the communicator, in an order that does not depend on hashing.
         let mut alike: BTreeMap<(u64, u64, u64), BTreeMap<u64, Traffic>> = BTreeMap::new();
         for (channel, traffic) in &self.traffic {
             let ends = (channel.source, channel.destination, channel.tag);
@@ -179,7 +179,7 @@ impl Channels {
     }
 }
 
-/// Gives tags that the trace does not use.
+/// Assigns tags that the trace does not use.
 struct Tags {
     next: u64,
     of: HashMap<(u64, u64), u64>,
@@ -194,22 +194,22 @@ impl Tags {
     }
 }
 
-/// All lanes, and which one a channel is.
+/// All lanes, and the lane of each channel.
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
     pub all: Vec<Lane>,
     of: HashMap<Channel, usize>,
-    /// Lanes whose tag is not that of the trace.
+    /// Number of lanes whose tag differs from the tag in the trace.
     pub renamed: u64,
 }
 
 impl Lanes {
-    /// The number of the lane of a channel that was counted.
+    /// Returns the index of the lane of a channel that was counted.
     pub(crate) fn find(&self, channel: Channel) -> Option<usize> {
         self.of.get(&channel).copied()
     }
 
-    /// Ends that are left out: sends, and receives.
+    /// Returns the number of ends that are left out: sends and receives.
     pub(crate) fn unmatched(&self) -> (u64, u64) {
         self.all.iter().fold((0, 0), |(sends, receives), lane| {
             let kept = lane.kept();

@@ -1,19 +1,19 @@
-//! Collective operations that all ranks take part in, as one list.
+//! Combines the collective operations of all ranks into one list.
 //!
-//! A replay stands still where one rank does another operation than the others, or none, and stops where
-//! they do not agree on sizes. So the ranks' lists are laid over each other: what all have is kept, up to
-//! the first difference, with the largest sizes that any rank has.
+//! A replay hangs if a rank performs a different operation than the others, or none, and stops if the ranks disagree
+//! on sizes. The lists of the ranks are therefore compared: the operations that all ranks have in common, up to the
+//! first difference, are kept, with the largest sizes of any rank.
 
 use foldtrace_trace::COLLECTIVES;
 
-/// An operation, by the number that [`COLLECTIVES`] names, and what ranks say of it.
+/// A collective operation, by its number in [`COLLECTIVES`], with the sizes that the ranks specify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Collective {
     pub operation: u64,
     pub root: u64,
-    /// Bytes sent, by the rank that sends most.
+    /// Number of bytes sent, by the rank that sends most.
     pub sent: u64,
-    /// Bytes received, by the rank that receives most.
+    /// Number of bytes received, by the rank that receives most.
     pub received: u64,
 }
 
@@ -22,15 +22,15 @@ pub(crate) struct Collective {
 pub(crate) struct Agreed {
     list: Vec<Collective>,
     ranks: u64,
-    /// Operations of the rank at hand, and whether they have all been those of the list.
+    /// The number of operations of the current rank, and whether any of them differs from the list.
     seen: usize,
     differs: bool,
-    /// Operations of all ranks.
+    /// The number of operations of all ranks.
     all: u64,
 }
 
 impl Agreed {
-    /// Takes the next operation of the rank at hand.
+    /// Adds the next operation of the current rank.
     pub(crate) fn take(&mut self, new: Collective) {
         self.all += 1;
         if self.ranks == 0 {
@@ -50,7 +50,7 @@ impl Agreed {
         self.seen += 1;
     }
 
-    /// The end of a rank.
+    /// Ends the current rank.
     pub(crate) fn end_rank(&mut self) {
         self.list.truncate(self.seen);
         self.ranks += 1;
@@ -58,7 +58,8 @@ impl Agreed {
         self.differs = false;
     }
 
-    /// The operations that all of `ranks` have in common, and how many are left out of all ranks.
+    /// Returns the operations that all `ranks` ranks have in common, and the number of operations of all ranks that
+    /// are left out.
     pub(crate) fn finish(mut self, ranks: u64) -> (Vec<Collective>, u64) {
         if self.ranks < ranks {
             self.list.clear();
@@ -69,23 +70,23 @@ impl Agreed {
 }
 
 impl Collective {
-    /// Whether an action can say it.
+    /// Returns whether there is an action for the operation.
     pub(crate) fn is_known(operation: u64) -> bool {
         operation <= 16
     }
 
-    /// Whether a call of MPI is one, by what its name says in small letters behind `mpi_`.
+    /// Returns whether an MPI call is a collective operation, based on the part of its lowercase name after `mpi_`.
     pub(crate) fn is_called(name: &str) -> bool {
         let is_one = |name| COLLECTIVES.code(&format!("mpi_{name}")).is_some();
         is_one(name) || name.strip_prefix('i').is_some_and(is_one)
     }
 
-    /// Whether ranks have different parts, of which the trace has only sums.
+    /// Returns whether the ranks have parts of different sizes, of which the trace contains only the sums.
     pub(crate) fn is_uneven(self) -> bool {
         matches!(self.operation, 3 | 5 | 7 | 9 | 10 | 13)
     }
 
-    /// The action, for `ranks` in all. Sizes are in bytes.
+    /// Returns the action, for `ranks` ranks in total. Sizes are in bytes.
     pub(crate) fn line(self, ranks: u64) -> String {
         let Self {
             root,
@@ -93,7 +94,7 @@ impl Collective {
             received,
             ..
         } = self;
-        // What every rank has of what all have together.
+        // The part of one rank in the total of all ranks.
         let of_all = |bytes: u64| bytes.div_ceil(ranks.max(1));
         let or = |bytes: u64, other: u64| if bytes > 0 { bytes } else { other };
         match self.operation {
@@ -121,7 +122,7 @@ impl Collective {
         }
     }
 
-    /// What MPI calls it.
+    /// Returns the MPI name of an operation.
     pub(crate) fn name(operation: u64) -> &'static str {
         COLLECTIVES
             .name(operation)

@@ -1,4 +1,4 @@
-//! What the definitions of a trace say to the writer: who is a rank, and which regions are calls.
+//! The definitions of a trace that the writer needs: the ranks of locations, and the regions that are MPI calls.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::definitions::{ACTION, FLOPS, SECONDS};
 
 const MPI: u64 = 4;
 
-/// What definitions say.
+/// Data derived from the definitions.
 #[derive(Default)]
 pub(crate) struct Known {
     pub names: Names,
     pub ranks: Ranks,
     pub ticks_per_second: f64,
     size: u64,
-    /// The rank whose actions the events of a location are.
+    /// The rank of each location whose events are written.
     pub rank_of: HashMap<LocationId, u64>,
-    /// Regions of MPI, by id: what a call is for, and its name.
+    /// The purpose and the name of each MPI region, by id.
     pub calls: HashMap<u64, (Purpose, Arc<str>)>,
     action: Option<u64>,
     flops: Option<u64>,
@@ -53,8 +53,8 @@ impl Known {
             );
         }
         if !names.communicating().is_empty() {
-            // Those that communicate need not be the first ones of their processes, nor is each process
-            // one of them.
+            // Communicating locations need not be the first locations of their processes, and not every process has
+            // one.
             rank_of.clear();
             size = 0;
             for &location in names.communicating() {
@@ -86,29 +86,29 @@ impl Known {
         }
     }
 
-    /// How many ranks there are.
+    /// Returns the number of ranks.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
-    /// Whether all ranks take part in a communicator, each under its own number.
+    /// Returns whether a communicator contains all ranks, each with the same number as in the whole program.
     pub(crate) fn is_world(&self, communicator: Option<u64>) -> bool {
         match communicator.map(|id| self.ranks.members(id)) {
             Some(Some(Members::Group(members))) => {
                 members.len() as u64 == self.size() && (0..).zip(members).all(|(i, &m)| i == m)
             }
             Some(Some(_)) => false,
-            // Without definitions there is nothing else to be meant.
+            // Without definitions, the communicator can only be that of all ranks.
             Some(None) | None => true,
         }
     }
 
-    /// Whether it was read from such a trace itself.
+    /// Returns whether the trace was read from a time-independent trace.
     pub(crate) fn has_actions(&self) -> bool {
         self.action.is_some()
     }
 
-    /// The line of an action that was read from such a trace.
+    /// Returns the line of an action that was read from a time-independent trace.
     pub(crate) fn line(&self, batch: &EventBatch, event: &EventRef) -> Option<String> {
         let attributes = &batch.attributes;
         attributes.rows(event.index).find_map(|row| {
@@ -125,7 +125,7 @@ impl Known {
         })
     }
 
-    /// The other end of a message; `None` if it is no rank.
+    /// Returns a message with its peer; `None` if the peer is not a rank.
     pub(crate) fn message(&self, symbol: Symbol, event: &EventRef, own: u64) -> Option<Message> {
         let communicator = symbol.get(Operand::Communicator);
         let peer = symbol.get(Operand::Peer)?;

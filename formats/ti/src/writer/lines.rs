@@ -1,4 +1,4 @@
-//! The lines of a rank, once all ranks are known.
+//! Writes the lines of a rank after all ranks are known.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -7,32 +7,31 @@ use super::channels::{Channel, Lanes};
 use super::collectives::Collective;
 use super::record::{Message, Record, Records};
 
-/// What lines are made with, the same for all ranks.
+/// Data that the lines of all ranks depend on.
 pub(crate) struct Shared<'a> {
     pub lanes: &'a Lanes,
     pub collectives: &'a [Collective],
     pub ranks: u64,
-    /// Whether the trace says when sends end.
+    /// Whether the trace records the ends of sends.
     pub ends_sends: bool,
 }
 
-/// What a replay calls a request.
+/// The key of a request in a replay: source, destination and tag.
 type Key = (u64, u64, u64);
 
-/// Makes the lines of a rank.
+/// Writes the lines of a rank.
 pub(crate) struct Lines<'a, W> {
     shared: &'a Shared<'a>,
     rank: u64,
     out: W,
-    /// Messages of a lane so far, sent and received here.
+    /// The number of messages of each lane that the rank has sent and received so far.
     sent: HashMap<usize, u64>,
     received: HashMap<usize, u64>,
     collectives: usize,
-    /// Requests that the replay knows at this point. One with the name of another that is open is not
-    /// known to it.
+    /// Requests that are open in the replay. A request with the same key as another open request is not included.
     open: HashSet<Key>,
     key_of: HashMap<u64, Key>,
-    /// Requests that cannot be waited for, because they have the name of another one.
+    /// Number of requests that cannot be waited for, because they have the same key as another request.
     pub not_waited_for: u64,
 }
 
@@ -51,7 +50,7 @@ impl<'a, W: Write> Lines<'a, W> {
         }
     }
 
-    /// Writes all lines; `rebuilt` says what receives received of which the records do not say it.
+    /// Writes all lines. `rebuilt` contains the received messages that the records do not specify.
     pub(crate) fn write(
         &mut self,
         mut records: Records<'_>,
@@ -80,7 +79,7 @@ impl<'a, W: Write> Lines<'a, W> {
                     request,
                     message: None,
                 } => {
-                    // It may also say that nothing was left to be received.
+                    // The record may also state that no message was left to receive.
                     if let Some(Record::Receive(message)) = rebuilt.next()? {
                         self.post(request, message.peer, message.tag, message.bytes)?;
                     }
@@ -105,7 +104,7 @@ impl<'a, W: Write> Lines<'a, W> {
         self.out.flush()
     }
 
-    /// Writes what a rank does that has done nothing.
+    /// Writes the lines of a rank without actions.
     pub(crate) fn write_nothing(&mut self) -> io::Result<()> {
         writeln!(self.out, "{0} init\n{0} finalize", self.rank)?;
         self.out.flush()
@@ -131,7 +130,7 @@ impl<'a, W: Write> Lines<'a, W> {
         Ok(())
     }
 
-    /// Takes note of a message that is received; its tag, and the room for it, if it has another end.
+    /// Counts a received message. Returns its tag and the size of its buffer, if the message has another end.
     fn received(&mut self, message: Message) -> Option<(u64, u64)> {
         let channel = Channel::to(self.rank, &message);
         let index = self.shared.lanes.find(channel)?;

@@ -1,7 +1,7 @@
-//! Writing a time-independent trace that a replay plays to its end.
+//! Writes a time-independent trace that a replay can execute to its end.
 //!
-//! Ranks come one after another. What each does goes to disk, while the ends of messages and the
-//! collective operations are counted; in the end, what all ranks agree on becomes lines.
+//! The ranks are read one after another. Their records are written to disk, while the ends of messages and the
+//! collective operations are counted. At the end, the records that are consistent across all ranks become lines.
 
 mod caller;
 mod channels;
@@ -42,29 +42,29 @@ pub(crate) struct TiWriter {
     current: Option<Current>,
     channels: Channels,
     agreed: Agreed,
-    /// Receives of each rank of which the trace does not say what they received.
+    /// Number of receives of each rank whose message the trace does not specify.
     unknown: Vec<u64>,
-    /// Sends of which the trace does not say how much they sent.
+    /// Number of sends whose size the trace does not specify.
     sizeless: u64,
     left_out: LeftOut,
 }
 
-/// The location whose events come.
+/// The location whose events are being read.
 struct Current {
     location: LocationId,
     rank: u64,
     begin: Segment,
     caller: Caller,
-    /// When computation began; none while in a call.
+    /// Start time of the current computation; `None` within a call.
     computes_since: Option<u64>,
     latest: u64,
-    /// Calls of MPI that are open.
+    /// Nesting depth of open MPI calls.
     depth: u64,
-    /// The outermost of them.
+    /// The outermost open MPI call.
     call: (Purpose, Arc<str>),
-    /// Calls that are open, with it, within one whose line is known.
+    /// Number of open calls within a call whose line is known, including that call.
     verbatim: u64,
-    /// Whether any line is known, so that the others are, too.
+    /// Whether any line is known, which means that all lines are known.
     is_verbatim: bool,
 }
 
@@ -92,7 +92,7 @@ impl TiWriter {
         TraceError::unwritable(self.files.scratch(), error)
     }
 
-    /// Begins the rank of a location; whether it is one.
+    /// Begins the rank of a location. Returns whether the location has a rank.
     fn begin(&mut self, batch: &EventBatch, habits: Habits) -> Result<bool, TraceError> {
         if let Some(current) = &self.current
             && current.location == batch.location
@@ -120,7 +120,7 @@ impl TiWriter {
         Ok(true)
     }
 
-    /// Ends the rank whose events came last.
+    /// Ends the current rank.
     fn end(&mut self) -> Result<(), TraceError> {
         let Some(mut current) = self.current.take() else {
             return Ok(());
@@ -143,7 +143,7 @@ impl TiWriter {
         Ok(())
     }
 
-    /// Counts and writes the records that nothing can change any more.
+    /// Counts and writes the records that can no longer change.
     fn settle(&mut self, current: &mut Current) -> Result<(), TraceError> {
         while let Some(record) = current.caller.pop() {
             match &record {
@@ -172,7 +172,7 @@ impl TiWriter {
         Ok(())
     }
 
-    /// Takes an event of the current rank.
+    /// Processes an event of the current rank.
     fn take(
         &mut self,
         current: &mut Current,
@@ -199,14 +199,15 @@ impl TiWriter {
                 current.begin_call(time, self.known.ticks_per_second);
             }
             EventKind::MpiCollectiveBegin => {}
-            // What ends with the program, as the reader made it up.
+            // Completions that the reader added for the end of the program.
             EventKind::MpiIsendComplete | EventKind::MpiIrecv if current.is_verbatim => {}
             _ => {
                 let deed = self.deed(current, symbol, event);
                 if current.depth > 0 {
                     current.caller.take(deed, time);
                 } else {
-                    // A call of its own, which begins here, or did so if it is a collective operation.
+                    // An operation outside of any call becomes a call. It begins here, or already began if it is a
+                    // collective operation.
                     if deed.is_some() {
                         current.begin_call(time, self.known.ticks_per_second);
                     }
@@ -218,7 +219,7 @@ impl TiWriter {
         }
     }
 
-    /// Takes what enters or leaves a region.
+    /// Processes an event that enters or leaves a region.
     fn call(&mut self, current: &mut Current, symbol: Symbol, time: u64, line: Option<String>) {
         let is_enter = symbol.kind == EventKind::Enter;
         if let Some(line) = line
@@ -252,7 +253,7 @@ impl TiWriter {
         }
     }
 
-    /// What an event does, if an action can say it; counted if not.
+    /// Returns the operation of an event if there is an action for it, and counts the event as left out otherwise.
     fn deed(&mut self, current: &Current, symbol: Symbol, event: &EventRef) -> Option<Deed> {
         let kind = symbol.kind;
         let request = event.get(Quantity::Request).unwrap_or(UNDEFINED);
@@ -303,7 +304,7 @@ impl TiWriter {
         Deed::Collective
     }
 
-    /// What the events of a trace leave open, as far as its symbols tell.
+    /// Returns the properties of a trace, based on its symbols.
     fn habits(symbols: &SymbolTable) -> Habits {
         let has = |kind| symbols.iter().any(|(_, symbol)| symbol.kind == kind);
         Habits {
@@ -314,7 +315,7 @@ impl TiWriter {
 }
 
 impl Current {
-    /// The end of computation, at which something else begins.
+    /// Ends the current computation, because a call begins.
     fn begin_call(&mut self, time: u64, ticks_per_second: f64) {
         if !self.is_verbatim && self.caller.is_new() {
             self.caller.say("init".to_owned());

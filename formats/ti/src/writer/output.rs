@@ -1,4 +1,4 @@
-//! Where a trace is written: a master file, and a folder beside it with a file a rank.
+//! The output files: a master file, and a folder next to it with one file per rank.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -15,11 +15,11 @@ const CONTENTS: Contents = Contents {
     },
 };
 
-/// A master file and its folder. They appear when they are complete.
+/// A master file and its folder. Both receive their final names when they are complete.
 pub(crate) struct Files {
     master: OutputFile,
     folder: OutputFolder,
-    /// The folder in the words of the user, as a replay is to find it.
+    /// The path of the folder as the user wrote it, where a replay must find it.
     named: PathBuf,
 }
 
@@ -48,7 +48,7 @@ impl Files {
         })
     }
 
-    /// Where files may be put that nobody is to see.
+    /// Returns the folder for temporary files.
     pub(crate) fn scratch(&self) -> &Path {
         self.folder.path()
     }
@@ -57,7 +57,7 @@ impl Files {
         format!("rank-{rank}.txt")
     }
 
-    /// Begins the file of a rank.
+    /// Creates the file of a rank.
     pub(crate) fn rank(&self, rank: u64) -> Result<BufWriter<File>, TraceError> {
         let path = self.folder.path().join(Self::name(rank));
         match File::create_new(path) {
@@ -66,7 +66,7 @@ impl Files {
         }
     }
 
-    /// Lists the files of the ranks, and gives all their names.
+    /// Writes the list of rank files, and gives all files their final names.
     pub(crate) fn complete(mut self, ranks: u64) -> Result<(), TraceError> {
         let mut lines = Vec::new();
         for rank in 0..ranks {

@@ -1,39 +1,39 @@
-//! What a rank does, as it waits on disk until the other ranks are known.
+//! Stores the actions of a rank on disk until all ranks are known.
 //!
-//! Whether a message has both ends, and which collective operations all ranks take part in, is known
-//! only when all of them were seen.
+//! Only after all ranks were read is it known whether a message has both ends, and which collective operations all
+//! ranks have in common.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::FileExt as _;
 
-/// A message as one side of it knows it.
+/// A message as seen from one of its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
-    /// The other rank, of all.
+    /// The other rank, numbered in the whole program.
     pub peer: u64,
-    /// The communicator, in the ids of the source.
+    /// The communicator, as an id of the source.
     pub communicator: u64,
     /// The tag.
     pub tag: u64,
-    /// How much.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
-/// Something a rank does.
+/// An action of a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Record {
-    /// A line, as it is to be written behind the rank.
+    /// A literal line, written after the rank.
     Line(Vec<u8>),
-    /// Sends at a time; with the number of a request, does not wait.
+    /// Sends a message at a time. With a request number, the send is nonblocking.
     Send {
         message: Message,
         time: u64,
         request: Option<u64>,
     },
-    /// Receives.
+    /// Receives a message.
     Receive(Message),
-    /// Begins to receive, by a request; what, if the trace says it.
+    /// Begins to receive, with a request. `message` is `None` if the trace does not specify the message.
     Post {
         request: u64,
         message: Option<Message>,
@@ -42,17 +42,17 @@ pub(crate) enum Record {
     Wait(u64),
     /// Waits for all requests.
     WaitAll,
-    /// Takes part in the next collective operation of all ranks.
+    /// Performs the next collective operation of all ranks.
     Collective,
 }
 
-/// Records on disk, one rank after another.
+/// A file of records, one rank after another.
 pub(crate) struct Spool {
     file: BufWriter<File>,
     length: u64,
 }
 
-/// Where the records of a rank are.
+/// The range of the records of a rank in the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Segment {
     start: u64,
@@ -73,7 +73,7 @@ impl Spool {
         }
     }
 
-    /// Where the next record begins.
+    /// Returns an empty segment where the next record begins.
     pub(crate) fn here(&self) -> Segment {
         Segment {
             start: self.length,
@@ -81,7 +81,7 @@ impl Spool {
         }
     }
 
-    /// What was written since `begin`.
+    /// Returns the segment of everything written since `begin`.
     pub(crate) fn since(&self, begin: Segment) -> Segment {
         Segment {
             start: begin.start,
@@ -151,7 +151,7 @@ impl Spool {
         self.file.write_all(bytes)
     }
 
-    /// What was written, for any number of readers; nothing is written any more.
+    /// Completes the file, which any number of readers can then read.
     pub(crate) fn finish(self) -> io::Result<File> {
         self.file
             .into_inner()
@@ -159,7 +159,7 @@ impl Spool {
     }
 }
 
-/// Segments of a file, one after another.
+/// Reads several segments of a file in sequence.
 struct Segments<'a> {
     file: &'a File,
     segments: std::slice::Iter<'a, Segment>,
@@ -187,13 +187,13 @@ impl Read for Segments<'_> {
     }
 }
 
-/// Records being read.
+/// Reads records.
 pub(crate) struct Records<'a> {
     file: BufReader<Segments<'a>>,
 }
 
 impl<'a> Records<'a> {
-    /// The records of some segments of a spool that was finished.
+    /// Returns the records in some segments of a completed spool.
     pub(crate) fn new(file: &'a File, segments: &'a [Segment]) -> Self {
         let segments = Segments {
             file,
@@ -222,7 +222,7 @@ impl Records<'_> {
         })
     }
 
-    /// The next record; `None` at the end.
+    /// Returns the next record; `None` at the end.
     pub(crate) fn next(&mut self) -> io::Result<Option<Record>> {
         let mut code = [0];
         if self.file.read(&mut code)? == 0 {

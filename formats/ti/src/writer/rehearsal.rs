@@ -1,9 +1,9 @@
-//! What receives received of which the trace does not say it.
+//! Reconstructs the messages of receives whose messages the trace does not specify.
 //!
-//! Some tools record that a receive begins, but not that it ends. What a rank received is still known from
-//! the other ends of its messages; which receive got which is found by going through all ranks as a replay
-//! would. When no rank can go on, those that have waited through the fewest operations receive what was
-//! sent to them by then. So a replay never waits for what is sent only later, whatever the clocks say.
+//! Some tools record where a receive begins, but not where it ends. The other ends of the messages still identify the
+//! messages that a rank received. To find which receive got which message, the rehearsal executes all ranks as a
+//! replay would. When no rank can continue, the ranks that have waited least often receive the messages sent to them
+//! so far. A replay therefore never waits for a message that is sent only later, whatever the clocks show.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
@@ -12,10 +12,10 @@ use std::io;
 use super::channels::{Channel, Lanes};
 use super::record::{Message, Record, Records, Segment, Spool};
 
-/// Results of a rank that are written together.
+/// Number of results of a rank that are written together.
 const CHUNK: usize = 256;
 
-/// A message that no known receive takes. What was sent in an earlier phase is received first.
+/// A message that no known receive takes. Messages sent in earlier phases are received first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sent {
     phase: u64,
@@ -25,44 +25,45 @@ struct Sent {
     bytes: u64,
 }
 
-/// What a rank waits for.
+/// The condition that a rank waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
-    /// That so many messages were sent on a lane.
+    /// The given number of messages must be sent on a lane.
     Sent(usize, u64),
-    /// All requests.
+    /// All requests must be complete.
     All,
-    /// All other ranks.
+    /// All other ranks must wait, too.
     Everyone,
-    /// Nothing ever again.
+    /// The rank has ended.
     Over,
 }
 
-/// A rank on its way.
+/// The state of a rank.
 struct Runner<'a> {
     records: Records<'a>,
     need: Option<Need>,
-    /// How often it has waited.
+    /// The number of times that the rank has waited.
     phase: u64,
     place: u64,
     collectives: usize,
-    /// Receives that are open: such that are not known, and by number what the others wait for.
+    /// The open receives: the number of those with unknown messages, and the conditions of the others by request
+    /// number.
     unknown: u64,
     known: HashMap<u64, (usize, u64)>,
-    /// Messages received on each lane.
+    /// Number of messages received on each lane.
     received: HashMap<usize, u64>,
     inbox: BTreeSet<Sent>,
     results: Vec<Record>,
     chunks: Vec<Segment>,
 }
 
-/// Goes through all ranks side by side.
+/// Executes all ranks side by side.
 pub(crate) struct Rehearsal<'a> {
     ranks: Vec<Runner<'a>>,
     lanes: &'a mut Lanes,
-    /// Messages sent so far on each lane.
+    /// Number of messages sent so far on each lane.
     sent: Vec<u64>,
-    /// Operations that all ranks have in common.
+    /// Number of collective operations that all ranks have in common.
     collectives: usize,
 }
 
@@ -94,8 +95,8 @@ impl<'a> Rehearsal<'a> {
         }
     }
 
-    /// Goes to the end of all ranks. Gives, in a file and where in it for each rank, what its receives
-    /// received that are not known; or something else where there was nothing left for one.
+    /// Executes all ranks to their ends. Returns a file with the reconstructed messages of receives, and the segments
+    /// of each rank in it. A record other than a receive means that no message was left for the receive.
     pub(crate) fn run(mut self, mut results: Spool) -> io::Result<(File, Vec<Vec<Segment>>)> {
         loop {
             for rank in 0..self.ranks.len() {
@@ -116,7 +117,7 @@ impl<'a> Rehearsal<'a> {
         Ok((results.finish()?, chunks.collect()))
     }
 
-    /// Does what a rank does next.
+    /// Executes the next record of a rank.
     fn step(&mut self, rank: usize) -> io::Result<()> {
         let runner = &mut self.ranks[rank];
         let Some(record) = runner.records.next()? else {
@@ -178,7 +179,7 @@ impl<'a> Rehearsal<'a> {
         }
     }
 
-    /// Which message of which lane a receive is going to get; `None` if there is none for it.
+    /// Returns the lane and the number of the message that a receive will get; `None` if there is no message for it.
     fn expect(&mut self, rank: usize, message: Message) -> Option<(usize, u64)> {
         let lane = self.lanes.find(Channel::to(rank as u64, &message))?;
         let received = self.ranks[rank].received.entry(lane).or_default();
@@ -197,8 +198,9 @@ impl<'a> Rehearsal<'a> {
         }
     }
 
-    /// Lets ranks go on once all wait: those of the earliest phase that have what they need, or else all
-    /// that wait for each other, or else one that can never get it. Whether any goes on.
+    /// Lets ranks continue after all ranks wait: the ranks of the earliest phase whose conditions are met; or else
+    /// the rank of the earliest phase that waits for messages or requests, whose condition can never be met; or else
+    /// all ranks that wait for each other. Returns whether any rank continues.
     fn release(&mut self) -> bool {
         let waits = |runner: &Runner<'_>| matches!(runner.need, Some(Need::Sent(..) | Need::All));
         let is_met: Vec<_> = self
@@ -233,7 +235,7 @@ impl<'a> Rehearsal<'a> {
 }
 
 impl Runner<'_> {
-    /// Goes on behind what it waited for.
+    /// Continues after a wait.
     fn go_on(&mut self, lanes: &mut Lanes) {
         if self.need == Some(Need::All) {
             self.receive(lanes);
@@ -243,14 +245,14 @@ impl Runner<'_> {
         self.phase += 1;
     }
 
-    /// Gives its open receives what was sent to it.
+    /// Assigns the messages sent to the rank to its open receives.
     fn receive(&mut self, lanes: &mut Lanes) {
         for _ in 0..std::mem::take(&mut self.unknown) {
             self.results.push(match self.inbox.pop_first() {
                 Some(sent) => {
                     let lane = &mut lanes.all[sent.lane];
                     lane.rebuilt += 1;
-                    // Known receives of the lane may take another one than this.
+                    // Known receives of the lane may take a different message.
                     let is_alone = lane.receives == 0;
                     Record::Receive(Message {
                         peer: sent.source,
@@ -268,7 +270,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Writes results, if there are more than `most`.
+    /// Writes the results if there are more than `most`.
     fn settle(&mut self, most: usize, spool: &mut Spool) -> io::Result<()> {
         if self.results.len() <= most {
             return Ok(());
@@ -313,7 +315,7 @@ mod tests {
         }
     }
 
-    /// What each rank's receives received, as peer and tag, or nothing.
+    /// Returns the peer and the tag of the message of each receive, or `None`.
     fn rehearse(ranks: &[Vec<Record>]) -> Vec<Vec<Option<(u64, u64)>>> {
         let (mut spool, mut channels) = (
             Spool::new(tempfile::tempfile().unwrap()),
@@ -350,7 +352,7 @@ mod tests {
 
     #[test]
     fn neighbours_that_are_ahead_wait_for_their_turn() {
-        // Rank 1 receives from both others in each of two rounds; rank 0 is done long before.
+        // Rank 1 receives from both other ranks in each of two rounds; rank 0 ends long before.
         let round = |requests: [u64; 2]| [post(requests[0]), post(requests[1]), Record::WaitAll];
         let ranks = [
             vec![send(1, 5, 1), Record::WaitAll, send(1, 6, 2)],
@@ -372,7 +374,7 @@ mod tests {
                 send(0, 6, 2),
             ],
         ];
-        // The operation of one rank alone is waited for until nothing else goes on.
+        // The operation of a single rank waits until no other rank continues.
         let received = vec![Some((1, 5)), None, None];
         assert_eq!(rehearse(&ranks), [received, vec![]]);
     }

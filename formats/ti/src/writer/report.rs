@@ -1,11 +1,11 @@
-//! What was not written as the trace has it, in words.
+//! Reports differences between the output and the trace.
 
 use foldtrace_trace::{Diagnostic, Diagnostics, Severity};
 
 use super::lines::Shared;
 
-/// Tells what was left out or made up. `unknown` are the receives of each rank of which the trace does
-/// not say what they received, `sizeless` the sends of which it does not say how much they sent.
+/// Reports data that was left out or reconstructed. `unknown` is the number of receives of each rank whose message
+/// the trace does not specify, `sizeless` the number of sends whose size the trace does not specify.
 pub(crate) fn report(
     shared: &Shared<'_>,
     unknown: &[u64],

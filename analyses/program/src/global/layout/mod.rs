@@ -1,5 +1,5 @@
-//! Where everything in the picture of a model stands (Ketterlin et al., RR-8562, section IV). Geometry
-//! only: no words, no colours.
+//! Computes the positions of all elements in the picture of a model (Ketterlin et al., RR-8562, section IV). The
+//! layout is geometry only, without texts and colours.
 
 mod phases;
 mod place;
@@ -9,30 +9,30 @@ mod tests;
 
 use foldtrace_fold::merge::{Channel, Construct, Process};
 
-/// From a process to the next one.
+/// Vertical distance between two neighbouring processes.
 pub const ROW: f64 = 28.0;
-/// An event that communicates.
+/// Width of an event that communicates.
 const PITCH: f64 = 13.0;
-/// An event that does not.
+/// Width of an event that does not communicate.
 const LOCAL: f64 = 5.0;
-/// What a message takes for each row that it passes.
+/// Additional length of a message per row that it crosses.
 const SLOPE: f64 = 4.0;
-/// Around a box, and behind a body.
+/// Space around a box and after a body.
 const MARGIN: f64 = 6.0;
-/// Where processes change rows.
+/// Width of the section in which processes change rows.
 const BEND: f64 = 40.0;
-/// From the first process of an innermost box to its top.
+/// Distance from the first process of an innermost box to the top of the box.
 const OVERHANG: f64 = 10.5;
-/// How much higher an outer box is, in all.
+/// How much farther the outermost box extends than an innermost one.
 const NESTED: f64 = 2.5;
 
-/// How wide words are.
+/// Widths of labels, and which events are local.
 pub struct Widths<'a> {
-    /// The name of a process.
+    /// Width of the name of a process.
     pub process: f64,
-    /// The name of a collective operation.
+    /// Width of the name of a collective operation.
     pub operation: &'a dyn Fn(&Construct) -> f64,
-    /// Whether an event is nobody else's business.
+    /// Whether an event involves no other process.
     pub is_local: &'a dyn Fn(&Construct) -> bool,
 }
 
@@ -44,15 +44,15 @@ impl std::fmt::Debug for Widths<'_> {
     }
 }
 
-/// What a collective operation takes.
+/// The space for a collective operation.
 struct PoleWidth {
     width: f64,
-    /// Whether its name stands upright, beside the line.
+    /// Whether the name is upright, next to the line.
     is_upright: bool,
 }
 
 impl Widths<'_> {
-    /// The number of iterations, as `249x`.
+    /// Returns the width of a number of iterations, such as `249x`.
     fn count(&self, count: u64) -> f64 {
         (count.to_string().len() as f64 + 1.0) * 6.0
     }
@@ -67,45 +67,45 @@ impl Widths<'_> {
     }
 }
 
-/// A point; y grows downwards.
+/// A point in the picture; y grows downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// Distance to the right.
     pub x: f64,
-    /// Down.
+    /// Distance downwards.
     pub y: f64,
 }
 
-/// A loop.
+/// The box of a loop.
 #[derive(Clone, Debug)]
 pub struct LoopBox {
-    /// Which construct, in the order of the text, from 0.
+    /// The index of the construct in the order of the text, from 0.
     pub construct: usize,
-    /// The loop around it.
+    /// The enclosing loop.
     pub parent: Option<usize>,
-    /// Loops around it.
+    /// The number of enclosing loops.
     pub depth: usize,
-    /// Iterations.
+    /// The number of iterations.
     pub count: u64,
-    /// Left upper corner.
+    /// Upper left corner.
     pub from: Point,
-    /// Right lower corner.
+    /// Lower right corner.
     pub to: Point,
-    /// The processes and where their lines enter, if any of them has left its row, so that the picture
-    /// has to name them.
+    /// The processes with the y coordinates at which their lines enter, if any of them has left its row; the picture
+    /// then has to label them.
     pub moved: Vec<(Process, f64)>,
 }
 
-/// What becomes of an end of a message.
+/// What a picture shows for an end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// There is an arrow to its other end.
+    /// An arrow leads to its other end.
     Arrow,
     /// The other end is in another iteration of the same loop.
     Later,
     /// The other end is not in the loop.
     Outside,
-    /// There is no other end.
+    /// The other end does not exist in the trace.
     Dangling,
 }
 
@@ -116,67 +116,67 @@ pub struct Tip {
     pub channel: Channel,
     /// Whether the message is sent here.
     pub is_send: bool,
-    /// What becomes of it.
+    /// What the picture shows for it.
     pub fate: Fate,
 }
 
 /// An event.
 #[derive(Clone, Debug)]
 pub struct Mark {
-    /// Which construct.
+    /// The index of its construct.
     pub construct: usize,
-    /// The loop around it.
+    /// The enclosing loop.
     pub parent: Option<usize>,
-    /// Where.
+    /// Its position.
     pub at: Point,
-    /// Which ends it is: none of a local event.
+    /// The ends of messages at this event; empty for a local event.
     pub tips: Vec<Tip>,
 }
 
 /// A collective operation.
 #[derive(Clone, Debug)]
 pub struct Pole {
-    /// Which construct.
+    /// The index of its construct.
     pub construct: usize,
-    /// The loop around it.
+    /// The enclosing loop.
     pub parent: Option<usize>,
-    /// Where.
+    /// The x coordinate of its line.
     pub x: f64,
-    /// The rows of its members, from the top.
+    /// The y coordinates of its members, from the top.
     pub members: Vec<f64>,
     /// Whether there is room for its name along the line.
     pub is_upright: bool,
-    /// Whether others that take part are not in it.
+    /// Whether the operation has participants that are missing from the trace.
     pub is_open: bool,
 }
 
 /// Messages between two constructs.
 #[derive(Clone, Debug)]
 pub struct Arrow {
-    /// Which construct sends.
+    /// The index of the construct that sends.
     pub from: usize,
-    /// Which construct receives.
+    /// The index of the construct that receives.
     pub to: usize,
     /// The channel.
     pub channel: Channel,
-    /// How many.
+    /// The number of messages.
     pub messages: u64,
-    /// Where it begins.
+    /// The point at which it begins.
     pub tail: Point,
-    /// Where it ends.
+    /// The point at which it ends.
     pub head: Point,
-    /// Which of several arrows between the same two points it is.
+    /// Its number among the arrows between the same two points.
     pub rank: usize,
-    /// Whether it joins parts of collective operations.
+    /// Whether it connects parts of collective operations.
     pub is_collective: bool,
 }
 
-/// Everything in the picture of a model. The first process is at y = 0.
+/// All elements in the picture of a model. The first process is at y = 0.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// Right of everything.
+    /// The right edge of the layout.
     pub width: f64,
-    /// The last process.
+    /// The y coordinate of the last process.
     pub height: f64,
     /// Loops, outer ones first.
     pub boxes: Vec<LoopBox>,
@@ -186,6 +186,6 @@ pub struct Layout {
     pub poles: Vec<Pole>,
     /// Messages.
     pub arrows: Vec<Arrow>,
-    /// Where the line of each process changes its row: pairs of points, with the ends of the line.
+    /// The line of each process, as its two ends and, in between, pairs of points at which it changes rows.
     pub lines: Vec<Vec<Point>>,
 }

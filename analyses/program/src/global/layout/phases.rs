@@ -1,33 +1,32 @@
-//! Phases: which rows the processes of a system stand in, and when they change.
+//! Divides a system into phases, in which the rows of its processes do not change.
 //!
-//! A box is tight if its processes stand side by side. Where the order of the processes does not give
-//! this, the processes change rows before the box begins, all at once: until then the system is in one
-//! phase, from then on in another.
+//! A box is tight if its processes are next to each other. If the order of the processes does not allow this, all
+//! processes change rows together before the box begins, and a new phase starts.
 
 use foldtrace_fold::merge::{Process, System};
 
-/// Rows of the processes of a system for some time: the row of each, by its index.
+/// The rows of the processes of a system during a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Phase {
-    /// A permutation.
+    /// The row of each process, by its index: a permutation.
     pub rows: Vec<usize>,
-    /// Whether any process has left its place.
+    /// Whether any process has left its own row.
     pub is_bent: bool,
 }
 
-/// The phases of a system, one after the other, and which of them each construct is in.
+/// The phases of a system in order, and the phase of each construct.
 #[derive(Clone, Debug)]
 pub(super) struct Phases {
     pub phases: Vec<Phase>,
     pub of: Vec<usize>,
 }
 
-/// A phase in the making.
+/// A phase under construction.
 #[derive(Default)]
 struct Draft {
     is_bent: bool,
-    /// Processes that have to stand side by side, without common ones. Those of a phase that is not bent
-    /// do so anyway, and are not here.
+    /// Disjoint groups of processes that have to be next to each other; empty unless the phase is bent, because
+    /// otherwise all groups are contiguous anyway.
     groups: Vec<Vec<usize>>,
 }
 
@@ -42,13 +41,13 @@ impl Draft {
             .all(|other| other == group || apart(other))
     }
 
-    /// Groups, and processes of none, in the order of their middles.
+    /// Returns the row of each process: groups, and processes without a group, sorted by their middles.
     fn rows(&self, processes: usize) -> Vec<usize> {
         let mut units = self.groups.clone();
         let is_grouped = |p: &usize| self.groups.iter().any(|g| g.binary_search(p).is_ok());
         let others: Vec<usize> = (0..processes).filter(|p| !is_grouped(p)).collect();
         units.extend(others.into_iter().map(|p| vec![p]));
-        // Middles as fractions: a/n < b/m is a·m < b·n.
+        // Compares middles as fractions: a/n < b/m is a·m < b·n.
         units.sort_by(|a, b| {
             let (left, right) = (a.iter().sum::<usize>(), b.iter().sum::<usize>());
             (left * b.len(), a).cmp(&(right * a.len(), b))
@@ -65,8 +64,8 @@ fn is_natural(group: &[usize]) -> bool {
     group.windows(2).all(|pair| pair[0] + 1 == pair[1])
 }
 
-/// The phases of a system of `processes`. `order` has its constructs in an order in which those of
-/// `before`, which precede each, come first.
+/// Divides a system of `processes` into phases. `before` has the predecessors of each construct, and `order` lists
+/// all constructs after their predecessors.
 pub(super) fn phases(
     system: &System,
     processes: &[Process],
@@ -102,7 +101,7 @@ pub(super) fn phases(
         }
         of[index] = phase;
     }
-    // What only follows the boxes of a bent phase waits until all processes are in their places again.
+    // A construct that only follows the boxes of a bent phase waits until all processes are back in their own rows.
     for &index in order.iter().rev() {
         if is_kept[index] {
             for &earlier in &before[index] {

@@ -1,4 +1,4 @@
-//! From plans, in which all is relative, to places in the picture.
+//! Converts plans, whose coordinates are relative, to positions in the picture.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 impl Layout {
-    /// Puts everything in its place.
+    /// Computes the positions of all elements.
     #[must_use]
     pub fn new(model: &Global, wiring: &Wiring, widths: &Widths<'_>) -> Self {
         let mut ends = HashMap::default();
@@ -59,7 +59,7 @@ fn row(row: usize) -> f64 {
     row as f64 * ROW
 }
 
-/// Which process is at which end.
+/// The process at each end of a channel.
 pub(super) type Ends = HashMap<End, Process, FixedState>;
 
 fn find_ends(system: &System, wiring: &Wiring, ends: &mut Ends) {
@@ -92,20 +92,20 @@ fn rank(arrows: &mut [Arrow]) {
     }
 }
 
-/// Where a system begins.
+/// The position at which a system begins.
 #[derive(Clone, Copy)]
 struct Here {
     x: f64,
     row: usize,
     depth: usize,
-    /// The number of its first construct.
+    /// The index of its first construct.
     first: usize,
     parent: Option<usize>,
 }
 
-/// A system that is being placed: what each end of its constructs is linked with.
+/// A system during placement, with the links of its ends.
 struct Around {
-    /// Whether the other end is the same construct.
+    /// Whether an end of a construct is linked to the same construct.
     linked: HashMap<(u32, End), bool, FixedState>,
     /// The construct whose body is being placed.
     index: u32,
@@ -117,7 +117,7 @@ struct Placer<'a, 'b> {
     ends: &'a Ends,
     levels: usize,
     around: Vec<Around>,
-    /// The row that each process is in.
+    /// The current row of each process.
     rows: Vec<usize>,
     layout: Layout,
 }
@@ -128,7 +128,7 @@ impl Placer<'_, '_> {
         let mut linked = HashMap::default();
         for link in &system.links {
             let is_self = link.from == link.to;
-            // Where some messages stay in a loop and some do not, those that stay are the rule.
+            // If only some messages of an end stay in its loop, the end is drawn as if all of them did.
             *linked
                 .entry((link.from, link.channel.source()))
                 .or_default() |= is_self;
@@ -158,7 +158,7 @@ impl Placer<'_, '_> {
         self.around.pop();
     }
 
-    /// Brings the processes of a system into new rows.
+    /// Moves the processes of a system to new rows.
     fn bend(&mut self, plan: &Plan<'_>, rows: &[usize], here: Here, x: f64) {
         for (process, &new) in plan.processes.iter().zip(rows) {
             let old = std::mem::replace(&mut self.rows[process.index()], here.row + new);
@@ -214,7 +214,7 @@ impl Placer<'_, '_> {
                     let role = self.wiring.role(member.process, member.symbol);
                     role.into_iter().flat_map(|role| &role.ends)
                 });
-                // Within the construct both ends of a channel meet; what has one end leads elsewhere.
+                // A channel with both ends in the construct is complete; a channel with one end leads elsewhere.
                 let mut channels: Vec<Channel> = ends.map(|end| end.channel()).collect();
                 channels.sort_unstable();
                 let lonely = channels.chunk_by(|a, b| a == b).filter(|c| c.len() == 1);
@@ -282,7 +282,7 @@ impl Placer<'_, '_> {
         tips.collect()
     }
 
-    /// What becomes of an end of a construct of the innermost system.
+    /// Returns what the picture shows for an end of a construct in the innermost system.
     fn fate(&self, index: u32, end: End) -> Fate {
         for (level, around) in self.around.iter().rev().enumerate() {
             let index = if level == 0 { index } else { around.index };
@@ -296,14 +296,14 @@ impl Placer<'_, '_> {
         Fate::Dangling
     }
 
-    /// Where messages of a process leave a construct.
+    /// Returns the point at which messages of a process leave a construct.
     fn exit(&self, plan: &Plan<'_>, index: usize, process: Process, here: Here) -> Point {
         self.side(plan, index, process, here, |spot| {
             spot.x + spot.width - super::MARGIN
         })
     }
 
-    /// Where they reach it.
+    /// Returns the point at which messages of a process reach a construct.
     fn entry(&self, plan: &Plan<'_>, index: usize, process: Process, here: Here) -> Point {
         self.side(plan, index, process, here, |spot| spot.x + spot.lead)
     }
@@ -353,7 +353,7 @@ impl Placer<'_, '_> {
     }
 }
 
-/// The line of a collective operation: right of an upright name, in the middle of others.
+/// Returns the x coordinate of the line of a collective operation: right of an upright name, in the middle otherwise.
 fn pole_x(here: Here, spot: Spot, is_upright: bool) -> f64 {
     let part = if is_upright { 0.65 } else { 0.5 };
     here.x + spot.x + spot.width * part

@@ -1,7 +1,7 @@
-//! Plans: how wide the constructs of a system are, and where they stand in it.
+//! Plans a system: the widths of its constructs and their positions relative to the system.
 //!
-//! Positions follow Lamport's clock, but a construct lets as much time pass as it is wide, so that what
-//! is concurrent with a box does not wait for it.
+//! Positions follow a Lamport clock, but a construct advances the clock by its width, so that concurrent constructs
+//! do not wait for a wide box.
 
 use foldtrace_fold::merge::{Construct, End, Kind, Link, Process, System};
 
@@ -9,30 +9,30 @@ use super::phases::{Phases, phases};
 use super::place::Ends;
 use super::{BEND, LOCAL, MARGIN, PITCH, SLOPE, Widths};
 
-/// Where a construct stands in its system, from the system's start.
+/// The position of a construct, relative to the start of its system.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spot {
-    /// Left of all that is drawn for it.
+    /// The left edge of everything that is drawn for it.
     pub x: f64,
-    /// All that is drawn for it.
+    /// The width of everything that is drawn for it.
     pub width: f64,
-    /// Left of the box of a loop.
+    /// The space to the left of the box of a loop.
     pub lead: f64,
-    /// Left of the body in the box.
+    /// The space to the left of the body, within the box.
     pub pad: f64,
 }
 
-/// A system, its constructs in their places.
+/// A system with the positions of its constructs.
 pub(super) struct Plan<'a> {
     pub system: &'a System,
     pub processes: Vec<Process>,
     pub phases: Phases,
-    /// Where the rows of each phase are taken.
+    /// Where the processes start to move to the rows of each phase.
     pub starts: Vec<f64>,
     pub spots: Vec<Spot>,
     pub bodies: Vec<Option<Plan<'a>>>,
     pub width: f64,
-    /// How many loops are nested in it.
+    /// The nesting depth of the loops in it.
     pub height: usize,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The highest and the lowest row of a construct.
+    /// Returns the highest and the lowest row of a construct.
     pub fn rows(&self, index: usize) -> (usize, usize) {
         let construct: &Construct = &self.system.constructs[index];
         let rows = construct.processes.iter().map(|&p| self.row(index, p));
@@ -104,7 +104,7 @@ impl<'a> Plan<'a> {
         ends.unwrap_or_default()
     }
 
-    /// The row of a process when a construct has its turn, from the first row of the system.
+    /// Returns the row of a process in the phase of a construct, counted from the first row of the system.
     pub fn row(&self, index: usize, process: Process) -> usize {
         let place = self.processes.binary_search(&process).unwrap_or(0);
         self.phases.phases[self.phases.of[index]].rows[place]
@@ -142,7 +142,7 @@ impl<'a> Plan<'a> {
         self.width = if is_bent { end + BEND } else { end };
     }
 
-    /// How much longer a message takes that crosses many rows, so that its arrow is not steep.
+    /// Returns the additional length of a message that crosses many rows, so that its arrow is not too steep.
     fn slope(&self, link: &Link, ends: &Ends) -> f64 {
         let row = |construct: u32, end: End| {
             ends.get(&end)
@@ -159,7 +159,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What each construct comes after: what its processes do before it, and what sends to it.
+/// Returns the predecessors of each construct: earlier constructs of its processes, and constructs that send to it.
 fn before(system: &System, processes: usize) -> Vec<Vec<usize>> {
     let constructs = &system.constructs;
     let mut before = vec![Vec::new(); constructs.len()];

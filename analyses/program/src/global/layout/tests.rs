@@ -1,4 +1,4 @@
-//! What every picture has to keep to, for whatever program.
+//! Tests of the properties that every picture has, whatever the program.
 
 use foldtrace_fold::merge::{Channel, End, Global, Process, Role, Wiring};
 use foldtrace_fold::{Folder, Shapes};
@@ -9,16 +9,16 @@ use super::{Fate, Layout, Point, ROW, Widths};
 use crate::outline::outline;
 
 const PROCESSES: usize = 6;
-/// Channels for messages: one from each process to each.
+/// The channels for messages: one from each process to each other and to itself.
 const CHANNELS: u32 = (PROCESSES * PROCESSES) as u32;
 
-/// What a program does.
+/// A step of a program.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Messages to and fro, so often.
+    /// Repeated messages in both directions.
     PingPong(usize, usize, usize),
     Message(usize, usize),
-    /// The receive is not in the trace.
+    /// A message without a receive in the trace.
     Lost(usize, usize),
     Alone(usize),
     Barrier,
@@ -122,7 +122,7 @@ fn layout(steps: &[Step]) -> (Global, Layout) {
     (model, layout)
 }
 
-/// Where the line of a process is, if it does not bend there.
+/// Returns the y coordinate of the line of a process, unless it bends there.
 fn y_at(line: &[Point], x: f64) -> Option<f64> {
     let next = line.iter().position(|point| point.x >= x)?;
     let before = line[next.saturating_sub(1)];
@@ -157,7 +157,7 @@ fn check(steps: &[Step]) {
     );
     let find = |loop_: usize| layout.boxes.iter().find(|b| b.construct == loop_).unwrap();
 
-    // Lines are continuous, and go back to their rows.
+    // Lines are continuous and return to their rows.
     for (process, line) in layout.lines.iter().enumerate() {
         assert_eq!(line.first().unwrap().x, 0.0);
         assert_eq!(line.last().unwrap().x, layout.width);
@@ -169,7 +169,7 @@ fn check(steps: &[Step]) {
             assert!(number % 2 == 1 || pair[0].y == pair[1].y, "{line:?}");
         }
     }
-    // No two processes are in the same place.
+    // No two processes are at the same position.
     for line in &layout.lines {
         for point in line {
             let mut ys: Vec<i64> = layout
@@ -205,13 +205,13 @@ fn check(steps: &[Step]) {
                 || other.to.y < one.from.y;
             assert!(related || apart, "{one:?} {other:?}");
         }
-        // The box is tight: its processes run through it, and nobody else does.
+        // The box is tight: only the lines of its processes run through it.
         assert!(one.to.y - one.from.y < (construct.processes.len() as f64) * ROW);
         for process in model.processes() {
             let line = &layout.lines[process.index()];
             let inner = line.iter().filter(|p| one.from.x < p.x && p.x < one.to.x);
             let ys = inner.map(|point| point.y);
-            // Others may just be changing rows in a box of their own.
+            // Other processes may change rows within the width of the box.
             let edges = [one.from.x, one.to.x].map(|x| y_at(line, x));
             assert!(edges[0].is_some() || !construct.covers(process));
             for y in ys.chain(edges.into_iter().flatten()) {

@@ -1,9 +1,9 @@
-//! The pattern of NAS CG.
+//! Builds the topology of NAS CG.
 
 use super::super::{DirectionId, Rule, Topology};
 use super::{named, numbered};
 
-/// How the processes stand: as many in a row as there are rows, or twice as many.
+/// The rows and columns of processes: as many columns as rows, or twice as many.
 #[derive(Clone, Copy)]
 struct Layout {
     rows: u32,
@@ -11,7 +11,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// The layout of a power of two, from 4.
+    /// Returns the layout of a power of two, from 4.
     fn new(nodes: u32) -> Option<Self> {
         let is_some = nodes >= 4 && nodes.is_power_of_two();
         let rows = 1 << (nodes.checked_ilog2()? / 2);
@@ -23,19 +23,19 @@ impl Layout {
         self.columns.trailing_zeros()
     }
 
-    /// How many stand side by side where another row has one.
+    /// Returns the number of columns per row: 1 or 2.
     const fn width(self) -> u32 {
         self.columns / self.rows
     }
 
-    /// Who has the transposed part of the matrix.
+    /// Returns the process that has the transposed part of the matrix.
     const fn transposed(self, node: u32) -> u32 {
         let (block, rest) = (node / self.width(), node % self.width());
         self.width() * (block % self.rows * self.rows + block / self.rows) + rest
     }
 }
 
-/// How many edges there are, if there can be such a pattern.
+/// Returns the number of edges, if the pattern exists for this number of nodes.
 pub(super) fn edges(nodes: u32) -> Option<u64> {
     let layout = Layout::new(nodes)?;
     let ends = u64::from(nodes) * u64::from(layout.partners() + 1);

@@ -1,10 +1,10 @@
-//! Everyone with everyone along each dimension: all to all, and butterflies of any radices.
+//! Builds topologies with cliques along each dimension: all-to-all, and butterflies of any radix.
 
 use super::super::{Direction, DirectionId, Rule, Topology};
 use super::mesh::axis_name;
 use super::named;
 
-/// How many edges there are.
+/// Returns the number of edges.
 pub(super) fn edges(sizes: &[u32]) -> u64 {
     let nodes: u64 = sizes.iter().map(|&size| u64::from(size)).product();
     let neighbours: u64 = sizes.iter().map(|&size| u64::from(size) - 1).sum();
@@ -32,7 +32,8 @@ pub(super) fn build(name: String, family: String, sizes: &[u32]) -> Topology {
     Topology::new((name, family), dims, Rule::Cliques, directions, neighbours)
 }
 
-/// The direction to who is `distance` further around; `first` is the first one of its axis.
+/// Returns the direction to the node `distance` steps further along an axis, cyclically. `first` is the first
+/// direction of the axis.
 fn direction(axis: usize, size: u32, distance: u32, first: u32) -> Direction {
     let axis = axis_name(axis);
     let reverse = vec![DirectionId(first + size - distance - 1)];

@@ -1,10 +1,10 @@
-//! How a number of nodes is a product of sizes of dimensions.
+//! Factorises numbers of nodes into sizes of dimensions.
 
-/// At most so many products are looked at; numbers up to a million have fewer.
+/// Maximum number of factorisations; numbers up to a million have fewer.
 const MOST: usize = 1 << 14;
 
-/// All products of at least two factors that give `nodes`: factors of at least 2, the largest first. The
-/// products whose largest factor is smallest come first. Where there are very many, those of most factors are
+/// Returns all factorisations of `nodes` into at least two factors of at least 2, the largest factor first.
+/// Factorisations whose largest factor is smallest come first. If there are too many, those with the most factors are
 /// left out.
 pub(super) fn factorisations(nodes: u32) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
@@ -18,7 +18,7 @@ pub(super) fn factorisations(nodes: u32) -> Vec<Vec<u32>> {
     found
 }
 
-/// The products of so many factors, as [`factorisations`] has them.
+/// Returns the factorisations into the given number of factors, in the form of [`factorisations`].
 pub(in super::super) fn products(nodes: u32, dimensions: usize) -> Vec<Vec<u32>> {
     let divisors: Vec<u32> = divisors(nodes);
     let mut found = Vec::new();
@@ -55,7 +55,7 @@ fn extend(
         return;
     }
     for &factor in divisors.iter().skip(1).filter(|&&factor| factor <= most) {
-        // Those to come are at most as large as this one, and at least 2.
+        // The following factors are at least 2 and at most as large as this one.
         let fits = u64::from(factor).checked_pow(missing as u32);
         let is_enough = fits.is_none_or(|most| most >= u64::from(rest));
         if is_enough && rest.is_multiple_of(factor) && rest / factor >= 1 << (missing - 1).min(31) {

@@ -1,23 +1,24 @@
-//! Meshes and stencils on them: grids, tori, and neighbours across corners.
+//! Builds meshes with different stencils: grids, tori, and meshes with diagonal neighbours.
 
 use super::super::{Direction, DirectionId, Rule, Topology};
 use super::named;
 
-/// Which neighbours a node of a mesh has.
+/// The neighbours of a node of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stencil {
-    /// Those one step further in one dimension.
+    /// The nodes one step away in one dimension.
     Axes,
-    /// In two dimensions these and those across two of the corners, as NAS BT and SP have it.
+    /// In two dimensions: the nodes one step away in one dimension, and two diagonal ones, as in NAS BT and SP.
     Six,
-    /// In two dimensions all around; in three, those one step further in one dimension or in all.
+    /// In two dimensions: all surrounding nodes. In three: the nodes one step away in one dimension or in all three.
     Eight,
-    /// In three dimensions all around.
+    /// In three dimensions: all surrounding nodes.
     TwentySix,
 }
 
 impl Stencil {
-    /// Offsets to all neighbours in a mesh of so many dimensions, those opposite to each other side by side.
+    /// Returns the offsets to all neighbours in a mesh with the given number of dimensions. Opposite offsets are next
+    /// to each other.
     pub(super) fn offsets(self, dimensions: usize) -> Vec<Vec<i32>> {
         let axes = (0..dimensions).rev().flat_map(|axis| {
             let step = |by| {
@@ -46,7 +47,7 @@ impl Stencil {
     }
 }
 
-/// One of each two opposite corners and edges of a cube, edges first.
+/// Returns one of each pair of opposite corners and edges of a cube, edges first.
 fn all_corners() -> Vec<Vec<i32>> {
     let steps = [1, 0, -1];
     let all = steps.into_iter().flat_map(|x| {
@@ -67,7 +68,7 @@ pub(in super::super) fn opposite(offset: &[i32]) -> Vec<i32> {
     offset.iter().map(|&step| step.wrapping_neg()).collect()
 }
 
-/// A mesh with the offsets to the neighbours of its nodes, each neighbour once.
+/// A mesh with the offsets to the neighbours of its nodes; each neighbour has one offset.
 pub(super) struct Mesh<'a> {
     sizes: &'a [u32],
     is_periodic: bool,
@@ -75,8 +76,8 @@ pub(super) struct Mesh<'a> {
 }
 
 impl<'a> Mesh<'a> {
-    /// A mesh in which nodes have neighbours at `offsets`. Those that lead to no other node are left out, and
-    /// of those that lead to the same one, around a closed mesh, all but the first.
+    /// Creates a mesh in which nodes have neighbours at `offsets`. Offsets that lead to no other node are left out.
+    /// If several offsets lead to the same node around a periodic mesh, only the first is kept.
     pub(super) fn new(
         sizes: &'a [u32],
         is_periodic: bool,
@@ -98,7 +99,7 @@ impl<'a> Mesh<'a> {
         mesh
     }
 
-    /// The shortest way to where an offset leads, if that is another node.
+    /// Returns the shortest offset to the same node, if that is another node.
     fn shortest(&self, offset: &[i32]) -> Option<Vec<i32>> {
         let steps = offset.iter().zip(self.sizes).map(|(&step, &size)| {
             let (step, size) = (i64::from(step), i64::from(size));
@@ -113,7 +114,7 @@ impl<'a> Mesh<'a> {
         steps.filter(|steps| steps.iter().any(|&step| step != 0))
     }
 
-    /// How many edges it has.
+    /// Returns the number of edges.
     pub(super) fn edges(&self) -> u64 {
         let ends = self.offsets.iter().map(|offset| {
             let starts = offset.iter().zip(self.sizes).map(|(&step, &size)| {
@@ -151,7 +152,7 @@ impl<'a> Mesh<'a> {
         Topology::new((name, family), dims, rule, directions, neighbours)
     }
 
-    /// The node at an offset from one.
+    /// Returns the node at an offset from the coordinates `at`.
     fn to(&self, at: &[u32], offset: &[i32]) -> Option<u32> {
         let mut steps = at.iter().zip(offset).zip(self.sizes);
         steps.try_fold(0, |node, ((&at, &step), &size)| {
@@ -161,7 +162,7 @@ impl<'a> Mesh<'a> {
         })
     }
 
-    /// Coordinates of the next node.
+    /// Advances to the coordinates of the next node.
     fn advance(&self, at: &mut [u32]) {
         for (at, &size) in at.iter_mut().zip(self.sizes).rev() {
             *at += 1;
@@ -182,7 +183,7 @@ impl<'a> Mesh<'a> {
         named(&self.sort(offset), reverse.into_iter().collect())
     }
 
-    /// A word for an offset: `+x`, `-y`, `+x-y`, `+2x`; without a sign where both ways lead to the same node.
+    /// Returns the name of an offset: `+x`, `-y`, `+x-y`, `+2x`; without a sign if both ways lead to the same node.
     fn sort(&self, offset: &[i32]) -> String {
         let axes = offset.iter().zip(self.sizes).rev().enumerate();
         let words = axes
@@ -207,7 +208,7 @@ impl<'a> Mesh<'a> {
     }
 }
 
-/// The name of an axis, the fastest one first.
+/// Returns the name of an axis; axis 0 varies fastest.
 pub(super) fn axis_name(axis: usize) -> String {
     match ["x", "y", "z", "w"].get(axis) {
         Some(&name) => name.to_owned(),

@@ -1,4 +1,4 @@
-//! The library of patterns: what a number of processes may have for a topology.
+//! The library of patterns: the possible topologies of a number of processes.
 
 mod cg;
 mod cliques;
@@ -17,20 +17,20 @@ pub(super) use mesh::opposite;
 /// The arities of trees.
 const ARITIES: [u32; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 32, 64];
 
-/// Patterns that are known: those of the default, and perhaps some of your own.
+/// The known patterns: the built-in patterns and user-defined ones.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     own: Vec<CustomPattern>,
 }
 
-/// What a topology may be. It is not built yet: there are many, and a few numbers exclude most of them.
+/// A possible topology. It is not built yet: there are many candidates, and a few numbers exclude most of them.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Its name in the style of Xu et al.: `4x4 grid`, `16 ring`.
     pub name: String,
     /// The name without the sizes.
     pub family: String,
-    /// Sizes of its dimensions; one, the number of nodes, where it has none.
+    /// The sizes of its dimensions; only the number of nodes if it has no dimensions.
     pub dims: Vec<u32>,
     shape: Shape,
 }
@@ -52,17 +52,17 @@ const OPEN: bool = false;
 const CLOSED: bool = true;
 
 impl Library {
-    /// The same with further patterns, which come before all others.
+    /// Adds user-defined patterns, which come before all others.
     #[must_use]
     pub fn with(mut self, patterns: Vec<CustomPattern>) -> Self {
         self.own.extend(patterns);
         self
     }
 
-    /// What a program with so many processes may have, the simplest first; of a family with several sizes,
-    /// those whose largest dimension is smallest.
+    /// Returns the possible topologies of a program with `nodes` processes, the simplest first. In a family with
+    /// several sizes, those whose largest dimension is smallest come first.
     ///
-    /// Wavefronts are among them. They are only for programs in which of each two neighbours only one sends
+    /// The candidates include wavefronts, which match only programs in which one of each two neighbours sends
     /// ([`Candidate::is_one_way`]).
     #[must_use]
     pub fn candidates(&self, nodes: usize) -> Vec<Candidate> {
@@ -87,7 +87,7 @@ impl Library {
     }
 }
 
-/// Candidates that are found so far.
+/// The candidates so far.
 struct List {
     nodes: u32,
     sizes: Vec<Vec<u32>>,
@@ -95,13 +95,13 @@ struct List {
 }
 
 impl List {
-    /// One without dimensions.
+    /// Adds a candidate without dimensions.
     fn single(&mut self, family: &str, shape: Shape) {
         let candidate = Candidate::new(family, vec![self.nodes], shape);
         self.found.push(candidate);
     }
 
-    /// One for each product of sizes that is `fit`.
+    /// Adds a candidate for each product of sizes that fits.
     fn each(&mut self, family: &str, shape: &Shape, is_fit: impl Fn(&[u32]) -> bool) {
         let sizes = self.sizes.iter().filter(|sizes| is_fit(sizes));
         let candidates = sizes.map(|sizes| Candidate::new(family, sizes.clone(), shape.clone()));
@@ -116,7 +116,7 @@ impl List {
         }
         self.each("wavefront", &Shape::Wavefront, |sizes| sizes.len() <= 3);
         self.each("grid", &axes(OPEN), |_| true);
-        // Two nodes have one edge, closed or not.
+        // A dimension of two nodes has one edge, whether it is periodic or not.
         self.each("torus", &axes(CLOSED), |sizes| sizes[0] > 2);
     }
 
@@ -124,7 +124,7 @@ impl List {
         if self.nodes > 3 {
             self.single("star", Shape::Star);
         }
-        // With more, all other nodes are children of the first one: that is the star.
+        // With a larger arity, all other nodes are children of the first one, which is a star.
         let nodes = self.nodes;
         let arities = || ARITIES.into_iter().filter(move |&arity| arity + 1 < nodes);
         for arity in arities() {
@@ -184,7 +184,7 @@ impl Candidate {
         }
     }
 
-    /// A mesh whose nodes have neighbours at offsets.
+    /// Creates a mesh whose nodes have neighbours at the given offsets.
     pub(super) fn mesh(
         family: &str,
         dims: Vec<u32>,
@@ -194,12 +194,12 @@ impl Candidate {
         Self::new(family, dims, Shape::Offsets(is_periodic, offsets))
     }
 
-    /// One whose edges are known: each once, its smaller node first.
+    /// Creates a candidate with a list of edges: each once, its smaller node first.
     pub(super) fn with_edges(family: &str, nodes: u32, edges: Arc<[(u32, u32)]>) -> Self {
         Self::new(family, vec![nodes], Shape::Edges(edges))
     }
 
-    /// How many edges it has; it is not built for that.
+    /// Returns the number of edges, without building the topology.
     #[must_use]
     pub fn edges(&self) -> u64 {
         let nodes: u64 = self.dims.iter().map(|&size| u64::from(size)).product();
@@ -214,14 +214,14 @@ impl Candidate {
         }
     }
 
-    /// Whether of each edge only one end sends.
+    /// Returns whether only one end of each edge sends.
     #[must_use]
     pub const fn is_one_way(&self) -> bool {
         matches!(self.shape, Shape::Wavefront)
     }
 
-    /// Whether all nodes are alike: for each two of them, the topology can be laid over itself so that one
-    /// comes to lie on the other.
+    /// Returns whether all nodes are equivalent: for each two of them, there is an automorphism of the topology that
+    /// maps one to the other.
     #[must_use]
     pub const fn is_transitive(&self) -> bool {
         match self.shape {
@@ -231,7 +231,7 @@ impl Candidate {
         }
     }
 
-    /// The topology.
+    /// Builds the topology.
     #[must_use]
     pub fn build(&self) -> Topology {
         let names = (self.name.clone(), self.family.clone());
@@ -267,7 +267,7 @@ impl Candidate {
     }
 }
 
-/// The topology of a list of edges.
+/// Builds the topology of a list of edges.
 fn listed(names: (String, String), nodes: u32, edges: &[(u32, u32)]) -> Topology {
     let ends = edges
         .iter()
@@ -293,7 +293,7 @@ fn listed(names: (String, String), nodes: u32, edges: &[(u32, u32)]) -> Topology
     Topology::new(names, vec![nodes], Rule::Edges, directions, neighbours)
 }
 
-/// A direction that is the only one of its sort.
+/// Returns a direction that is the only one of its sort.
 fn named(sort: &str, reverse: Vec<DirectionId>) -> Direction {
     Direction {
         sort: sort.to_owned(),
@@ -303,7 +303,7 @@ fn named(sort: &str, reverse: Vec<DirectionId>) -> Direction {
     }
 }
 
-/// One of several directions of a sort.
+/// Returns one of several directions of a sort.
 fn numbered(sort: &str, index: u32, reverse: Vec<DirectionId>) -> Direction {
     Direction {
         is_numbered: true,

@@ -1,18 +1,18 @@
-//! Trees: everything that has one edge fewer than nodes.
+//! Builds trees, which have one edge fewer than nodes.
 
 use super::super::{Direction, DirectionId, Rule, Topology};
 use super::{named, numbered};
 
 const UP: DirectionId = DirectionId(0);
 
-/// Node n has the children `arity * n + 1` and the next ones.
+/// Builds a tree in which node n has the children `arity * n + 1` to `arity * n + arity`.
 pub(super) fn tree(names: (String, String), nodes: u32, arity: u32) -> Topology {
     let edges = (1..nodes).map(|node| ((node - 1) / arity, (node - 1) % arity, node));
     let directions = family("parent", "child", arity.min(nodes.saturating_sub(1)));
     build(names, nodes, Rule::Tree { arity }, directions, edges)
 }
 
-/// Groups of `arity` nodes become one, level by level.
+/// Builds a tree in which groups of `arity` nodes are merged into one, level by level.
 pub(super) fn merge_tree(names: (String, String), nodes: u32, arity: u32) -> Topology {
     let mut edges = Vec::new();
     let (mut step, mut level) = (1, 0);
@@ -32,21 +32,21 @@ pub(super) fn merge_tree(names: (String, String), nodes: u32, arity: u32) -> Top
     build(names, nodes, Rule::MergeTree { arity }, directions, edges)
 }
 
-/// Node 0 has edges to all others.
+/// Builds a star, in which node 0 has edges to all others.
 pub(super) fn star(names: (String, String), nodes: u32) -> Topology {
     let edges = (1..nodes).map(|node| (0, node - 1, node));
     let directions = family("centre", "worker", nodes.saturating_sub(1));
     build(names, nodes, Rule::Star, directions, edges)
 }
 
-/// A direction up and those down.
+/// Returns one direction up and the directions down.
 fn family(up: &str, down: &str, most: u32) -> Vec<Direction> {
     let up = named(up, (1..=most).map(DirectionId).collect());
     let down = (0..most).map(|index| numbered(down, index, vec![UP]));
     std::iter::once(up).chain(down).collect()
 }
 
-/// Of edges from a node as which one of its children to which node.
+/// Builds a topology from edges, each a parent, the index of the child, and the child.
 fn build(
     names: (String, String),
     nodes: u32,

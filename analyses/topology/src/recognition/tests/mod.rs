@@ -1,4 +1,4 @@
-//! Tests of identification: the paper's table 7, random numberings, and graphs that are almost something.
+//! Tests of identification: table 7 of the paper, random numberings, and graphs that almost match a topology.
 
 mod nas;
 
@@ -18,7 +18,7 @@ fn names(matches: &[Match]) -> Vec<&str> {
     matches.iter().map(|found| &*found.topology.name).collect()
 }
 
-/// Every match is one, edge by edge.
+/// Checks that every match is an isomorphism, edge by edge.
 fn check(graph: &Graph, found: &Identification) {
     for Match { topology, nodes } in &found.isomorphic {
         let other = topology.graph();
@@ -49,7 +49,7 @@ fn permutation(nodes: usize, seed: u64) -> Vec<u32> {
     numbers
 }
 
-/// Rows of table 7 (Xu et al.): what stays after the last test.
+/// The rows of table 7 (Xu et al.): the candidates left after the last test.
 #[test]
 fn table_7_comes_out() {
     let six = |side: u32| vec![format!("{side}x{side} 6-p stencil")];
@@ -90,7 +90,7 @@ fn table_7_comes_out() {
             let found = identified(&graph);
             check(&graph, &found);
             let mut names = names(&found.isomorphic).into_iter().filter(|name| {
-                // Families that the paper's library does not have.
+                // These families are not in the paper's library.
                 !["hypercube", "butterfly", "all-to-all", "open"]
                     .iter()
                     .any(|word| name.contains(word))
@@ -105,7 +105,7 @@ fn table_7_comes_out() {
     }
 }
 
-/// What the simple tests leave, in table 7, though it is something else.
+/// Candidates that pass the simple tests in table 7, although the topology is a different one.
 #[test]
 fn simple_tests_leave_what_the_paper_says() {
     let has = |graph: &Graph, name: &str| identified(graph).simple.iter().any(|n| n == name);
@@ -149,7 +149,7 @@ fn wavefronts_are_one_way() {
         check(&graph, &found);
         assert_eq!(names(&found.isomorphic), ["4x4 wavefront", "4x4 grid"]);
     }
-    // Two columns that go against each other are a grid only.
+    // With one edge reversed, the graph is a grid, but not a wavefront.
     let twisted = sends(true).map(|(one, two)| {
         if (one, two) == (0, 4) {
             (4, 0)
@@ -163,7 +163,7 @@ fn wavefronts_are_one_way() {
     );
 }
 
-/// Numbered by coordinates, whichever comes first, a process is what it is called.
+/// Processes that are numbered by coordinates, in either order, keep their numbers.
 #[test]
 fn usual_numberings_are_preferred() {
     let grid = built(16, "8x2 grid");
@@ -258,10 +258,10 @@ fn meshes_of_more_nodes_than_have_eigenvalues() {
     }
 }
 
-/// Strongly regular graphs with the same spectrum: refinement alone tells nothing about them.
+/// Strongly regular graphs with the same spectrum, which refinement alone cannot distinguish.
 #[test]
 fn the_hardest_small_graphs_are_told_apart() {
-    // Shrikhande's graph, and the 4x4 rook's graph, which is a butterfly.
+    // The Shrikhande graph, and the 4x4 rook's graph, which is a butterfly.
     let text =
         "name = 'Shrikhande'\nsizes = [4, 4]\nperiodic = true\noffsets = [[0, 1], [1, 0], [1, 1]]";
     let shrikhande = CustomPattern::parse(text).unwrap();
@@ -291,7 +291,7 @@ fn graph(nodes: usize, bits: u64) -> Graph {
     Graph::new(nodes, edges.map(|(_, edge)| edge).collect::<Vec<_>>())
 }
 
-/// Graphs of 5 nodes with as many edges, two by two.
+/// Compares pairs of graphs of 5 nodes.
 #[test]
 fn small_graphs_are_what_the_oracle_says() {
     let graphs: Vec<Graph> = (0..1024).step_by(3).map(|bits| graph(5, bits)).collect();
@@ -361,14 +361,14 @@ proptest! {
         prop_assert!(is_isomorphism(&one, &other, &found));
         let fixed = [(0, numbers[0])];
         prop_assert_eq!(isomorphism_from(&one, &other, &fixed).unwrap()[0], numbers[0]);
-        // Of all permutations, those that keep the other colours.
+        // With other colours, an isomorphism exists exactly if a permutation preserves the colours.
         let other = Colored::by(&again, |from, to| color(to, from));
         let found = isomorphism(&one, &other);
         prop_assert_eq!(found.is_some(), any(nodes, |nodes| is_isomorphism(&one, &other, nodes)));
     }
 }
 
-/// Whether any permutation is right.
+/// Returns whether any permutation is right.
 fn any(nodes: usize, is_right: impl Fn(&[u32]) -> bool) -> bool {
     fn extend(nodes: usize, order: &mut Vec<u32>, is_right: &impl Fn(&[u32]) -> bool) -> bool {
         if order.len() == nodes {

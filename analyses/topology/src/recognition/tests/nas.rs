@@ -1,8 +1,8 @@
-//! Who sends to whom in the NAS benchmarks.
+//! The communication of the NAS benchmarks.
 
 use super::Graph;
 
-/// NAS BT and SP: a closed square with two of its corners.
+/// NAS BT and SP: a periodic square mesh with two of the diagonal neighbours.
 pub(super) fn bt(side: u32) -> Graph {
     let sends = (0..side * side).flat_map(|me| {
         let (row, column) = (me / side, me % side);
@@ -21,7 +21,7 @@ pub(super) fn bt(side: u32) -> Graph {
     Graph::new((side * side) as usize, sends)
 }
 
-/// NAS LU: columns of processes, numbered along rows that are as long as there are columns, or twice.
+/// NAS LU: a grid numbered along its rows, which have as many processes as there are rows, or twice as many.
 pub(super) fn lu(nodes: u32) -> Graph {
     let power = nodes.ilog2();
     let length = 1 << (power / 2 + power % 2);
@@ -34,7 +34,7 @@ pub(super) fn lu(nodes: u32) -> Graph {
     Graph::new(nodes as usize, sends)
 }
 
-/// NAS CG, word for word.
+/// NAS CG, transcribed literally.
 pub(super) fn cg(nodes: u32) -> Graph {
     let power = nodes.ilog2();
     let columns = 1 << (power / 2 + power % 2);
@@ -57,7 +57,7 @@ pub(super) fn cg(nodes: u32) -> Graph {
     Graph::new(nodes as usize, sends)
 }
 
-/// NAS MG: a closed mesh of three dimensions, as equal as possible, the last one doubled first.
+/// NAS MG: a periodic mesh of three dimensions with sizes as equal as possible, x doubled first.
 pub(super) fn mg(nodes: u32) -> Graph {
     let power = nodes.ilog2();
     let [x, y, z] = [0, 1, 2].map(|rank| 1 << ((power + 2 - rank) / 3));
