@@ -14,7 +14,7 @@ use super::report::{Done, Outcome};
 Examples:
   foldtrace completions bash > /etc/bash_completion.d/foldtrace")]
 pub struct Completions {
-    /// The shell.
+    /// Shell to print the script for.
     shell: Shell,
 }
 

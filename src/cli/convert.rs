@@ -17,20 +17,20 @@ use super::open::Opening;
 use super::report::{Done, Outcome};
 use super::{Context, derive, progress, signals};
 
-/// Convert a trace from any format to any other; a store is the format `fold`.
+/// Convert a trace from any format to any other; the format of stores is `fold`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace convert eztrace_log.otf2 lu.fold       an OTF2 archive to a store
-  foldtrace convert PROG_trace/ lu.fold            the same, by its folder
+  foldtrace convert PROG_trace/ lu.fold            the same, from its folder
   foldtrace convert lu.fold - --to text | less     a store to text
-  foldtrace convert lu.fold lu.parquet             one flat table, a row an event; so .arrow, .csv
+  foldtrace convert lu.fold lu.parquet             a table, one row per event; also .arrow, .csv
   foldtrace convert lu.fold - --to csv | head -3   the same to a pipe
   foldtrace convert lu.fold lu.parquet --to pipit  a table that Pipit loads
   foldtrace convert broken.otf2 kept.fold --salvage
   foldtrace convert lu.fold out/traces.otf2 --repair
-  foldtrace convert lu.fold small.fold --archive   the smallest form, to keep for years
-  foldtrace convert small.fold lu.fold             and back
+  foldtrace convert lu.fold small.fold --archive   the smallest form, for long-term storage
+  foldtrace convert small.fold lu.fold             back to a plain store
   foldtrace convert eztrace_log.otf2 lu.fold --derive=messages
   foldtrace convert lu.fold window.fold --time 1.5s..1.6s
   foldtrace convert lu.fold some.fold --process 0-3 --region 'MPI_*,main'
@@ -38,39 +38,41 @@ Examples:
 pub struct Convert {
     /// Trace to read: a file, a folder, or - for standard input.
     input: PathBuf,
-    /// What to write: a path, or - for standard output. Its ending tells the format.
+    /// Trace to write: a path, or - for standard output; its extension sets the format.
     output: PathBuf,
-    /// Format of the input; recognised by content if left out.
+    /// Format of the input; by default it is recognised from the content.
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
-    /// Format of the output; told by its ending if left out.
+    /// Format of the output; by default it follows from the extension of OUTPUT.
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// Keep what is whole of a damaged trace and say what was lost (exit code 3).
+    /// Keep the intact parts of a damaged trace and report what was lost (exit code 3).
     #[arg(long)]
     salvage: bool,
-    /// Make the result fit for strict readers: definitions unique, shared and in order, counts right.
+    /// Make the output acceptable to strict readers: unique, shared and ordered definitions, and
+    /// correct counts.
     #[arg(long)]
     repair: bool,
-    /// Write a store as an archive: much smaller, but only foldtrace can read its times and other
-    /// quantities. Converted again without this, it is a plain store.
+    /// Write the store as an archive: much smaller, but only foldtrace can read its times and other
+    /// quantities. Converting the archive without this option restores a plain store.
     #[arg(long)]
     archive: bool,
-    /// How hard to compress the tables of a store, 1 to 22: more is smaller and takes longer; 3 if
-    /// left out.
+    /// Compression level of the tables of a store, from 1 to 22: a higher level gives smaller
+    /// tables and takes longer [default: 3].
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
     level: Option<i32>,
-    /// Replace an output that exists.
+    /// Replace an existing output.
     #[arg(long)]
     force: bool,
-    /// Terms that the body of a loop may have when folding.
+    /// Fold with loop bodies of at most N terms.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BODY as u64,
           value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: u64,
-    /// Memory for buffers, such as 512M or 2G: with less, fewer locations are converted side by side.
+    /// Memory for buffers, such as 512M or 2G; with less memory, fewer locations are converted in
+    /// parallel.
     #[arg(long, value_name = "SIZE", value_parser = |text: &str| parse_size::parse_size(text))]
     memory: Option<u64>,
-    /// Add derived tables to a store; all of them if none is named.
+    /// Add derived tables to a store; all tables if none is named.
     #[arg(long, value_name = "T,…", num_args = 0..=1, require_equals = true,
           value_delimiter = ',', default_missing_value = "calls,messages,collectives,dag,iterations",
           value_parser = derive::parser())]

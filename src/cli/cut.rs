@@ -4,27 +4,28 @@ use clap::Args;
 use foldtrace::cut::{Cut, Filter, Kinds, Pattern, TimeSpan, parse_ranks};
 use foldtrace_trace::{TraceError, TraceReader};
 
-/// What to keep; all of these have to agree.
+/// The parts of a trace to keep; all filters must agree.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cutting")]
 pub struct CutOptions {
-    /// Only this range of time, FROM included and TO not; either may be left out. In ticks, as print
-    /// shows them, or with a unit (min, s, ms, us, ns) since the beginning of the trace. What is open
-    /// at FROM is entered there, what is open at TO is left there.
+    /// Only this range of time, including FROM and excluding TO; either side may be empty. Times
+    /// are in ticks, as print shows them, or have a unit (min, s, ms, us, ns) and count from the
+    /// beginning of the trace. Calls open at FROM are entered there, calls open at TO are left
+    /// there.
     #[arg(long, value_name = "FROM..TO")]
     time: Option<String>,
-    /// Only these locations: ids of the source (7 or @7), RANK.THREAD, or ranks. May be repeated.
+    /// Only these locations: ids of the source (7 or @7), RANK.THREAD, or ranks; repeatable.
     #[arg(short, long, value_name = "L,…", value_delimiter = ',')]
     location: Vec<String>,
-    /// Only the locations of these processes: ranks and ranges, such as 0-3,7. May be repeated.
+    /// Only the locations of these processes: ranks and ranges of ranks, such as 0-3,7; repeatable.
     #[arg(long, value_name = "P,…")]
     process: Vec<String>,
-    /// Only the calls of these regions, with all that happens within. In a name, * stands for any
-    /// characters and ? for any one, such as a comma. May be repeated.
+    /// Only calls of these regions, with all events inside the calls; repeatable. In a name, *
+    /// matches any characters and ? any single character, such as a comma.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     region: Vec<String>,
-    /// Only events of these kinds (schemas/events.md), or comm: sends, completed receives and
-    /// collectives. May be repeated.
+    /// Only events of these kinds (schemas/events.md), or comm for sends, completed receives and
+    /// collective operations; repeatable.
     #[arg(long, value_name = "K,…", value_delimiter = ',')]
     kind: Vec<String>,
 }

@@ -14,25 +14,25 @@ use super::output::{bytes, counted};
 use super::report::{self, Outcome};
 use super::{Context, progress, signals};
 
-/// Add tables to a store that follow from its events: calls, messages, collective operations, the
-/// DAG, iterations of loops.
+/// Add tables to a store that are derived from its events: calls, messages, collective operations,
+/// the DAG, and iterations of loops.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace derive lu.fold             all of them
-  foldtrace derive lu.fold messages    only the messages
+  foldtrace derive lu.fold             all tables
+  foldtrace derive lu.fold messages    only the table of messages
   foldtrace derive lu.fold dag --pattern halo.pattern
   foldtrace convert lu.otf2 lu.fold --derive=calls,messages
 
-The store is replaced by one with the tables when they are complete. Tables of
-these names that it has already are made anew.")]
+When the tables are complete, the store is replaced by one that contains them.
+Tables of these names that the store already has are computed again.")]
 pub struct Derive {
-    /// Store to add to.
+    /// Store to add the tables to.
     store: PathBuf,
-    /// Tables to add; all of them if none is named.
+    /// Tables to add; all tables if none is named.
     #[arg(value_name = "TABLE", value_parser = parser())]
     tables: Vec<Derived>,
-    /// Find the patterns of a text and keep them beside the DAG (schemas/dag.md).
+    /// Find the patterns in this file, and store their occurrences with the DAG (schemas/dag.md).
     #[arg(long, value_name = "FILE")]
     pattern: Option<PathBuf>,
 }

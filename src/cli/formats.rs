@@ -15,10 +15,10 @@ const ROOMY: usize = 110;
 /// Minimum width of a readable table.
 const LEAST: usize = 60;
 
-/// List the formats: what each can hold and what a conversion to it must drop.
+/// List the formats: what each format can hold, and what a conversion to it drops.
 #[derive(Debug, Args)]
 pub struct Formats {
-    /// For programs.
+    /// Print JSON.
     #[arg(long)]
     json: bool,
 }

@@ -10,7 +10,7 @@ use super::{Cli, report};
 /// Print this message or the help of the given subcommand.
 #[derive(Debug, Args)]
 pub struct Help {
-    /// Subcommand to explain.
+    /// Subcommand whose help to print.
     command: Option<OsString>,
 }
 

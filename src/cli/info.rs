@@ -16,22 +16,22 @@ use super::report::{Done, Outcome};
 use super::signals;
 use super::table::{Columns, Narrow, Table};
 
-/// Summarise a trace or store: events, duration, names of regions and locations.
+/// Summarise a trace or store: events, duration, and names of regions and locations.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace info lu.fold
   foldtrace info eztrace_log.otf2 --json | jq .kinds")]
 pub struct Info {
-    /// Trace or store, or - for standard input.
+    /// Trace or store to read, or - for standard input.
     input: PathBuf,
-    /// Format of the input; recognised by content if left out.
+    /// Format of the input; by default it is recognised from the content.
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
-    /// Keep what is whole of a damaged trace and say what was lost (exit code 3).
+    /// Keep the intact parts of a damaged trace and report what was lost (exit code 3).
     #[arg(long)]
     salvage: bool,
-    /// For programs; schemas/info.schema.json describes it.
+    /// Print JSON (schemas/info.schema.json).
     #[arg(long)]
     json: bool,
 }

@@ -11,14 +11,14 @@ use foldtrace_trace::TraceError;
 use super::output;
 use super::report::{Done, Outcome};
 
-/// Print the manual page, or write those of all subcommands to a folder.
+/// Print the manual page, or write the manual pages of all subcommands to a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace man | man -l -
   foldtrace man /usr/local/share/man/man1")]
 pub struct Man {
-    /// Folder for foldtrace.1, foldtrace-convert.1 and so on; it is made where it is missing.
+    /// Folder for foldtrace.1, foldtrace-convert.1 and so on; it is created if it does not exist.
     folder: Option<PathBuf>,
 }
 

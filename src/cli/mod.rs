@@ -32,10 +32,10 @@ use foldtrace_command::{Context, memory, output, progress, report, signals, styl
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Say nothing but errors.
+    /// Report only errors and losses of data.
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// Say more: every kept case of a problem, not only their counts.
+    /// Report every recorded case of a problem, not only the first case and the count.
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
 }
@@ -43,12 +43,13 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   foldtrace convert eztrace_log.otf2 lu.fold   store and fold a trace
-  foldtrace info lu.fold                       what is in it
-  foldtrace loops lu.fold --location 0         the loops of rank 0
+  foldtrace info lu.fold                       summarise its contents
+  foldtrace loops lu.fold --location 0         show the loops of rank 0
   cat trace.txt | foldtrace convert - run.fold
 
-Exit codes: 0 clean; 1 internal error; 2 usage; 3 finished, with data loss that
-was reported; 4 unreadable or malformed input; 5 output failure; 130 interrupted.";
+Exit codes: 0 success; 1 internal error; 2 invalid arguments; 3 success, but with
+reported loss of data; 4 unreadable or malformed input, or verify found a problem;
+5 output failure; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

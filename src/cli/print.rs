@@ -13,7 +13,7 @@ use super::output;
 use super::report::{Done, Outcome};
 use super::{Context, select, signals};
 
-/// Print events, a line each: position, a tab, and the event in the text format.
+/// Print events, one per line: position, a tab, and the event in the text format.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,25 +23,25 @@ Examples:
   foldtrace print lu.fold --at - < places.txt
   foldtrace print eztrace_log.otf2 --location 0")]
 pub struct Print {
-    /// Trace or store, or - for standard input.
+    /// Trace or store to read, or - for standard input.
     input: PathBuf,
-    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// First position of each location.
+    /// Print the events of each location from position P on.
     #[arg(long, value_name = "P", default_value_t = 0)]
     from: u64,
-    /// At most so many events of each location.
+    /// Print at most N events per location.
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// Single events of a store, in this order: LOCATION:POSITION, or - for a list of them on
-    /// standard input, one a line. May be repeated.
+    /// Print single events of a store, in the given order: LOCATION:POSITION, or - for a list on
+    /// standard input, one per line; repeatable.
     #[arg(long, value_name = "L:P", conflicts_with_all = ["location", "from", "count", "format"])]
     at: Vec<String>,
-    /// Only what happened, without times and other quantities, as replay gives it.
+    /// Print only what happened, without times and other quantities, as replay prints it.
     #[arg(long)]
     topology: bool,
-    /// Format of the input; recognised by content if left out.
+    /// Format of the input; by default it is recognised from the content.
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
 }

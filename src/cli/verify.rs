@@ -13,17 +13,18 @@ use super::output::{self, bytes, counted};
 use super::report::{Done, Outcome};
 use super::{Context, signals};
 
-/// Verify a store: checksums, counts, and models against events. Exit code 4 if anything differs.
+/// Verify a store: checksums, counts, and models against events; the exit code is 4 if anything
+/// differs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace verify lu.fold && echo as it was written
-  foldtrace verify lu.fold --models     the merged models of the program, too")]
+  foldtrace verify lu.fold --models     also the merged models of the program")]
 pub struct Verify {
     /// Store to verify.
     store: PathBuf,
-    /// Merge the models of all locations, too, of communication and of all events, and compare what each
-    /// process does in them with its events.
+    /// Also merge the models of all locations, once of communication and once of all events, and
+    /// compare the merged models with the events of each process.
     #[arg(long)]
     models: bool,
 }

@@ -23,56 +23,56 @@ use crate::{
     durations, occurred, stacks, table, times, write_stacks,
 };
 
-/// Show the call trees as an ordered DAG: equal parts stand once.
+/// Show the call trees as an ordered DAG in which equal parts appear once.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what_occurs").args(["node", "pattern"]))]
 #[command(after_help = "\
 Examples:
-  foldtrace dag vcycle.fold                               the tree, equal parts once
+  foldtrace dag vcycle.fold                               the tree, with equal parts once
   foldtrace dag vcycle.fold --min-percent 5 --depth 8
-  foldtrace dag vcycle.fold --table                       how much smaller than the call trees
-  foldtrace dag vcycle.fold --node 19 --occurrences       where a node happens
+  foldtrace dag vcycle.fold --table                       its size and that of the call trees
+  foldtrace dag vcycle.fold --node 19 --occurrences       where a node occurs
   foldtrace dag vcycle.fold --node 19 --occurrences --stats --json
-  foldtrace dag before.fold after.fold --diff             what has changed
-  foldtrace dag vcycle.fold --pattern halo.pattern        find calls that follow each other
+  foldtrace dag before.fold after.fold --diff             what changed
+  foldtrace dag vcycle.fold --pattern halo.pattern        find sequences of calls
   foldtrace dag vcycle.fold --pattern halo.pattern --format mtf > vcycle.mtf
   foldtrace dag vcycle.fold --format folded | inferno-flamegraph > flames.svg
   foldtrace dag vcycle.fold --format svg > dag.svg")]
 pub struct Dag {
     /// Store to read.
     store: PathBuf,
-    /// Store to compare it with (--diff).
+    /// Store to compare STORE with (--diff).
     #[arg(requires = "diff")]
     other: Option<PathBuf>,
-    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// Leave out a rule of compaction. May be repeated.
+    /// Do not apply this rule of compaction; repeatable.
     #[arg(long, value_enum, value_name = "RULE")]
     without: Vec<Rule>,
-    /// How to write the DAG.
+    /// Format of the DAG.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Calls within calls that are shown, from the top [default: 5; all for folded].
+    /// Show at most this many levels of nested calls [default: 5; all for folded].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000))]
     depth: Option<u32>,
-    /// Show nodes that take at least this share of the time.
+    /// Show only nodes that take at least P percent of the time.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = min_percent)]
     min_percent: f64,
-    /// Show so many children of a call at most.
+    /// Show at most this many children of a call.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     children: u32,
-    /// Show metric events, too, and locations that hold nothing else. Without it, text and pictures leave
-    /// them out.
+    /// Show metric events, and locations that contain nothing else; by default, text and pictures
+    /// omit them.
     #[arg(long)]
     metrics: bool,
-    /// What stacks weigh in --format folded: nanoseconds, or calls [default: time].
+    /// Weight of the stacks in --format folded: nanoseconds or calls [default: time].
     #[arg(long, value_enum)]
     weight: Option<StackWeight>,
-    /// Nodes, edges and messages before and after compaction, as in table 1 of the paper on MTF.
+    /// Count nodes, edges and messages before and after compaction, as in table 1 of the MTF paper.
     #[arg(long, conflicts_with_all = ["node", "diff"])]
     table: bool,
-    /// A node, by its number.
+    /// Number of the node whose occurrences to list (--occurrences).
     #[arg(
         long,
         value_name = "N",
@@ -80,56 +80,57 @@ pub struct Dag {
         conflicts_with = "diff"
     )]
     node: Option<u32>,
-    /// Find the patterns of a text (schemas/dag.md): how often and where they happen.
+    /// Show how often and where the patterns in this file occur (schemas/dag.md).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["node", "diff", "table"])]
     pattern: Option<PathBuf>,
-    /// Where the node or the patterns happen: location, position, events; of a node time and duration too.
+    /// List the occurrences of the node or the patterns: location, position and events; for a node
+    /// also time and duration.
     #[arg(long, requires = "what_occurs", conflicts_with_all = ["table", "diff"])]
     occurrences: bool,
-    /// Only how many there are, and how long they take.
+    /// Show only the number of occurrences and statistics of their durations.
     #[arg(long, requires = "node")]
     stats: bool,
-    /// Compare with another store: nodes of both, of one alone, and those whose counts changed.
+    /// Compare STORE with OTHER: nodes in both, nodes in only one, and nodes whose counts changed.
     #[arg(long, requires = "other")]
     diff: bool,
-    /// For programs: the table, or what --occurrences, --pattern or --diff shows.
+    /// Print JSON: the table, or the result of --occurrences, --pattern or --diff.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Rule {
-    /// Equal children one after the other are one edge.
+    /// Consecutive equal children become one edge.
     Repeats,
-    /// Equal subtrees are one node.
+    /// Equal subtrees become one node.
     Sharing,
-    /// A call that nests in itself has a recursive edge.
+    /// A call nested in itself becomes a recursive edge.
     Recursion,
-    /// Messages between the same two calls are one.
+    /// Messages between the same two calls become one.
     Messages,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A tree to read.
+    /// Readable tree.
     Text,
-    /// All nodes, edges and messages.
+    /// All nodes, edges and messages as JSON.
     Json,
-    /// Graphviz.
+    /// Graph for Graphviz.
     Dot,
-    /// A picture.
+    /// Picture.
     Svg,
     /// Stacks for flame graphs (inferno, speedscope).
     Folded,
-    /// All of the trace as MTF, with the patterns of --pattern.
+    /// The whole trace as MTF, with the patterns of --pattern.
     Mtf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum StackWeight {
-    /// Nanoseconds in which it was the innermost call.
+    /// Exclusive time of the calls in nanoseconds.
     Time,
-    /// How often it was called.
+    /// Number of calls.
     Calls,
 }
 

@@ -22,7 +22,7 @@ use crate::{
     At, Attribute, Get, Instances, Language, Number, Plan, Request, annotated, emit, scan,
 };
 
-/// Extract times and quantities of the occurrences of constructs of the global model.
+/// Extract times and other quantities of the occurrences of constructs of the global model.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("what").required(true),
@@ -32,64 +32,68 @@ Examples:
   foldtrace extract lu.fold --construct 393.2 --processes 0,1,5
   foldtrace extract lu.fold --construct 393.2 --iterations --attributes time,bytes -o steps.parquet
   foldtrace extract lu.fold --construct 393.2.1 --attributes time,bytes,position > sends.csv
-  foldtrace loops lu.fold --global > lu.model             add lines to it such as
+  foldtrace loops lu.fold --global > lu.model             add lines such as
                                                             get \"before\" {0,1,5}.time ->
   foldtrace extract lu.fold --annotations lu.model -o times.arrow
   foldtrace extract lu.fold --construct 393.2 --emit python > scan.py
 
-The table has a row an occurrence, in the order of label, process and occurrence;
-schemas/extract.md describes its columns, annotations, and what programs are emitted."
+The table has one row per occurrence, ordered by label, process and occurrence;
+schemas/extract.md describes its columns, the annotations, and the emitted programs."
 )]
 pub struct Extract {
     /// Store to read.
     store: PathBuf,
-    /// A construct, by its number in the global model. May be repeated.
+    /// Construct to extract, by its number in the global model; repeatable.
     #[arg(short, long, value_name = "N", group = "what")]
     construct: Vec<String>,
-    /// Read what is wanted from an annotated text of the model.
+    /// Read what to extract from an annotated text of the model.
     #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["attributes", "processes", "at", "iterations"])]
     annotations: Option<PathBuf>,
-    /// What is wanted of events: time, position, bytes and other quantities, with commas between them.
+    /// Attributes of events to extract: time, position, bytes and other quantities, separated by
+    /// commas.
     #[arg(short, long, value_name = "LIST", default_value = "time")]
     attributes: String,
-    /// Only these processes: ranks such as 0-3,7, or RANK.THREAD [default: all that the construct covers].
+    /// Only these processes: ranks such as 0-3,7, or RANK.THREAD [default: all processes that the
+    /// construct covers].
     #[arg(short, long, value_name = "LIST")]
     processes: Option<String>,
-    /// Where in an occurrence.
+    /// Part of each occurrence to extract.
     #[arg(long, value_enum, default_value_t = Where::Whole)]
     at: Where,
-    /// Occurrences are the iterations of the loop.
+    /// Take each iteration of the loop as an occurrence.
     #[arg(long)]
     iterations: bool,
-    /// The model that numbers are of: all events, or only sends, completed receives and collectives.
+    /// Events of the model that has the construct numbers: all, or only sends, completed receives
+    /// and collective operations.
     #[arg(long, value_enum, default_value_t = Events::Comm)]
     events: Events,
-    /// Fold anew with bodies of up to N terms.
+    /// Fold again, with loop bodies of at most N terms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
-    /// Where to write; its ending tells the format [default: standard output].
+    /// File to write; its extension sets the format [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the table [default: by the ending of the output, or CSV].
+    /// Format of the table; by default it follows from the extension of the output, and is csv on
+    /// standard output.
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Replace an output that exists.
+    /// Replace an existing output.
     #[arg(long)]
     force: bool,
-    /// Instead of the table, write a program that makes it without foldtrace.
+    /// Write a program that creates the table without foldtrace, instead of the table.
     #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "format")]
     emit: Option<Emitted>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Where {
-    /// From its first event to its last.
+    /// All events, from the first to the last.
     Whole,
-    /// At its first event.
+    /// The first event.
     First,
-    /// At its last event.
+    /// The last event.
     Last,
-    /// At the event behind its last.
+    /// The event after the last one.
     Behind,
 }
 
@@ -102,11 +106,11 @@ enum Format {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emitted {
-    /// Over pyarrow and numpy.
+    /// Python with pyarrow and numpy.
     Python,
-    /// For DuckDB.
+    /// SQL for DuckDB.
     Sql,
-    /// As in the paper.
+    /// C loops, as in figure 8 of Inria report RR-8562.
     C,
 }
 

@@ -19,53 +19,53 @@ use foldtrace_trace::{Format as TraceFormat, TraceError};
 use crate::show::{LogicalText, logical_json};
 use crate::{Account, LogicalTrace, Made, Options, of};
 
-/// Show one program that stands for all processes: its peers are directions of their topology.
+/// Show one program that describes all processes; its peers are directions of their topology.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace logical lu.fold                       what every process does, if it has a neighbour there
-  foldtrace logical lu.fold --measure             with bytes and times
+  foldtrace logical lu.fold                       what each process does with its neighbours
+  foldtrace logical lu.fold --measure             with the bytes and times of each call
   foldtrace logical mg.fold --topology '4x4 torus'
-  foldtrace logical mg.fold --ranks               how well it stands for each process
-  foldtrace logical lu.fold logical.fold          a store of it; peers are numbers of directions
+  foldtrace logical mg.fold --ranks               how accurately it describes each process
+  foldtrace logical lu.fold logical.fold          as a store; peers are numbers of directions
   foldtrace logical lu.fold --json > logical.json")]
 pub struct Logical {
     /// Store to read.
     store: PathBuf,
-    /// Trace to write of the program: a path, or - for standard output. Its ending tells the format.
+    /// Trace of the program: a path, or - for standard output; its extension sets the format.
     output: Option<PathBuf>,
-    /// Format of the output; told by its ending if left out.
+    /// Format of the output; by default it follows from the extension of OUTPUT.
     #[arg(long, value_name = "FORMAT", requires = "output")]
     to: Option<String>,
-    /// Replace an output that exists.
+    /// Replace an existing output.
     #[arg(long, requires = "output")]
     force: bool,
     #[command(flatten)]
     program: ProgramOptions,
-    /// Measure bytes and times of each call; a trace of the program always has them.
+    /// Measure the bytes and times of each call; a trace of the program always contains them.
     #[arg(long)]
     measure: bool,
-    /// Show how well the program stands for each process.
+    /// Show how accurately the program describes each process.
     #[arg(long)]
     ranks: bool,
-    /// How to write the program.
+    /// Format of the program.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The same as --format json.
+    /// Same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-/// How a logical program is made.
+/// Options for making a logical program.
 #[derive(Debug, Args)]
 pub struct ProgramOptions {
-    /// The topology to put the processes on, of those that the program has; if left out, the one on which
-    /// one program tells most.
+    /// Topology to place the processes on, one of those of the program; by default the one with the
+    /// most accurate result.
     #[arg(long, value_name = "NAME")]
     topology: Option<String>,
     #[command(flatten)]
     recognition: Recognition,
-    /// Fold with bodies of up to N terms.
+    /// Fold with loop bodies of at most N terms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
 }

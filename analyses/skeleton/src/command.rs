@@ -19,7 +19,7 @@ use foldtrace_trace::{Output, TraceError};
 use crate::c::{SENT_COLUMNS, headline, sent_rows, skeleton_c};
 use crate::skeleton;
 
-/// Write a C program with MPI that does what the recorded one did, in a fraction of its time.
+/// Write a C program with MPI that behaves like the recorded one, in a fraction of its time.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,19 +28,19 @@ Examples:
   foldtrace skeleton mg.fold --topology '4x4 torus' > skel.c
   mpicc -std=c99 -O2 -o skel skel.c && mpirun -np 16 ./skel
 
-The program finds its neighbours by a formula, so that it runs with other numbers of
-processes, too. SKELETON_RATE=<iterations a second> says how fast computing is; it is
-measured at the start if left out.")]
+The program computes its neighbours with a formula, so it also runs with other numbers of
+processes. The environment variable SKELETON_RATE=<iterations per second> sets the speed
+of computing; by default the program measures it at the start.")]
 pub struct Skeleton {
     /// Store to read.
     store: PathBuf,
-    /// Where to write the program; standard output if left out.
+    /// File to write the program to; by default standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace a file that exists.
+    /// Replace an existing output.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Which fraction of the time of the trace it takes.
+    /// Run time of the program, as a fraction of the time of the trace.
     #[arg(long, value_name = "FRACTION", default_value_t = 0.01)]
     scale: f64,
     #[command(flatten)]

@@ -24,43 +24,45 @@ use crate::{Options, StepsTable, Summary, find};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace steps lu.fold                         where most lateness begins
-  foldtrace steps lu.fold --table steps.parquet   a row for each operation
+  foldtrace steps lu.fold                         the largest origins of lateness
+  foldtrace steps lu.fold --table steps.parquet   a row per operation
   foldtrace steps tree.fold --leaps --top 20
   foldtrace steps mg.fold --phases mg3p --json
   foldtrace steps tree.fold --format html > tree.html
   foldtrace steps tree.fold --steps 40..80 --format svg > tree.svg
 
-Operations are what single calls do: send, receive, or take part in a collective
-operation. Lateness is how long after the first of its step one is complete.")]
+An operation is what a single call does: send, receive, or take part in a collective
+operation. Its lateness is the time from the first completion of an operation in its
+step until its own completion.")]
 pub struct Steps {
     /// Store to read.
     store: PathBuf,
-    /// How many origins of lateness to show.
+    /// Show at most this many origins of lateness.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: u32,
-    /// Write a Parquet table of all operations, and of what is between them.
+    /// Write a Parquet table of all operations and of the intervals between them.
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// Replace a table that exists.
+    /// Replace an existing output.
     #[arg(long, requires = "table")]
     force: bool,
-    /// Merge what belongs together although no message says so; needs all operations in memory.
+    /// Merge operations that belong together even if no message connects them; needs all operations
+    /// in memory.
     #[arg(long)]
     leaps: bool,
-    /// Take the instances of this region as phases; needs all operations in memory.
+    /// Use the instances of this region as phases; needs all operations in memory.
     #[arg(long, value_name = "REGION", conflicts_with = "leaps")]
     phases: Option<String>,
-    /// Draw only these steps: FROM..TO, without TO; either side may be empty.
+    /// Draw only these steps, FROM included and TO excluded; either may be omitted.
     #[arg(long, value_name = "FROM..TO", value_parser = range)]
     steps: Option<Range<u64>>,
-    /// Draw only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Draw only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// How to write what was found; svg and html draw it.
+    /// Format of the report; svg and html draw a picture.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The same as --format json.
+    /// Same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }

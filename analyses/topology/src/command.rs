@@ -20,46 +20,47 @@ use crate::show::{
 };
 use crate::{Found, Options, Pair, find};
 
-/// Show which communication topology a program has, whatever its ranks are called: a grid, a torus, a
+/// Show the communication topology of a program, however its ranks are numbered: a grid, a torus, a
 /// stencil, a ring, a tree, …
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace topology lu.fold                     what it is, and what it was compared with
-  foldtrace topology lu.fold --ranks             where each process is in it
-  foldtrace topology mg.fold --threshold 0%      every pair that exchanges anything is an edge
-  foldtrace topology cg.fold --by tag            what is sent with each tag, by itself
-  foldtrace topology run.fold --pattern my.toml  compare with a topology of your own, too
+  foldtrace topology lu.fold                     the topology, and the candidates compared
+  foldtrace topology lu.fold --ranks             the position of each process in it
+  foldtrace topology mg.fold --threshold 0%      include every pair that communicates
+  foldtrace topology cg.fold --by tag            also the topology of each tag's messages
+  foldtrace topology run.fold --pattern my.toml  also compare with your own topology
   foldtrace topology lu.fold --format svg > lu.svg
 
-Pairs of processes that exchange little, below 5 % of the pair with the most, are no
-edges. If that is nothing known, all pairs are tried, then tags, communicators, loops.")]
+Pairs of processes with less than 5 % of the traffic of the busiest pair are ignored.
+If no topology matches, foldtrace tries all pairs, then the messages of each tag,
+communicator and loop.")]
 pub struct Topology {
     /// Store to read.
     store: PathBuf,
     #[command(flatten)]
     recognition: Recognition,
-    /// Look at the messages of each of these by themselves, too.
+    /// Also identify the topology of each group of messages, by this criterion.
     #[arg(long, value_enum)]
     by: Option<By>,
-    /// Show where each process is in the topology.
+    /// Show the position of each process in the topology.
     #[arg(long)]
     ranks: bool,
-    /// How to write what was found; svg draws it.
+    /// Format of the report; svg draws a picture.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The same as --format json.
+    /// Same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-/// How a topology is recognised.
+/// Options for identifying a topology.
 #[derive(Debug, Args)]
 pub struct Recognition {
-    /// Pairs with less than this share of the traffic of the pair with the most are no edges.
+    /// Ignore pairs with less than this share of the traffic of the busiest pair.
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = share)]
     threshold: f64,
-    /// Compare with the topologies in this file, too. May be repeated.
+    /// Also compare with the topology in this file (schemas/topology.md); repeatable.
     #[arg(long, value_name = "FILE")]
     pattern: Vec<PathBuf>,
 }
@@ -85,11 +86,11 @@ enum Format {
 /// A criterion by which messages are divided into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
-    /// Their tags.
+    /// Messages with the same tag.
     Tag,
-    /// Their communicators.
+    /// Messages in the same communicator.
     Communicator,
-    /// The loops of loops --global that they are sent in.
+    /// Messages sent in the same loop, as shown by loops --global.
     Construct,
 }
 

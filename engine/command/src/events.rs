@@ -8,7 +8,7 @@ use foldtrace_fold::Selection;
 pub enum Events {
     /// Every event.
     All,
-    /// Sends, completed receives, and one event a collective operation.
+    /// Sends, completed receives, and one event per collective operation.
     Comm,
 }
 

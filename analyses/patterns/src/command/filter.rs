@@ -20,41 +20,41 @@ use foldtrace_view::units::Seconds;
 use super::patterns::EqualityOptions;
 use crate::{Alphabet, FilterJson, Filtered, PointJson, Spent, filter, filter_json, find};
 
-/// Leave out what repeats itself: of occurrences of a pattern that take about as long as each other, one
-/// is kept, and all that take unlike any.
+/// Leave out repetitions: keep one of the occurrences of a pattern with similar durations, and all
+/// occurrences with unusual durations.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace filter lu.fold                      what is left, and where it takes longer than usual
-  foldtrace filter lu.fold --window 5%          less is similar, more is kept
-  foldtrace filter lu.fold interesting.otf2     a trace of what is kept
+  foldtrace filter lu.fold                      what is kept, and what takes longer than usual
+  foldtrace filter lu.fold --window 5%          fewer similar durations, more events kept
+  foldtrace filter lu.fold interesting.otf2     a trace of the kept events
   foldtrace filter lu.fold - --to text | less
-  foldtrace filter lu.fold --format csv         its positions: location, first, events
+  foldtrace filter lu.fold --format csv         kept ranges: location, position, events
 
-Where events were left out, the trace says that measurement was off, and how many there were.")]
+Where events are left out, the trace records how many, and that measurement was off.")]
 pub struct Filter {
     /// Store to read.
     store: PathBuf,
-    /// Trace to write of what is kept: a path, or - for standard output. Its ending tells the format.
+    /// Trace of the kept events: a path, or - for standard output; its extension sets the format.
     output: Option<PathBuf>,
-    /// Format of the output; told by its ending if left out.
+    /// Format of the output; by default it follows from the extension of OUTPUT.
     #[arg(long, value_name = "FORMAT", requires = "output")]
     to: Option<String>,
-    /// Replace an output that exists.
+    /// Replace an existing output.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
     #[command(flatten)]
     equality: EqualityOptions,
-    /// How many points of interest are shown of each sort.
+    /// Show at most this many points of interest of each kind.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// How to write the report; csv is one of positions.
+    /// Format of the report; csv lists the positions of the kept events.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The same as --format json.
+    /// Same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }

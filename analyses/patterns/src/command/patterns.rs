@@ -25,29 +25,29 @@ use crate::{
 /// The maximum number of rows of the table of patterns.
 const ROWS: usize = 20;
 
-/// Show what occurs several times in each location, how often, and how long it takes.
+/// Show the patterns of events that repeat in each location, with their counts and durations.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace patterns lu.fold                    a row a location, and the patterns that take longest
+  foldtrace patterns lu.fold                    a row per location; patterns by total time
   foldtrace patterns lu.fold --location 0 --items
   foldtrace patterns lu.fold --ignore tag,length
-  foldtrace patterns lu.fold --format html > patterns.html   how long they take, as pictures")]
+  foldtrace patterns lu.fold --format html > patterns.html   histograms of their durations")]
 pub struct Patterns {
     /// Store to read.
     store: PathBuf,
-    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
     #[command(flatten)]
     equality: EqualityOptions,
-    /// What each location is made of, item by item; and each pattern.
+    /// List the items of each location and of each pattern.
     #[arg(long)]
     items: bool,
-    /// How to write them.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The same as --format json.
+    /// Same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -59,14 +59,14 @@ enum Format {
     Html,
 }
 
-/// Which events are equal, and how far durations may differ.
+/// Options for the equality of events and the similarity of durations.
 #[derive(Debug, Args)]
 pub struct EqualityOptions {
-    /// What may differ between events that are equal: length, or an operand such as tag, peer or
-    /// communicator (schemas/events.md). May be repeated.
+    /// Ignore this property when comparing events: length, or an operand such as tag, peer or
+    /// communicator (schemas/events.md); repeatable.
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Durations are similar if they differ by no more than this from that of a peak.
+    /// Treat durations as similar if they differ from that of a peak by at most this much.
     #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = percent)]
     window: f64,
 }

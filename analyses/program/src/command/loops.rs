@@ -23,45 +23,47 @@ use crate::global::{
 use crate::local::{LoopsText, TextOptions, loops_json};
 use crate::{Program, costs, main_loops};
 
-/// Show the loops of each location: what it does, as nested loops.
+/// Show the events of each location, or of the whole program, as nested loops.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace loops lu.fold --location 0 --events comm
   foldtrace loops lu.fold --location 0 --positions
   foldtrace loops lu.fold --global          one model of the whole program
-  foldtrace loops lu.fold --global --spmd   processes that do the same have it once
-  foldtrace loops lu.fold --main            the loops with most time, for matrix and extract
+  foldtrace loops lu.fold --global --spmd   one text for all processes that do the same
+  foldtrace loops lu.fold --main            the loops that take the most time
   foldtrace loops lu.fold --global --format html > lu.html
   foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
 pub struct Loops {
     /// Store to read.
     store: PathBuf,
-    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// One model of the whole program: those of its locations, merged along their communication.
+    /// Show one model of the whole program: the models of its locations, merged along their
+    /// communication.
     #[arg(short, long)]
     global: bool,
-    /// Processes that do the same, up to the ranks of their peers, share one text: `for p in 0-15`.
+    /// Show one text, `for p in 0-15`, for all processes that do the same up to the ranks of their
+    /// peers.
     #[arg(long, requires = "global", conflicts_with = "positions")]
     spmd: bool,
-    /// Only the N loops of the whole program in which most time is spent, with their numbers as
-    /// constructs [default N: 10].
+    /// Show only the N loops of the whole program that take the most time, with their construct
+    /// numbers for matrix and extract [default N: 10].
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10",
           value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["spmd", "positions"])]
     main: Option<u32>,
-    /// Which events to fold: all, or only sends, completed receives and collectives [default: all;
-    /// with --global: comm].
+    /// Events to fold: all, or only sends, completed receives and collective operations [default:
+    /// all; with --global: comm].
     #[arg(long, value_enum)]
     events: Option<Events>,
-    /// How to write the models; svg and html draw that of the whole program.
+    /// Format of the models; svg and html draw the model of the whole program.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Positions (`@`) and lengths of iterations (`#`) as comments of the text.
+    /// Print positions (`@`) and lengths of iterations (`#`) as comments in the text.
     #[arg(long)]
     positions: bool,
-    /// Fold anew with bodies of up to N terms.
+    /// Fold again, with loop bodies of at most N terms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
 }

@@ -17,27 +17,27 @@ use crate::matrix::{matrix_csv, matrix_json, matrix_svg, matrix_text};
 use crate::outline::{find, outline};
 use crate::{Matrix as Messages, Program, add_bytes};
 
-/// Show how many messages every two processes exchange, from the model of the program alone.
+/// Show how many messages each pair of processes exchanges, from the model of the program alone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace matrix lu.fold                        a row a sender, a column a receiver
-  foldtrace matrix lu.fold --construct 393.1      only in that loop of loops --global
+  foldtrace matrix lu.fold                        one row per sender, one column per receiver
+  foldtrace matrix lu.fold --construct 393.1      only messages sent in this loop
   foldtrace matrix lu.fold --bytes --format csv
   foldtrace matrix lu.fold --format svg > lu.svg  a heat map")]
 pub struct Matrix {
     /// Store to read.
     store: PathBuf,
-    /// Only messages that are sent in this construct, by its number in loops --global.
+    /// Only messages sent in this construct, by its number in loops --global.
     #[arg(short, long, value_name = "C")]
     construct: Option<String>,
-    /// Bytes, too; they are read from the store. Text and pictures then show bytes.
+    /// Also count bytes, which are read from the store; text and pictures then show bytes.
     #[arg(long)]
     bytes: bool,
-    /// How to write the matrix.
+    /// Format of the matrix.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The same as --format json.
+    /// Same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }

@@ -20,28 +20,29 @@ use serde::Serialize;
 
 use crate::prediction::{Forecast, Ways, ahead, forecast};
 
-/// Predict the next events of each location from those before, and say how often that is right.
+/// Predict the next events of each location from the preceding events, and report how often the
+/// predictions are right.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace predict lu.fold --events comm            how often the next 16 events are as announced
-  foldtrace predict lu.fold -l 0 --at 5000 -n 10     what the first 5000 events announce, and what came")]
+  foldtrace predict lu.fold --events comm            how often predictions of 16 events are right
+  foldtrace predict lu.fold -l 0 --at 5000 -n 10     10 predicted and actual events from 5000 on")]
 pub struct Predict {
     /// Store to read.
     store: PathBuf,
-    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// Which events: all, or only sends, completed receives and collectives.
+    /// Events to predict: all, or only sends, completed receives and collective operations.
     #[arg(long, value_enum, default_value_t = Events::All)]
     events: Events,
-    /// How many events to predict at a time.
+    /// Number of events to predict at a time.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Show what the first P events of each location announce.
+    /// Show the events predicted from the first P events of each location, and the actual events.
     #[arg(long, value_name = "P")]
     at: Option<u64>,
-    /// As JSON.
+    /// Print JSON (schemas/predict.schema.json).
     #[arg(long, conflicts_with = "at")]
     json: bool,
 }

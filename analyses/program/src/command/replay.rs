@@ -16,24 +16,26 @@ use crate::Program;
 use crate::global::{ReplayedProgram, Words};
 use crate::local::{ReplayedLocation, read_model, replay, replay_stored};
 
-/// Print the events that a model stands for, from the model alone.
+/// Print the events that a model represents, from the model alone.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   foldtrace replay lu.fold --location 0     the same as print --topology
   foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json
-  foldtrace replay lu.fold --global         all processes, no message received before it was sent")]
+  foldtrace replay lu.fold --global         all processes, with each send before its receive")]
 pub struct Replay {
-    /// Store, or a model as `loops --format json` prints it.
+    /// Store to read, or a model as printed by `loops --format json`.
     input: PathBuf,
-    /// Only this location: the source's id (7 or @7), RANK.THREAD, or a rank. May be repeated.
+    /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// All processes in a legal order: no message is received before it was sent. A model is then what
-    /// `loops --global --format json` prints; each event is named LOCATION:POSITION.
+    /// Print the events of all processes in a legal order, each with its LOCATION:POSITION: no
+    /// message is received before it is sent. If INPUT is a model, it must be one printed by
+    /// `loops --global --format json`.
     #[arg(short, long, conflicts_with = "location")]
     global: bool,
-    /// Which events of a store to replay with --global.
+    /// Events of a store to replay with --global: all, or only sends, completed receives and
+    /// collective operations.
     #[arg(long, value_enum, default_value_t = Events::Comm, requires = "global")]
     events: Events,
 }
