@@ -1,6 +1,6 @@
 //! Provides what all subcommands share: output, progress, error reports, and exit codes.
 //!
-//! The subcommand of an analysis is in the crate of the analysis, behind its feature `command`. It gets a
+//! The subcommand of an analysis is in the crate of the analysis, which has it with the feature `command`. It gets a
 //! [`Context`], prints with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
 
 pub mod conversion;

@@ -80,7 +80,7 @@ struct OnItsWay {
     waits: Waits,
 }
 
-/// The operation behind a request of a location.
+/// The pending operation of a request, in its location.
 #[derive(Clone, Copy, Debug)]
 enum Requested {
     /// A non-blocking send of the message with this key.
