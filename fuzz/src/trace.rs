@@ -86,10 +86,11 @@ impl Told {
             message,
             place,
             hint,
+            remedy,
             ..
         } = error;
         self.errors.push(format!(
-            "{kind:?}: {message} at {place}, {source:?}, {hint:?}"
+            "{kind:?}: {message} at {place}, {source:?}, {hint:?}, {remedy:?}"
         ));
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use foldtrace_matching::Traffic;
-use foldtrace_trace::{Diagnostics, ErrorKind, Names, Severity, TraceError};
+use foldtrace_trace::{Diagnostics, ErrorKind, Names, Remedy, Severity, TraceError};
 
 use crate::diagnostics::Summary;
 use crate::signals;
@@ -119,10 +119,31 @@ fn write_error(out: &mut impl Write, error: &anyhow::Error) -> io::Result<()> {
         writeln!(out, "  caused by: {inner}")?;
         cause = inner.source();
     }
-    if let Some(hint) = trace_error.and_then(|e| e.hint.as_deref()) {
+    if let Some(hint) = trace_error.and_then(hint) {
         writeln!(out, "  {} {hint}", style::stderr(HINT, "hint:"))?;
     }
     Ok(())
+}
+
+/// Returns the hint of an error, with the option that may help.
+fn hint(error: &TraceError) -> Option<String> {
+    let flag = error.remedy.map(flag);
+    let parts = [error.hint.as_deref(), flag];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// Returns the words for the option that a library suggests.
+const fn flag(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::Salvage => "--salvage keeps the intact parts",
+        Remedy::Replace => "--force replaces it",
+        Remedy::InputFormat => "--from names the format; 'foldtrace formats' lists all formats",
+        Remedy::OutputFormat => "--to names the format; 'foldtrace formats' lists all formats",
+        Remedy::StoreThenRepair => {
+            "convert the trace to a store first, then the store with --repair"
+        }
+    }
 }
 
 /// Prints a note about the input or the output, unless the command is quiet.

@@ -115,15 +115,11 @@ fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
     if replace && is_store {
         return check_is_only_a_store(target);
     }
-    let message = format!("{} exists", target.display());
-    let hint = if is_store {
-        "--force replaces it"
+    Err(if is_store {
+        TraceError::exists(target)
     } else {
-        "it is not a store and will not be replaced"
-    };
-    Err(TraceError::new(ErrorKind::Output, message)
-        .at(Place::file(target))
-        .hint(hint))
+        TraceError::refused(target, "it already exists and is not a store")
+    })
 }
 
 /// Refuses to replace a store whose folder contains files that are not part of it, because they would be lost.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use foldtrace_trace::{
-    Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream, Severity, Step,
-    SymbolTable, TraceError, TraceReader,
+    Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream, Remedy, Severity,
+    Step, SymbolTable, TraceError, TraceReader,
 };
 
 /// The progress of a conversion, shared with the threads that display it and that stop it.
@@ -96,7 +96,7 @@ impl<'a> Reading<'a> {
                 None
             }
             Err(error) if !salvage && reader.streams().len() > 1 && error.is_salvageable() => {
-                return Err(error.hint("--salvage goes on without this location"));
+                return Err(error.remedy(Remedy::Salvage));
             }
             Err(error) => return Err(error),
         };

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldtrace_trace::{
     DefinitionKind, DefinitionRecord, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch,
-    EventStream, FieldType, Names, Place, Severity, Step, StreamInfo, Symbol, SymbolId,
+    EventStream, FieldType, Names, Place, Remedy, Severity, Step, StreamInfo, Symbol, SymbolId,
     SymbolTable, TraceError, TraceReader, UNDEFINED, ValueType,
 };
 
@@ -128,10 +128,9 @@ impl EventStream for RepairedStream<'_> {
         let step = self.stream.next_batch(batch, diagnostics);
         if !batch.definitions.is_empty() {
             let message = "what is defined among the events cannot be repaired";
-            let hint = "convert the trace to a store first, then that with --repair";
             let place = Place::default().location(batch.location);
             let refused = TraceError::new(ErrorKind::Usage, message);
-            return Err(refused.at(place).hint(hint));
+            return Err(refused.at(place).remedy(Remedy::StoreThenRepair));
         }
         // Even if the step is an error, the batch contains the complete events before it.
         let known = self.stream.symbols();

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
-use foldtrace_trace::{ErrorKind, Input, Place, TraceError};
+use foldtrace_trace::{ErrorKind, Input, Place, Remedy, TraceError};
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
@@ -131,10 +131,11 @@ pub fn read_error(path: &Path, error: io::Error) -> TraceError {
     };
     match error.kind() {
         io::ErrorKind::UnexpectedEof => damaged(ErrorKind::Truncated, "it ends too early")
-            .hint("was it copied as a whole? --salvage keeps what comes before"),
+            .hint("the copy may be incomplete")
+            .remedy(Remedy::Salvage),
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
             damaged(ErrorKind::Malformed, "it is damaged")
-                .hint("--salvage keeps what comes before the damage")
+                .remedy(Remedy::Salvage)
                 .caused_by(error)
         }
         _ => TraceError::unreadable(path, error),

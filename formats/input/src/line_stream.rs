@@ -3,8 +3,8 @@
 
 use foldtrace_trace::{
     Backwards, Definitions, Demultiplexer, Diagnostic, Diagnostics, ErrorKind, EventBatch,
-    EventStream, Input, LocationId, Place, Position, ReadOptions, Severity, Step, SymbolTable,
-    TraceError,
+    EventStream, Input, LocationId, Place, Position, ReadOptions, Remedy, Severity, Step,
+    SymbolTable, TraceError,
 };
 
 use crate::lines::{LONGEST_LINE, Line, Lines, NoLine};
@@ -248,6 +248,7 @@ impl<P: LineParser> LineStream<P> {
     #[cold]
     fn bad_line(&mut self, fault: Fault, line: Where, diagnostics: &mut Diagnostics) {
         let mut kind = ErrorKind::Malformed;
+        let mut remedy = None;
         let Fault {
             mut message,
             mut hint,
@@ -255,7 +256,8 @@ impl<P: LineParser> LineStream<P> {
         } = fault;
         if line.is_binary {
             "expected lines of text, found binary data".clone_into(&mut message);
-            hint = Some("'foldtrace formats' lists what can be read; --from names one");
+            hint = Some("the file may be in another format");
+            remedy = Some(Remedy::InputFormat);
         } else if !line.is_whole {
             kind = ErrorKind::Truncated;
             message.push_str(", in a last line without an end");
@@ -270,6 +272,7 @@ impl<P: LineParser> LineStream<P> {
         }
         let mut error = TraceError::new(kind, message).at(place);
         error.hint = hint.map(str::to_owned);
+        error.remedy = remedy;
         self.failure = Some(error);
     }
 

@@ -70,7 +70,7 @@ impl Format for Otf2Print {
     fn create(&self, _: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
         let message = "output of otf2-print cannot be written";
         Err(TraceError::new(ErrorKind::Usage, message)
-            .hint("write an archive (--to otf2), and let otf2-print print it"))
+            .hint("write an OTF2 archive and print it with otf2-print"))
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Place, Severity, TraceError};
+use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Place, Remedy, Severity, TraceError};
 
 use crate::wire::{ChunkReader, Fault, SinkError, TooWide};
 
 /// The hint for damage from which a part of the trace can be saved.
-pub(crate) const SALVAGE: &str = "the file may be truncated; --salvage keeps the complete records";
+pub(crate) const TRUNCATED: &str = "the file may be truncated";
 
 /// Damage in a file.
 #[derive(Debug)]
@@ -37,7 +37,8 @@ pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceErr
         }
     }
     .at(place)
-    .hint(SALVAGE)
+    .hint(TRUNCATED)
+    .remedy(Remedy::Salvage)
 }
 
 /// Reports bytes after the end of `file`, which must have been read completely.

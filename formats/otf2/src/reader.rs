@@ -7,12 +7,13 @@ use std::path::Path;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, EventStream, LocationId,
-    Place, ReadOptions, Severity, StreamFrom, StreamInfo, TimeRange, TraceError, TraceReader,
+    Place, ReadOptions, Remedy, Severity, StreamFrom, StreamInfo, TimeRange, TraceError,
+    TraceReader,
 };
 
 use crate::anchor::{self, Anchor, is_anchor};
 use crate::definitions::{self, Collector, Corrections};
-use crate::errors::{self, SALVAGE};
+use crate::errors::{self, TRUNCATED};
 use crate::locations::{self, Location};
 use crate::paths::Paths;
 use crate::records::definitions::Scope;
@@ -101,7 +102,7 @@ impl Reader {
             }
         };
         if !options.salvage || !error.is_salvageable() {
-            return Err(error.hint(SALVAGE));
+            return Err(error.hint(TRUNCATED).remedy(Remedy::Salvage));
         }
         let message = format!("{}; {} are kept", error.message, records - unknown);
         self.diagnostics.report(

@@ -5,11 +5,11 @@
 use std::path::Path;
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostic, Place, ReadOptions, Severity, TraceError, UNDEFINED,
-    ValueType,
+    DefinitionKind, Definitions, Diagnostic, Place, ReadOptions, Remedy, Severity, TraceError,
+    UNDEFINED, ValueType,
 };
 
-use crate::errors::{self, SALVAGE};
+use crate::errors::{self, TRUNCATED};
 use crate::reader::Reader;
 use crate::records::snapshots;
 use crate::walk::Walk;
@@ -107,7 +107,7 @@ fn side(
     let message = format!("the {what} are damaged after {before} whole records");
     let error = errors::damaged(damage, message, place);
     if !options.salvage || !error.is_salvageable() {
-        return Err(error.hint(SALVAGE));
+        return Err(error.hint(TRUNCATED).remedy(Remedy::Salvage));
     }
     let message = format!("{}; {records} are kept", error.message);
     diagnostics.report(

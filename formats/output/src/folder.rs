@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::TraceError;
 
 use crate::{TargetLock, Unfinished, exchange};
 
@@ -74,17 +74,11 @@ impl OutputFolder {
 
 /// Checks that `target` does not exist or may be replaced.
 fn check(target: &Path, replace: bool, contents: Contents) -> Result<(), TraceError> {
-    let refuse = |what: &str, hint: &str| {
-        let message = format!("cannot write {}: {what}", target.display());
-        Err(TraceError::new(ErrorKind::Output, message)
-            .at(Place::file(target))
-            .hint(hint))
-    };
     let Ok(metadata) = target.symlink_metadata() else {
         return Ok(());
     };
     if !replace {
-        return refuse("it exists already", "--force replaces it");
+        return Err(TraceError::exists(target));
     }
     let is_one = |path: PathBuf| !path.is_dir() && (contents.has)(&path);
     let has_no_other = |folder: &Path| {
@@ -92,10 +86,9 @@ fn check(target: &Path, replace: bool, contents: Contents) -> Result<(), TraceEr
         Some(entries.all(|entry| entry.is_ok_and(|entry| is_one(entry.path()))))
     };
     if !metadata.is_dir() || has_no_other(target) != Some(true) {
-        return refuse(
-            &format!("it is not a folder of {} alone", contents.name),
-            "remove it yourself if it is not needed",
-        );
+        let reason = format!("it is not a folder of {} alone", contents.name);
+        let error = TraceError::refused(target, &reason);
+        return Err(error.hint("remove it yourself if it is not needed"));
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use foldtrace_trace::{ErrorKind, Output, Place, TraceError};
+use foldtrace_trace::{Output, TraceError};
 
 pub use exchange::exchange;
 pub use folder::{Contents, OutputFolder};
@@ -180,17 +180,12 @@ fn is_device(path: &Path) -> bool {
 
 /// Checks that `path` does not exist or may be replaced.
 fn check(path: &Path, replace: bool) -> Result<(), TraceError> {
-    let refuse = |what: &str, hint: &str| {
-        let message = format!("cannot write {}: {what}", path.display());
-        Err(TraceError::new(ErrorKind::Output, message)
-            .at(Place::file(path))
-            .hint(hint))
-    };
     match path.symlink_metadata() {
         Err(_) => Ok(()),
-        Ok(_) if !replace => refuse("it exists already", "--force replaces it"),
+        Ok(_) if !replace => Err(TraceError::exists(path)),
         Ok(metadata) if metadata.is_dir() => {
-            refuse("it is a folder", "remove it yourself if it is not needed")
+            let error = TraceError::refused(path, "it is a folder");
+            Err(error.hint("remove it yourself if it is not needed"))
         }
         Ok(_) => Ok(()),
     }
@@ -201,6 +196,8 @@ fn check(path: &Path, replace: bool) -> Result<(), TraceError> {
 mod tests {
     use std::ffi::OsString;
     use std::fs;
+
+    use foldtrace_trace::ErrorKind;
 
     use super::*;
 

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 use crate::Place;
 
-/// The kind of a failure. It decides the exit code and whether `--salvage` may continue.
+/// The kind of a failure. It decides the exit code, and whether salvaging may continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// The input cannot be opened or read: it is missing, permission is denied, or a device failed.
@@ -28,6 +28,21 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// An option with which the failed request may succeed. A command adds the words for its own flag to the hint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Remedy {
+    /// Keep the intact parts of a damaged input.
+    Salvage,
+    /// Replace the existing output.
+    Replace,
+    /// Name the format of the input.
+    InputFormat,
+    /// Name the format of the output.
+    OutputFormat,
+    /// Write a store, then repair the definitions of that store.
+    StoreThenRepair,
+}
+
 /// An error of a reader or a writer.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
@@ -40,6 +55,8 @@ pub struct TraceError {
     pub place: Box<Place>,
     /// A suggestion to the user.
     pub hint: Option<String>,
+    /// The option that may help.
+    pub remedy: Option<Remedy>,
     /// The underlying cause.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -53,6 +70,7 @@ impl TraceError {
             message: message.into(),
             place: Box::default(),
             hint: None,
+            remedy: None,
             source: None,
         }
     }
@@ -68,6 +86,13 @@ impl TraceError {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Returns the error with an option that may help.
+    #[must_use]
+    pub const fn remedy(mut self, remedy: Remedy) -> Self {
+        self.remedy = Some(remedy);
         self
     }
 
@@ -119,7 +144,18 @@ impl TraceError {
         error.at(Place::file(path)).caused_by(source)
     }
 
-    /// Returns whether complete records before and after the failure can be kept (`--salvage`). If the failure is due
+    /// Returns the error for an output at `path` that is refused for a reason, such as "it is a folder".
+    pub fn refused(path: &Path, reason: &str) -> Self {
+        let message = format!("cannot write {}: {reason}", path.display());
+        Self::new(ErrorKind::Output, message).at(Place::file(path))
+    }
+
+    /// Returns the error for an output at `path` that exists and must not be replaced.
+    pub fn exists(path: &Path) -> Self {
+        Self::refused(path, "it already exists").remedy(Remedy::Replace)
+    }
+
+    /// Returns whether complete records before and after the failure can be salvaged. If the failure is due
     /// to a limit of the machine, the input is intact, so that no part of it may be given up.
     #[must_use]
     pub fn is_salvageable(&self) -> bool {

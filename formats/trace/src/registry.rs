@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, TraceError};
+use crate::{Descriptor, ErrorKind, Format, PathKind, Place, Probe, Remedy, TraceError};
 
 /// The formats that a program supports, in the order in which they are tried.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ impl Registry {
             );
             return Err(TraceError::new(ErrorKind::Usage, message)
                 .at(place)
-                .hint("name it with --from"));
+                .remedy(Remedy::InputFormat));
         }
         if probe.kind != PathKind::Folder && probe.head.is_empty() {
             let message = format!("{} is empty", probe.path.display());
@@ -86,7 +86,7 @@ impl Registry {
             let message = format!("no format recognises {}", probe.path.display());
             TraceError::new(ErrorKind::Foreign, message)
                 .at(place)
-                .hint("'foldtrace formats' lists what can be read; --from names one")
+                .remedy(Remedy::InputFormat)
         })
     }
 }

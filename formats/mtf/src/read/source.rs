@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use foldtrace_input::{Bytes, read_error, show};
 use foldtrace_notation::number;
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::{ErrorKind, Place, Remedy, TraceError};
 use quick_xml::NsReader;
 use quick_xml::errors::{Error, IllFormedError};
 use quick_xml::escape::resolve_xml_entity;
@@ -193,7 +193,8 @@ impl Source {
         );
         TraceError::new(ErrorKind::Truncated, message)
             .at(self.place())
-            .hint("was it copied as a whole? --salvage keeps the events before")
+            .hint("the copy may be incomplete")
+            .remedy(Remedy::Salvage)
     }
 
     fn unreadable(&mut self, error: Error) -> TraceError {

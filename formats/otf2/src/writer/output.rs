@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use foldtrace_output::{EmptyFolder, TargetLock, Unfinished};
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::TraceError;
 
 use crate::paths::Paths;
 
@@ -147,25 +147,19 @@ fn parts(paths: &Paths) -> io::Result<Vec<PathBuf>> {
 
 /// Returns an error if the archive would overwrite something that the user may want to keep.
 fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
-    let refuse = |path: &Path, what: &str, hint: &str| {
-        let message = format!("cannot write {}: {what}", path.display());
-        Err(TraceError::new(ErrorKind::Output, message)
-            .at(Place::file(path))
-            .hint(hint))
+    let refuse = |path: &Path, reason: &str| {
+        let error = TraceError::refused(path, reason);
+        Err(error.hint("remove it yourself if it is not needed"))
     };
     let unwritable = |error| TraceError::unwritable(&target.anchor, error);
     for part in parts(target).map_err(unwritable)? {
         if !replace {
-            return refuse(&part, "it exists already", "--force replaces it");
+            return Err(TraceError::exists(&part));
         }
         let metadata = part.symlink_metadata().map_err(unwritable)?;
         let is_folder = part == target.locations();
         if metadata.is_dir() != is_folder {
-            return refuse(
-                &part,
-                "it is no part of an archive",
-                "remove it yourself if it is not needed",
-            );
+            return refuse(&part, "it is no part of an archive");
         }
         let foreign = |entry: &fs::DirEntry| {
             let ending = entry.path().extension().map(|ending| ending.to_owned());
@@ -182,7 +176,6 @@ fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
             return refuse(
                 &part,
                 "there are other files in it than those of an archive",
-                "remove it yourself if it is not needed",
             );
         }
     }
