@@ -1,9 +1,9 @@
 .PHONY: help demo test bench fuzz bindings doc lint install-deps
 
-help: ## what can be made
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## /\1\t/p' Makefile | expand -t 14
 
-demo: ## build, convert an example trace to a store, and look at it
+demo: ## build, convert an example trace to a store, and show it
 	scripts/install-deps.sh demo
 	cargo build --release
 	mkdir -p target/demo
@@ -12,33 +12,33 @@ demo: ## build, convert an example trace to a store, and look at it
 	target/release/foldtrace loops target/demo/stencil.fold --location 4.0 --events comm
 	target/release/foldtrace verify target/demo/stencil.fold
 
-test: ## all tests: Rust, the bindings to libotf2, stores read from Python
+test: ## run all tests: Rust, the bindings to libotf2, stores read from Python
 	scripts/install-deps.sh test
 	cargo test --workspace
 	cargo test -p otf2-sys --features regenerate
 	scripts/test-python.sh
 
-bench: ## benchmarks, each with what it compares against
+bench: ## run the benchmarks, with the tools that they compare with
 	scripts/install-deps.sh workspace
 	cargo bench --workspace --benches
 
-fuzz: ## feed each reader with whatever a fuzzer thinks of, FUZZ_SECONDS=60 each
+fuzz: ## run a fuzzer on each reader, FUZZ_SECONDS=60 each
 	scripts/install-deps.sh workspace
 	scripts/fuzz.sh
 
-bindings: ## make the bindings to libotf2 anew and compare them with the committed ones
+bindings: ## regenerate the bindings to libotf2 and compare them with the committed ones
 	scripts/install-deps.sh test
 	cargo test -p otf2-sys --features regenerate
 
-doc: ## the library's documentation, in target/doc
+doc: ## build the library's documentation, in target/doc
 	scripts/install-deps.sh workspace
 	cargo doc --workspace --no-deps
 
-lint: ## what must pass before a commit, besides the tests
+lint: ## run the checks that must pass before a commit, besides the tests
 	scripts/install-deps.sh workspace
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-install-deps: ## the Debian packages that the tests need
+install-deps: ## install the Debian packages that the tests need
 	scripts/install-deps.sh test

@@ -1,7 +1,7 @@
-//! What `foldtrace convert` costs, as a ratio to the floor: libotf2 with callbacks that only count.
+//! Measures the cost of `foldtrace convert` relative to the floor: libotf2 with callbacks that only count.
 //!
-//! Both read the same archive in the same minute; the best of several runs counts. Every conversion
-//! is a process of its own, so that start-up is in its time and its peak memory can be told.
+//! Both read the same archive, one directly after the other; the best of several runs counts. Every
+//! conversion is a separate process, so its time includes the start-up and its peak memory can be measured.
 //!
 //! `FOLDTRACE_TRACES=FOLDER cargo bench --bench convert` runs on all archives below a folder.
 #![allow(
@@ -91,7 +91,7 @@ fn convert(input: &Path, store: &Path, threads: Option<&str>) -> Cost {
     run(&mut command).unwrap()
 }
 
-/// Peak memory against the length of an archive: the largest one, and ten times that.
+/// Measures the peak memory by length of an archive: the largest archive, and ten times its length.
 fn length_of_archives(target: &Path) {
     let size = |trace: &Trace| size(&trace.anchor.with_extension(""));
     let Some(trace) = traces().into_iter().max_by_key(size) else {
@@ -102,7 +102,7 @@ fn length_of_archives(target: &Path) {
         trace.name
     );
     let events = count(&trace.anchor);
-    // Small ones first become long enough to fill a row group of each location.
+    // Small archives are repeated until they fill a row group of each location.
     let short = (4_000_000 / events).max(1);
     let mut first = 0;
     for times in [short, 10 * short] {
@@ -119,8 +119,8 @@ fn length_of_archives(target: &Path) {
     }
 }
 
-/// Peak memory against the length of the trace: a stencil of 64 processes as text, through a pipe,
-/// then one twenty times as long.
+/// Measures the peak memory by length of a trace: a stencil of 64 processes as text, through a pipe,
+/// then one that is twenty times as long.
 fn length(target: &Path) {
     println!("peak memory against length, 64 interleaved processes as text through a pipe");
     for iterations in [2_000, 40_000] {

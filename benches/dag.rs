@@ -1,8 +1,8 @@
-//! The ordered DAG: table 1 of Alawneh and Hamou-Lhadj for real traces, and the rate of growing it.
+//! Measures the ordered DAG: table 1 of Alawneh and Hamou-Lhadj for real traces, and the rate of growing it.
 //!
-//! Growing is from a store, reading what happened included, with one DAG of all locations at the end; the
-//! floor is libotf2 with callbacks that only count, over the archive that the store was made of. The
-//! paper's rates of compaction are 49 to 78 %; it says nothing of time.
+//! The DAG of all locations is grown from a store, including the time to read symbols. The floor is libotf2
+//! with callbacks that only count, on the archive that the store was made from. The paper's compaction rates
+//! are 49 to 78 %; it does not report times.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -49,7 +49,7 @@ fn row(trace: &Trace) {
     let locations: Vec<LocationId> = store.locations().collect();
     let rules = Rules::default();
     let events = store.manifest().counts.events;
-    // Short traces are grown so often that the clock can tell.
+    // Short traces are grown several times, so that the time is measurable.
     let times = 1_000_000_u64.div_ceil(events.max(1));
     let time = best(RUNS, || {
         let start = own_cpu();

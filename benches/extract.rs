@@ -1,8 +1,8 @@
-//! Extraction (Ketterlin et al., RR-8562, section V.B): the times of all iterations of the loop that runs most
-//! often, of all processes, found by the positions of the model.
+//! Measures extraction (Ketterlin et al., RR-8562, section V.B): the times of all iterations of the loop with
+//! the most iterations, in all processes, found by the positions of the model.
 //!
-//! The floor is the Parquet reader of arrow-rs over the times of the whole store, which is what a scan
-//! without positions has to read at least, on one core; extraction has all cores, and the model is there.
+//! The floor is the Parquet reader of arrow-rs over the times of the whole store, the least that a scan
+//! without positions has to read, on one core. Extraction uses all cores and an existing model.
 #![allow(
     missing_docs,
     clippy::print_stdout,

@@ -1,7 +1,7 @@
-//! Folding: table I of Ketterlin et al. (RR-8562) for real traces, and the rate on all events.
+//! Measures folding: table I of Ketterlin et al. (RR-8562) for real traces, and the rate on all events.
 //!
 //! Symbols are read into memory first; the rate is that of folding alone, on one core. The paper's
-//! implementation folded 0.08 to 1.3 million events a second.
+//! implementation folded 0.08 to 1.3 million events per second.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -63,7 +63,7 @@ fn row(trace: &Trace, selection: Selection) {
         println!("{:<24} {:>15}", trace.name, "none");
         return;
     }
-    // Short traces are folded so often that the clock can tell.
+    // Short traces are folded several times, so that the time is measurable.
     let times = 2_000_000_usize.div_ceil(total);
     let time = best(RUNS, || {
         let start = own_cpu();

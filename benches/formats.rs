@@ -1,20 +1,21 @@
-//! One table a trace: how fast each format is written and read, beside the public tools, on the same
-//! events.
+//! Prints one table per trace with the speed of writing and reading each format, compared with public
+//! tools on the same events.
 //!
-//! `FOLDTRACE_TRACES=FOLDER cargo bench --bench formats` runs on all OTF2 archives below a folder,
-//! without it on those in `examples/`; small ones are repeated until they have a million events. The
-//! formats are those of the registry, so that a new one is in the table by itself.
+//! `FOLDTRACE_TRACES=FOLDER cargo bench --bench formats` runs on all OTF2 archives below a folder;
+//! without the variable, on those in `examples/`. Small traces are repeated until they have a million
+//! events. The formats are those of the registry, so new formats appear in the table automatically.
 //!
-//! All figures are of CPU time, user and system, of all threads; the cheapest of several runs counts.
-//! Files were read before, so that they are in the page cache.
+//! All times are CPU time, user and system, of all threads; the cheapest of several runs counts. Files
+//! were read before, so they are in the page cache.
 //!
-//! - *Out* is what a writer takes of the events of a store: what a writer that does nothing takes, is
-//!   subtracted. Its bytes are those of all files it writes.
-//! - *In* is what a reader takes from opening it to its last batch.
-//! - What a format cannot hold is not written and so not read: events are those that came back.
-//! - Below the table, a command that is known for a format, and `foldtrace convert INPUT - --to text`
-//!   with the same input, each from its start to its end: both read it and print a line an event. Python
-//!   only loads it.
+//! - *Out* is the time of a writer for the events of a store, minus the time of a writer that does
+//!   nothing. Its bytes are those of all files that it writes.
+//! - *In* is the time of a reader from opening to the last batch.
+//! - Data that a format cannot represent is neither written nor read: the number of events is the number
+//!   read back.
+//! - Below the table are a known command for a format and `foldtrace convert INPUT - --to text` with the
+//!   same input, each from start to end: both read the input and print a line per event. Python only
+//!   loads the input.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -41,7 +42,7 @@ use foldtrace_trace::{
 
 const RUNS: usize = 3;
 
-/// Fewer events than this take too little time to be measured.
+/// The minimum number of events; fewer take too little time to be measured.
 const EVENTS: u64 = 1_000_000;
 
 fn main() {
@@ -56,7 +57,7 @@ fn main() {
     }
 }
 
-/// A trace as an archive and as a store, and room for its other forms.
+/// A trace as an archive and as a store, and a folder for its other forms.
 struct Bench<'a> {
     target: &'a Path,
     archive: PathBuf,
@@ -64,7 +65,7 @@ struct Bench<'a> {
     events: u64,
 }
 
-/// What a direction of a format costs.
+/// The cost of reading or writing a format.
 struct Speed {
     time: Duration,
     bytes: u64,
@@ -158,12 +159,12 @@ impl<'a> Bench<'a> {
         Ok(cells.chain([events, String::new()]).collect())
     }
 
-    /// A folder for a format alone, so that all in it are its bytes.
+    /// Returns the folder of a format, which contains only the files of this format.
     fn folder(&self, format: &Descriptor) -> PathBuf {
         self.target.join(format.name)
     }
 
-    /// The trace in a format.
+    /// Returns the path of the trace in a format.
     fn path(&self, format: &Descriptor) -> PathBuf {
         let extension = format.extensions.first().unwrap_or(&"out");
         self.folder(format).join("bench").with_extension(extension)
@@ -215,7 +216,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// What a tool prints of the archive is a format that is only read.
+    /// Writes a format that foldtrace only reads, with the tool that prints it.
     fn print(&self, format: &Descriptor) -> Result<(), NoCost> {
         if format.name != "otf2-print" {
             return Err("is only read, and nothing here writes it".to_owned());
@@ -231,7 +232,7 @@ impl<'a> Bench<'a> {
         printed.status.success().then_some(()).ok_or_else(fails)
     }
 
-    /// A tool and foldtrace with the same input.
+    /// Compares a tool and foldtrace on the same input.
     fn beside(&self, name: &str, tool: &Tool) -> String {
         let Some(format) = REGISTRY.descriptors().find(|format| format.name == name) else {
             return format!("{}: there is no format {name}", tool.name);
@@ -310,7 +311,7 @@ const TOOLS: [(&str, &Tool); 3] = [
     ),
 ];
 
-/// Takes everything, in the order that another writer wants.
+/// A writer that discards everything, in the order of another writer.
 struct Nothing(Order);
 
 impl TraceWriter for Nothing {
@@ -331,7 +332,7 @@ impl TraceWriter for Nothing {
     }
 }
 
-/// CPU time of all that is written.
+/// Returns the CPU time of writing all events.
 fn write(reader: &dyn TraceReader, writer: Box<dyn TraceWriter>) -> Result<Duration, TraceError> {
     let start = own_cpu();
     let options = ConvertOptions::default();
@@ -339,7 +340,7 @@ fn write(reader: &dyn TraceReader, writer: Box<dyn TraceWriter>) -> Result<Durat
     Ok(own_cpu() - start)
 }
 
-/// Reads all events; gives how many.
+/// Reads all events and returns their number.
 fn read(path: &Path, format: &Descriptor) -> Result<u64, TraceError> {
     let options = ReadOptions::default();
     let opened = formats::open(path, Some(format.name), &options, &Default::default())?;

@@ -1,8 +1,10 @@
-//! Merging the models of processes into that of the program (Ketterlin et al., RR-8562, section III).
+//! Measures merging the models of processes into the model of the program (Ketterlin et al., RR-8562,
+//! section III).
 //!
-//! Real traces from their stores, where the floor is libotf2 with callbacks that only count, over the
-//! archive that the store was made of; and programs of many processes from their models alone, whose floor
-//! is to count all their messages one by one in the hash map of the standard library. The paper says nothing of the time of merging.
+//! Inputs are real traces from their stores, where the floor is libotf2 with callbacks that only count, on
+//! the archive that the store was made from; and programs of many processes from their models alone, where
+//! the floor is counting all messages one by one in a hash map of the standard library. The paper does not
+//! report the time of merging.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -112,7 +114,7 @@ fn row(name: &str, local: &[Model], global: &Global, time: Duration, floor: Dura
     );
 }
 
-/// A program that is made up: its processes as models.
+/// An artificial program: the models of its processes.
 #[derive(Default)]
 struct Scene {
     symbols: SymbolTable,
@@ -200,7 +202,7 @@ fn repeat(count: i64, body: Vec<Construct>) -> Construct {
     })
 }
 
-/// Processes of a grid with up to four neighbours: west, east, north, south.
+/// Returns the neighbours of a process in a grid: west, east, north, south.
 fn neighbours(rank: u64, side: u64) -> [Option<u64>; 4] {
     let (x, y) = (rank % side, rank / side);
     [
@@ -211,7 +213,7 @@ fn neighbours(rank: u64, side: u64) -> [Option<u64>; 4] {
     ]
 }
 
-/// LU's way: two sweeps over the grid and an exchange, 250 times.
+/// Measures a program like LU: two sweeps over the grid and an exchange, 250 times.
 fn wavefront(name: &str, side: u64) {
     let mut scene = Scene::default();
     for own in 0..side * side {
@@ -239,7 +241,7 @@ fn wavefront(name: &str, side: u64) {
     scene.measure(name);
 }
 
-/// Everybody sends to all neighbours, then receives from them, 1000 times.
+/// Measures a stencil: all processes send to all neighbours, then receive from them, 1000 times.
 fn stencil(name: &str, side: u64) {
     let mut scene = Scene::default();
     for own in 0..side * side {

@@ -1,8 +1,8 @@
-//! Finding patterns of events (Trahay et al.), where the floor is libotf2 with callbacks that only count.
+//! Measures finding patterns of events (Trahay et al.); the floor is libotf2 with callbacks that only count.
 //!
-//! A ping-pong of a million iterations, as in the paper's table I, and real traces, as in its tables II and III. Detection is
-//! timed twice: of letters in memory, on one core; and with reading the store, on all cores. The paper's own
-//! took 4.77 s for the ping-pong on one core, 2.5 million events a second.
+//! Inputs are a ping-pong of a million iterations, as in the paper's table I, and real traces, as in its tables
+//! II and III. Detection is timed twice: on letters in memory, on one core; and including reading the store, on
+//! all cores. The paper's implementation took 4.77 s for the ping-pong on one core, 2.5 million events per second.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -29,7 +29,7 @@ use common::{Trace, best, count, open, repeat, stored, traces};
 
 const RUNS: usize = 5;
 const ITERATIONS: u64 = 1_000_000;
-/// Iterations of the ping-pong that are written again and again.
+/// The number of iterations of the ping-pong that are written repeatedly.
 const PIECE: u64 = 1000;
 
 fn main() {
@@ -113,7 +113,7 @@ fn row(trace: &Trace) {
     );
 }
 
-/// The letters are those of the store.
+/// Checks that the letters are those of the store.
 fn check(store: &StoreReader, alphabet: &Alphabet, letters: &[Vec<Letter>]) {
     for (location, expected) in store.locations().zip(letters) {
         let mut events = store.events(location, Position(0));
@@ -130,7 +130,7 @@ fn check(store: &StoreReader, alphabet: &Alphabet, letters: &[Vec<Letter>]) {
     }
 }
 
-/// The ping-pong of the paper's section VI.B as an archive: six events an iteration and process.
+/// Writes the ping-pong of the paper's section VI.B as an archive: six events per iteration and process.
 fn ping_pong(folder: &Path) -> std::path::PathBuf {
     let mut text = String::new();
     let mut time = 0;

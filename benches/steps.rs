@@ -1,7 +1,8 @@
-//! Logical steps of real traces (Isaacs et al.), where the floor is libotf2 with callbacks that only count.
+//! Measures finding logical steps of real traces (Isaacs et al.); the floor is libotf2 with callbacks that only
+//! count.
 //!
-//! Each is the best of a few runs over a store; the floor reads the archive that the store was made of, one
-//! location after the other.
+//! Each time is the best of several runs on a store; the floor reads the archive that the store was made from,
+//! one location after another.
 #![allow(
     missing_docs,
     clippy::print_stdout,

@@ -1,22 +1,23 @@
-//! One table a trace: what it costs to convert it, to keep it, and to look into it, by foldtrace and by
-//! what else there is, as ratios to the floor and to the archive.
+//! Prints one table per trace with the costs of converting, storing and querying it, with foldtrace and with
+//! other tools, relative to the floor and to the archive.
 //!
 //! `FOLDTRACE_TRACES=FOLDER cargo bench --bench store` runs on all OTF2 archives below a folder, each
-//! in a folder of its own; without it, on those in `examples/`. `benches/results` has what came out.
+//! in a folder of its own; without the variable, on those in `examples/`. `benches/results` has results.
 //!
-//! All rows are of the same trace in the same run. The cheapest of several runs counts, but for the
-//! packers and the reader of Python, which run once. CPU time is that of all threads and children, user
-//! and system. Files were read before, so that they are in the page cache; "cold" means a process of
-//! its own. The floor is libotf2 with callbacks that only count.
+//! All rows are measured with the same trace in the same run. The cheapest of several runs counts, except
+//! for the packers and the Python reader, which run once. CPU time is that of all threads and children, user
+//! and system. Files were read before, so they are in the page cache; "cold" means a separate process.
+//! The floor is libotf2 with callbacks that only count.
 //!
-//! - The reader of Python is the official one (package python3-otf2), in a loop that counts. What it
-//!   refuses, it reads from the archive that `foldtrace convert --repair` makes.
-//! - A scan has one core. "symbol, time" is by [`LocationStream::next_times`], which has location and
+//! - The Python reader is the official one (package python3-otf2), in a loop that counts events. Archives
+//!   that it rejects are first repaired by `foldtrace convert --repair`.
+//! - A scan uses one core. "symbol, time" uses [`LocationStream::next_times`], which takes location and
 //!   position from the index; "as Arrow" decodes all four columns with the `parquet` crate, as any
-//!   program can that does not know foldtrace.
-//! - A cold event is what `foldtrace print --location L --from P --count 1` takes with its start, which
-//!   `foldtrace --version` has, too. It is another event each time, and the same ones in each run.
-//! - The 10,000 events are by [`EventLookup::get_many`], opening the store included.
+//!   program can do without foldtrace.
+//! - A cold event is the time of `foldtrace print --location L --begin P --count 1`, including the start of
+//!   the process, for which `foldtrace --version` is a reference. Each run uses the same sequence of
+//!   different events.
+//! - The 10,000 events are looked up by [`EventLookup::get_many`], including the time to open the store.
 //!
 //! [`LocationStream::next_times`]: foldtrace::store::LocationStream::next_times
 //! [`EventLookup::get_many`]: foldtrace::store::EventLookup::get_many
@@ -44,13 +45,13 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 const RUNS: usize = 5;
 
-/// Processes that look up one event each.
+/// The number of processes that look up one event each.
 const COLD: usize = 20;
 
-/// Events that are looked up in one process.
+/// The number of events that are looked up in one process.
 const RANDOM: u64 = 10_000;
 
-/// Debian's Python, which has Debian's otf2.
+/// Debian's Python, which contains Debian's otf2 module.
 const PYTHON: &str = "/usr/bin/python3";
 
 const COUNT_IN_PYTHON: &str = "
@@ -68,7 +69,7 @@ fn main() {
     }
 }
 
-/// A trace in all its forms.
+/// The files of a trace in all forms.
 struct Bench {
     anchor: PathBuf,
     archive_bytes: u64,
@@ -81,13 +82,13 @@ struct Bench {
     floor: Cost,
 }
 
-/// A line of the table.
+/// A row of the table.
 struct Row {
     what: &'static str,
     cost: Result<Cost, NoCost>,
-    /// Events that were read, if it is about more than one.
+    /// The number of events read, if more than one.
     events: Option<u64>,
-    /// What the trace takes in this form.
+    /// The size of the trace in this form.
     bytes: Option<u64>,
     note: &'static str,
 }
@@ -110,7 +111,7 @@ impl Bench {
         }
     }
 
-    /// A row about all events.
+    /// Returns a row about all events.
     fn row(&self, what: &'static str, cost: Result<Cost, NoCost>) -> Row {
         Row {
             what,
@@ -180,7 +181,7 @@ impl Bench {
         cells
     }
 
-    /// To a store and back.
+    /// Measures conversions to a store and back.
     fn conversions(&self) -> [Row; 5] {
         let to_store = |options: &[&str], from: &Path, to: &Path| {
             fastest(RUNS, || run(conversion(from, to).args(options)))
@@ -203,7 +204,7 @@ impl Bench {
         ]
     }
 
-    /// What else reads archives, or keeps them small.
+    /// Measures other tools that read or compress archives.
     fn others(&self) -> [Row; 4] {
         let print = fastest(2, || run(Command::new("otf2-print").arg(&self.anchor)));
         [
@@ -243,7 +244,7 @@ impl Bench {
         }
     }
 
-    /// The store from its first event to its last one, on one core.
+    /// Measures scans of the whole store on one core.
     fn scans(&self) -> [Row; 3] {
         let times = fastest(RUNS, || {
             in_process(|| assert_eq!(self.scan_times(), self.events))
@@ -313,7 +314,7 @@ impl Bench {
         times
     }
 
-    /// Single events.
+    /// Measures lookups of single events.
     fn lookups(&self) -> [Row; 4] {
         let places = places(&self.store);
         let start = fastest(COLD, || run(foldtrace().arg("--version")));
@@ -335,7 +336,7 @@ impl Bench {
         ]
     }
 
-    /// A store of the trace ten times over.
+    /// Creates a store of the trace repeated ten times.
     fn longer(&self) -> PathBuf {
         let archive = self.back.with_file_name("longer.otf2");
         let store = self.back.with_file_name("longer.fold");
@@ -352,7 +353,7 @@ impl Bench {
     }
 }
 
-/// What an archive is made of: its anchor, its definitions, and the folder of its events.
+/// Returns the parts of an archive: its anchor, its definitions, and the folder of its events.
 fn parts(anchor: &Path) -> [PathBuf; 3] {
     [
         anchor.to_owned(),
@@ -369,7 +370,7 @@ fn archive_bytes(anchor: &Path) -> u64 {
     parts(anchor).iter().map(bytes).sum()
 }
 
-/// Random events of a store, the same in each run.
+/// Returns random events of a store, the same in each run.
 fn places(store: &Path) -> Vec<(LocationId, Position)> {
     let store = StoreReader::open(store).unwrap();
     let mut random = fastrand::Rng::with_seed(1711);
@@ -384,7 +385,7 @@ fn places(store: &Path) -> Vec<(LocationId, Position)> {
     (0..RANDOM).map(place).collect()
 }
 
-/// A random event in a process of its own, another one each time.
+/// Measures looking up random events, each in a separate process.
 fn cold(store: &Path) -> Result<Cost, NoCost> {
     let places = places(store);
     let mut places = places.iter();
@@ -393,12 +394,12 @@ fn cold(store: &Path) -> Result<Cost, NoCost> {
         let mut print = foldtrace();
         print.arg("print").arg(store).args(["--count", "1"]);
         print.args(["--location", &format!("@{location}")]);
-        run(print.args(["--from", &position.to_string()]))
+        run(print.args(["--begin", &position.to_string()]))
     })
 }
 
 impl Row {
-    /// The same of a form of the trace with so many bytes.
+    /// Returns the row with the size of this form of the trace.
     fn of(self, bytes: u64) -> Self {
         Self {
             bytes: Some(bytes),
@@ -407,7 +408,7 @@ impl Row {
     }
 }
 
-/// The cheapest of several runs.
+/// Returns the cost of the cheapest of several runs.
 fn fastest(runs: usize, mut work: impl FnMut() -> Result<Cost, NoCost>) -> Result<Cost, NoCost> {
     let mut best = work()?;
     for _ in 1..runs {
@@ -416,7 +417,7 @@ fn fastest(runs: usize, mut work: impl FnMut() -> Result<Cost, NoCost>) -> Resul
     Ok(best)
 }
 
-/// What something costs that this process does itself.
+/// Returns the cost of work in this process.
 fn in_process(work: impl FnOnce()) -> Result<Cost, NoCost> {
     let (cpu, wall) = (own_cpu(), Instant::now());
     work();

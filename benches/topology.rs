@@ -1,9 +1,9 @@
-//! Which topology a graph has, whatever its nodes are called (Xu et al., section 5.3), where the other one is
-//! VF2 as petgraph has it; the paper used VFlib's.
+//! Measures identifying the topology of a graph with any numbering of nodes (Xu et al., section 5.3), compared
+//! with petgraph's VF2; the paper used VFlib.
 //!
-//! Grids, tori and 6-point stencils of a side of 4 to 64 nodes, renumbered at random; the paper's test took 4,000 s for the
-//! stencil of 23. `identify` is everything from the candidates to the answer, `exact` the last test alone
-//! for the right candidate, and so is VF2, which is only asked about graphs that it can do.
+//! Inputs are grids, tori and 6-point stencils with sides of 4 to 64 nodes, renumbered at random. The paper's
+//! test took 4,000 s for the stencil with a side of 23. `identify` is the whole identification, `exact` only the
+//! last test for the right candidate, and VF2 the same, for graphs that it can process.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -20,7 +20,7 @@ use petgraph::graph::UnGraph;
 
 const RUNS: u64 = 3;
 const FAMILIES: [&str; 3] = ["grid", "torus", "6-p stencil"];
-/// The largest side of each of them that VF2 can do, in at most some seconds.
+/// The largest side of each family that VF2 can process within a few seconds.
 const VF2: [usize; 3] = [16, 16, 8];
 
 fn main() {
@@ -87,7 +87,7 @@ fn row(family: &str, side: usize, with_vf2: bool) {
     );
 }
 
-/// Every pattern of the library of so many nodes, one after the other.
+/// Measures every pattern of the library with this number of nodes.
 fn all(nodes: usize) {
     let library = Library::default();
     let candidates = library.candidates(nodes);
@@ -111,7 +111,7 @@ fn all(nodes: usize) {
     random(nodes);
 }
 
-/// A graph that is nothing.
+/// Measures a graph without a known topology.
 fn random(nodes: usize) {
     let library = Library::default();
     let mut rng = fastrand::Rng::with_seed(1);

@@ -1,6 +1,6 @@
-/* A module of EZTrace 2.0 that records the functions of a program, each call of them, in calls of itself too.
- * The program must be compiled with -finstrument-functions, so that its functions call those below, and be
- * linked with -rdynamic, so that they have names. It may have one thread.
+/* A module of EZTrace 2.0 that records every call of a program's functions, including recursive calls.
+ * The program must be compiled with -finstrument-functions, so that its functions call those below, and
+ * linked with -rdynamic, so that they have names. It must have a single thread.
  * Build: gcc -shared -fPIC -o libeztrace-functions.so functions.c -leztrace-lib -leztrace-core
  * Use: eztrace -l FOLDER -t "openmpi functions" PROGRAM
  */
@@ -12,7 +12,7 @@
 #define CURRENT_MODULE functions
 DECLARE_CURRENT_MODULE;
 
-/* EZTrace is to replace no function by one of this module. */
+/* This module intercepts no functions. */
 PPTRACE_START_INTERCEPT_FUNCTIONS(functions)
 PPTRACE_END_INTERCEPT_FUNCTIONS(functions);
 
@@ -30,7 +30,7 @@ static int region_of(void *function) {
   return known[i].region;
 }
 
-/* Before MPI_Init returns and after MPI_Finalize was called, EZTrace records nothing. */
+/* EZTrace records nothing before MPI_Init returns and after MPI_Finalize is called. */
 void __cyg_profile_func_enter(void *function, void *caller) {
   (void)caller;
   if (!EZTRACE_SAFE) return;

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Records the example traces again: compiles patterns.c, runs it under EZTrace in each mode, does so with
-# vcycle.c and a module that records its functions, and replaces the archives in the folders beside this
-# script once every one is complete. Prints the new counts.
+# Records the example traces again: compiles patterns.c and runs it under EZTrace in each mode, compiles and
+# runs vcycle.c with a module that records its functions, and replaces the archives in the folders next to
+# this script when all are complete. Prints the new counts.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Open MPI refuses to run as root, as one does in a container, unless told twice.
+# Open MPI refuses to run as root, as in a container, without both variables.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 mpicc -O2 -o "$scratch/patterns" patterns.c
 mpicc -O0 -finstrument-functions -rdynamic -o "$scratch/vcycle" vcycle.c -lm
 gcc -shared -fPIC -o "$scratch/libeztrace-functions.so" functions.c -leztrace-lib -leztrace-core
 
-# Each run has a temporary folder of its own: several that share one may both try to make Open MPI's
-# folder of sessions in it.
+# Each run has a temporary folder of its own: runs that share one may both try to create Open MPI's
+# session folder in it.
 run() {
     local own
     own=$(mktemp -d)

@@ -1,7 +1,7 @@
-/* A multigrid solver whose functions nest and call themselves, to record a trace of them from.
- *   It solves DECAY u - u'' = f on P x 192 cells by STEPS V-cycles, however good the solution is.
- *   vcycle calls itself between the same calls on each of LEVELS levels: all messages are of one cell and
- *   have one tag. The coarsest grid, of P x 6 cells, is solved by halves of halves.
+/* A multigrid solver with nested and recursive functions, for recording traces.
+ *   It solves DECAY u - u'' = f on P x 192 cells by STEPS V-cycles, whatever the accuracy of the solution.
+ *   vcycle calls itself between the same calls on each of LEVELS levels: all messages have one cell and the
+ *   same tag. The coarsest grid, of P x 6 cells, is solved by recursive halving.
  * Build: mpicc -O0 -finstrument-functions -rdynamic -o vcycle vcycle.c -lm     Record: see record.sh
  */
 #include <mpi.h>
@@ -49,7 +49,8 @@ void smooth(int level) {
   for (int sweep = 0; sweep < 3; sweep++) relax(level);
 }
 
-/* Even ranks turn to the right first and send first, odd ranks turn to the left and receive. */
+/* Even ranks communicate with the right neighbour first and send first; odd ranks communicate with the left
+ * neighbour first and receive first. */
 void exchange(int level) {
   struct grid *g = &grids[level];
   for (int turn = 0; turn < 2; turn++) {

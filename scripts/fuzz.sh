@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# fuzz.sh [TARGET…]: runs the targets of fuzz/ one after the other, all of them if none is named, for
-# FUZZ_SECONDS each (60), and prints what each has done. Fails if one has found something; the input
-# that did it is then in fuzz/artifacts/TARGET, and its log in fuzz/target/logs.
+# fuzz.sh [TARGET…]: runs the targets of fuzz/ one after another, by default all of them, for
+# FUZZ_SECONDS each (60), and prints statistics of each. Fails if a target has a finding; its input
+# is then in fuzz/artifacts/TARGET, and its log in fuzz/target/logs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds=${FUZZ_SECONDS:-60}
 logs=fuzz/target/logs
 
-# cargo-fuzz needs flags of the compiler that only nightly toolchains have by default.
+# cargo-fuzz needs compiler flags that only nightly toolchains enable by default.
 export RUSTC_BOOTSTRAP=1
 cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
 
@@ -17,11 +17,11 @@ targets=("$@")
 
 cargo run --quiet --manifest-path fuzz/Cargo.toml --no-default-features --example seeds
 for target in "${targets[@]}"; do
-    # The readers have no unsafe code, so that a sanitizer of addresses would only be in the way.
+    # The readers have no unsafe code, so an address sanitizer would only slow them down.
     cargo fuzz build --sanitizer none "$target"
 done
 
-# The last value that the log has behind a word.
+# last WORD LOG: prints the last number after a word in the log.
 last() {
     { grep -Eo "$1 ?[0-9.]+" "$2" || true; } | tail -n 1 | grep -Eo '[0-9.]+$' || echo -
 }

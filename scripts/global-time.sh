@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # global-time.sh [--bytes N] [--locations N] [FORMAT...]: converts long traces in global time order, in
-# which all locations take turns, to stores, and prints what memory each conversion needed at most.
+# which all locations take turns, to stores, and prints the peak memory of each conversion.
 #
-# The traces are made on the way by examples/interleaved: 2G of each FORMAT (text, paje, chrome; all if
-# none is named) with 1000 locations, most of which iterate, and the same where nothing repeats. Exit code
-# 1 if one does not convert or needs more than 400 MB.
+# examples/interleaved generates the traces: 2G of each FORMAT (text, paje, chrome; all by default) with
+# 1000 locations, most of which iterate, and the same size without any repetition. Exit code 1 if a
+# conversion fails or needs more than 400 MB.
 #
-# FOLDTRACE names another command than the release build.
+# FOLDTRACE is the command to run instead of the release build.
 set -euo pipefail
 export LC_ALL=C
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# install-deps.sh demo|workspace|test: sees to the Debian packages needed to build the command (demo),
-# everything in the workspace (workspace), or also to run the tests (test).
-# Installs what is missing if run as root; otherwise says what to install, and fails.
+# install-deps.sh demo|workspace|test: installs the Debian packages needed to build the command (demo),
+# to build everything in the workspace (workspace), or also to run the tests (test).
+# As root, installs missing packages; otherwise lists them and fails.
 set -euo pipefail
 
-# Package, and why it is needed.
+# Packages, each with the reason why it is needed.
 build="
 gcc                C compiler and linker
 libc6-dev          C headers

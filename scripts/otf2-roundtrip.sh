@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # otf2-roundtrip.sh [--archive] ARCHIVE...: converts OTF2 archives to stores and back, and compares
-# what otf2-print and otf2-marker say of both. An ARCHIVE is an anchor or a folder that holds one.
+# the output of otf2-print and otf2-marker for both. An ARCHIVE is an anchor or a folder that contains one.
 #
-# With --archive, the store is made an archive of the other kind (convert --archive), and that a plain
-# store again, whose tables must be the same bytes; the way back begins there.
+# With --archive, the store is converted to an archived store (convert --archive) and back to a plain
+# store, whose tables must be identical; the OTF2 archive is written from the latter.
 #
-# Mapping tables and clock offsets are applied to the events and not written again, so the events
-# are compared as they are after that. A line an archive is printed, with the first lines that
-# differ; then both outputs are kept. Exit code 1 if anything differs or does not convert.
+# Mapping tables and clock offsets are applied to the events and not written again, so the corrected
+# events are compared. Prints a line per archive, with the first lines that differ; in this case, both
+# outputs are kept. Exit code 1 if anything differs or does not convert.
 #
-# FOLDTRACE names another command to test than the release build.
-# shellcheck disable=SC2317 # What is compared are functions that are called by name.
+# FOLDTRACE is the command to test instead of the release build.
+# shellcheck disable=SC2317 # Functions are called by name.
 set -euo pipefail
 export LC_ALL=C
 
@@ -36,7 +36,7 @@ work=$(mktemp -d)
 kept=
 trap 'rm -rf "$work"' EXIT
 
-# anchor PATH: the anchor that PATH is, or the only one in that folder.
+# anchor PATH: prints PATH if it is an anchor, or the only anchor in that folder.
 anchor() {
     local found
     if [[ ! -d $1 ]]; then
@@ -53,7 +53,7 @@ anchor() {
     printf '%s\n' "${found[0]}"
 }
 
-# told COMMAND...: all that a command says: standard output, exit code, complaints.
+# told COMMAND...: prints the standard output, the exit code and the standard error of a command.
 told() {
     local complaints code=0
     complaints=$(mktemp -p "$work")
@@ -63,15 +63,15 @@ told() {
     rm -f "$complaints"
 }
 
-# What is compared. Each takes an anchor first.
+# The parts that are compared. The first argument of each function is an anchor.
 
-# Version, sizes of chunks and the like are those of who wrote the archive.
+# Version and sizes of chunks are those of the writer.
 anchor_file() {
     told otf2-print --show-info "$1" |
         sed -E '1,10 { /^(Version|Chunk size events|Chunk size definitions|File substrate|Compression) /d }'
 }
 
-# otf2-print shows bytes that nobody set where the type of a value is not what it expects.
+# otf2-print shows uninitialised bytes if the type of a value is not the one that it expects.
 definitions() {
     told otf2-print --show-global-defs --no-snapshots "$1" | sed -E 's/TYPE MISMATCH <[0-9]+>/TYPE MISMATCH/g'
 }
@@ -84,7 +84,7 @@ snapshots() {
     told otf2-print "$1" | sed -n '/^=== Snapshots ===/,$p'
 }
 
-# Some versions of the library cannot read thumbnails; the bytes of the files say as much.
+# Some versions of the library cannot read thumbnails, so the bytes of the files are compared, too.
 thumbnails() {
     told otf2-print --show-thumbnail-samples "$1"
     local file
@@ -97,7 +97,7 @@ markers() {
     told otf2-marker "$1"
 }
 
-# number NAME ANCHOR: a number that the anchor has.
+# number NAME ANCHOR: prints a number of the anchor.
 number() {
     otf2-print --show-info "$2" 2>/dev/null | awk -v name="Number of $1" 'index($0, name) == 1 { print $NF; exit }'
 }
@@ -111,15 +111,15 @@ locations() {
     otf2-print --show-global-defs --no-snapshots "$1" 2>/dev/null | awk '$1 == "LOCATION" && $2 ~ /^[0-9]+$/ { print $2 }' | sort -nu
 }
 
-# compare WHAT ORIGINAL BACK [ARGUMENT]: whether WHAT says the same of both; if not, keeps both
-# outputs and notes the first line that differs.
+# compare WHAT ORIGINAL BACK [ARGUMENT]: compares the output of WHAT for both; if it differs, keeps both
+# outputs and records the first line that differs.
 compare() {
     local what=$1 original=$2 back=$3 argument=${4:-} name=$1${4:+-$4} line side
     cmp --silent <("$what" "$original" "$argument") <("$what" "$back" "$argument") && return
     keep
     "$what" "$original" "$argument" >"$kept/$name.original"
     "$what" "$back" "$argument" >"$kept/$name.back"
-    # Where one output ends, the line behind is the first that differs.
+    # If one output ends, the next line is the first that differs.
     line=$(cmp "$kept/$name.original" "$kept/$name.back" 2>&1 | awk '{ print $NF + /^cmp: EOF/ }') || true
     {
         printf '  %s, line %s:\n' "$name" "$line"
@@ -137,7 +137,7 @@ keep() {
     fi
 }
 
-# through_archive STORE: makes it an archive and a store again; fails if a table is not the same.
+# through_archive STORE: converts a store to an archive and back; fails if a table differs.
 through_archive() {
     local store=$1 small=$work/archive.fold again=$work/again.fold
     "$FOLDTRACE" --quiet convert "$store" "$small" --archive >&2 || return
@@ -147,7 +147,7 @@ through_archive() {
     mv "$again" "$store"
 }
 
-# there_and_back ARCHIVE: converts it to a store and back; gives the new anchor.
+# there_and_back ARCHIVE: converts an archive to a store and back; prints the new anchor.
 there_and_back() {
     local original back store=$work/store.fold
     original=$(anchor "$1") || return
@@ -160,7 +160,7 @@ there_and_back() {
     anchor "$back"
 }
 
-# roundtrip ARCHIVE: prints its line; fails if it is not the same.
+# roundtrip ARCHIVE: prints the line of an archive; fails if the result differs.
 roundtrip() {
     local original back location differing=() result
     kept=

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# python-env.sh: makes target/venv, the environment of the Python tests. Does nothing if it is as
-# tests/python/requirements.txt wants it.
+# python-env.sh: creates target/venv, the environment of the Python tests. Does nothing if it already
+# matches tests/python/requirements.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 wanted=tests/python/requirements.txt
 venv=target/venv
-made=$venv/requirements.txt # written last: present means complete
+made=$venv/requirements.txt # written last, so its presence means complete
 
-# One at a time: another run may be making it, and is then waited for.
+# Waits for another run that may be creating the environment.
 mkdir -p target
 exec 9>target/venv.lock
 flock 9

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test-python.sh: lets DuckDB, pandas, Polars, pyarrow and Spark read stores and tables that the command
-# made, and compares what they see with what otf2-print sees in the sources. FOLDTRACE names another command to test.
+# test-python.sh: reads stores and tables of the command with DuckDB, pandas, Polars, pyarrow and Spark, and
+# compares the results with the output of otf2-print for the sources. FOLDTRACE is the command to test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

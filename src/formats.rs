@@ -9,28 +9,39 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use foldtrace_input::decompressed_head;
-use foldtrace_mtf::Mtf;
-use foldtrace_store::FoldFormat;
 use foldtrace_trace::{
     Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
 };
 
 use crate::stdin::Stdin;
 
-/// All formats, in the order in which they are asked to recognise an input.
+/// All formats that are enabled, in the order in which they are asked to recognise an input.
 pub const REGISTRY: Registry = Registry::new(&[
-    &FoldFormat,
+    #[cfg(feature = "store")]
+    &foldtrace_store::FoldFormat,
+    #[cfg(feature = "otf2")]
     &foldtrace_otf2::Otf2,
-    &Mtf,
+    #[cfg(feature = "mtf")]
+    &foldtrace_mtf::Mtf,
+    #[cfg(feature = "chrome")]
     &foldtrace_chrome::Chrome,
+    #[cfg(feature = "text")]
     &foldtrace_text::TextFormat,
+    #[cfg(feature = "paje")]
     &foldtrace_paje::Paje,
+    #[cfg(feature = "ti")]
     &foldtrace_ti::TimeIndependent,
+    #[cfg(feature = "otf2-print")]
     &foldtrace_otf2_print::Otf2Print,
+    #[cfg(feature = "perfetto")]
     &foldtrace_perfetto::Perfetto,
+    #[cfg(feature = "table")]
     &foldtrace_table::PARQUET,
+    #[cfg(feature = "table")]
     &foldtrace_table::ARROW,
+    #[cfg(feature = "table")]
     &foldtrace_table::CSV,
+    #[cfg(feature = "table")]
     &foldtrace_table::PIPIT,
 ]);
 

@@ -1,7 +1,8 @@
 //! Converts, stores, folds and explains execution traces of parallel programs.
 //!
 //! The command `foldtrace` is a thin layer over this library. `ARCHITECTURE.md` describes its parts. Each part is a
-//! crate that can be used alone; this crate re-exports all of them.
+//! crate that can be used alone; this crate re-exports the parts that are chosen by features of the same names. The
+//! default is all of them; `default-features = false, features = ["otf2", "store"]` is OTF2 and the store.
 //!
 //! - [`formats`]: the formats that can be read and written, and their detection.
 //! - [`mod@convert`]: conversion from any format to a store, or to any other format.
@@ -16,25 +17,44 @@
 //! - [`listing`], [`metrics`], [`summary`]: the output of the command for a store or trace.
 //! - [`select`]: selection of locations and processes by name.
 
+#[cfg(feature = "calltree")]
 pub use foldtrace_calltree as calltree;
+#[cfg(feature = "convert")]
 pub use foldtrace_convert as convert;
+#[cfg(feature = "dag")]
 pub use foldtrace_dag as dag;
+#[cfg(feature = "derive")]
 pub use foldtrace_derive as derive;
+#[cfg(feature = "extract")]
 pub use foldtrace_extract as extract;
+#[cfg(feature = "fold")]
 pub use foldtrace_fold as fold;
+#[cfg(feature = "logical")]
 pub use foldtrace_logical as logical;
+#[cfg(feature = "matching")]
 pub use foldtrace_matching as matching;
+#[cfg(feature = "mtf")]
 pub use foldtrace_mtf as mtf;
+#[cfg(feature = "patterns")]
 pub use foldtrace_patterns as patterns;
+#[cfg(feature = "program")]
 pub use foldtrace_program as program;
+#[cfg(feature = "skeleton")]
 pub use foldtrace_skeleton as skeleton;
+#[cfg(feature = "steps")]
 pub use foldtrace_steps as steps;
+#[cfg(feature = "store")]
 pub use foldtrace_store as store;
+#[cfg(feature = "stream")]
 pub use foldtrace_stream::{cut, memory, read, repair, select, timeline};
+#[cfg(feature = "topology")]
 pub use foldtrace_topology as topology;
 
 pub mod formats;
+#[cfg(feature = "command")]
 pub mod listing;
+#[cfg(feature = "command")]
 pub mod metrics;
 pub mod stdin;
+#[cfg(feature = "command")]
 pub mod summary;

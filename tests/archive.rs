@@ -24,7 +24,7 @@ fn what_is_told_of_an_archive_is_told_of_the_plain_store() {
     let folder = stores();
     for question in [
         "print",
-        "print --location 4.0 --from 40 --count 7",
+        "print --location 4.0 --begin 40 --count 7",
         "loops --location 4.0",
         "replay --location 3.0",
     ] {

@@ -350,7 +350,9 @@ fn a_slice_is_a_slice_of_the_whole() {
         let lines: Vec<&str> = whole.lines().collect();
         assert_eq!(lines.len(), 974);
         for (from, count) in [(0, 1), (0, 974), (1, 7), (500, 100), (973, 1), (970, 99)] {
-            let slice = folder.say(&format!("print {input} -l 2 --from {from} --count {count}"));
+            let slice = folder.say(&format!(
+                "print {input} -l 2 --begin {from} --count {count}"
+            ));
             let end = (from + count).min(lines.len());
             let expected: String = lines[from..end].iter().map(|l| format!("{l}\n")).collect();
             assert_eq!(slice.exits(0).stdout, expected, "{from} {count}");
@@ -367,10 +369,10 @@ fn a_slice_is_a_slice_of_the_whole() {
 #[test]
 fn a_slice_of_all_locations_has_a_slice_of_each() {
     let folder = Folder::with_store("ring-4");
-    let slice = folder.say("print ring-4.fold --from 7 --count 2").exits(0);
+    let slice = folder.say("print ring-4.fold --begin 7 --count 2").exits(0);
     let each: String = (0..4)
         .map(|rank| {
-            let one = format!("print ring-4.fold --from 7 --count 2 -l {rank}");
+            let one = format!("print ring-4.fold --begin 7 --count 2 -l {rank}");
             folder.say(&one).exits(0).stdout
         })
         .collect();

@@ -74,7 +74,7 @@ fn the_tree_of_a_process() {
         .exits(0);
     assert_snapshot!("tree", ran.stdout);
     assert_snapshot!("tree_notes", ran.report());
-    let ran = folder.say("dag -q vcycle-4.fold --location 1 --min-percent 5 --depth 3");
+    let ran = folder.say("dag -q vcycle-4.fold --location 1 --threshold 5% --depth 3");
     assert_snapshot!("tree_above_5_percent", ran.exits(0).stdout);
 }
 
@@ -82,7 +82,7 @@ fn the_tree_of_a_process() {
 fn table_one_is_as_counted_by_hand() {
     let folder = Folder::with_store("vcycle-4");
     let table = |options: &str| {
-        let command = format!("dag -q vcycle-4.fold --table --json {options}");
+        let command = format!("dag -q vcycle-4.fold --compaction --json {options}");
         folder.say(&command).exits(0).json()
     };
     // Counted by hand in examples/vcycle-4/README.md.
@@ -123,7 +123,7 @@ fn table_one_is_as_counted_by_hand() {
     let none = table(none);
     assert_eq!(none["after"], all["before"]);
     assert_eq!(none["compaction"], 0.0);
-    let ran = folder.say("dag -q vcycle-4.fold --table").exits(0);
+    let ran = folder.say("dag -q vcycle-4.fold --compaction").exits(0);
     assert_snapshot!("table", ran.stdout);
 }
 
@@ -132,7 +132,7 @@ fn examples_are_as_compact_as_those_of_the_paper() {
     for name in EXAMPLES {
         let folder = Folder::with_store(name);
         let table = folder
-            .say(&format!("dag -q {name}.fold --json"))
+            .say(&format!("dag -q {name}.fold --compaction --json"))
             .exits(0)
             .json();
         let [paper, folded] = [&table["compaction"], &table["folded"]["compaction"]]
@@ -395,8 +395,9 @@ fn patterns_are_found() {
         let [pattern, location, position, events] = fields[..] else {
             panic!("{line}")
         };
-        let at =
-            format!("print vcycle-4.fold --location {location} --from {position} --count {events}");
+        let at = format!(
+            "print vcycle-4.fold --location {location} --begin {position} --count {events}"
+        );
         let printed = folder.say(&at).exits(0).stdout;
         let first = match pattern {
             "norm" => "enter residual_norm",
@@ -492,7 +493,7 @@ fn what_cannot_be_shown() {
         .exits(0);
     for options in [
         "",
-        "--table",
+        "--compaction",
         "--format json",
         "--format svg",
         "--format dot",

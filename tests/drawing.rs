@@ -139,7 +139,7 @@ fn a_page_links_text_and_picture() {
         assert!(hover.contains(fact), "{hover}");
     }
     let of_loop = results["loop"].as_str().unwrap();
-    for fact in ["[2.1]", "26x processes 0-3", "1,248", "an iteration"] {
+    for fact in ["[2.1]", "26x processes 0-3", "1,248", "per iteration"] {
         assert!(of_loop.contains(fact), "{of_loop}");
     }
     let way = results["way"].as_str().unwrap();

@@ -40,7 +40,7 @@ fn check_store(bench: &Bench) {
                 .map(move |(n, _)| get(n, Instances::Construct, at));
             gets.collect::<Vec<_>>()
         };
-        for at in [At::First, At::Last, At::Behind] {
+        for at in [At::First, At::Last, At::After] {
             check(every(at), ALL, false);
         }
         let loops = || constructs.iter().filter(|(_, is_loop)| *is_loop);
@@ -190,9 +190,10 @@ fn annotations_say_the_same_as_options() {
             .say(&format!("extract {store} --annotations model"))
             .exits(0)
             .stdout);
-        let options = |at| format!("extract {store} -c {number} -p 0,1,4 -a time,bytes --at {at}");
+        let options =
+            |at| format!("extract {store} -c {number} -p 0,1,4 -a time,bytes --part {at}");
         let first = csv(&folder.say(&options("first")).exits(0).stdout);
-        let behind = csv(&folder.say(&options("behind")).exits(0).stdout);
+        let behind = csv(&folder.say(&options("after")).exits(0).stdout);
         let labelled = |rows: &[Vec<String>], label: &str| -> Vec<Vec<String>> {
             let label = |row: &Vec<String>| [&[label.to_owned()], &row[1..]].concat();
             rows[1..].iter().map(label).collect()
@@ -332,7 +333,7 @@ fn options_that_make_no_sense() {
         format!("extract ring-4.fold -c {event} -a time,colour"),
         format!("extract ring-4.fold -c {of_a_loop} -a request"),
         format!("extract ring-4.fold -c {event} -o rows.xls"),
-        format!("extract archive.fold -c {event} --emit sql"),
+        format!("extract archive.fold -c {event} --format sql"),
     ] {
         let ran = folder.say(&arguments).exits(2);
         assert_eq!(ran.stdout, "", "{arguments}");
@@ -375,8 +376,8 @@ fn the_loops_of_figure_8_run_as_c() {
             .take(60)
             .map(|(n, _)| format!(" -c {n}"))
             .collect();
-        let options = format!("extract stencil-9.fold{options} --events {events} --at first");
-        let text = folder.say(&format!("{options} --emit c")).exits(0).stdout;
+        let options = format!("extract stencil-9.fold{options} --events {events} --part first");
+        let text = folder.say(&format!("{options} --format c")).exits(0).stdout;
         let source = format!("{C}{text}    return 0;\n}}\n");
         folder.write("scan.c", source);
         let mut compiler = folder.command("cc");
@@ -435,7 +436,7 @@ fn emitted_programs() {
     lines.insert(before, "get \"before\" {0,1}.time ->");
     folder.write("model", lines.join("\n"));
     for language in ["c", "sql", "python"] {
-        let options = format!("extract ring-4.fold --annotations model --emit {language}");
+        let options = format!("extract ring-4.fold --annotations model --format {language}");
         let text = folder.say(&options).exits(0).stdout;
         // What is the same in all programs is not pinned.
         let own = match language {

@@ -143,7 +143,7 @@ fn too_few_open_files() {
             assert!(ran.stderr.starts_with("error: cannot "), "{files}: {ran:?}");
             for part in [
                 "Too many open files",
-                "hint: more files have to be open",
+                "hint: more files must be open",
                 "ulimit -n",
             ] {
                 assert!(ran.stderr.contains(part), "{files}: {ran:?}");

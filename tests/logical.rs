@@ -160,7 +160,7 @@ fn an_incomplete_program_is_reported() {
     folder.say("convert -q any.trace any.fold").exits(0);
     let ran = folder.say("logical any.fold").exits(0);
     assert!(ran.stderr.contains("logical.incomplete"), "{ran:#?}");
-    let why = "reproduces 57.1 % of the calls: 42.9 % have a peer that is no neighbour";
+    let why = "reproduces 57.1 % of the calls: 42.9 % have a peer that is not a neighbour";
     assert!(ran.stderr.contains(why), "{ran:#?}");
 }
 
@@ -262,7 +262,7 @@ fn the_topology_can_be_chosen_among_those_that_it_has() {
     let ran = chosen("4x4 grid").exits(2);
     assert!(
         ran.stderr
-            .contains("it has these: 2x2x2x2 grid, 4x2x2 torus, 4x4 torus"),
+            .contains("the topologies of the program are 2x2x2x2 grid, 4x2x2 torus, 4x4 torus"),
         "{}",
         ran.stderr
     );
@@ -278,7 +278,8 @@ fn what_has_no_topology_is_refused_with_a_hint() {
     folder.say("convert -q any.trace any.fold").exits(0);
     let ran = folder.say("logical any.fold").exits(2);
     assert!(
-        ran.stderr.contains("no topology that is known"),
+        ran.stderr
+            .contains("the topology of the processes is unknown"),
         "{}",
         ran.stderr
     );

@@ -47,7 +47,7 @@ fn what_is_no_event_is_told() {
     insta::assert_snapshot!("no_name_of_an_event", ran.report());
     let ran = folder.say("print ring-4.fold --at 9.0:1").exits(2);
     insta::assert_snapshot!("no_such_location", ran.report());
-    folder.say("print ring-4.fold --at 1:1 --from 3").exits(2);
+    folder.say("print ring-4.fold --at 1:1 --begin 3").exits(2);
 }
 
 #[test]

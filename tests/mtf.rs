@@ -214,7 +214,7 @@ fn numbers_beyond_all_bounds_take_no_time() {
     let read = read_bytes(text.as_bytes()).unwrap();
     assert_eq!(read.events.values().map(Vec::len).sum::<usize>(), 3);
     let errors: Vec<_> = read.errors.iter().map(ToString::to_string).collect();
-    let expected = "expected a time for each of 18446744073709551615 events, found 3";
+    let expected = "expected a time for each of 18446744073709551615 events, found 3 times";
     assert_eq!(errors, [expected]);
 }
 

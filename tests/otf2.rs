@@ -20,7 +20,7 @@ use proptest::prelude::*;
 
 use crate::common::{EXAMPLES, FOLDTRACE, Folder, Ran, example};
 use records::random::{Trace, kinds_of_3_0, trace};
-use records::{Told, anchor, library, open, rewrite};
+use records::{ArchiveContent, anchor, library, open, rewrite};
 
 /// All archives: the recorded ones, and one with every record.
 fn archives(folder: &Folder) -> Vec<PathBuf> {
@@ -34,8 +34,8 @@ fn archives(folder: &Folder) -> Vec<PathBuf> {
 }
 
 /// What is applied to the events is not written beside them.
-fn applied(told: Told) -> Told {
-    Told {
+fn applied(told: ArchiveContent) -> ArchiveContent {
+    ArchiveContent {
         mappings: told.events.keys().map(|&id| (id, Vec::new())).collect(),
         clocks: told.events.keys().map(|&id| (id, Vec::new())).collect(),
         ..told
@@ -52,8 +52,8 @@ fn through_a_store_and_back_the_library_reads_the_same() {
             .run(["convert".as_ref(), archive.as_os_str(), store.as_ref()])
             .exits(0);
         folder.say(&format!("convert {store} {back}")).exits(0);
-        let told = library::tell(&folder.path(&back)).unwrap();
-        told.assert_same(&applied(library::tell(&archive).unwrap()));
+        let told = library::read_content(&folder.path(&back)).unwrap();
+        told.assert_same(&applied(library::read_content(&archive).unwrap()));
     }
 }
 
@@ -111,7 +111,7 @@ fn what_is_repaired_a_strict_reader_reads_to_its_end() {
         folder
             .run(arguments.into_iter().chain(["--repair".as_ref()]))
             .exits(0);
-        let told = library::tell(&archive).unwrap();
+        let told = library::read_content(&archive).unwrap();
         let events: usize = told.events.values().map(Vec::len).sum();
         let read = python(&folder, &folder.path(&repaired)).exits(0);
         assert_eq!(read.stdout, format!("{} {events}\n", told.events.len()));
@@ -212,7 +212,7 @@ proptest! {
         let odd: Vec<_> = odd.filter(|case| !is_order(case)).map(|case| &case.message).collect();
         prop_assert!(odd.is_empty(), "{:?}", odd);
         let second = write(&again, "second.otf2");
-        library::tell(&second).unwrap().assert_same(&library::tell(&first).unwrap());
+        library::read_content(&second).unwrap().assert_same(&library::read_content(&first).unwrap());
     }
 }
 
@@ -251,7 +251,9 @@ fn an_archive_is_replaced_only_by_force_and_only_if_it_is_one() {
     folder.write("out/run/notes.txt", "mine");
     let refused = folder.say(&format!("{convert} --force")).exits(5);
     assert!(
-        refused.stderr.contains("there are other files in it"),
+        refused
+            .stderr
+            .contains("it contains files that do not belong"),
         "{refused:?}"
     );
     assert_eq!(fs::read(folder.path("out/run/notes.txt")).unwrap(), b"mine");
@@ -259,7 +261,7 @@ fn an_archive_is_replaced_only_by_force_and_only_if_it_is_one() {
     folder.write("out/run", "a file");
     let refused = folder.say(&format!("{convert} --force")).exits(5);
     assert!(
-        refused.stderr.contains("it is no part of an archive"),
+        refused.stderr.contains("it is not part of an OTF2 archive"),
         "{refused:?}"
     );
     assert_eq!(folder.names(), ["out", "ring-4.fold"]);
@@ -316,6 +318,6 @@ fn records_that_there_are_not_are_told() {
          #: local_definition location=0 record=250\n0 send 1 17 time=1\n",
     );
     let told = folder.say("convert run.trace run.otf2").exits(3);
-    let what = "records of single locations of a type that OTF2 does not have: 2";
+    let what = "records of locations of a type that OTF2 does not have: 2";
     assert!(told.stderr.contains(what), "{told:?}");
 }

@@ -292,7 +292,7 @@ fn a_wider_window_keeps_less() {
         number(&folder.say(&command).exits(0).json()["kept"])
     };
     let usual = kept("");
-    assert_eq!(kept("--window 0.1"), usual);
+    assert_eq!(kept("--window 10%"), usual);
     assert!(kept("--window 40%") < usual);
     assert!(kept("--window 1%") > usual);
 }
@@ -314,7 +314,7 @@ fn points_are_where_they_are_said_to_be() {
         let cause = &point["cause"];
         let position = number(&cause["position"]);
         let command = format!(
-            "print wave-4.fold --location @{location} --from {} --count 2",
+            "print wave-4.fold --location @{location} --begin {} --count 2",
             position - 1
         );
         let text = folder.say(&command).exits(0).stdout;

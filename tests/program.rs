@@ -363,7 +363,7 @@ fn options_that_make_no_sense() {
         "loops pair.fold --global --spmd --format json",
         "loops pair.fold --format svg",
         "replay pair.fold --global --location 0",
-        "predict pair.fold --json --at 3",
+        "predict pair.fold --json --begin 3",
         "predict pair.fold --count 0",
         "matrix pair.fold --json --format csv",
     ] {
@@ -457,7 +457,7 @@ fn predictions_are_counted() {
             .stdout
     );
     let ahead = folder
-        .say("predict vcycle-4.fold --events comm -l 0 --at 30 -n 6")
+        .say("predict vcycle-4.fold --events comm -l 0 --begin 30 -n 6")
         .exits(0);
     assert_snapshot!(ahead.stdout);
 }

@@ -158,7 +158,7 @@ fn a_store_with_other_files_is_not_replaced() {
         let ran = folder
             .say(&format!("convert {input} ring-4.fold --force"))
             .exits(5);
-        let message = format!("error: {name} is in the folder and not part of the store\n");
+        let message = format!("error: {name} is in the folder but not part of the store\n");
         assert!(ran.stderr.starts_with(&message), "{ran:?}");
         assert_eq!(fs::read_to_string(folder.path(&note)).unwrap(), "mine");
         fs::remove_file(folder.path(&note)).unwrap();

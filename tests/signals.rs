@@ -274,7 +274,7 @@ fn a_signal_ends_every_command() {
         let (command, options) = command.split_once(' ').unwrap_or((command, ""));
         let arguments = match command {
             "info" => "info --from text pipe".to_owned(),
-            "print" => "print --format text pipe".to_owned(),
+            "print" => "print --from text pipe".to_owned(),
             _ => format!("{command} ring-4.fold {options}"),
         };
         let ran = stuck(&folder, &arguments, Signal::SIGTERM, || true);

@@ -184,7 +184,7 @@ fn all_operations_on_rows_and_columns_are_called() {
     logical.communicators.push(colors([0, 0, 0, 1, 1, 1]));
     let built = Built::of(&logical, 1.0).ends_with(&[6, 4]);
     let said = built.run(4).stderr;
-    assert!(String::from_utf8_lossy(&said).contains("group_3 are left out"));
+    assert!(String::from_utf8_lossy(&said).contains("group_3 are skipped"));
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn the_source_of_a_grid_is_as_people_write_it() {
 fn a_deadlock_is_refused() {
     let program = [Receive(1, 1), Send(0, 1)];
     let error = skeleton(&logical(topology(3, "3 ring"), &program), 1.0).unwrap_err();
-    let expected = "the processes of the skeleton would wait for ever: rank 0 receives from 2, rank 1 receives \
+    let expected = "the processes of the skeleton would wait forever: rank 0 receives from 2, rank 1 receives \
                     from 0, rank 2 receives from 1";
     assert_eq!(error.to_string(), expected);
 }
@@ -307,7 +307,7 @@ fn what_only_some_send_is_received_from_them_alone() {
 fn of_trace(folder: &Folder, trace: &str) -> common::Ran {
     folder.write("any.trace", trace);
     folder.say("convert -q any.trace any.fold --force").exits(0);
-    folder.say("skeleton any.fold -o skel.c --force --scale 1")
+    folder.say("skeleton any.fold -o skel.c --force --scale 100%")
 }
 
 /// Every rank sends to all others, in the order of ranks, and receives from all: an exchange of all with all.
@@ -358,7 +358,7 @@ fn an_empty_skeleton_is_refused() {
     let folder = Folder::new();
     let receives = "0 recv 1 1\n1 recv 2 1\n2 recv 0 1\n";
     for (trace, why) in [
-        (receives, "receives of what no process sends"),
+        (receives, "receives without a send: "),
         (
             "0 local a\n1 local a\n",
             "neither send messages nor take part",

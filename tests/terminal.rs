@@ -58,7 +58,7 @@ const COMMANDS: [&str; 10] = [
     "steps tree-4.fold",
     "topology tree-4.fold",
     "loops tree-4.fold --main",
-    "dag tree-4.fold --table",
+    "dag tree-4.fold --compaction",
     "predict tree-4.fold",
 ];
 

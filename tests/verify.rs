@@ -69,7 +69,7 @@ fn a_flipped_bit_in_any_table() {
         };
         harm_each(flip, |folder, file| {
             let ran = found(folder);
-            let finding = format!("{file}: has another checksum than the manifest says\n");
+            let finding = format!("{file}: does not match its checksum in the manifest\n");
             assert!(ran.stdout.starts_with(&finding), "{ran:?}");
             assert!(
                 ran.stdout.ends_with(": 1 not as it was written\n"),
@@ -100,7 +100,10 @@ fn a_shorter_and_a_longer_file() {
         harm_each(resize, |folder, file| {
             let ran = found(folder);
             assert!(ran.stdout.starts_with(&format!("{file}: has ")), "{ran:?}");
-            assert!(ran.stdout.contains(" bytes, the manifest says "), "{ran:?}");
+            assert!(
+                ran.stdout.contains(" bytes, but the manifest states "),
+                "{ran:?}"
+            );
         });
     }
 }
@@ -124,7 +127,7 @@ fn an_empty_file_and_a_folder_in_place_of_one() {
     let empty = |path: &Path| fs::write(path, "").unwrap();
     harm_each(empty, |folder, file| {
         let ran = found(folder);
-        let finding = format!("{file}: has 0 bytes, the manifest says ");
+        let finding = format!("{file}: has 0 bytes, but the manifest states ");
         assert!(ran.stdout.starts_with(&finding), "{ran:?}");
         assert!(
             ran.stdout.ends_with(": 1 not as it was written\n"),
@@ -165,7 +168,7 @@ fn a_table_of_another_store() {
         let ran = found(&folder);
         let finding = format!("{}: has ", file.display());
         assert!(ran.stdout.starts_with(&finding), "{ran:?}");
-        let whole = "; it is a whole table, perhaps of another store\n";
+        let whole = "; it is an intact table, perhaps of another store\n";
         let is_other = other.path("ring-4.fold").join(&file).exists();
         let is_table = file.extension().is_some_and(|e| e == "parquet");
         let is_as_long = fs::metadata(&path).unwrap().len() == bytes.len() as u64;
@@ -195,7 +198,7 @@ fn two_parts_of_a_store_exchanged() {
     for (file, is) in [(1, 2), (2, 1)] {
         let line = lines.next().unwrap();
         let begin = format!("quantity/part-0000{file}.parquet: has ");
-        let end = format!("; it is quantity/part-0000{is}.parquet of this store");
+        let end = format!("; its contents are those of quantity/part-0000{is}.parquet");
         assert!(line.starts_with(&begin) && line.ends_with(&end), "{ran:?}");
     }
 }
@@ -312,7 +315,7 @@ fn another_checksum_in_the_manifest() {
         *digit = if *digit == b'0' { b'1' } else { b'0' };
         fs::write(&path, bytes).unwrap();
         let ran = found(&folder);
-        assert!(ran.stdout.contains(": has another checksum"), "{ran:?}");
+        assert!(ran.stdout.contains(": does not match its "), "{ran:?}");
     }
 }
 
@@ -328,7 +331,7 @@ fn models_are_compared_with_the_events() {
         fs::copy(theirs.join(file), mine.join(file)).unwrap();
         seal(&mine, |_| {});
         let replayed = folder.say("replay run.fold").exits(replays);
-        let is_refused = replayed.stderr.contains("another number of events");
+        let is_refused = replayed.stderr.contains("number of events differs");
         assert_eq!(is_refused, replays != 0, "{replayed:?}");
         let ran = folder.say("verify run.fold").exits(4);
         assert!(ran.stdout.contains(file), "{ran:?}");

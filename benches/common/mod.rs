@@ -1,4 +1,4 @@
-//! What the benches share: the traces they run on, the clocks they read, and the floor.
+//! Provides what the benchmarks share: traces, clocks, and the floor.
 #![allow(
     missing_docs,
     dead_code,
@@ -27,13 +27,13 @@ use nix::sys::time::TimeValLike;
 use otf2_sys::safe::Archive;
 use tempfile::TempDir;
 
-/// A trace to run on: its name and its anchor file.
+/// A trace: its name and its anchor file.
 pub struct Trace {
     pub name: String,
     pub anchor: PathBuf,
 }
 
-/// All OTF2 archives below the folder that FOLDTRACE_TRACES names, or below `examples/`.
+/// Returns all OTF2 archives below the folder `FOLDTRACE_TRACES`, by default `examples/`.
 pub fn traces() -> Vec<Trace> {
     let root = std::env::var_os("FOLDTRACE_TRACES").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"),
@@ -76,28 +76,28 @@ fn cpu(usage: &Usage) -> Duration {
     Duration::from_micros(time.num_microseconds().try_into().unwrap())
 }
 
-/// CPU time of this process so far.
+/// Returns the CPU time of this process so far.
 pub fn own_cpu() -> Duration {
     cpu(&getrusage(UsageWho::RUSAGE_SELF).unwrap())
 }
 
-/// CPU time of all finished child processes so far.
+/// Returns the CPU time of all finished child processes so far.
 pub fn children_cpu() -> Duration {
     cpu(&getrusage(UsageWho::RUSAGE_CHILDREN).unwrap())
 }
 
-/// Peak memory of the largest child process so far, in bytes.
+/// Returns the peak memory of the largest child process so far, in bytes.
 pub fn children_peak() -> u64 {
     let kilobytes = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
     u64::try_from(kilobytes).unwrap() * 1024
 }
 
-/// The best of several runs of what `work` measures.
+/// Returns the best of several measurements by `work`.
 pub fn best(runs: usize, mut work: impl FnMut() -> Duration) -> Duration {
     (0..runs).map(|_| work()).min().unwrap()
 }
 
-/// The floor: every event of every location is decoded and counted, one location after the other.
+/// Decodes and counts all events with libotf2, one location after another: the floor.
 pub fn count(anchor: &Path) -> u64 {
     otf2_locations(anchor)
         .into_iter()
@@ -122,12 +122,12 @@ fn otf2_locations(anchor: &Path) -> Vec<u64> {
     locations
 }
 
-/// The command itself.
+/// Returns the command foldtrace.
 pub fn foldtrace() -> Command {
     Command::new(env!("CARGO_BIN_EXE_foldtrace"))
 }
 
-/// A conversion by the command.
+/// Returns a command that converts a trace.
 pub fn conversion(from: &Path, to: &Path) -> Command {
     let mut command = foldtrace();
     command.args(["convert", "--quiet", "--force"]);
@@ -135,7 +135,7 @@ pub fn conversion(from: &Path, to: &Path) -> Command {
     command
 }
 
-/// Bytes of all files below a folder.
+/// Returns the size of all files below a folder, in bytes.
 pub fn size(folder: &Path) -> u64 {
     std::fs::read_dir(folder)
         .unwrap()
@@ -156,7 +156,7 @@ pub fn open(path: &Path) -> Box<dyn TraceReader> {
     opened.unwrap().reader
 }
 
-/// A store of a trace, in a folder that goes away when dropped.
+/// Converts a trace to a store in a folder that is removed when dropped.
 pub fn stored(trace: &Trace) -> (TempDir, StoreReader) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bench.fold");
@@ -167,8 +167,8 @@ pub fn stored(trace: &Trace) -> (TempDir, StoreReader) {
     (folder, store)
 }
 
-/// Writes the archive of `anchor` so many times over, one after the other in time, to `output`.
-/// Gives how many events that makes.
+/// Writes `times` copies of the archive of `anchor`, consecutive in time, to `output`. Returns the number
+/// of events.
 pub fn repeat(anchor: &Path, times: u64, output: &Path) -> u64 {
     let reader = open(anchor);
     let output = Output::Path {

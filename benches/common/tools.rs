@@ -1,4 +1,4 @@
-//! Programs that the benches compare with: what a run of one costs, and which package has it.
+//! Runs the programs that the benchmarks compare with, and measures their cost.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 
 use super::children_cpu;
 
-/// What a run costs.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
-    /// Time on all cores.
+    /// CPU time of all cores.
     pub cpu: Duration,
-    /// Time that passed.
+    /// Elapsed time.
     pub wall: Duration,
 }
 
-/// Why there is no cost: a program that is not installed, or that fails.
+/// The reason why there is no cost: a program is not installed, or fails.
 pub type NoCost = String;
 
-/// Runs a program to its end; what it prints goes nowhere.
+/// Runs a program to its end and discards its output.
 pub fn run(command: &mut Command) -> Result<Cost, NoCost> {
     let start = Start::now();
     let output = command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -33,7 +33,7 @@ pub fn run(command: &mut Command) -> Result<Cost, NoCost> {
     Err(message.lines().last().unwrap_or("fails").to_owned())
 }
 
-/// Packs the files called `names` of a folder with tar and `compressor`; gives the bytes, too.
+/// Packs the files `names` of a folder with tar and `compressor`. Returns the cost and the size in bytes.
 pub fn pack(
     folder: &Path,
     names: &[OsString],
@@ -64,7 +64,7 @@ pub fn pack(
     Ok((start.cost(), bytes))
 }
 
-/// Both clocks when something began.
+/// The values of both clocks at the start of a measurement.
 struct Start(Duration, Instant);
 
 impl Start {

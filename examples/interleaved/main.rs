@@ -1,12 +1,13 @@
-//! Writes a trace of any length in global time order, in which all locations take turns: what a
-//! converter must read without keeping it. The same arguments give the same bytes.
+//! Writes a trace of any length in global time order, in which all locations take turns. Converters must
+//! read it in bounded memory. The same arguments give the same bytes.
 //!
 //! ```console
 //! $ cargo run --release --example interleaved -- --format paje --bytes 2G > big.paje
 //! ```
 //!
-//! Nine locations of ten iterate: compute, send to the next and receive from the one before, reduce.
-//! The tenth calls, sends and receives at random; with `--irregular` all do, and nothing repeats.
+//! Nine out of ten locations iterate: they compute, send to the next location, receive from the previous
+//! one, and reduce. Every tenth location calls, sends and receives at random; with `--irregular`, all
+//! locations do, without repetition.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -21,16 +22,16 @@ use syntax::{Chrome, Paje, Text, write};
 
 #[derive(Parser)]
 struct Arguments {
-    /// In which format.
+    /// Format of the trace.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Processes, of one location each.
+    /// Number of processes with one location each.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..))]
     locations: u32,
-    /// The trace ends with the turn of all locations in which it has become so long.
+    /// Minimum size of the trace; it ends with the turn of all locations that reaches this size.
     #[arg(long, default_value = "100M", value_parser = |text: &str| parse_size::parse_size(text))]
     bytes: u64,
-    /// Nothing repeats, in no location.
+    /// Write no repetition in any location.
     #[arg(long)]
     irregular: bool,
 }
@@ -52,7 +53,7 @@ fn main() -> io::Result<()> {
         Format::Chrome => write(program, &mut Chrome::default(), arguments.bytes, out),
     };
     match written {
-        // Who reads has seen enough.
+        // The reader has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

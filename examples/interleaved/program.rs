@@ -1,11 +1,11 @@
-//! What the locations do.
+//! Generates the events of the locations.
 
 use std::collections::VecDeque;
 use std::io;
 
 use fastrand::Rng;
 
-/// Names of regions; those of MPI come first.
+/// The names of regions; MPI routines come first.
 pub const REGIONS: [&str; 16] = [
     "MPI_Send",
     "MPI_Recv",
@@ -31,16 +31,16 @@ const REDUCE: u8 = 2;
 const ITERATE: u8 = 3;
 const COMPUTE: u8 = 4;
 
-/// Calls of a location that are open at most.
+/// The maximum number of open calls of a location.
 const DEPTH: usize = 8;
 
-/// Messages that wait for a location at most.
+/// The maximum number of messages that wait for a location.
 const WAITING: usize = 16;
 
-/// Which of how many locations are irregular.
+/// One out of this many locations is irregular.
 const IRREGULAR: u32 = 10;
 
-/// A message; `number` is different for each.
+/// A message with a unique `number`.
 #[derive(Clone, Copy)]
 pub struct Message {
     pub from: u32,
@@ -60,7 +60,7 @@ pub enum Action {
     Reduce,
 }
 
-/// What a location does, and when, in nanoseconds.
+/// An action of a location, with its time in nanoseconds.
 #[derive(Clone, Copy)]
 pub struct Event {
     pub location: u32,
@@ -68,7 +68,7 @@ pub struct Event {
     pub action: Action,
 }
 
-/// A step of what regular locations do again and again.
+/// A step of the iteration of regular locations.
 #[derive(Clone, Copy)]
 enum Step {
     Enter(u8),
@@ -100,9 +100,9 @@ const ITERATION: [Step; 17] = [
 
 #[derive(Clone, Default)]
 struct Location {
-    /// Open calls.
+    /// The open calls.
     calls: Vec<u8>,
-    /// Messages that were sent to it.
+    /// Messages sent to this location and not received yet.
     waiting: VecDeque<Message>,
 }
 
@@ -131,7 +131,7 @@ impl Program {
         self.locations.len() as u32
     }
 
-    /// One action of each location.
+    /// Performs one action of each location.
     pub fn turn(&mut self, mut write: impl FnMut(Event) -> io::Result<()>) -> io::Result<()> {
         let step = ITERATION[self.turns % ITERATION.len()];
         self.turns += 1;
@@ -147,7 +147,7 @@ impl Program {
         Ok(())
     }
 
-    /// Leaves what is open.
+    /// Leaves all open calls.
     pub fn finish(&mut self, mut write: impl FnMut(Event) -> io::Result<()>) -> io::Result<()> {
         for location in 0..self.locations.len() as u32 {
             while let Some(region) = self.locations[location as usize].calls.pop() {
@@ -206,7 +206,7 @@ impl Program {
         }
     }
 
-    /// A message to another irregular location, if that has not too many yet.
+    /// Sends a message to another irregular location, unless too many messages wait for it.
     fn send_anywhere(&mut self, location: u32) -> Option<Action> {
         let all = self.locations.len() as u32;
         let any = self.random.u32(0..all);

@@ -1,4 +1,4 @@
-//! How formats write it.
+//! The syntax of the formats.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ pub trait Syntax {
     fn end(&mut self, out: &mut impl Write) -> io::Result<()>;
 }
 
-/// Writes what a program does until that is `bytes` long, and what is open then comes to its end.
+/// Writes the events of a program until the output has `bytes` bytes, then leaves all open calls.
 pub fn write(
     mut program: Program,
     syntax: &mut impl Syntax,
@@ -27,7 +27,7 @@ pub fn write(
     out.flush()
 }
 
-/// A writer that counts.
+/// A writer that counts bytes.
 struct Counted<W> {
     out: W,
     bytes: u64,
@@ -45,7 +45,7 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// The text of foldtrace.
+/// The text format of foldtrace.
 pub struct Text;
 
 impl Syntax for Text {
@@ -85,14 +85,14 @@ impl Syntax for Text {
     }
 }
 
-/// Pajé, with the header that SimGrid writes.
+/// Pajé, with the header of SimGrid.
 #[derive(Default)]
 pub struct Paje {
     last: u64,
     locations: u32,
 }
 
-/// Numbers, names and fields of the events that are used.
+/// The numbers, names and fields of the events.
 const EVENTS: &str = "\
 0 DefineContainerType Alias:string Type:string Name:string
 2 DefineStateType Alias:string Type:string Name:string
@@ -162,7 +162,7 @@ impl Syntax for Paje {
     }
 }
 
-/// Nanoseconds as seconds.
+/// A time in nanoseconds, displayed in seconds.
 struct Seconds(u64);
 
 impl std::fmt::Display for Seconds {
@@ -176,14 +176,14 @@ impl std::fmt::Display for Seconds {
     }
 }
 
-/// The trace events of Chrome, as JSON.
+/// Chrome's trace events, as JSON.
 #[derive(Default)]
 pub struct Chrome {
     has_records: bool,
 }
 
 impl Chrome {
-    /// Ends the record before.
+    /// Ends the previous record.
     fn next(&mut self, out: &mut impl Write) -> io::Result<()> {
         let between = if self.has_records { ",\n" } else { "\n" };
         self.has_records = true;

@@ -1,5 +1,5 @@
--- Four questions to a store, as views for DuckDB: time_per_region, message_sizes, communication_matrix
--- and late_senders. They stand on the views of the store (schemas/store.md, Views), which have times in
+-- Four questions about a store, as views for DuckDB: time_per_region, message_sizes, communication_matrix
+-- and late_senders. They use the views of the store (schemas/store.md, Views), which have times in
 -- nanoseconds and ranks of the program.
 --
 --   foldtrace convert TRACE run.fold
@@ -7,8 +7,8 @@
 --
 -- With Python instead of the command `duckdb`, see duckdb_recipe.py.
 
--- How often each rank called each region, and how long that took, with all that it called (total) and
--- without (own). The parent of a call is the last one before it that is one level further out.
+-- The number of calls of each region by each rank, and their time including inner calls (total) and excluding
+-- them (own). The parent of a call is the last call before it that is one level further out.
 CREATE OR REPLACE TEMP VIEW time_per_region AS
 WITH inner_calls AS (
     SELECT parent.location, parent.begin_position, sum(child.duration) AS duration
@@ -23,7 +23,7 @@ FROM calls AS c LEFT JOIN inner_calls AS i USING (location, begin_position)
 GROUP BY name, rank
 ORDER BY name, rank;
 
--- Messages by size: a row for each power of two.
+-- Messages by size, with a row for each power of two.
 CREATE OR REPLACE TEMP VIEW message_sizes AS
 SELECT CASE WHEN bytes = 0 THEN 0 ELSE (2 ** floor(log2(bytes)))::BIGINT END AS from_bytes,
        count(*) AS messages, sum(bytes)::BIGINT AS bytes
@@ -31,15 +31,15 @@ FROM messages
 GROUP BY 1
 ORDER BY 1;
 
--- Messages and bytes from each rank to each other one.
+-- Messages and bytes for each pair of sender and receiver.
 CREATE OR REPLACE TEMP VIEW communication_matrix AS
 SELECT sender, receiver, count(*) AS messages, sum(bytes)::BIGINT AS bytes
 FROM messages
 GROUP BY sender, receiver
 ORDER BY sender, receiver;
 
--- How long each rank was in MPI_Recv before the message was sent: from entering the receive to the send,
--- where the send is later, and never more than the whole receive, as clocks of processes may differ.
+-- The time of each rank in MPI_Recv before the message was sent: from entering the receive to the send, if the
+-- send is later, and at most the whole receive, because the clocks of processes may differ.
 CREATE OR REPLACE TEMP VIEW late_senders AS
 SELECT receiver, sender, count(*) AS late_messages,
        round(sum(least(sent - start, duration)) / 1e6, 3) AS waited_ms,

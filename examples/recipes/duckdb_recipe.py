@@ -1,4 +1,4 @@
-"""Four questions with DuckDB, from a store; the questions are in duckdb.sql.
+"""Answers four questions about a store with DuckDB; the queries are in duckdb.sql.
 
     pip install duckdb
     foldtrace convert TRACE run.fold

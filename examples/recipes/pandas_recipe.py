@@ -1,4 +1,4 @@
-"""Time per region and rank, and late senders, with pandas, from a flat table.
+"""Computes time per region and rank, and late senders, with pandas, from a flat table.
 
     pip install pandas pyarrow
     foldtrace convert TRACE run.parquet
@@ -12,8 +12,8 @@ import pandas as pd
 columns = ["location", "rank", "position", "time", "kind", "name", "peer", "tag", "communicator", "mpi_name"]
 events = pd.read_parquet(sys.argv[1], columns=columns)
 
-# Calls. The depth of a call is the number of regions that are entered and not left; the n-th enter of
-# a depth belongs to the n-th leave of that depth.
+# Calls. The depth of a call is the number of open regions; the n-th enter of a depth is matched with the
+# n-th leave of that depth.
 steps = events[events["kind"].isin(["enter", "leave"])].copy()
 is_enter = steps["kind"] == "enter"
 level = is_enter.map({True: 1, False: -1}).groupby(steps["location"]).cumsum()
@@ -22,8 +22,8 @@ steps["nth"] = steps.groupby(["location", "depth", "kind"], observed=True).cumco
 calls = steps[is_enter].merge(steps[~is_enter], on=["location", "depth", "nth"], suffixes=("", "_end"))
 calls["duration"] = calls["time_end"] - calls["time"]
 
-# Time per region and rank: with all that a call calls (total), and without (own). The parent of a call
-# is the last one before it that is one level further out.
+# Time per region and rank, including inner calls (total) and excluding them (own). The parent of a call is
+# the last call before it that is one level further out.
 outer = calls[["location", "depth", "position"]].assign(depth=calls["depth"] + 1)
 outer = outer.rename(columns={"position": "parent"})
 calls = pd.merge_asof(
@@ -42,7 +42,7 @@ print("Time per region and rank")
 print(time.to_string(index=False))
 
 # Messages: the n-th send with the n-th receive of the same sender, receiver, communicator and tag.
-# `peer` is a rank of the communicator, which is that of the program for MPI_COMM_WORLD.
+# `peer` is a rank of the communicator; for MPI_COMM_WORLD, it is the rank of the program.
 key = ["sender", "receiver", "communicator", "tag"]
 sends = events[events["kind"].isin(["mpi_send", "mpi_isend"])]
 sends = sends.rename(columns={"rank": "sender", "peer": "receiver"})
@@ -52,8 +52,8 @@ sends = sends.assign(nth=sends.groupby(key).cumcount())
 receives = receives.assign(nth=receives.groupby(key).cumcount())
 messages = sends.merge(receives, on=[*key, "nth"], suffixes=("_send", "_receive"))
 
-# Late senders: from entering MPI_Recv to the send, where the send is later, and never more than the
-# whole receive, as clocks of processes may differ. The event that receives is within the last MPI_Recv
+# Late senders: the time from entering MPI_Recv to the send, if the send is later, and at most the whole
+# receive, because the clocks of processes may differ. The event of the receive is within the last MPI_Recv
 # that was entered before it.
 waits = calls[calls["mpi_name"] == "MPI_Recv"]
 waits = waits[["location", "position", "time", "position_end", "duration"]]

@@ -1,10 +1,10 @@
-"""Communication matrix and message sizes with Polars, from a flat table.
+"""Computes the communication matrix and message sizes with Polars, from a flat table.
 
     pip install polars
     foldtrace convert TRACE run.parquet
     python polars_recipe.py run.parquet
 
-Nothing but the sends is read: Polars skips columns, and pages without sends, by their statistics.
+Polars reads only the sends: it skips other columns, and pages without sends by their statistics.
 """
 
 import sys
@@ -16,8 +16,8 @@ pl.Config.set_tbl_formatting("ASCII_MARKDOWN")
 pl.Config.set_tbl_hide_dataframe_shape(True)
 pl.Config.set_tbl_hide_column_data_types(True)
 
-# `peer` is a rank of the communicator. That is the rank of the program for MPI_COMM_WORLD; with
-# communicators of your own, take `messages` of a store (duckdb.sql), which translates.
+# `peer` is a rank of the communicator; for MPI_COMM_WORLD, it is the rank of the program. For other
+# communicators, use `messages` of a store (duckdb.sql), which has ranks of the program.
 sends = (
     pl.scan_parquet(sys.argv[1])
     .filter(pl.col("kind").cast(pl.String).is_in(["mpi_send", "mpi_isend"]))
@@ -32,7 +32,7 @@ matrix = (
 print("Communication matrix")
 print(matrix.collect())
 
-# The largest power of two that is not more than the size.
+# The largest power of two that is at most the size.
 power = pl.when(pl.col("bytes") > 0).then(2 ** pl.col("bytes").log(2).floor()).otherwise(0)
 sizes = (
     sends.group_by(from_bytes=power.cast(pl.Int64))

@@ -1,10 +1,10 @@
-"""Time per region and rank, and the communication matrix, with Spark, from a flat table.
+"""Computes time per region and rank, and the communication matrix, with Spark, from a flat table.
 
     pip install pyspark          (and a Java runtime, 17 or newer)
     foldtrace convert TRACE run.parquet
     python spark_recipe.py run.parquet
 
-On a cluster, spark-submit it; row groups of 262,144 events are what is spread over the workers.
+On a cluster, use spark-submit; row groups of 262,144 events are distributed over the workers.
 """
 
 import sys
@@ -18,7 +18,7 @@ spark.conf.set("spark.sql.shuffle.partitions", "8")
 
 events = spark.read.parquet(sys.argv[1])
 
-# Calls: the n-th enter of a depth belongs to the n-th leave of that depth.
+# Calls: the n-th enter of a depth is matched with the n-th leave of that depth.
 in_order = Window.partitionBy("location").orderBy("position")
 is_enter = f.col("kind") == "enter"
 level = f.sum(f.when(is_enter, 1).otherwise(-1)).over(in_order)
@@ -41,7 +41,7 @@ time = (
 print("Time per region and rank")
 time.show(1000, truncate=False)
 
-# `peer` is a rank of the communicator, which is that of the program for MPI_COMM_WORLD.
+# `peer` is a rank of the communicator; for MPI_COMM_WORLD, it is the rank of the program.
 matrix = (
     events.where(f.col("kind").isin("mpi_send", "mpi_isend"))
     .groupBy(f.col("rank").alias("sender"), f.col("peer").alias("receiver"))

@@ -1,4 +1,4 @@
-/* What the bindings are made of: all of libotf2, and the formatting of its messages. */
+/* The headers that the bindings are generated from: all of libotf2, and functions that format its messages. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -100,7 +100,6 @@ impl Convert {
         let opening = Opening {
             path: &self.input,
             format: self.from.as_deref(),
-            option: "--from",
             options: ReadOptions {
                 salvage: self.salvage,
             },

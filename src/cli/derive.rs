@@ -32,7 +32,7 @@ pub struct Derive {
     /// Tables to add; all tables if none is named.
     #[arg(value_name = "TABLE", value_parser = parser())]
     tables: Vec<Derived>,
-    /// Find the patterns in this file, and store their occurrences with the DAG (schemas/dag.md).
+    /// Find the patterns in this file, and store their occurrences with the DAG (analyses/dag/README.md).
     #[arg(long, value_name = "FILE")]
     pattern: Option<PathBuf>,
 }

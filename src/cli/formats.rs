@@ -5,10 +5,11 @@ use std::io::Write;
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
 use foldtrace::formats::REGISTRY;
+use foldtrace_command::format::{self, Format};
 
-use super::output;
+use super::output::OutputOptions;
 use super::report::{Done, Outcome};
-use super::style::{self, FAINT};
+use super::style::FAINT;
 
 /// Minimum terminal width at which the columns `holds` and `drops` are shown.
 const ROOMY: usize = 110;
@@ -18,14 +19,18 @@ const LEAST: usize = 60;
 /// List the formats: what each format can hold, and what a conversion to it drops.
 #[derive(Debug, Args)]
 pub struct Formats {
-    /// Print JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl format::Formats for Formats {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
 }
 
 impl Formats {
     pub fn run(self) -> Outcome {
-        if self.json {
+        let mut out = self.output.create()?;
+        if self.output.is_json() {
             let list: Vec<_> = REGISTRY
                 .descriptors()
                 .map(|d| {
@@ -35,18 +40,18 @@ impl Formats {
                     })
                 })
                 .collect();
-            output::json(&list)?;
+            out.json(&list)?;
             return Ok(Done::Clean);
         }
-        let width = style::width();
+        let terminal = out.terminal();
+        let width = terminal.width;
         let is_roomy = width.is_none_or(|width| width >= ROOMY);
-        let mut out = output::stdout();
         writeln!(out, "{}", table(width, is_roomy))?;
         if !is_roomy {
-            let left_out = style::stdout(FAINT, " no room for: holds, drops");
+            let left_out = terminal.styled(FAINT, " no room for: holds, drops");
             writeln!(out, "{left_out}")?;
         }
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
     }
 }

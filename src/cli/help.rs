@@ -1,11 +1,35 @@
-//! `foldtrace help`: prints the help of the command or of a subcommand.
+//! `foldtrace help`: prints the help of the command or of a subcommand. The subcommands are listed in groups.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::{Args, Parser};
+use clap::{Args, Command};
 
-use super::{Cli, report};
+use super::report;
+use foldtrace_command::paragraph::filled;
+use foldtrace_command::style::Terminal;
+
+/// The subcommands in groups, as users look for them.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Traces and stores",
+        &["convert", "derive", "info", "print", "verify", "formats"],
+    ),
+    ("Models", &["loops", "replay", "predict", "dag", "patterns"]),
+    (
+        "Analyses",
+        &[
+            "matrix", "topology", "steps", "filter", "extract", "logical", "skeleton",
+        ],
+    ),
+    ("This command", &["completions", "man", "help"]),
+];
+
+/// The width of the column of names: the longest name, and two spaces on each side.
+const COLUMN: usize = 15;
+/// The maximum width of the help, the same as for subcommands.
+const WIDEST: usize = 100;
 
 /// Print this message or the help of the given subcommand.
 #[derive(Debug, Args)]
@@ -19,9 +43,57 @@ impl Help {
     pub fn run(self) -> ExitCode {
         let program = OsString::from("foldtrace");
         let arguments = [Some(program), self.command, Some("--help".into())];
-        match Cli::try_parse_from(arguments.into_iter().flatten()) {
+        match super::command().try_get_matches_from(arguments.into_iter().flatten()) {
             Ok(_) => ExitCode::SUCCESS,
             Err(help) => report::usage(&help),
         }
+    }
+}
+
+/// Returns the command with a help that lists the subcommands in groups.
+pub fn grouped(command: Command) -> Command {
+    let template = format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n{}\nOptions:\n{{options}}{{after-help}}",
+        groups(&command)
+    );
+    command.help_template(template)
+}
+
+/// Returns the list of all subcommands, each with its description.
+fn groups(command: &Command) -> String {
+    let width = Terminal::stdout().width.unwrap_or(WIDEST).min(WIDEST);
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(text, "\n{title}:");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            for (number, line) in filled(&about, width.saturating_sub(COLUMN))
+                .iter()
+                .enumerate()
+            {
+                let name = if number == 0 { name } else { "" };
+                let _ = writeln!(text, "  {name:<0$}{line}", COLUMN - 2);
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn every_subcommand_is_in_one_group() {
+        let mut grouped: Vec<_> = GROUPS.iter().flat_map(|(_, names)| *names).collect();
+        let command = Cli::command();
+        let mut all: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert!(grouped.into_iter().eq(&all));
     }
 }

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use clap::Args;
 use foldtrace::store::Form;
 use foldtrace::summary::Summary;
+use foldtrace_command::format::{Format, Formats};
 use foldtrace_trace::{ReadOptions, Severity};
 use foldtrace_view::units::Seconds;
 
 use super::Context;
 use super::open::Opening;
-use super::output::{self, bytes, grouped};
+use super::output::{OutputOptions, OutputWriter, bytes, grouped};
 use super::report::{Done, Outcome};
 use super::signals;
 use super::table::{Columns, Narrow, Table};
@@ -31,27 +32,31 @@ pub struct Info {
     /// Keep the intact parts of a damaged trace and report what was lost (exit code 3).
     #[arg(long)]
     salvage: bool,
-    /// Print JSON (schemas/info.schema.json).
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Info {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
 }
 
 impl Info {
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let opening = Opening {
             path: &self.input,
             format: self.from.as_deref(),
-            option: "--from",
             options: ReadOptions {
                 salvage: self.salvage,
             },
         };
         let opened = opening.open(signals::stop(), context)?;
         let summary = Summary::of(&self.input, &opened, self.salvage)?;
-        if self.json {
-            output::json(&summary)?;
+        if self.output.is_json() {
+            out.json(&summary)?;
         } else {
-            write(&summary, &mut output::stdout())?;
+            write(&summary, &mut out)?;
+            out.finish()?;
         }
         Ok(if summary.worst() == Some(Severity::Loss) {
             Done::Loss
@@ -85,8 +90,9 @@ const LOCATIONS: Columns = Columns {
     narrowing: &[Narrow::Shorten(1, 24)],
 };
 
-fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", Table::new(&VALUES, rows(summary)))?;
+fn write(summary: &Summary, out: &mut OutputWriter) -> io::Result<()> {
+    let terminal = out.terminal();
+    writeln!(out, "{}", Table::new(&VALUES, rows(summary), terminal))?;
     for (title, counts) in [
         ("events by kind", &summary.kinds),
         ("diagnostics", &summary.diagnostics),
@@ -94,7 +100,8 @@ fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
         if !counts.is_empty() {
             let rows = counts.iter();
             let rows = rows.map(|(name, count)| vec![name.clone(), grouped(*count)]);
-            writeln!(out, "\n{title}\n{}", Table::new(&VALUES, rows.collect()))?;
+            let table = Table::new(&VALUES, rows.collect(), terminal);
+            writeln!(out, "\n{title}\n{table}")?;
         }
     }
     let regions = summary.region_names.iter().take(ROWS);
@@ -114,8 +121,7 @@ fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
         &LOCATIONS,
         locations.collect(),
         summary.location_names.len(),
-    )?;
-    out.flush()
+    )
 }
 
 /// Returns the rows of the overview: format, duration, counts and sizes.
@@ -159,7 +165,7 @@ fn rows(summary: &Summary) -> Vec<Vec<String>> {
 
 /// Writes the first rows of a list, followed by the number of rows not shown. `all` is the total number of rows.
 fn list(
-    out: &mut impl Write,
+    out: &mut OutputWriter,
     columns: &Columns,
     rows: Vec<Vec<String>>,
     all: usize,
@@ -168,7 +174,7 @@ fn list(
         return Ok(());
     }
     let more = all - rows.len();
-    writeln!(out, "\n{}", Table::new(columns, rows))?;
+    writeln!(out, "\n{}", Table::new(columns, rows, out.terminal()))?;
     if more > 0 {
         writeln!(out, " and {} more (--json lists all)", grouped(more as u64))?;
     }

@@ -1,14 +1,14 @@
 //! `foldtrace man`: prints or writes the man pages.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man as Page;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::OutputOptions;
 use foldtrace_trace::TraceError;
 
-use super::output;
 use super::report::{Done, Outcome};
 
 /// Print the manual page, or write the manual pages of all subcommands to a folder.
@@ -19,7 +19,14 @@ Examples:
   foldtrace man /usr/local/share/man/man1")]
 pub struct Man {
     /// Folder for foldtrace.1, foldtrace-convert.1 and so on; it is created if it does not exist.
+    #[arg(conflicts_with = "output")]
     folder: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Man {
+    const FORMATS: &'static [Format] = &[Format::Text];
 }
 
 impl Man {
@@ -27,9 +34,9 @@ impl Man {
         let mut command = super::Cli::command();
         command.build();
         let Some(folder) = self.folder else {
-            let mut out = output::stdout();
+            let mut out = self.output.create()?;
             Page::new(command).render(&mut out)?;
-            out.flush()?;
+            out.finish()?;
             return Ok(Done::Clean);
         };
         fs::create_dir_all(&folder).map_err(|e| TraceError::unwritable(&folder, e))?;

@@ -10,11 +10,12 @@ mod info;
 mod man;
 mod open;
 mod print;
+mod renamed;
 mod verify;
 
 use std::process::ExitCode;
 
-use clap::{ArgAction, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use foldtrace::formats::REGISTRY;
 use foldtrace::select;
 use foldtrace_command::report::Outcome;
@@ -76,9 +77,26 @@ enum Command {
     Help(help::Help),
 }
 
+/// Returns the description of the whole command line.
+fn command() -> clap::Command {
+    help::grouped(Cli::command())
+}
+
+/// Parses the arguments of the process.
+fn parse() -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let matches = matches.map_err(|error| {
+        let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+        let arguments: Vec<_> = arguments.collect();
+        renamed::explained(error, &command, &arguments)
+    })?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
 /// Parses the arguments, runs the subcommand and reports its outcome.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return report::usage(&error),
     };
@@ -87,8 +105,8 @@ pub fn main() -> ExitCode {
         verbose: cli.verbose > 0,
         formats: &REGISTRY,
     };
-    signals::heed();
-    memory::heed();
+    signals::install();
+    memory::install();
     let outcome: Outcome = match cli.command {
         Command::Convert(command) => command.run(context),
         Command::Derive(command) => command.run(context),

@@ -10,15 +10,13 @@ use foldtrace_trace::{ReadOptions, TraceError};
 use super::Context;
 use super::report;
 
-/// A trace to open, and the option by which users name its format.
+/// A trace to open.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening<'a> {
     /// The path of the trace; `-` is standard input.
     pub path: &'a Path,
     /// The name of the format, if the user gave one.
     pub format: Option<&'a str>,
-    /// The option by which the user names a format, such as `--from`.
-    pub option: &'a str,
     pub options: ReadOptions,
 }
 
@@ -28,18 +26,11 @@ impl Opening<'_> {
     /// # Errors
     /// If the trace cannot be read, no format recognises it, or its reader rejects it.
     pub fn open(&self, stop: &Arc<AtomicBool>, context: Context) -> Result<Opened, TraceError> {
-        let opened = formats::open(self.path, self.format, &self.options, stop);
-        let opened = opened.map_err(|mut error| {
-            // The hints of the library refer to `--from`, the name of the option in most subcommands.
-            error.hint = error.hint.map(|hint| hint.replace("--from", self.option));
-            error
-        })?;
+        let opened = formats::open(self.path, self.format, &self.options, stop)?;
         if opened.is_guess {
             let (path, name) = (self.path.display(), opened.format.name);
-            let text = format!(
-                "{path} is read as '{name}', which is a guess; {} names its format",
-                self.option
-            );
+            let text =
+                format!("{path} is read as '{name}', which is a guess; --from names its format");
             report::note(&text, context);
         }
         Ok(opened)

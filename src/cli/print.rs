@@ -1,15 +1,16 @@
 //! `foldtrace print`: prints the events of a trace or store, one per line.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use foldtrace::listing::{self, Range};
 use foldtrace::store::StoreReader;
-use foldtrace_trace::{Position, ReadOptions, TraceError};
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{OutputOptions, OutputWriter};
+use foldtrace_trace::{ErrorKind, Position, ReadOptions, TraceError};
 
 use super::open::Opening;
-use super::output;
 use super::report::{Done, Outcome};
 use super::{Context, select, signals};
 
@@ -17,7 +18,7 @@ use super::{Context, select, signals};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  foldtrace print lu.fold --location 3 --from 40000 --count 20
+  foldtrace print lu.fold --location 3 --begin 40000 --count 20
   foldtrace print lu.fold --location 3.0 --topology | sort | uniq -c
   foldtrace print lu.fold --at 3.0:40000 --at 5:17
   foldtrace print lu.fold --at - < places.txt
@@ -28,60 +29,87 @@ pub struct Print {
     /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
+    /// Format of the input; by default it is recognised from the content.
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
     /// Print the events of each location from position P on.
     #[arg(long, value_name = "P", default_value_t = 0)]
-    from: u64,
+    begin: u64,
+    /// Print the events of each location up to position P, without the event at P.
+    #[arg(long, value_name = "P", conflicts_with = "count")]
+    end: Option<u64>,
     /// Print at most N events per location.
     #[arg(long, value_name = "N")]
     count: Option<u64>,
     /// Print single events of a store, in the given order: LOCATION:POSITION, or - for a list on
     /// standard input, one per line; repeatable.
-    #[arg(long, value_name = "L:P", conflicts_with_all = ["location", "from", "count", "format"])]
+    #[arg(long, value_name = "L:P", conflicts_with_all = ["location", "from", "begin", "end", "count"])]
     at: Vec<String>,
     /// Print only what happened, without times and other quantities, as replay prints it.
     #[arg(long)]
     topology: bool,
-    /// Format of the input; by default it is recognised from the content.
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Print {
+    const FORMATS: &'static [Format] = &[Format::Text];
 }
 
 impl Print {
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         if !self.at.is_empty() {
-            return self.run_at();
+            return self.run_at(out);
         }
+        self.check_from()?;
         let opening = Opening {
             path: &self.input,
-            format: self.format.as_deref(),
-            option: "--format",
+            format: self.from.as_deref(),
             options: ReadOptions::default(),
         };
         let opened = opening.open(signals::stop(), context)?;
         let range = Range {
-            from: Position(self.from),
-            count: self.count.unwrap_or(u64::MAX),
+            from: Position(self.begin),
+            count: self.count(),
             topology: self.topology,
         };
-        let mut out = output::stdout();
         listing::print(&*opened.reader, &range, &mut out, |names| {
             self.location
                 .iter()
                 .map(|text| select::location(names, text))
                 .collect()
         })?;
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
     }
 
-    fn run_at(self) -> Outcome {
+    /// Rejects a position given as a format, which was the meaning of `--from` in earlier versions.
+    fn check_from(&self) -> Result<(), TraceError> {
+        let from = self.from.as_deref().unwrap_or_default();
+        if from.parse::<u64>().is_err() {
+            return Ok(());
+        }
+        let message = format!("--from {from} is not a format");
+        let hint = format!("positions are given with '--begin {from}'");
+        Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
+    }
+
+    fn run_at(self, mut out: OutputWriter) -> Outcome {
         let store = StoreReader::open(&self.input)?;
         let places = self.at.iter().flat_map(|text| lines(text));
         let places = places.map(|line| select::event(store.names(), &line?));
-        let mut out = output::stdout();
         listing::print_at(&store, places, self.topology, &mut out)?;
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
+    }
+
+    /// Returns the maximum number of events to print per location.
+    fn count(&self) -> u64 {
+        match self.end {
+            Some(end) => end.saturating_sub(self.begin),
+            None => self.count.unwrap_or(u64::MAX),
+        }
     }
 }
 

@@ -7,9 +7,10 @@ use clap::Args;
 use foldtrace::fold::Selection;
 use foldtrace::program::Program;
 use foldtrace::store::{self, Finding, StoreReader, Verification};
+use foldtrace_command::format::{Format, Formats};
 use foldtrace_trace::TraceError;
 
-use super::output::{self, bytes, counted};
+use super::output::{OutputOptions, bytes, counted};
 use super::report::{Done, Outcome};
 use super::{Context, signals};
 
@@ -27,15 +28,21 @@ pub struct Verify {
     /// compare the merged models with the events of each process.
     #[arg(long)]
     models: bool,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Verify {
+    const FORMATS: &'static [Format] = &[Format::Text];
 }
 
 impl Verify {
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let mut verification = store::verify(&self.store)?;
         if self.models && verification.findings.is_empty() {
             self.merge_models(&mut verification)?;
         }
-        let mut out = output::stdout();
         for finding in &verification.findings {
             writeln!(out, "{}: {}", finding.path, finding.problem)?;
         }
@@ -54,7 +61,7 @@ impl Verify {
                 },
             )?;
         }
-        out.flush()?;
+        out.finish()?;
         Ok(if verification.findings.is_empty() {
             Done::Clean
         } else {

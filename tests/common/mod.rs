@@ -105,7 +105,7 @@ impl From<Output> for Ran {
 
 /// A line without what may change from run to run.
 fn plain(line: &str) -> String {
-    let size = line.strip_suffix(" bytes an event");
+    let size = line.strip_suffix(" bytes per event");
     let line = match size.and_then(|line| line.rsplit_once(" in ")) {
         Some((line, _)) => format!("{line} in …"),
         None => line.to_owned(),

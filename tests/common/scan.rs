@@ -226,7 +226,7 @@ pub fn expected(
                     At::Whole => *first..*end,
                     At::First => *first..first + 1,
                     At::Last => end - 1..*end,
-                    At::Behind => *end..end + 1,
+                    At::After => *end..end + 1,
                 };
                 depth = depth.max(indices.len());
                 let of = |i: u64| events.get(i as usize);

@@ -1,4 +1,4 @@
-"""A decoder of archives, written from schemas/archive.md alone: the quantities of a segment."""
+"""Decodes the quantities of a segment of an archive. Written from schemas/archive.md alone."""
 
 from collections import defaultdict
 
@@ -16,7 +16,7 @@ def mix(x):
 
 
 def context(first, *others):
-    """new(first).and(...).and(...)"""
+    """Returns the context new(first).and(...).and(...)."""
     c = mix(first)
     for other in others:
         c = mix((c << 9 | c >> 23) & LOW32 ^ mix(other))
@@ -122,7 +122,7 @@ class Numbers:
 
 
 def fingerprint(symbol, operands):
-    """`operands` are those of the kind of `symbol`, in order."""
+    """Returns the fingerprint of a symbol. `operands` are those of its kind, in order."""
     words = [symbol.operands[name] for name in operands if name in symbol.operands]
     said = symbol.kind.encode() + b"".join(word.to_bytes(8, "little") for word in words)
     return int.from_bytes(blake3(said).digest()[:4], "little")
@@ -146,7 +146,7 @@ def times(column, fingerprints, unit, ascend):
 
 
 def values(column, index, symbols):
-    """`symbols` are (number of the symbol, fingerprint) of the events that have the quantity."""
+    """Decodes a quantity. `symbols` are (symbol number, fingerprint) of the events that have the quantity."""
     numbers = Numbers(column, len(symbols))
     last = defaultdict(int)
     for symbol, f in symbols:
@@ -158,7 +158,7 @@ def values(column, index, symbols):
 
 
 def decode(block, symbols, kinds, table):
-    """A dictionary an event. `symbols` are numbers of rows of `table`, `kinds` as in events.md."""
+    """Returns a dictionary per event. `symbols` are rows of `table`; `kinds` are as in events.md."""
     count, ascend = block[0], block[1]
     unit = int.from_bytes(block[2:4], "little")
     ends = [4 + 4 * count]

@@ -1,7 +1,7 @@
-"""Another reader of stores, written from schemas/store.md and schemas/events.md alone.
+"""Reads stores. Written from schemas/store.md and schemas/events.md alone.
 
-It knows nothing of foldtrace and reads Parquet files by pyarrow. Whatever it had to guess was missing in
-these pages. As a command it lists all events of a store, one JSON object a line:
+It uses no code of foldtrace and reads Parquet files with pyarrow. Information that it cannot find in these
+pages is missing there. As a command, it lists all events of a store, one JSON object per line:
 
     independent_reader.py NAME.fold
 """
@@ -23,7 +23,7 @@ WORD = (1 << 64) - 1
 
 
 def kinds():
-    """The operands and quantities of each kind of event, from the table in events.md."""
+    """Returns the operands and quantities of each kind of event, from the table in events.md."""
     text = (SCHEMAS / "events.md").read_text()
     table = text.split("| kind | operands | quantities | meaning |\n")[1].split("\n\n")[0]
     names = re.compile(r"`(\w+)`")
@@ -41,7 +41,7 @@ class Symbol(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An event; what is undefined is left out."""
+    """An event; undefined operands and quantities are left out."""
 
     location: int
     position: int
@@ -79,12 +79,12 @@ class Store:
         self.files = {}
 
     def rows(self, name):
-        """A small table; none if its file is not there."""
+        """Returns the rows of a small table; none if its file does not exist."""
         path = self.path / name
         return parquet.read_table(path).to_pylist() if path.exists() else []
 
     def definitions(self, file):
-        """Definitions of a kind by id: the one with the highest order counts."""
+        """Returns the definitions of a kind by id; the one with the highest order counts."""
         rows = sorted(self.rows(f"definitions/{file}.parquet"), key=lambda row: row["order"])
         return {row["id"]: row for row in rows}
 
@@ -94,10 +94,10 @@ class Store:
             self.files[name] = parquet.ParquetFile(self.path / name)
         return self.files[name]
 
-    # By the index: only what belongs to the positions that are asked for.
+    # Access by the index: reads only the rows of the requested positions.
 
     def events(self, location, first=0, end=None):
-        """The events of a location from position `first` to before `end`."""
+        """Yields the events of a location from position `first` up to, but not including, `end`."""
         for segment in self.segments[location]:
             begin = segment["first_position"]
             if begin + segment["events"] <= first or (end is not None and end <= begin):
@@ -122,7 +122,7 @@ class Store:
         return rows.slice(segment["row"], segment["events"]).to_pylist()
 
     def decoded(self, segment, topology):
-        """The rows that the table of quantities would have in a plain store."""
+        """Returns the rows of the table of quantities in a plain store."""
         path = self.path / f"archive/part-{segment['part']:05}.coded"
         with path.open("rb") as part:
             part.seek(segment["block_offset"])
@@ -138,10 +138,10 @@ class Store:
         rows = self.file(table, segment["part"]).read().slice(segment[f"{table}_row"], count)
         return rows.to_pylist()
 
-    # By the tables: all files of all parts, as any program reads Parquet files.
+    # Access by the tables: reads all files of all parts, as any program reads Parquet files.
 
     def all_events(self):
-        """All events, part after part, in the order of the rows."""
+        """Yields all events, part after part, in the order of the rows."""
         for path in sorted((self.path / "topology").glob("part-*.parquet")):
             name = path.name
             metrics = by_event(self.rows(f"metrics/{name}"))
@@ -164,10 +164,10 @@ class Store:
             [(row["attribute"], row["type"], row["bits"]) for row in attributes[key]],
         )
 
-    # By the models: what happened, without the tables of events.
+    # Access by the models: topology without the tables of events.
 
     def expand(self, location):
-        """The symbols of all events of a location."""
+        """Yields the symbols of all events of a location."""
         rows = [row for row in self.rows("models/loops.parquet") if row["location"] == location]
         numbers = {
             (symbol.kind, *slots(symbol)): number for number, symbol in enumerate(self.symbols)
@@ -195,12 +195,12 @@ class Store:
 
 
 def slots(symbol):
-    """The operands of a symbol as numbers, in the order of its kind."""
+    """Returns the operands of a symbol as numbers, in the order of its kind."""
     return [symbol.operands.get(operand, -1) & WORD for operand in KINDS[symbol.kind][0]]
 
 
 def plain(quantities):
-    """Decoded quantities as in the table: undefined ones are null, and a value is signed."""
+    """Converts decoded quantities to those of the table: undefined ones are null, and a value is signed."""
     row = dict.fromkeys(QUANTITIES) | quantities
     for name in QUANTITIES:
         if name == "value" and row[name] is not None:
@@ -218,13 +218,13 @@ def by_event(rows):
 
 
 def number(row):
-    """The value of a metric, whichever column has it."""
+    """Returns the value of a metric from the column that is set."""
     (value,) = (row[column] for column in ("uint64", "int64", "double") if row[column] is not None)
     return value
 
 
 def bits(value_type, value):
-    """The 64 bits of a metric's value."""
+    """Returns the 64 bits of a metric's value."""
     if value_type in ("float", "double"):
         single = value_type == "float"
         return int.from_bytes(struct.pack("<f" if single else "<d", value), "little")

@@ -1,4 +1,4 @@
-"""What the sources of stores are, as others see them: running commands, and otf2-print."""
+"""Runs commands, and reads the sources of stores with otf2-print."""
 
 import os
 import re
@@ -12,7 +12,7 @@ EVENT = re.compile(r"([A-Z_]+) +(\d+) +(\d+) *(.*)")
 
 
 def run(*command):
-    """Standard output of a command that must succeed."""
+    """Returns the standard output of a command that must succeed."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise AssertionError(f"{command} gave {done.returncode}: {done.stderr}")
@@ -20,9 +20,9 @@ def run(*command):
 
 
 def printed(archive):
-    """(location, kind, time, operands) of every event that otf2-print shows, a location after the other.
+    """Returns (location, kind, time, operands) of every event that otf2-print prints, by location.
 
-    Events of one location keep their order. The examples' clocks tick in nanoseconds.
+    Events of one location keep their order. The clocks of the examples tick in nanoseconds.
     """
     lines = run("otf2-print", str(archive / "eztrace_log.otf2")).splitlines()
     events = [match.groups() for match in map(EVENT.match, lines) if match]

@@ -1,4 +1,4 @@
-"""Programs that 'foldtrace extract' emits run alone, and give the rows that the command gives."""
+"""Checks that programs written by 'foldtrace extract' run alone and produce the rows of the command."""
 
 import contextlib
 import csv
@@ -27,7 +27,7 @@ def rows_of(text):
 
 
 def few(numbers):
-    """About twenty of them, at equal distances."""
+    """Returns about twenty numbers at equal distances."""
     return numbers[:: 1 + len(numbers) // 20]
 
 
@@ -41,7 +41,7 @@ class Emitted(unittest.TestCase):
             run(FOLDTRACE, "convert", "-q", str(ROOT / "examples" / name), str(cls.root / f"{name}.fold"))
 
     def python_here(self, program):
-        """What the program prints, without the second that starting Python and loading pyarrow takes."""
+        """Runs a program in this process, which saves the second for starting Python and loading pyarrow."""
         path = self.root / "here.py"
         path.write_text(program)
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
@@ -63,15 +63,15 @@ class Emitted(unittest.TestCase):
         return [head, *rows]
 
     def check(self, *arguments):
-        """All three give the same rows; gives their number."""
+        """Checks that all three programs produce the same rows, and returns their number."""
         command = [FOLDTRACE, "extract", *arguments]
         expected = rows_of(run(*command))
-        self.assertEqual(rows_of(self.python_here(run(*command, "--emit", "python"))), expected, arguments)
-        self.assertEqual(self.sql(run(*command, "--emit", "sql")), expected, arguments)
+        self.assertEqual(rows_of(self.python_here(run(*command, "--format", "python"))), expected, arguments)
+        self.assertEqual(self.sql(run(*command, "--format", "sql")), expected, arguments)
         return len(expected) - 1
 
     def constructs(self, store, *arguments):
-        """Numbers of constructs, and which of them are loops."""
+        """Returns the numbers of constructs, and whether each is a loop."""
         lines = run(FOLDTRACE, "loops", store, "--global", "--positions", *arguments).splitlines()
         found = [(NUMBER.search(line), line) for line in lines]
         numbers = [(match[1], line.lstrip().startswith("for ")) for match, line in found if match]
@@ -86,13 +86,13 @@ class Emitted(unittest.TestCase):
             for events in ("comm", "all"):
                 with self.subTest(name, events=events):
                     numbers, loops = self.constructs(store, "--events", events)
-                    # The command itself is tested with all of them; of long models, these are some.
+                    # Other tests run the command with all constructs; this one samples long models.
                     some = few(loops) + few(numbers)
                     options = [*self.options(some), "--events", events]
                     self.assertGreater(self.check(store, *options, "--attributes", "time,bytes"), 0)
                     every = "time,bytes,bytes_received,request,value,offset"
-                    for at in ("first", "last", "behind"):
-                        self.check(store, *options, "--at", at, "--attributes", every)
+                    for at in ("first", "last", "after"):
+                        self.check(store, *options, "--part", at, "--attributes", every)
 
     def test_iterations(self):
         for name in EXAMPLES:
@@ -103,7 +103,7 @@ class Emitted(unittest.TestCase):
                     options = [*self.options(few(loops)), "--events", events, "--iterations"]
                     with self.subTest(name, events=events):
                         self.assertGreater(self.check(store, *options, "--attributes", "time,bytes"), 0)
-                        self.check(store, *options, "--at", "last", "--attributes", "position")
+                        self.check(store, *options, "--part", "last", "--attributes", "position")
 
     def test_records_of_two_annotations(self):
         store = str(self.root / "stencil-9.fold")
@@ -116,7 +116,7 @@ class Emitted(unittest.TestCase):
         model.write_text("\n".join(lines))
         self.assertGreater(self.check(store, "--annotations", str(model)), 0)
         command = [FOLDTRACE, "extract", store, "--annotations", str(model)]
-        done = self.python(run(*command, "--emit", "python"))
+        done = self.python(run(*command, "--format", "python"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(rows_of(done.stdout), rows_of(run(*command)))
 
@@ -124,7 +124,7 @@ class Emitted(unittest.TestCase):
         store = str(self.root / "ring-4.fold")
         numbers, _ = self.constructs(store)
         options = self.options(numbers)
-        program = run(FOLDTRACE, "extract", store, *options, "--emit", "python")
+        program = run(FOLDTRACE, "extract", store, *options, "--format", "python")
         ours, theirs = self.root / "ours.parquet", self.root / "theirs.parquet"
         run(FOLDTRACE, "extract", store, *options, "-o", str(ours))
         done = self.python(program, store, str(theirs))
@@ -140,20 +140,20 @@ class Emitted(unittest.TestCase):
     def test_another_store_is_refused(self):
         store, other = (str(self.root / f"{name}.fold") for name in ("ring-4", "tree-4"))
         numbers, _ = self.constructs(store)
-        program = run(FOLDTRACE, "extract", store, "--construct", numbers[0], "--emit", "python")
+        program = run(FOLDTRACE, "extract", store, "--construct", numbers[0], "--format", "python")
         done = self.python(program, other)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("it is another store", done.stderr)
+        self.assertIn("this is another store", done.stderr)
 
     def test_an_archive_is_refused(self):
         store, archive = str(self.root / "ring-4.fold"), str(self.root / "archive.fold")
         run(FOLDTRACE, "convert", "-q", "--archive", str(ROOT / "examples/ring-4"), archive)
         numbers, _ = self.constructs(store)
-        program = run(FOLDTRACE, "extract", store, "--construct", numbers[0], "--emit", "python")
+        program = run(FOLDTRACE, "extract", store, "--construct", numbers[0], "--format", "python")
         done = self.python(program, archive)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("convert it to a plain store first", done.stderr)
-        # Positions are in the topology, which is not coded.
+        # Positions are in the topology, which is Parquet in archives, too.
         self.assertGreater(self.check(archive, "--construct", numbers[0], "--attributes", "position"), 0)
 
 

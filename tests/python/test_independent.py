@@ -1,5 +1,5 @@
-"""What is on disk is described well enough: a reader that was written from the description alone finds
-in a store what is in its source, by the index, by the tables, and by the models."""
+"""Checks that the description of stores is sufficient: a reader that was written from it alone finds the
+events of the source in a store, by the index, by the tables, and by the models."""
 
 import re
 import shlex
@@ -17,10 +17,10 @@ COLLECTIVES = {"sync": "mpi_collective_end", "isync": "non_blocking_collective_c
 
 
 class Line:
-    """An event as a line of text says it, see schemas/text.md."""
+    """An event parsed from a line of text, see schemas/text.md."""
 
     def __init__(self, line):
-        # Quotes as in a shell, but for names with an apostrophe.
+        # Quotes are as in a shell, except for names with an apostrophe.
         self.who, self.verb, *words = shlex.split(line.replace("'", "\\'"))
         self.fields, self.metrics, self.attributes = {}, [], []
         self.unknown, said = set(), []
@@ -57,13 +57,13 @@ class Line:
 
 
 def members(group):
-    """The numbers of `0-3,5`."""
+    """Returns the numbers of a set such as `0-3,5`."""
     ranges = (piece.split("-") for piece in group.split(","))
     return [n for ends in ranges for n in range(int(ends[0]), int(ends[-1]) + 1)]
 
 
 class Source:
-    """What holds for each source and its store."""
+    """Tests of each source and its store."""
 
     source = None
 
@@ -171,7 +171,7 @@ class Everything(Source, unittest.TestCase):
 
 
 class Countdown(Source, unittest.TestCase):
-    """A number that is not known ends a row of known ones, and is in their loop."""
+    """An unknown number after a row of known numbers, in their loop."""
 
     @classmethod
     def setUpClass(cls):
@@ -188,7 +188,7 @@ class Countdown(Source, unittest.TestCase):
 
 
 class Archive(Source):
-    """What otf2-print sees, too."""
+    """Archives, which are also compared with the output of otf2-print."""
 
     def test_all_events_are_those_that_otf2_print_shows(self):
         expected = printed(self.source)

@@ -1,4 +1,4 @@
-"""Traces of Perfetto as its own published schema reads them, against what otf2-print sees in the sources."""
+"""Compares Perfetto traces, read with Perfetto's published schema, with the output of otf2-print for the sources."""
 
 import tempfile
 import unittest
@@ -17,7 +17,7 @@ SLICES = {
 
 
 def messages(message):
-    """The message and all that are in it."""
+    """Yields a message and all messages within it."""
     yield message
     for field, value in message.ListFields():
         if field.message_type:
@@ -59,7 +59,7 @@ class Perfetto(unittest.TestCase):
                         seen[packet.track_event.type] += 1
                         flows.update(packet.track_event.flow_ids)
                         ends.update(packet.track_event.terminating_flow_ids)
-                # Calls that were left out of order are in two slices.
+                # Calls that are left out of order have two slices.
                 again = seen[TrackEvent.TYPE_SLICE_BEGIN] - source["enter"]
                 self.assertGreaterEqual(again, 0)
                 self.assertEqual(seen[TrackEvent.TYPE_SLICE_END], source["leave"] + again)
@@ -68,7 +68,7 @@ class Perfetto(unittest.TestCase):
                 sends = source["mpi_send"] + source["mpi_isend"]
                 self.assertEqual(len(flows), sends)
                 self.assertEqual(len(ends), source["mpi_recv"] + source["mpi_irecv"])
-                # What EZTrace has not recorded of a message is not there.
+                # Ends of messages that EZTrace did not record are missing.
                 self.assertLessEqual(ends, flows)
 
     def test_times_and_names_are_those_of_the_source(self):

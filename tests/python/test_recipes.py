@@ -1,4 +1,4 @@
-"""The recipes in examples/recipes print what otf2-print, counted by hand, says of the same archive."""
+"""Compares the recipes in examples/recipes with counts in the output of otf2-print for the same archive."""
 
 import os
 import re
@@ -22,7 +22,7 @@ LOCATION = re.compile(r'LOCATION +(\d+) .*Group: "P#(\d+)"')
 
 
 def run(*command):
-    """Standard output of a command that must succeed."""
+    """Returns the standard output of a command that must succeed."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise AssertionError(f"{command} gave {done.returncode}: {done.stderr}")
@@ -30,7 +30,7 @@ def run(*command):
 
 
 class Counted:
-    """The answers, by going through the lines of otf2-print one after the other."""
+    """The expected results, counted from the lines of otf2-print."""
 
     def __init__(self, archive):
         anchor = str(archive / "eztrace_log.otf2")
@@ -42,7 +42,7 @@ class Counted:
         stacks, under_way = defaultdict(list), defaultdict(deque)
         lines = run("otf2-print", anchor).splitlines()
         events = [match.groups() for match in map(EVENT.match, lines) if match]
-        # Sends first: clocks of the processes differ, a receive may stand before its send.
+        # Sends first: the clocks of processes differ, so a receive may come before its send.
         for kind, location, time, rest in events:
             if kind in ("MPI_SEND", "MPI_ISEND"):
                 self.send(self.ranks[int(location)], int(time), rest, under_way)
@@ -102,7 +102,7 @@ class Counted:
 
 
 def tables(printed):
-    """The tables of a recipe's output by their titles: rows of texts, without the header."""
+    """Returns the tables of a recipe's output by title: rows of texts, without the header."""
     found, rows = {}, None
     for line in printed.splitlines():
         if line.strip() in TITLES:
@@ -113,11 +113,11 @@ def tables(printed):
 
 
 def cells(line):
-    """The cells of a row, whatever stands between them; none for a header or a rule."""
+    """Returns the cells of a row with any separators; an empty list for a header or a rule."""
     if re.search("[│|]", line):
         row = [cell.strip() for cell in re.split("[│|]", line.strip(" │|"))]
     else:
-        # Only the first cell may have blanks in it; numbers follow.
+        # Only the first cell may contain blanks; numbers follow.
         match = re.match(r"\s*(.*?)((?:\s+-?[\d.]+)+)\s*$", line)
         row = [*filter(None, [match[1].strip()]), *match[2].split()] if match else []
     return row if row and all(re.fullmatch(r"-?[\d.]+", cell) for cell in row[1:]) and len(row) > 2 else []
@@ -127,7 +127,7 @@ class Recipes(unittest.TestCase):
     maxDiff = None
 
     def check(self, example, recipe, ending, titles):
-        """What `recipe` prints of a store or table of `example` is what was counted."""
+        """Checks that the output of `recipe` for a store or table of `example` matches the counts."""
         archive = ROOT / "examples" / example
         with tempfile.TemporaryDirectory() as scratch:
             source = Path(scratch) / f"run.{ending}"
@@ -140,10 +140,10 @@ class Recipes(unittest.TestCase):
                 self.same(printed[title], expected[title])
 
     def same(self, seen, expected):
-        # Texts as they are, numbers to the last digit that is printed.
+        # Texts are compared exactly, numbers to the last printed digit.
         self.assertEqual(len(seen), len(expected), seen)
         for row, wanted in zip(seen, expected):
-            # What a tool leaves out stands at the end.
+            # Rows that a tool leaves out are at the end.
             for cell, value in zip(row, wanted):
                 if isinstance(value, str):
                     self.assertEqual(cell, value)

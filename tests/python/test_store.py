@@ -1,5 +1,5 @@
-"""Stores as a data scientist meets them: DuckDB and pyarrow read what the command wrote, and what
-they see must be what otf2-print, which shares no code with us, sees in the source."""
+"""Reads stores with DuckDB and pyarrow, and compares them with the output of otf2-print for the source,
+which shares no code with foldtrace."""
 
 import contextlib
 import json
@@ -18,9 +18,9 @@ MESSAGE = re.compile(r"(?:Receiver|Sender): (\d+).*Tag: (\d+), Length: (\d+)")
 
 
 def with_views(store):
-    """A connection that knows the store's views, and the folder where they work.
+    """Returns a connection with the store's views, and the folder where they work.
 
-    Their paths are relative: to the store itself, or else to the folder that holds it.
+    Their paths are relative to the store itself, or to the folder that contains it.
     """
     for folder in (store, store.parent):
         connection = duckdb.connect()
@@ -31,7 +31,7 @@ def with_views(store):
 
 
 class Store:
-    """What holds for the store of every example."""
+    """Tests of the store of every example."""
 
     example = None
 
@@ -50,7 +50,7 @@ class Store:
             return self.views.execute(sql).fetchall()
 
     def table(self, name):
-        """The files of one table, in order, as one table."""
+        """Returns the files of one table, in order, as one table."""
         return dataset.dataset(sorted((self.store / name).glob("part-*.parquet"))).to_table()
 
     def test_no_event_is_lost_or_invented(self):
@@ -102,8 +102,7 @@ class Store:
 
 
 class DerivedTables(Store):
-    """The same, and what follows from the events: as tables, compared with the source and with the views
-    that compute it."""
+    """The same tests, and derived tables, compared with the source and with the views that compute them."""
 
     @classmethod
     def setUpClass(cls):
@@ -116,7 +115,7 @@ class DerivedTables(Store):
         return [event for event in self.source if event[1] in kinds]
 
     def compute(self, sql):
-        """What the views of the store before it had the tables say."""
+        """Queries the views of the store without derived tables."""
         with contextlib.chdir(self.folder):
             return self.computed.execute(sql).fetchall()
 
@@ -190,7 +189,7 @@ class Farm(DerivedTables, unittest.TestCase):
 
 
     def test_iterations_are_those_of_the_models(self):
-        """Loops in loops are within an iteration of the loop around them, and times are those of the events."""
+        """Inner loops are within an iteration of the enclosing loop, and times are those of the events."""
         iterations = self.query("SELECT count(*) FROM iterations")
         loops = self.query(
             f"SELECT count(*) FROM '{self.store}/models/loops.parquet' WHERE count IS NOT NULL AND depth = 0"
@@ -229,7 +228,7 @@ class Farm(DerivedTables, unittest.TestCase):
 
 
 class SeveralStores(unittest.TestCase):
-    """Views of several stores in one database, which is saved and opened again; stores that are moved."""
+    """Views of several stores in one saved and reopened database; moved stores."""
 
     @classmethod
     def setUpClass(cls):
@@ -263,7 +262,7 @@ class SeveralStores(unittest.TestCase):
                 self.assertEqual(seen(connection), {s: expected[n] for s, n in schemas.items()})
             with duckdb.connect("saved.duckdb") as connection:
                 self.assertEqual(seen(connection), {s: expected[n] for s, n in schemas.items()})
-        # What was named by an absolute path is found from anywhere.
+        # Stores with an absolute path are found from anywhere.
         with contextlib.chdir("/"), duckdb.connect(str(self.root / "saved.duckdb")) as connection:
             self.assertEqual(connection.execute("SELECT count(*) FROM c.messages").fetchone(), expected["ring-4"])
 
@@ -301,7 +300,7 @@ class SeveralStores(unittest.TestCase):
 
 
 class Metrics(unittest.TestCase):
-    """Values of metrics with their names and units, scaled as their definitions say."""
+    """Values of metrics with their names and units, scaled according to their definitions."""
 
     TRACE = """\
 #: string id=1 "PAPI_TOT_INS"
@@ -341,7 +340,7 @@ class Metrics(unittest.TestCase):
 
 
 class MatchedProbes(unittest.TestCase):
-    """Rank 1 takes the first message by a matched probe, and looks at the second one before it receives it."""
+    """Rank 1 receives the first message by a matched probe, and probes the second one before receiving it."""
 
     TRACE = """\
 0 send 1 5 bytes=10 time=0

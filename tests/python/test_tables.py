@@ -1,4 +1,4 @@
-"""Flat tables as their users load them: DuckDB, pandas, Polars and pyarrow see the events of the store."""
+"""Loads flat tables with DuckDB, pandas, Polars and pyarrow, and compares them with the events of the store."""
 
 import json
 import os
@@ -16,7 +16,7 @@ import pyarrow.parquet as parquet
 ROOT = Path(__file__).resolve().parents[2]
 FOLDTRACE = os.environ.get("FOLDTRACE", str(ROOT / "target/debug/foldtrace"))
 
-# Ids, ranks and late definitions; metrics and attributes; a clock that does not tick in nanoseconds.
+# A trace with ids, ranks and late definitions; metrics and attributes; a clock that does not tick in nanoseconds.
 TRACE = """\
 #: clock_properties ticks_per_second=3000000000 global_offset=100 trace_length=60 realtime_timestamp=0
 #: string id=1 "caches, \\"missed\\""
@@ -46,12 +46,12 @@ class Tables(unittest.TestCase):
         command = [FOLDTRACE, "convert", "--quiet", "--force", str(source), str(target), *options]
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stderr)
-        # What has no column is told.
+        # Data without a column is reported.
         self.assertEqual("table.left_out" in done.stderr, code == 3, done.stderr)
         return target
 
     def events(self, source):
-        """A connection that has the view `events` of a store of the source."""
+        """Returns a connection with the view `events` of a store of the source."""
         store = self.convert(source, "run.fold")
         connection = duckdb.connect()
         connection.execute(f"SET VARIABLE foldtrace_store = '{store}'")
@@ -136,7 +136,7 @@ class Tables(unittest.TestCase):
         self.assertEqual({str(symbols[name].dtype) for name in ("peer", "tag", "root")}, {"Int64"})
 
     def test_a_column_that_needs_the_last_bit_is_unsigned_in_all_parts(self):
-        """Rank 0 has values of all 64 bits, the part of rank 1 only small ones."""
+        """Rank 0 has 64-bit values, rank 1 only small ones."""
         archive = self.folder / "wide.otf2"
         trace = self.folder / "wide.trace"
         trace.write_text("0 send 1 4294967294 bytes=18446744073709551614 time=9\n1 send 0 5 bytes=8 time=10\n"
@@ -162,7 +162,7 @@ class Tables(unittest.TestCase):
             schema = parquet.read_schema(table) if name.endswith("parquet") else ipc.open_file(str(table)).schema
             types = [str(schema.field(n).type) for n in ("ticks", "bytes", "tag", "peer")]
             self.assertEqual(types, ["uint64", "uint64", "int64", "int64"])
-        # Of one part, with a tag that OTF2 has no room for.
+        # A store of one part, with a tag that does not fit into OTF2's field.
         trace.write_text("0 send 1 18446744073709551613 bytes=8 time=9\n")
         tagged = self.convert(trace, "tagged.fold")
         manifest = json.loads((tagged / "manifest.json").read_text())
@@ -189,7 +189,7 @@ class Tables(unittest.TestCase):
         [metrics] = [row["metrics"] for row in table.to_pylist() if row["metrics"]]
         value = {"member": 0, "name": 'caches, "missed"', "type": "uint64", "uint64": 2**53 + 1}
         self.assertEqual(metrics, [value | {"int64": None, "double": None, "text": None}])
-        # A tick is a third of a nanosecond; what is left of one is dropped, towards the beginning.
+        # A tick is a third of a nanosecond; fractions of nanoseconds are rounded down.
         self.assertEqual(sorted(table["time"].to_pylist()), [0, 0, 3, 7, 10, 10])
 
     def test_pipit(self):
@@ -209,7 +209,7 @@ class Tables(unittest.TestCase):
         self.assertTrue(frame["Timestamp (ns)"].is_monotonic_increasing)
         self.assertEqual(sorted(set(frame["Process"])), list(range(frame["Process"].max() + 1)))
 
-        # The same events, in the order of time, those of the same time by location and position.
+        # The same events in order of time, with ties in order of location and position.
         events = connection.sql(
             "SELECT time, rank, thread, kind, name FROM events ORDER BY time, location, position").fetchall()
         names = {"mpi_send": "MpiSend", "mpi_isend": "MpiIsend", "mpi_recv": "MpiRecv", "mpi_irecv": "MpiIrecv"}
@@ -224,7 +224,7 @@ class Tables(unittest.TestCase):
             else:
                 self.assertEqual((event_type.lower(), name), (kind, region))
 
-        # Pipit's communication matrix: attributes of the sends, which index by process.
+        # Pipit's communication matrix uses the attributes of sends, indexed by process.
         sends = frame[frame["Name"].isin(["MpiSend", "MpiIsend"])]
         matrix = {}
         for process, attributes in zip(sends["Process"], sends["Attributes"]):

@@ -1,7 +1,7 @@
 """Runs every command of the README and of the tour, in order, in one empty folder, and compares the output.
 
-A block of a page shows commands after `$ ` and what they print. `cat FILE` shows a file of the reader, which is made from
-the page. With FOLDTRACE_BLESS=1 the pages get the output that the commands have now.
+A block of a page shows commands after `$ ` and their output. `cat FILE` shows a file of the reader, which the test
+creates from the page. With FOLDTRACE_BLESS=1, the pages are updated with the current output.
 """
 
 import os
@@ -17,13 +17,13 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(block):
-    """Splits a block into commands and the lines that each prints."""
+    """Splits a block into commands and their output lines."""
     parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
     return [(part.split("\n", 1)[0], part.split("\n", 1)[1]) for part in parts]
 
 
 class Tour(unittest.TestCase):
-    """The pages, in one folder."""
+    """Tests of the pages, in one folder."""
 
     maxDiff = None
 
@@ -40,14 +40,14 @@ class Tour(unittest.TestCase):
             "PATH": os.pathsep.join([*map(str, path), os.environ["PATH"]]),
             "LC_ALL": "C.UTF-8",
             "TMPDIR": folder.name,
-            # Open MPI runs six processes as root on any machine.
+            # Allows Open MPI to run six processes as root on any machine.
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1",
         }
 
     def output(self, command):
-        """What a command prints, on standard output and on standard error."""
+        """Returns the standard output and the standard error of a command."""
         run = subprocess.run(
             ["bash", "-c", command],
             cwd=self.folder,
@@ -62,7 +62,7 @@ class Tour(unittest.TestCase):
         return "".join(f"{line.rstrip()}\n" for line in run.stdout.splitlines())
 
     def run_block(self, block):
-        """The block with what its commands print now."""
+        """Returns the block with the current output of its commands."""
         lines = []
         for command, shown in commands(block):
             if command.startswith("cat "):

@@ -97,8 +97,8 @@ impl Difference<'_> {
         let as_often = as_often.count();
         writeln!(
             out,
-            "{} nodes are in both, {as_often} of them as often; {} have other counts; {} are only in \
-             the first, {} only in the second",
+            "nodes in both: {}, {as_often} of them with equal occurrences; with other counts of children: {}; \
+             only in the first: {}; only in the second: {}",
             found.common.len(),
             found.changed.len(),
             found.only_before.len(),
@@ -107,8 +107,8 @@ impl Difference<'_> {
         let other = self
             .common()
             .filter(|row| row.occurrences[0] != row.occurrences[1]);
-        write_rows(out, "in both, not as often", other)?;
-        write_rows(out, "other counts", self.changed())?;
+        write_rows(out, "in both, with different occurrences", other)?;
+        write_rows(out, "other counts of children", self.changed())?;
         write_rows(out, "only in the first", self.only_before())?;
         write_rows(out, "only in the second", self.only_after())
     }

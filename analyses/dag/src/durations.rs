@@ -115,7 +115,7 @@ impl Recorded {
 /// Returns the error for a duration that a histogram rejects. This does not happen: the histogram grows as necessary
 /// and accepts any number.
 fn impossible(error: impl std::error::Error + Send + Sync + 'static) -> TraceError {
-    let message = "a histogram does not take a duration";
+    let message = "a histogram rejected a duration";
     TraceError::new(ErrorKind::Internal, message).caused_by(error)
 }
 

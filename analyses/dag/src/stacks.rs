@@ -11,7 +11,7 @@ use foldtrace_stream::read::Progress;
 use foldtrace_trace::TraceError;
 use rayon::prelude::*;
 
-use super::times::{Passed, walk};
+use super::times::{WalkStep, walk};
 
 /// The quantity that a stack is weighted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,22 +54,22 @@ pub fn stacks(
             // The open stacks, and the number of open calls that are deeper.
             let (mut open, mut deeper) = (Vec::new(), 0u64);
             walk(store, dag, root, progress, &mut |passed| match passed {
-                Passed::Enter { node } if open.len() < depth => {
+                WalkStep::Enter { node } if open.len() < depth => {
                     if let Some(label) = dag.label(node) {
                         open.push(stacks.on(open.last().copied(), label));
                     }
                 }
-                Passed::Enter { .. } => deeper += 1,
-                Passed::End { exclusive, .. } => {
+                WalkStep::Enter { .. } => deeper += 1,
+                WalkStep::End { exclusive, .. } => {
                     if let Some(&top) = open.last() {
-                        stacks.weigh(top, weight.of(exclusive));
+                        stacks.weigh(top, weight.of_call(exclusive));
                     }
                     match deeper {
                         0 => drop(open.pop()),
                         _ => deeper -= 1,
                     }
                 }
-                Passed::All(_) => {}
+                WalkStep::All(_) => {}
             })?;
             Ok(stacks)
         })
@@ -88,7 +88,7 @@ pub fn stacks(
 }
 
 impl Weight {
-    fn of(self, exclusive: i64) -> i64 {
+    fn of_call(self, exclusive: i64) -> i64 {
         match self {
             Self::Time => exclusive,
             Self::Calls => 1,

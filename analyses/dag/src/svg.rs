@@ -89,7 +89,7 @@ pub fn dag_svg(
         writeln!(
             out,
             "<text x=\"{MARGIN}\" y=\"{:.0}\" font-size=\"11\" fill=\"#666\">{} more nodes are not \
-             shown: --depth, --min-percent</text>",
+             shown: --depth, --threshold</text>",
             height - 10.0,
             view.hidden
         )?;

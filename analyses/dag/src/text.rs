@@ -97,14 +97,17 @@ impl<'a> DagText<'a> {
         }
         let percent = self.extent.min_percent;
         if self.hidden > 0 {
-            writeln!(out, "{} below {percent} % are not shown", self.hidden)?;
+            writeln!(out, "{} lines below {percent} % are not shown", self.hidden)?;
         }
         if self.is_cut {
-            writeln!(out, "… is deeper: --depth {}", self.extent.depth + 1)?;
+            writeln!(out, "… has more levels: --depth {}", self.extent.depth + 1)?;
         }
         if self.is_long {
             let children = self.extent.children;
-            writeln!(out, "more than {children} lines of one call: --children N")?;
+            writeln!(
+                out,
+                "calls with more than {children} lines are cut: --children N"
+            )?;
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub struct Times {
 }
 
 impl Times {
-    fn of(nodes: usize) -> Self {
+    fn zero(nodes: usize) -> Self {
         Self {
             inclusive: vec![0; nodes],
             exclusive: vec![0; nodes],
@@ -52,13 +52,13 @@ pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Time
         .par_iter()
         .filter(|root| !metrics.contains(root.node))
         .try_fold(
-            || Times::of(nodes),
+            || Times::zero(nodes),
             |mut times, &root| {
                 let mut last = 0;
                 walk(store, dag, root, progress, &mut |passed| {
                     match passed {
-                        Passed::Enter { .. } => {}
-                        Passed::End {
+                        WalkStep::Enter { .. } => {}
+                        WalkStep::End {
                             node,
                             inclusive,
                             exclusive,
@@ -72,7 +72,7 @@ pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Time
                                     times.inclusive[index].wrapping_add(inclusive);
                             }
                         }
-                        Passed::All(ticks) => last = ticks,
+                        WalkStep::All(ticks) => last = ticks,
                     }
                 })?;
                 let index = root.node.index();
@@ -81,11 +81,11 @@ pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Time
                 Ok(times)
             },
         )
-        .try_reduce(|| Times::of(nodes), |a, b| Ok(a.merge(&b)))
+        .try_reduce(|| Times::zero(nodes), |a, b| Ok(a.merge(&b)))
 }
 
 /// A step of a walk.
-pub(super) enum Passed {
+pub(super) enum WalkStep {
     /// The beginning of a call.
     Enter {
         /// The node of the call.
@@ -120,7 +120,7 @@ pub(super) fn walk(
     dag: &Dag,
     root: Root,
     progress: &Progress,
-    pass: &mut impl FnMut(Passed),
+    pass: &mut impl FnMut(WalkStep),
 ) -> Result<(), TraceError> {
     let graph: &Graph = &dag.graph;
     let mut clock = Clock::new(store, root, progress);
@@ -140,7 +140,7 @@ pub(super) fn walk(
                     begin: now,
                     within: 0,
                 });
-                pass(Passed::Enter { node });
+                pass(WalkStep::Enter { node });
             }
             Visit::End(node) => {
                 let Some(call) = open.pop() else { continue };
@@ -150,7 +150,7 @@ pub(super) fn walk(
                     around.within = around.within.wrapping_add(inclusive);
                     nests = around.node == node;
                 }
-                pass(Passed::End {
+                pass(WalkStep::End {
                     node,
                     inclusive,
                     exclusive: inclusive.wrapping_sub(call.within),
@@ -159,7 +159,7 @@ pub(super) fn walk(
             }
         }
     }
-    pass(Passed::All(ticks(first.unwrap_or_default(), now)));
+    pass(WalkStep::All(ticks(first.unwrap_or_default(), now)));
     Ok(())
 }
 

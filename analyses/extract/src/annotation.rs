@@ -34,7 +34,7 @@ pub fn annotated(text: &str, path: &Path, words: Words<'_>) -> Result<Request, T
     reader.system(&words.program.model.system, &mut Vec::new())?;
     let Reader { request, .. } = reader;
     if request.gets.is_empty() {
-        let message = format!("{} has no annotation", path.display());
+        let message = format!("{} has no annotations", path.display());
         return Err(TraceError::new(ErrorKind::Malformed, message)
             .at(Place::file(path))
             .hint(GET));
@@ -42,8 +42,8 @@ pub fn annotated(text: &str, path: &Path, words: Words<'_>) -> Result<Request, T
     Ok(request)
 }
 
-const GET: &str = "an annotation is such as: get \"before\" {0,1,5}.time ->";
-const TEXT: &str = "annotate what 'foldtrace loops STORE --global' shows, with the same --events; '...' stands for constructs that are left out";
+const GET: &str = "an annotation looks like this: get \"before\" {0,1,5}.time ->";
+const TEXT: &str = "annotate the output of 'foldtrace loops STORE --global' with the same --events; '...' replaces omitted constructs";
 
 struct Reader<'a> {
     lines: std::vec::IntoIter<(u64, &'a str)>,
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
                 if !waiting.is_empty() {
                     return Err(self.error(
                         "no construct follows the annotation",
-                        "'<-' is for the one before",
+                        "'<-' annotates the construct before it",
                     ));
                 }
                 if line.is_none() && !path.is_empty() {
@@ -109,8 +109,8 @@ impl<'a> Reader<'a> {
                 } else {
                     let Some(previous) = previous.clone() else {
                         return Err(self.error(
-                            "no construct is right before the annotation",
-                            "'->' is for the one that follows",
+                            "no construct directly precedes the annotation",
+                            "'->' annotates the construct after it",
                         ));
                     };
                     self.attach(self.request.gets.len() - 1, previous);
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
                 });
                 let Some(found) = found else {
                     let expected = match constructs.get(index) {
-                        _ if is_elided => "a construct that is left to come".to_owned(),
+                        _ if is_elided => "one of the remaining constructs".to_owned(),
                         Some(construct) => format!("'{}'", self.text(construct, path.len())),
                         None if path.is_empty() => "the end of the text".to_owned(),
                         None => "'done'".to_owned(),
@@ -181,8 +181,8 @@ impl<'a> Reader<'a> {
 
     /// Adds an annotation and returns whether it applies to the construct after it.
     fn get(&mut self, text: &str) -> Result<bool, TraceError> {
-        let malformed = |reader: &Self, what: &str| {
-            reader.error(format!("expected {what}, found '{text}'"), GET)
+        let malformed = |reader: &Self, expected: &str| {
+            reader.error(format!("expected {expected}, found '{text}'"), GET)
         };
         let rest = text
             .trim_start()
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
             .strip_prefix('{')
             .and_then(|t| t.split_once("}."));
         let Some((processes, rest)) = rest else {
-            return Err(malformed(self, "processes in braces and a dot"));
+            return Err(malformed(self, "processes in braces, followed by a dot"));
         };
         let mut parts = rest.split_whitespace();
         let attributes = parts.next().unwrap_or_default();
@@ -218,9 +218,9 @@ impl<'a> Reader<'a> {
             }
         };
         if parts.next().is_some_and(|rest| !rest.starts_with("//")) {
-            return Err(malformed(self, "nothing behind the arrow"));
+            return Err(malformed(self, "nothing after the arrow"));
         }
-        get.at = at.unwrap_or(if leads { At::First } else { At::Behind });
+        get.at = at.unwrap_or(if leads { At::First } else { At::After });
         let place = Place::file(self.path).line(self.line);
         let here = |error: TraceError| error.at(place.clone());
         if processes.trim() != "*" {
@@ -248,8 +248,8 @@ impl<'a> Reader<'a> {
                 _ => None,
             });
             let Some(found) = found else {
-                let message = format!("no annotation before is called '{name}'");
-                let hint = "print labels with commas between them, or start,end for the last annotations with '->' and '<-'";
+                let message = format!("no previous annotation has the label '{name}'");
+                let hint = "print labels separated by commas, or start,end for the last annotations with '->' and '<-'";
                 return Err(self.error(message, hint));
             };
             parts.push((name.to_owned(), found));
@@ -258,14 +258,14 @@ impl<'a> Reader<'a> {
             |parts: &[(String, usize)]| parts.iter().map(|p| p.0.clone()).collect::<Vec<_>>();
         let first = self.request.prints.first().map(|print| names(&print.parts));
         if first.is_some_and(|first| first != names(&parts)) {
-            let message = "a 'print' with other labels than the first: a table has the same columns in all rows";
-            return Err(self.error(message, "extract them one after the other"));
+            let message = "this 'print' has other labels than the first one, but all rows of a table have the same columns";
+            return Err(self.error(message, "extract them separately"));
         }
         let mut seen = names(&parts);
         seen.sort();
         seen.dedup();
         if seen.len() < parts.len() {
-            return Err(self.error("a 'print' has the same label twice", "name each once"));
+            return Err(self.error("a 'print' has the same label twice", "name each label once"));
         }
         self.request.prints.push(Print { parts });
         Ok(())

@@ -3,10 +3,12 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use foldtrace_command::events::Events;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::OutputOptions;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::{Context, progress};
@@ -16,7 +18,7 @@ use foldtrace_program::Program;
 use foldtrace_program::global::Words;
 use foldtrace_store::StoreReader;
 use foldtrace_table::Encoding;
-use foldtrace_trace::{ErrorKind, LocationId, Output, TraceError};
+use foldtrace_trace::{LocationId, TraceError};
 
 use crate::{
     At, Attribute, Get, Instances, Language, Number, Plan, Request, annotated, emit, scan,
@@ -29,16 +31,16 @@ use crate::{
     after_help = "\
 Examples:
   foldtrace loops lu.fold --global --positions | less     numbers of constructs, such as [393.2]
-  foldtrace extract lu.fold --construct 393.2 --processes 0,1,5
+  foldtrace extract lu.fold --construct 393.2 --process 0,1,5
   foldtrace extract lu.fold --construct 393.2 --iterations --attributes time,bytes -o steps.parquet
   foldtrace extract lu.fold --construct 393.2.1 --attributes time,bytes,position > sends.csv
   foldtrace loops lu.fold --global > lu.model             add lines such as
                                                             get \"before\" {0,1,5}.time ->
   foldtrace extract lu.fold --annotations lu.model -o times.arrow
-  foldtrace extract lu.fold --construct 393.2 --emit python > scan.py
+  foldtrace extract lu.fold --construct 393.2 -o scan.py        a program that creates the table
 
 The table has one row per occurrence, ordered by label, process and occurrence;
-schemas/extract.md describes its columns, the annotations, and the emitted programs."
+analyses/extract/README.md describes its columns, the annotations, and the emitted programs."
 )]
 pub struct Extract {
     /// Store to read.
@@ -47,7 +49,7 @@ pub struct Extract {
     #[arg(short, long, value_name = "N", group = "what")]
     construct: Vec<String>,
     /// Read what to extract from an annotated text of the model.
-    #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["attributes", "processes", "at", "iterations"])]
+    #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["attributes", "process", "part", "iterations"])]
     annotations: Option<PathBuf>,
     /// Attributes of events to extract: time, position, bytes and other quantities, separated by
     /// commas.
@@ -56,10 +58,10 @@ pub struct Extract {
     /// Only these processes: ranks such as 0-3,7, or RANK.THREAD [default: all processes that the
     /// construct covers].
     #[arg(short, long, value_name = "LIST")]
-    processes: Option<String>,
+    process: Option<String>,
     /// Part of each occurrence to extract.
-    #[arg(long, value_enum, default_value_t = Where::Whole)]
-    at: Where,
+    #[arg(long, value_enum, default_value_t = Part::Whole)]
+    part: Part,
     /// Take each iteration of the loop as an occurrence.
     #[arg(long)]
     iterations: bool,
@@ -70,23 +72,23 @@ pub struct Extract {
     /// Fold again, with loop bodies of at most N terms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
-    /// File to write; its extension sets the format [default: standard output].
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Format of the table; by default it follows from the extension of the output, and is csv on
-    /// standard output.
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Replace an existing output.
-    #[arg(long)]
-    force: bool,
-    /// Write a program that creates the table without foldtrace, instead of the table.
-    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "format")]
-    emit: Option<Emitted>,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Extract {
+    const FORMATS: &'static [Format] = &[
+        Format::Csv,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Python,
+        Format::Sql,
+        Format::C,
+    ];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Where {
+enum Part {
     /// All events, from the first to the last.
     Whole,
     /// The first event.
@@ -94,24 +96,7 @@ enum Where {
     /// The last event.
     Last,
     /// The event after the last one.
-    Behind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Csv,
-    Parquet,
-    Arrow,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Emitted {
-    /// Python with pyarrow and numpy.
-    Python,
-    /// SQL for DuckDB.
-    Sql,
-    /// C loops, as in figure 8 of Inria report RR-8562.
-    C,
+    After,
 }
 
 impl Extract {
@@ -130,24 +115,27 @@ impl Extract {
         })?;
         let words = Words::new(&program, store.names(), store.symbols());
         let plan = Plan::new(&self.request(words)?, words)?;
-        if let Some(language) = self.emit {
-            let language = match language {
-                Emitted::Python => Language::Python,
-                Emitted::Sql => Language::Sql,
-                Emitted::C => Language::C,
-            };
+        let language = match self.output.format() {
+            Format::Python => Some(Language::Python),
+            Format::Sql => Some(Language::Sql),
+            Format::C => Some(Language::C),
+            _ => None,
+        };
+        if let Some(language) = language {
             let text = emit(&store, &plan, language)?;
-            let mut file = OutputFile::create(self.file())?;
-            let path = file.path().to_owned();
-            let written = file.write_all(text.as_bytes());
-            written.map_err(|error| TraceError::unwritable(&path, error))?;
-            file.complete()?;
+            let mut out = self.output.create()?;
+            out.write_all(text.as_bytes())?;
+            out.finish()?;
             return Ok(Done::Clean);
         }
-        let encoding = self.encoding()?;
+        let encoding = match self.output.format() {
+            Format::Parquet => Encoding::Parquet,
+            Format::Arrow => Encoding::Arrow,
+            _ => Encoding::Csv,
+        };
         let progress = work.progress.beside();
         let scanned = progress::watch(&progress, &self.store, plan.rows(), context.quiet, || {
-            let file = OutputFile::create(self.file())?;
+            let file = OutputFile::create(self.output.destination())?;
             scan(&store, &plan, encoding, file, &progress)
         });
         scanned?;
@@ -162,7 +150,7 @@ impl Extract {
         }
         let mut request = Request::default();
         request.add_attributes(&Attribute::parse_list(&self.attributes)?);
-        let processes = match &self.processes {
+        let processes = match &self.process {
             Some(text) => Get::parse_processes(words.names, text)?,
             None => Vec::new(),
         };
@@ -171,52 +159,20 @@ impl Extract {
             request.gets.push(Get {
                 label: construct.to_string(),
                 construct,
-                instances: match self.iterations {
-                    true => Instances::Iterations,
-                    false => Instances::Construct,
+                instances: if self.iterations {
+                    Instances::Iterations
+                } else {
+                    Instances::Construct
                 },
-                at: match self.at {
-                    Where::Whole => At::Whole,
-                    Where::First => At::First,
-                    Where::Last => At::Last,
-                    Where::Behind => At::Behind,
+                at: match self.part {
+                    Part::Whole => At::Whole,
+                    Part::First => At::First,
+                    Part::Last => At::Last,
+                    Part::After => At::After,
                 },
                 processes: processes.clone(),
             });
         }
         Ok(request)
-    }
-
-    fn file(&self) -> Output {
-        match &self.output {
-            Some(path) if path != Path::new("-") => Output::Path {
-                path: path.clone(),
-                replace: self.force,
-            },
-            _ => Output::Stdout,
-        }
-    }
-
-    /// Returns the encoding of the table, from `--format` or from the extension of the output.
-    fn encoding(&self) -> Result<Encoding, TraceError> {
-        let named = self
-            .output
-            .as_deref()
-            .filter(|path| *path != Path::new("-"));
-        let is_compressed = |path: &Path| path.extension().is_some_and(|e| e == "gz" || e == "zst");
-        let ending = named.and_then(|path| match is_compressed(path) {
-            true => Path::new(path.file_stem()?).extension(),
-            false => path.extension(),
-        });
-        match (self.format, ending.and_then(|e| e.to_str()), named) {
-            (Some(Format::Parquet), ..) | (None, Some("parquet"), _) => Ok(Encoding::Parquet),
-            (Some(Format::Arrow), ..) | (None, Some("arrow"), _) => Ok(Encoding::Arrow),
-            (Some(Format::Csv), ..) | (None, Some("csv"), _) | (None, _, None) => Ok(Encoding::Csv),
-            (None, _, Some(path)) => {
-                let message = format!("the ending of {} tells no format of tables", path.display());
-                let hint = "--format says it: csv, parquet or arrow";
-                Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
-            }
-        }
     }
 }

@@ -68,13 +68,13 @@ impl<'a> Ordinals<'a> {
     pub fn positions(
         &self,
         location: LocationId,
-        wanted: &[u64],
+        ordinals: &[u64],
     ) -> Result<Vec<Position>, TraceError> {
         let Some(counts) = self.locations.get(&location) else {
             return Ok(Vec::new());
         };
-        let there = wanted.partition_point(|&ordinal| ordinal < counts.all);
-        let mut rest = &wanted[..there];
+        let there = ordinals.partition_point(|&ordinal| ordinal < counts.all);
+        let mut rest = &ordinals[..there];
         let Some(selected) = &self.selected else {
             return Ok(rest.iter().map(|&ordinal| Position(ordinal)).collect());
         };
@@ -87,8 +87,8 @@ impl<'a> Ordinals<'a> {
             let mut stream = self.store.events(location, Position(position));
             while let Some(&next) = rest.first() {
                 // An event in a later block is found through the counts of the blocks.
-                let behind = (position / BLOCK + 2) as usize;
-                if counts.before.get(behind).is_some_and(|&b| b <= next) {
+                let next_block = (position / BLOCK + 2) as usize;
+                if counts.before.get(next_block).is_some_and(|&b| b <= next) {
                     break;
                 }
                 stream.next_symbols(&mut symbols)?;
@@ -100,8 +100,8 @@ impl<'a> Ordinals<'a> {
                 let numbered = (position..).zip(&symbols);
                 here.extend(numbered.filter(|(_, s)| is_selected(**s)).map(|(p, _)| p));
                 let end = before + here.len() as u64;
-                let (found, behind) = rest.split_at(rest.partition_point(|&o| o < end));
-                rest = behind;
+                let (found, after) = rest.split_at(rest.partition_point(|&o| o < end));
+                rest = after;
                 let place = |&ordinal: &u64| Position(here[(ordinal - before) as usize]);
                 positions.extend(found.iter().map(place));
                 before = end;
@@ -133,11 +133,11 @@ fn count(
                 counts.before.push(counts.all);
             }
             let to_block = BLOCK - position % BLOCK;
-            let (some, behind) = rest.split_at(rest.len().min(to_block as usize));
+            let (some, after) = rest.split_at(rest.len().min(to_block as usize));
             let is_selected = |symbol: &&SymbolId| selected.get(symbol.index()) == Some(&true);
             counts.all += some.iter().filter(is_selected).count() as u64;
             position += some.len() as u64;
-            rest = behind;
+            rest = after;
         }
     }
 }

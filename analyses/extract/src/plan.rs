@@ -148,8 +148,11 @@ impl Plan {
                 && self.has_runs
                 && !is_summed(quantity)
             {
-                let message = format!("'{}' of many events has no sum", attribute.name());
-                let hint = "ask for single events: first, last, or behind";
+                let message = format!(
+                    "'{}' cannot be summed over several events",
+                    attribute.name()
+                );
+                let hint = "extract single events: first, last, or after";
                 return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
             }
         }
@@ -199,12 +202,12 @@ fn join<'a>(records: impl Iterator<Item = &'a Record>) -> Result<Record, TraceEr
             joined = Some(record.clone());
             continue;
         };
-        let who = |record: &Record| -> Vec<_> { record.lines.iter().map(|l| l.location).collect() };
-        if (&joined.counts, who(joined)) != (&record.counts, who(record)) {
+        let locations =
+            |record: &Record| -> Vec<_> { record.lines.iter().map(|l| l.location).collect() };
+        if (&joined.counts, locations(joined)) != (&record.counts, locations(record)) {
             let (one, other) = (&joined.label, &record.label);
             let message = format!("'{one}' and '{other}' do not occur together");
-            let hint =
-                "what one 'print' has must have the same loops around and the same processes";
+            let hint = "the annotations of a 'print' must have the same enclosing loops and the same processes";
             return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
         }
         joined.label = format!("{},{}", joined.label, record.label);
@@ -216,7 +219,7 @@ fn join<'a>(records: impl Iterator<Item = &'a Record>) -> Result<Record, TraceEr
 }
 
 /// A construct that was looked up by its number.
-struct Found<'a> {
+struct NumberedConstruct<'a> {
     construct: &'a Construct,
     /// The construct and its enclosing loops, from the outermost inwards.
     path: Vec<(&'a Construct, &'a Placed)>,
@@ -229,7 +232,7 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn find(&self, number: &Number) -> Result<Found<'_>, TraceError> {
+    fn find(&self, number: &Number) -> Result<NumberedConstruct<'_>, TraceError> {
         let entry = find(&self.entries, &number.to_string())?;
         let (mut system, mut places) = (&self.words.program.model.system, &self.places);
         let mut path = Vec::new();
@@ -239,7 +242,7 @@ impl Compiler<'_> {
             places = &places[index].body;
             system = system.constructs[index].as_loop().map_or(system, |l| l.1);
         }
-        Ok(Found {
+        Ok(NumberedConstruct {
             construct: entry.construct,
             path,
         })
@@ -256,7 +259,7 @@ impl Compiler<'_> {
                     Kind::Collective { .. } => "a collective operation",
                     _ => "an event",
                 };
-                let message = format!("construct {number} is {kind}: it has no iterations");
+                let message = format!("construct {number} is {kind}, which has no iterations");
                 return Err(TraceError::new(ErrorKind::Usage, message).hint(NUMBERS));
             }
         };
@@ -285,7 +288,7 @@ impl Compiler<'_> {
     fn process(
         &self,
         location: LocationId,
-        found: &Found<'_>,
+        found: &NumberedConstruct<'_>,
         number: &Number,
     ) -> Result<Process, TraceError> {
         let words = self.words;
@@ -294,13 +297,16 @@ impl Compiler<'_> {
         let process = covering.find(|&p| words.program.location(p) == location);
         process.ok_or_else(|| {
             let label = words.names.label(location);
-            let message = format!("construct {number} does not cover process {label}");
-            let hint = format!("it covers {}", words.processes(covered));
+            let message = format!("process {label} does not execute construct {number}");
+            let hint = format!(
+                "the processes of the construct are {}",
+                words.processes(covered)
+            );
             TraceError::new(ErrorKind::Usage, message).hint(hint)
         })
     }
 
-    fn line(&self, get: &Get, found: &Found<'_>, process: Process) -> Line {
+    fn line(&self, get: &Get, found: &NumberedConstruct<'_>, process: Process) -> Line {
         let mut point = Affine {
             start: 0,
             steps: Vec::new(),
@@ -322,7 +328,7 @@ impl Compiler<'_> {
         match get.at {
             At::Whole | At::First => {}
             At::Last => point.start += point.length.saturating_sub(1),
-            At::Behind => point.start += point.length,
+            At::After => point.start += point.length,
         }
         if get.at != At::Whole {
             point.length = 1;

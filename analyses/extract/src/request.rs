@@ -29,7 +29,7 @@ impl FromStr for Number {
         let parts: Result<Vec<usize>, _> = text.split('.').map(str::parse).collect();
         let parts = parts.ok().filter(|parts| !parts.contains(&0));
         parts.map(Self).ok_or_else(|| {
-            let message = format!("'{text}' is no number of a construct");
+            let message = format!("'{text}' is not the number of a construct");
             TraceError::new(ErrorKind::Usage, message).hint(NUMBERS)
         })
     }
@@ -82,7 +82,7 @@ impl FromStr for Attribute {
         Self::all().find(|a| a.name() == text).ok_or_else(|| {
             let names: Vec<_> = Self::all().map(Self::name).collect();
             TraceError::new(ErrorKind::Usage, format!("there is no attribute '{text}'"))
-                .hint(format!("attributes are {}", names.join(", ")))
+                .hint(format!("the attributes are {}", names.join(", ")))
         })
     }
 }
@@ -108,7 +108,7 @@ pub enum At {
     /// The last event.
     Last,
     /// The event after the last one.
-    Behind,
+    After,
 }
 
 impl At {
@@ -119,14 +119,14 @@ impl At {
             Self::Whole => "whole",
             Self::First => "first",
             Self::Last => "last",
-            Self::Behind => "behind",
+            Self::After => "after",
         }
     }
 
     /// Returns the part with the given name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Whole, Self::First, Self::Last, Self::Behind];
+        let all = [Self::Whole, Self::First, Self::Last, Self::After];
         all.into_iter().find(|at| at.name() == name)
     }
 }

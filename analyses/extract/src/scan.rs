@@ -294,19 +294,19 @@ impl Scanner<'_> {
         let numbered = starts.iter().enumerate();
         let mut events =
             numbered.flat_map(|(row, &start)| (start..start + length).map(move |o| (row, o)));
-        let (mut rows, mut wanted) = (Vec::new(), Vec::new());
+        let (mut rows, mut ordinals) = (Vec::new(), Vec::new());
         loop {
             self.progress.check()?;
             rows.clear();
-            wanted.clear();
+            ordinals.clear();
             for (row, ordinal) in events.by_ref().take(STRETCH) {
                 rows.push(row);
-                wanted.push(ordinal);
+                ordinals.push(ordinal);
             }
             if rows.is_empty() {
                 return Ok(sums);
             }
-            let positions = self.ordinals.positions(location, &wanted)?;
+            let positions = self.ordinals.positions(location, &ordinals)?;
             let gathered = self.store.gather(location, &positions, fields)?;
             for ((sums, gathered), &field) in sums.iter_mut().zip(gathered).zip(fields) {
                 for (&row, value) in rows.iter().zip(gathered.values) {
@@ -365,9 +365,9 @@ fn sum(field: Field, a: u64, b: u64) -> Result<u64, TraceError> {
 
 fn too_large(column: &str) -> TraceError {
     let message = format!("a sum in column '{column}' does not fit into 64 bits");
-    TraceError::new(ErrorKind::Usage, message).hint("take runs of fewer events")
+    TraceError::new(ErrorKind::Usage, message).hint("extract runs of fewer events")
 }
 
 fn internal(error: arrow::error::ArrowError) -> TraceError {
-    TraceError::new(ErrorKind::Internal, "cannot put a table together").caused_by(error)
+    TraceError::new(ErrorKind::Internal, "cannot assemble a table").caused_by(error)
 }

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::conversion::{Conversion, output_format};
-use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
@@ -33,13 +34,11 @@ pub struct Logical {
     /// Store to read.
     store: PathBuf,
     /// Trace of the program: a path, or - for standard output; its extension sets the format.
-    output: Option<PathBuf>,
-    /// Format of the output; by default it follows from the extension of OUTPUT.
-    #[arg(long, value_name = "FORMAT", requires = "output")]
+    #[arg(value_name = "TRACE")]
+    trace: Option<PathBuf>,
+    /// Format of TRACE; by default it follows from the extension.
+    #[arg(long, value_name = "FORMAT", requires = "trace")]
     to: Option<String>,
-    /// Replace an existing output.
-    #[arg(long, requires = "output")]
-    force: bool,
     #[command(flatten)]
     program: ProgramOptions,
     /// Measure the bytes and times of each call; a trace of the program always contains them.
@@ -48,12 +47,12 @@ pub struct Logical {
     /// Show how accurately the program describes each process.
     #[arg(long)]
     ranks: bool,
-    /// Format of the program.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    report: OutputOptions<Self>,
+}
+
+impl Formats for Logical {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
 }
 
 /// Options for making a logical program.
@@ -83,46 +82,39 @@ impl ProgramOptions {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-}
-
 impl Logical {
     /// Runs the subcommand.
     ///
     /// # Errors
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let to = match &self.output {
-            Some(output) => Some(output_format(context.formats, output, self.to.as_deref())?),
+        let to = match &self.trace {
+            Some(trace) => Some(output_format(context.formats, trace, self.to.as_deref())?),
             None => None,
         };
+        let mut out = self.report.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let options = self.program.options(self.measure || to.is_some())?;
         let made = work.watch(&store, |progress| of(&store, &options, progress))?;
         let mut done = report::diagnostics(&made.account.diagnostics(), store.names(), context);
-        if let (Some(output), Some(to)) = (&self.output, to) {
-            done = self.write(&store, &made, output, to, context, &work.progress)?;
-            let is_text = self.format == Format::Text && !self.json;
-            if output == Path::new("-") || (context.quiet && is_text) {
+        if let (Some(trace), Some(to)) = (&self.trace, to) {
+            done = self.write(&store, &made, trace, to, context, &work.progress)?;
+            if self.report.is_left_out_beside(trace, context) {
                 return Ok(done);
             }
         }
-        if self.json || self.format == Format::Json {
-            output::json(&logical_json(&made))?;
+        if self.report.is_json() {
+            out.json(&logical_json(&made))?;
             return Ok(done);
         }
-        let mut out = output::stdout();
         summary(&mut out, &made)?;
         if self.ranks {
             ranks(&mut out, &made)?;
-        } else if self.output.is_none() {
+        } else if self.trace.is_none() {
             write!(out, "\n{}", LogicalText(&made.logical))?;
         }
-        out.flush()?;
+        out.finish()?;
         Ok(done)
     }
 
@@ -131,12 +123,12 @@ impl Logical {
         &self,
         store: &StoreReader,
         made: &Made,
-        output: &Path,
+        path: &Path,
         to: &dyn TraceFormat,
         context: Context,
         progress: &Progress,
     ) -> Result<Done, TraceError> {
-        let conversion = Conversion::of_store(&self.store, output, to, self.force);
+        let conversion = Conversion::of_store(&self.store, path, to, self.report.replaces());
         let trace = LogicalTrace::new(&made.logical);
         conversion.run(&trace, &Origin::store(store)?, context, progress)
     }
@@ -204,7 +196,7 @@ const RANKS: Columns = Columns {
     narrowing: &[Narrow::Drop(1), Narrow::Drop(2)],
 };
 
-fn ranks(out: &mut impl Write, made: &Made) -> io::Result<()> {
+fn ranks(out: &mut OutputWriter, made: &Made) -> io::Result<()> {
     let rows = made.account.processes.iter().map(|process| {
         let coordinates = made.logical.topology.coordinates(process.node);
         let coordinates: Vec<String> = coordinates.iter().map(u32::to_string).collect();
@@ -219,5 +211,6 @@ fn ranks(out: &mut impl Write, made: &Made) -> io::Result<()> {
             grouped(process.outside),
         ]
     });
-    writeln!(out, "\n{}", Table::new(&RANKS, rows.collect()))
+    let table = Table::new(&RANKS, rows.collect(), out.terminal());
+    writeln!(out, "\n{table}")
 }

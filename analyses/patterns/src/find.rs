@@ -60,7 +60,7 @@ impl Found {
     /// # Errors
     /// Returns an error if a table is missing or damaged, or the work was stopped.
     pub fn tally(&self, store: &StoreReader, progress: &Progress) -> Result<Tally, TraceError> {
-        let tallying = Tallying::of(&self.patterns);
+        let tallying = Tallying::new(&self.patterns);
         Ok(self.observe(store, tallying, progress)?.into_tally())
     }
 }

@@ -56,7 +56,7 @@ pub enum Spent {
 }
 
 impl Spent {
-    fn of(self, points: &Points) -> &[Point] {
+    fn points(self, points: &Points) -> &[Point] {
         match self {
             Self::Computing => &points.computing,
             Self::Communicating => &points.communicating,
@@ -78,7 +78,12 @@ pub fn points(
 ) -> Result<Vec<PlacedPoint>, TraceError> {
     let mut all: Vec<(usize, &Point)> = Vec::new();
     for (index, filter) in filters.iter().enumerate() {
-        all.extend(spent.of(&filter.points).iter().map(|point| (index, point)));
+        all.extend(
+            spent
+                .points(&filter.points)
+                .iter()
+                .map(|point| (index, point)),
+        );
     }
     all.sort_by_key(|&(index, point)| (std::cmp::Reverse(point.excess), index, point.position));
     all.truncate(most);

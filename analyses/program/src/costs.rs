@@ -283,6 +283,6 @@ impl Walk<'_> {
 }
 
 fn differs() -> TraceError {
-    let message = "the events of the store are not those of the model";
-    TraceError::new(ErrorKind::Malformed, message).hint("'foldtrace verify' says what is damaged")
+    let message = "the events of the store differ from its model";
+    TraceError::new(ErrorKind::Malformed, message).hint("'foldtrace verify' shows what is damaged")
 }

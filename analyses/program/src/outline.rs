@@ -41,8 +41,10 @@ pub fn find<'a, 'b>(entries: &'b [Entry<'a>], number: &str) -> Result<&'b Entry<
         });
         let is_there = entries.iter().any(|entry| entry.number == around);
         let why = match (siblings.clone().next(), siblings.next_back()) {
-            (Some(first), Some(last)) => format!("; there are {} to {}", first.number, last.number),
-            _ if is_there => format!("; construct {around} is no loop"),
+            (Some(first), Some(last)) => {
+                format!("; the numbers are {} to {}", first.number, last.number)
+            }
+            _ if is_there => format!("; construct {around} is not a loop"),
             _ => String::new(),
         };
         let message = format!("there is no construct '{number}'{why}");

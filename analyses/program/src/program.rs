@@ -54,9 +54,9 @@ impl Program {
         let communicators = Meaning::of(store).communicators(&census);
         let wires = Wires::new(&of, names, &communicators, &census, symbols);
         let model = Global::merge(&folded, &wires.wiring, symbols).ok_or_else(|| {
-            let message = "a model has an event that the table of symbols does not have";
+            let message = "a model has an event whose symbol is missing from the table of symbols";
             TraceError::new(ErrorKind::Malformed, message)
-                .hint("'foldtrace verify' says what is damaged")
+                .hint("'foldtrace verify' shows what is damaged")
         })?;
         Ok(Self {
             locations: of,
@@ -82,7 +82,11 @@ impl Program {
     /// Reports messages and collective operations whose other end is not in the trace, one case per channel.
     #[must_use]
     pub fn dangling(&self) -> Diagnostics {
-        let rank = |rank: Option<u64>| rank.map_or("somebody".to_owned(), |rank| rank.to_string());
+        let rank = |rank: Option<u64>| {
+            rank.map_or("an unknown process".to_owned(), |rank| {
+                format!("rank {rank}")
+            })
+        };
         let mut diagnostics = Diagnostics::default();
         for (end, count) in self.model.system.open() {
             let message = match self.wires.wire(end.channel()) {
@@ -92,9 +96,9 @@ impl Program {
                     tag,
                 }) => {
                     let (sender, receiver) = (rank(sender), rank(receiver));
-                    let tag = tag.map_or(String::new(), |tag| format!(", tag {tag}"));
+                    let tag = tag.map_or(String::new(), |tag| format!(" with tag {tag}"));
                     let other = if end.is_source() { "receive" } else { "send" };
-                    format!("messages of {sender} to {receiver}{tag} have no {other}")
+                    format!("messages from {sender} to {receiver}{tag} have no {other}")
                 }
                 Some(Wire::Collectives { .. }) | None => {
                     "not all members take part in a collective operation".to_owned()

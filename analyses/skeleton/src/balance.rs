@@ -55,7 +55,7 @@ fn lower(counts: &mut Counts, keys: &[Key], mut by: u64) -> u64 {
 
 /// Returns the messages without a counterpart, as the number of instances at a node.
 pub(super) fn unmatched(program: &[Construct], links: &BTreeSet<Link>) -> Profile {
-    let profile = Profile::of(program);
+    let profile = Profile::of_program(program);
     let allowed = allowed(&profile, links);
     let less = |all: &Counts, allowed: &Counts| -> Counts {
         let less = all.iter().map(|(key, count)| (*key, count - allowed[key]));
@@ -75,12 +75,12 @@ pub(super) fn balanced(
     links: &BTreeSet<Link>,
 ) -> (Vec<Construct>, Vec<u64>) {
     loop {
-        let profile = Profile::of(&program);
+        let profile = Profile::of_program(&program);
         let allowed = allowed(&profile, links);
         if allowed == profile {
             return (program, Vec::new());
         }
-        let limited = Limited::of(&program, &profile, &allowed);
+        let limited = Limited::new(&program, &profile, &allowed);
         // A call whose direction or tag depends on a loop index has several limits. If the loop is unrolled, each
         // instance of the call has a single limit; if that would be too long, the call is removed.
         if limited.calls.values().any(|keys| keys.len() > 1) {
@@ -121,7 +121,7 @@ struct Limited {
 }
 
 impl Limited {
-    fn of(program: &[Construct], profile: &Profile, allowed: &Profile) -> Self {
+    fn new(program: &[Construct], profile: &Profile, allowed: &Profile) -> Self {
         let mut calls: HashMap<*const Call, BTreeSet<Key>> = HashMap::new();
         let mut limited = BTreeSet::new();
         visit(program, &mut |call, indices, _| {

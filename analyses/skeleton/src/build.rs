@@ -13,7 +13,7 @@ use super::groups::Group;
 use super::links::{Link, links};
 use super::phases::{Phases, computed};
 use super::program::{Action, Call, Construct, LeftOut, Sending, Sent, Size, Skeleton};
-use super::rehearse::{Stage, Stuck, Wait, takes};
+use super::rehearse::{Stage, Wait, WaitingNodes, takes};
 use super::scale::{Depth, Weights, scaled};
 use super::shape::{Shape, is_by_rule, resized};
 use super::shorten::shortened;
@@ -32,23 +32,23 @@ const NAMED: usize = 4;
 /// forever, or if the skeleton would be empty.
 pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
     if !(scale.is_finite() && scale > 0.0) {
-        let message = format!("a skeleton cannot take {scale} times the time");
-        let hint = "--scale takes a number above 0, such as 0.01";
+        let message = format!("a skeleton cannot take {scale} times the time of the program");
+        let hint = "the scale must be greater than 0";
         return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
     }
     let topology = by_rule_or_edges(&logical.topology);
     let (taken, operations) = taken_over(logical);
     let links = links(&topology, &taken);
-    let recorded = Profile::of(&taken);
+    let recorded = Profile::of_program(&taken);
     let taken = complete(taken, &links);
-    let all = Profile::of(&taken);
+    let all = Profile::of_program(&taken);
     let lost = unmatched(&taken, &links);
     let groups = groups(logical, &topology);
     let mut stuck = Vec::new();
     let mut found = None;
     for program in shorter(logical, &taken, scale, &links) {
         let lost = unmatched(&program, &links);
-        let kept = less(&Profile::of(&program).sends, &lost.sends);
+        let kept = less(&Profile::of_program(&program).sends, &lost.sends);
         let (program, limits) = balanced(program, &links);
         let rehearsal = Rehearsal {
             topology: &topology,
@@ -64,10 +64,10 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
         }
     }
     let Some((mut program, limits, lost_by_scaling, kept, (sending, is_fixed))) = found else {
-        let who = told(&stuck, &by_node(logical, &logical.ranks));
-        let message = format!("the processes of the skeleton would wait for ever: {who}");
-        let hint = "'foldtrace logical STORE --ranks' says how well one program stands for all processes; \
-                    --topology NAME puts them on another topology";
+        let waiting = describe(&stuck, &by_node(logical, &logical.ranks));
+        let message = format!("the processes of the skeleton would wait forever: {waiting}");
+        let hint = "'foldtrace logical STORE --ranks' shows how accurately the program describes each process; \
+                    --topology NAME selects another topology";
         return Err(TraceError::new(ErrorKind::Malformed, message).hint(hint));
     };
     if program.is_empty() {
@@ -124,15 +124,15 @@ fn empty(logical: &Logical, lost: &Profile) -> TraceError {
     let why = if logical.program.is_empty() {
         "the processes neither send messages nor take part in collective operations".to_owned()
     } else if sends + receives == 0 {
-        "all of its operations are without a counterpart in a skeleton".to_owned()
+        "none of its operations has a counterpart in a skeleton".to_owned()
     } else {
         format!(
-            "none of its messages has both ends: there are {sends} sends that no process receives, and \
-             {receives} receives of what no process sends"
+            "none of its messages has both ends (sends without a receive: {sends}, receives without a \
+             send: {receives})"
         )
     };
     let message = format!("the skeleton would be empty: {why}");
-    let hint = "'foldtrace logical STORE' shows the program that the skeleton is made of";
+    let hint = "'foldtrace logical STORE' shows the program from which the skeleton is made";
     TraceError::new(ErrorKind::Malformed, message).hint(hint)
 }
 
@@ -205,7 +205,7 @@ fn shorter(
     scale: f64,
     links: &BTreeSet<Link>,
 ) -> Vec<Vec<Construct>> {
-    let weights = Weights::of(logical, program);
+    let weights = Weights::new(logical, program);
     let depths = [Depth::All, Depth::Outermost];
     let mut programs = depths
         .map(|depth| scaled(program, scale, &weights, depth))
@@ -217,7 +217,8 @@ fn shorter(
 
 fn groups(logical: &Logical, topology: &Topology) -> Vec<Group> {
     let communicators = logical.communicators.iter();
-    let groups = communicators.map(|it| Group::of(&by_node(logical, &it.colors), topology));
+    let groups =
+        communicators.map(|it| Group::from_colors(&by_node(logical, &it.colors), topology));
     groups.collect()
 }
 
@@ -250,7 +251,7 @@ struct Rehearsal<'a> {
 
 impl Rehearsal<'_> {
     /// Returns how messages must be sent, and whether this is valid for the recorded number of processes only.
-    fn run(&self) -> Result<(Sending, bool), Stuck> {
+    fn run(&self) -> Result<(Sending, bool), WaitingNodes> {
         let own = self.least(self.topology)?;
         if !self.topology.roles().is_empty() {
             return Ok((own, true));
@@ -273,10 +274,10 @@ impl Rehearsal<'_> {
     }
 
     /// Returns the strictest way to send with which the program terminates, or the processes that wait forever.
-    fn least(&self, topology: &Topology) -> Result<Sending, Stuck> {
+    fn least(&self, topology: &Topology) -> Result<Sending, WaitingNodes> {
         let links = links(topology, self.program);
         let is_recorded = topology.nodes() == self.topology.nodes();
-        let shape = Shape::of(self.topology, topology.nodes() as u32);
+        let shape = Shape::new(self.topology, topology.nodes() as u32);
         let colors = self.groups.iter().map(|group| {
             let shape = shape.as_ref().ok()?;
             group.colors(shape, is_recorded)
@@ -284,9 +285,10 @@ impl Rehearsal<'_> {
         let colors: Vec<_> = colors.collect();
         // The limits of calls that are not executed every time are computed again, for this topology.
         let (program, limits) = balanced(without_limits(self.program), &links);
-        let program = match limits.is_empty() {
-            true => shortened(&program, &links),
-            false => program,
+        let program = if limits.is_empty() {
+            shortened(&program, &links)
+        } else {
+            program
         };
         let stage = Stage {
             topology,
@@ -314,17 +316,17 @@ fn without_limits(program: &[Construct]) -> Vec<Construct> {
 }
 
 /// Describes which processes wait for which others.
-fn told(stuck: &Stuck, ranks: &[u64]) -> String {
+fn describe(stuck: &WaitingNodes, ranks: &[u64]) -> String {
     let rank = |node: u32| ranks.get(node as usize).copied().unwrap_or_default();
-    let tell = |&(node, wait): &(u32, Wait)| match wait {
+    let sentence = |&(node, wait): &(u32, Wait)| match wait {
         Wait::Receiver(other) => format!("rank {} sends to {}", rank(node), rank(other)),
         Wait::Sender(other) => format!("rank {} receives from {}", rank(node), rank(other)),
-        Wait::Collective => format!("rank {} waits for all others", rank(node)),
+        Wait::Collective => format!("rank {} waits in a collective operation", rank(node)),
     };
-    let told: Vec<String> = stuck.iter().take(NAMED).map(tell).collect();
+    let sentences: Vec<String> = stuck.iter().take(NAMED).map(sentence).collect();
     match stuck.len().saturating_sub(NAMED) {
-        0 => told.join(", "),
-        more => format!("{} and {more} more", told.join(", ")),
+        0 => sentences.join(", "),
+        more => format!("{} and {more} more", sentences.join(", ")),
     }
 }
 
@@ -438,8 +440,9 @@ fn instances(logical: &Logical, calls: &[u32]) -> u64 {
         });
         each.sum()
     }
-    match calls.is_empty() {
-        true => 0,
-        false => count(&logical.program, &mut Vec::new(), calls),
+    if calls.is_empty() {
+        0
+    } else {
+        count(&logical.program, &mut Vec::new(), calls)
     }
 }

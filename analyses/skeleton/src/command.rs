@@ -6,15 +6,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::Context;
-use foldtrace_command::output;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::OutputOptions;
+use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Outcome};
+use foldtrace_command::style::Terminal;
 use foldtrace_command::table::{Columns, Table};
 use foldtrace_logical as logical;
 use foldtrace_logical::command::ProgramOptions;
-use foldtrace_output::OutputFile;
 use foldtrace_store::StoreReader;
-use foldtrace_trace::{Output, TraceError};
 
 use crate::c::{SENT_COLUMNS, headline, sent_rows, skeleton_c};
 use crate::skeleton;
@@ -24,7 +25,7 @@ use crate::skeleton;
 #[command(after_help = "\
 Examples:
   foldtrace skeleton lu.fold -o skel.c            a hundredth of the time of the trace
-  foldtrace skeleton lu.fold -o skel.c --scale 0.1
+  foldtrace skeleton lu.fold -o skel.c --scale 10%
   foldtrace skeleton mg.fold --topology '4x4 torus' > skel.c
   mpicc -std=c99 -O2 -o skel skel.c && mpirun -np 16 ./skel
 
@@ -34,17 +35,17 @@ of computing; by default the program measures it at the start.")]
 pub struct Skeleton {
     /// Store to read.
     store: PathBuf,
-    /// File to write the program to; by default standard output.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Replace an existing output.
-    #[arg(long, requires = "output")]
-    force: bool,
-    /// Run time of the program, as a fraction of the time of the trace.
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.01)]
+    /// Run time of the program, as a percentage of the time of the trace.
+    #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = percent::percentage)]
     scale: f64,
     #[command(flatten)]
     program: ProgramOptions,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Skeleton {
+    const FORMATS: &'static [Format] = &[Format::C];
 }
 
 /// The columns of the table of messages: how many were recorded, and how many the skeleton sends.
@@ -60,6 +61,7 @@ impl Skeleton {
     /// # Errors
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let options = logical::Options {
@@ -71,22 +73,10 @@ impl Skeleton {
         let skeleton = skeleton(&made.logical, self.scale)?;
         let name = self.store.file_name().unwrap_or(self.store.as_os_str());
         let text = skeleton_c(&skeleton, &name.to_string_lossy());
-        match &self.output {
-            Some(path) => {
-                self.write(path.clone(), &text)?;
-                if !context.quiet {
-                    let mut out = output::stdout();
-                    writeln!(out, "{}\n", headline(&skeleton))?;
-                    let rows = sent_rows(&skeleton);
-                    writeln!(out, "{}", Table::new(&SENT, rows))?;
-                    out.flush()?;
-                }
-            }
-            None => {
-                let mut out = output::stdout();
-                out.write_all(text.as_bytes())?;
-                out.flush()?;
-            }
+        out.write_all(text.as_bytes())?;
+        out.finish()?;
+        if self.output.file().is_some() && !context.quiet {
+            summary(&skeleton)?;
         }
         Ok(report::diagnostics(
             &skeleton.diagnostics(),
@@ -94,15 +84,11 @@ impl Skeleton {
             context,
         ))
     }
+}
 
-    fn write(&self, path: PathBuf, text: &str) -> Result<(), TraceError> {
-        let replace = self.force;
-        let mut file = OutputFile::create(Output::Path {
-            path: path.clone(),
-            replace,
-        })?;
-        let written: io::Result<()> = file.write_all(text.as_bytes());
-        written.map_err(|error| TraceError::unwritable(&path, error))?;
-        file.complete()
-    }
+/// Prints what the skeleton keeps of the recorded program.
+fn summary(skeleton: &crate::Skeleton) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let table = Table::new(&SENT, sent_rows(skeleton), Terminal::stdout());
+    writeln!(out, "{}\n\n{table}", headline(skeleton))
 }

@@ -94,7 +94,7 @@ fn action(action: &logical::Action, has_tags: bool) -> Option<Action> {
 
 /// Adds the receives that are missing.
 pub(super) fn complete(program: Vec<Construct>, links: &BTreeSet<Link>) -> Vec<Construct> {
-    let profile = Profile::of(&program);
+    let profile = Profile::of_program(&program);
     let is_received = |key: Key| {
         let mut ends = links.iter().map(|link| link.ends((key.tag, key.within)));
         ends.any(|ends| {

@@ -71,9 +71,10 @@ fn within<'a>(
             Construct::Loop(inner) => {
                 let count = inner.count.at(indices).max(0);
                 let is_run_through = matters(&inner.body, indices.len());
-                let (steps, each) = match is_run_through {
-                    true => (count, times),
-                    false => (count.min(1), times.saturating_mul(count.unsigned_abs())),
+                let (steps, each) = if is_run_through {
+                    (count, times)
+                } else {
+                    (count.min(1), times.saturating_mul(count.unsigned_abs()))
                 };
                 for index in 0..steps {
                     indices.push(index);
@@ -97,7 +98,8 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    pub fn of(program: &[Construct]) -> Self {
+    /// Returns the profile of a whole program.
+    pub fn of_program(program: &[Construct]) -> Self {
         Self::inside(program, 0)
     }
 

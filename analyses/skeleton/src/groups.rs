@@ -20,7 +20,7 @@ pub enum Group {
 impl Group {
     /// Returns the group of a communicator in which the nodes have these colors.
     #[must_use]
-    pub fn of(colors: &[Option<u32>], topology: &Topology) -> Self {
+    pub fn from_colors(colors: &[Option<u32>], topology: &Topology) -> Self {
         let first = colors.first().copied().flatten();
         if first.is_some() && colors.iter().all(|color| *color == first) {
             return Self::World;

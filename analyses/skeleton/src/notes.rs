@@ -15,10 +15,9 @@ impl Skeleton {
             }
         };
         let left_out = &self.left_out;
-        let message =
-            "a receive is not in the trace, as those that MPI_Waitall completes; it was added";
+        let message = "a receive is missing from the trace, such as one that MPI_Waitall completes; it is added";
         report(Severity::Note, "skeleton.added", left_out.added, message);
-        let message = "a collective operation has no counterpart in a skeleton; it is left out";
+        let message = "a collective operation has no counterpart in a skeleton and is left out";
         report(
             Severity::Loss,
             "skeleton.left_out",
@@ -26,7 +25,7 @@ impl Skeleton {
             message,
         );
         let size = self.places.len();
-        let message = format!("the skeleton runs with {size} processes only");
+        let message = format!("the skeleton runs only with {size} processes");
         report(
             Severity::Note,
             "skeleton.one_size",
@@ -34,21 +33,21 @@ impl Skeleton {
             &message,
         );
         let message =
-            "an end of a message lost the other one when loops were scaled; it is left out";
+            "an end of a message lost its other end when loops were scaled, and is left out";
         report(
             Severity::Warning,
             "skeleton.parted",
             left_out.scaled,
             message,
         );
-        let message = "a message is sent that nobody receives; it is left out";
+        let message = "a message is sent but never received, and is left out";
         report(
             Severity::Loss,
             "skeleton.unmatched",
             left_out.sends,
             message,
         );
-        let message = "a receive waits for what nobody sends; it is left out";
+        let message = "a receive waits for a message that is never sent, and is left out";
         report(
             Severity::Loss,
             "skeleton.unmatched",

@@ -36,7 +36,7 @@ impl<'a> Phases<'a> {
     pub fn place(mut self, program: &mut [Construct]) -> Vec<Vec<f64>> {
         visit(program, &mut |call, indices, _| {
             if let Some(origin) = call.origin {
-                let doers = || doers(&Doer::of(call), &self.logical.topology, indices);
+                let doers = || doers(&Doer::of_call(call), &self.logical.topology, indices);
                 self.doers.entry(origin).or_insert_with(doers);
             }
         });
@@ -58,7 +58,7 @@ impl<'a> Phases<'a> {
         let nodes = self.logical.topology.nodes();
         let mut has_begun = vec![false; nodes];
         let mut first = None;
-        let mut who = Vec::new();
+        let mut executing = Vec::new();
         for construct in run.iter_mut() {
             let Construct::Call(call) = construct else {
                 continue;
@@ -77,7 +77,7 @@ impl<'a> Phases<'a> {
             for (has, begins) in has_begun.iter_mut().zip(begun) {
                 *has |= begins;
             }
-            who.push(Doer::of(call));
+            executing.push(Doer::of_call(call));
             let mean = measured.computing.sum as f64 / measured.computing.count.max(1) as f64;
             let quantiles = &measured.computing.quantiles;
             let Some(at_first) = first else {
@@ -95,20 +95,21 @@ impl<'a> Phases<'a> {
                 continue;
             }
             let share = others as f64 / done as f64;
-            let part = match at_first > mean {
-                true => (0.0, share),
-                false => (1.0 - share, 1.0),
+            let part = if at_first > mean {
+                (0.0, share)
+            } else {
+                (1.0 - share, 1.0)
             };
             let phase = self.phase(strata(quantiles, part), rest / others as f64);
             // If all nodes execute the call, no condition is necessary.
-            let doer = (done < nodes).then(|| Doer::of(call));
+            let doer = (done < nodes).then(|| Doer::of_call(call));
             call.computing = Some(Computing {
                 phase,
                 doers: doer.into_iter().collect(),
             });
         }
         if !has_begun.iter().all(|has| *has) {
-            only_some(run, who);
+            only_some(run, executing);
         }
     }
 
@@ -149,7 +150,7 @@ fn count(which: &[bool]) -> usize {
 }
 
 impl Doer {
-    fn of(call: &Call) -> Self {
+    fn of_call(call: &Call) -> Self {
         let message = call.action.message();
         Self {
             direction: message.map(|message| message.direction.clone()),

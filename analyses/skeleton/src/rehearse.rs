@@ -34,16 +34,16 @@ pub(super) enum Wait {
 }
 
 /// The nodes that wait forever, and the condition that each of them waits for.
-pub(super) type Stuck = Vec<(u32, Wait)>;
+pub(super) type WaitingNodes = Vec<(u32, Wait)>;
 
 impl Stage<'_> {
     /// Executes a program for all nodes. If it does not terminate, returns the nodes that wait forever as an error.
-    pub fn rehearse(&self, program: &[Construct], sending: Sending) -> Result<(), Stuck> {
+    pub fn rehearse(&self, program: &[Construct], sending: Sending) -> Result<(), WaitingNodes> {
         let mut play = Play::new(self, program, sending);
         while let Some(node) = play.ready.pop_front() {
-            play.go_on(node);
+            play.run_node(node);
         }
-        let stuck: Stuck = (0..)
+        let stuck: WaitingNodes = (0..)
             .zip(&play.actors)
             .filter_map(|(node, actor)| Some((node, actor.waits?)))
             .collect();
@@ -138,7 +138,7 @@ impl<'a> Play<'a> {
     }
 
     /// Executes a node until it must wait or reaches its end.
-    fn go_on(&mut self, node: u32) {
+    fn run_node(&mut self, node: u32) {
         self.actors[node as usize].waits = None;
         loop {
             while let Some(task) = self.actors[node as usize].pending.pop_front() {

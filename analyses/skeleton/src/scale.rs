@@ -23,7 +23,7 @@ pub(super) struct Weights {
 
 impl Weights {
     /// Returns the weights of the calls of a program: their times or, if no times were measured, 1 for each call.
-    pub fn of(logical: &Logical, program: &[Construct]) -> Self {
+    pub fn new(logical: &Logical, program: &[Construct]) -> Self {
         let mut instances = vec![0_u64; logical.measured.len()];
         visit(program, &mut |call, _, times| {
             let number = call.origin.map(|number| number as usize);
@@ -52,9 +52,10 @@ impl Weights {
 
     fn call(&self, origin: Option<u32>) -> f64 {
         let Some(number) = origin else { return 0.0 };
-        match self.each.is_empty() {
-            true => 1.0,
-            false => self.each.get(number as usize).copied().unwrap_or(0.0),
+        if self.each.is_empty() {
+            1.0
+        } else {
+            self.each.get(number as usize).copied().unwrap_or(0.0)
         }
     }
 
@@ -78,9 +79,10 @@ impl Weights {
             indices.pop();
             sum
         };
-        match is_varied {
-            true => (0..count).map(of_index).sum(),
-            false => count.max(0) as f64 * of_index(0),
+        if is_varied {
+            (0..count).map(of_index).sum()
+        } else {
+            count.max(0) as f64 * of_index(0)
         }
     }
 }
@@ -163,9 +165,10 @@ impl Scaling<'_> {
     fn loop_(&self, inner: &Loop, factor: f64, indices: &mut Vec<i64>) -> Loop {
         let is_fixed = !inner.count.growth.is_empty() || steers(&inner.body, indices.len());
         let was = inner.count.base;
-        let count = match is_fixed {
-            true => was,
-            false => self.iterations(inner, factor, indices),
+        let count = if is_fixed {
+            was
+        } else {
+            self.iterations(inner, factor, indices)
         };
         let rest = match (self.depth, is_fixed) {
             (Depth::Outermost, false) => 1.0,
@@ -184,9 +187,10 @@ impl Scaling<'_> {
         indices.push(count / 2);
         let body = self.body(&inner.body, rest, indices);
         indices.pop();
-        let count = match is_fixed {
-            true => inner.count.clone(),
-            false => Number::constant(count),
+        let count = if is_fixed {
+            inner.count.clone()
+        } else {
+            Number::constant(count)
         };
         Loop { count, body }
     }

@@ -16,7 +16,7 @@ impl Shape {
     ///
     /// # Errors
     /// Returns an error if there is no such shape; the error describes which numbers of nodes are possible.
-    pub fn of(topology: &Topology, nodes: u32) -> Result<Self, String> {
+    pub fn new(topology: &Topology, nodes: u32) -> Result<Self, String> {
         let alone = |dims| Self { dims, copies: 1 };
         if nodes as usize == topology.nodes() {
             return Ok(alone(topology.dims.clone()));
@@ -85,7 +85,7 @@ impl Shape {
 /// # Errors
 /// Returns an error if there is no such topology; the error describes which numbers of processes are possible.
 pub fn resized(topology: &Topology, nodes: u32) -> Result<Topology, String> {
-    let shape = Shape::of(topology, nodes)?;
+    let shape = Shape::new(topology, nodes)?;
     Ok(by_rule(topology, &shape))
 }
 

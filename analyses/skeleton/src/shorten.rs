@@ -48,20 +48,14 @@ impl Shortening<'_> {
             inner.count.growth.is_empty() && (0..=depth).all(|it| !matters(&inner.body, it));
         let most = on_their_way.saturating_mul(2).saturating_add(LEAST);
         let is_balanced = self.surplus(&inner.body, depth + 1) == 0;
-        let count = match is_alike && is_balanced && !is_limited(&inner.body) {
-            true => Number::constant(
-                inner
-                    .count
-                    .base
-                    .min(i64::try_from(most).unwrap_or(i64::MAX)),
-            ),
-            false => inner.count.clone(),
+        let count = if is_alike && is_balanced && !is_limited(&inner.body) {
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            Number::constant(inner.count.base.min(most))
+        } else {
+            inner.count.clone()
         };
         // In a loop without balance, any number of messages may be in flight before an iteration.
-        let kept = match is_balanced {
-            true => on_their_way,
-            false => u64::MAX,
-        };
+        let kept = if is_balanced { on_their_way } else { u64::MAX };
         Loop {
             count,
             body: self.body(&inner.body, depth + 1, kept),

@@ -1,12 +1,13 @@
 //! The subcommand `foldtrace steps`: reports which operations happen side by side, which are late, and where lateness
 //! begins.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use foldtrace_command::output::{self, counted};
+use clap::Args;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{OutputOptions, OutputWriter, counted};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
@@ -28,8 +29,8 @@ Examples:
   foldtrace steps lu.fold --table steps.parquet   a row per operation
   foldtrace steps tree.fold --leaps --top 20
   foldtrace steps mg.fold --phases mg3p --json
-  foldtrace steps tree.fold --format html > tree.html
-  foldtrace steps tree.fold --steps 40..80 --format svg > tree.svg
+  foldtrace steps tree.fold -o tree.html
+  foldtrace steps tree.fold --steps 40..80 -o tree.svg
 
 An operation is what a single call does: send, receive, or take part in a collective
 operation. Its lateness is the time from the first completion of an operation in its
@@ -43,9 +44,6 @@ pub struct Steps {
     /// Write a Parquet table of all operations and of the intervals between them.
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// Replace an existing output.
-    #[arg(long, requires = "table")]
-    force: bool,
     /// Merge operations that belong together even if no message connects them; needs all operations
     /// in memory.
     #[arg(long)]
@@ -59,26 +57,12 @@ pub struct Steps {
     /// Draw only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
-    /// Format of the report; svg and html draw a picture.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-    Svg,
-    Html,
-}
-
-impl Format {
-    const fn is_picture(self) -> bool {
-        matches!(self, Self::Svg | Self::Html)
-    }
+impl Formats for Steps {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Svg, Format::Html];
 }
 
 /// The columns of the table of lateness origins, sorted by new lateness, largest first.
@@ -117,6 +101,7 @@ impl Steps {
     /// # Errors
     /// Returns an error if the store cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let mut drawn = self.drawn(&store)?;
@@ -127,11 +112,13 @@ impl Steps {
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
         if let Some(drawn) = drawn {
-            self.draw(&store, drawn, &summary, context)?;
-        } else if self.json || self.format == Format::Json {
-            output::json(&steps_json(&summary, words))?;
+            self.draw(&mut out, &store, drawn, &summary, context)?;
+            out.finish()?;
+        } else if self.output.is_json() {
+            out.json(&steps_json(&summary, words))?;
         } else {
-            text(&summary, words)?;
+            text(&mut out, &summary, words)?;
+            out.finish()?;
         }
         report::diagnostics(&diagnostics, store.names(), context);
         Ok(Done::Clean)
@@ -154,7 +141,7 @@ impl Steps {
         };
         let file = OutputFile::create(Output::Path {
             path: path.clone(),
-            replace: self.force,
+            replace: self.output.replaces(),
         })?;
         let mut table = StepsTable::new(file, path.clone(), store.manifest())?;
         let found = work.watch(store, |progress| {
@@ -167,11 +154,11 @@ impl Steps {
 
     /// Returns the gatherer for the picture, or `None` if the format is not a picture.
     fn drawn(&self, store: &StoreReader) -> Result<Option<Gatherer>, TraceError> {
-        if !self.format.is_picture() {
+        if !self.output.format().is_picture() {
             if self.steps.is_none() && self.location.is_empty() {
                 return Ok(None);
             }
-            let message = "--steps and --location say what is drawn, and nothing is";
+            let message = "--steps and --location apply only to pictures";
             let error = TraceError::new(ErrorKind::Usage, message);
             return Err(error.hint("add --format svg or --format html"));
         }
@@ -183,7 +170,7 @@ impl Steps {
             rows: rows.collect(),
             locations: store.locations().count(),
             cells: CELLS,
-            columns: match self.format {
+            columns: match self.output.format() {
                 Format::Svg => 400,
                 _ => 2_000,
             },
@@ -192,6 +179,7 @@ impl Steps {
 
     fn draw(
         &self,
+        out: &mut impl Write,
         store: &StoreReader,
         drawn: Gatherer,
         summary: &Summary,
@@ -205,20 +193,18 @@ impl Steps {
         if is_cut {
             report::note(&grid.left_out, context);
         }
-        let mut out = output::stdout();
-        match self.format {
-            Format::Svg => steps_svg(&mut out, &grid)?,
-            _ => steps_html(&mut out, &grid)?,
+        match self.output.format() {
+            Format::Svg => steps_svg(out, &grid)?,
+            _ => steps_html(out, &grid)?,
         }
-        out.flush()?;
         Ok(())
     }
 }
 
 /// Prints a line of totals, and where lateness begins.
-fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
-    let mut out = output::stdout();
-    writeln!(out, "{}", paragraph::headline(&headline(summary)))?;
+fn text(out: &mut OutputWriter, summary: &Summary, words: Words<'_>) -> io::Result<()> {
+    let terminal = out.terminal();
+    writeln!(out, "{}", paragraph::headline(&headline(summary), terminal))?;
     for (place, origins) in [
         ("between operations", &summary.origins),
         ("in operations", &summary.in_operations),
@@ -226,10 +212,11 @@ fn text(summary: &Summary, words: Words<'_>) -> std::io::Result<()> {
         if !origins.is_empty() {
             writeln!(out, "\nwhere lateness begins {place}")?;
             let rows = origin_rows(origins, words);
-            writeln!(out, "{}", Table::new(&ORIGINS, rows).emphasise(0))?;
+            let table = Table::new(&ORIGINS, rows, terminal).emphasise(0);
+            writeln!(out, "{table}")?;
         }
     }
-    out.flush()
+    Ok(())
 }
 
 /// Returns a one-line summary of the steps of a trace.

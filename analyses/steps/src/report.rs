@@ -121,7 +121,7 @@ impl Words<'_> {
     }
 
     /// Describes the call or the aggregate of an origin in words.
-    fn what(self, origin: &Origin) -> String {
+    fn call_of(self, origin: &Origin) -> String {
         let call = self.call(origin.call);
         match (origin.event.kind, call) {
             (Kind::Aggregate, Some(call)) => format!("before {call}"),
@@ -227,7 +227,7 @@ pub fn origin_rows(origins: &[Origin], words: Words<'_>) -> Vec<Vec<String>> {
             words.time(event.differential_lateness),
             words.time(event.lateness),
             origin.late_events.to_string(),
-            words.what(origin),
+            words.call_of(origin),
             words.path(origin),
         ]
     });

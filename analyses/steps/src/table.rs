@@ -1,4 +1,4 @@
-//! Writes the table of steps, which `schemas/steps.md` describes.
+//! Writes the table of steps, which `analyses/steps/README.md` describes.
 
 use std::io::Write;
 use std::path::PathBuf;

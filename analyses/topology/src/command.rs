@@ -1,12 +1,14 @@
 //! The subcommand `foldtrace topology`, which identifies the communication topology of a program.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use foldtrace_command::Context;
-use foldtrace_command::output;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{self, OutputOptions, OutputWriter};
+use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
@@ -30,7 +32,7 @@ Examples:
   foldtrace topology mg.fold --threshold 0%      include every pair that communicates
   foldtrace topology cg.fold --by tag            also the topology of each tag's messages
   foldtrace topology run.fold --pattern my.toml  also compare with your own topology
-  foldtrace topology lu.fold --format svg > lu.svg
+  foldtrace topology lu.fold -o lu.svg           a picture
 
 Pairs of processes with less than 5 % of the traffic of the busiest pair are ignored.
 If no topology matches, foldtrace tries all pairs, then the messages of each tag,
@@ -46,21 +48,21 @@ pub struct Topology {
     /// Show the position of each process in the topology.
     #[arg(long)]
     ranks: bool,
-    /// Format of the report; svg draws a picture.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Topology {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Svg];
 }
 
 /// Options for identifying a topology.
 #[derive(Debug, Args)]
 pub struct Recognition {
     /// Ignore pairs with less than this share of the traffic of the busiest pair.
-    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = share)]
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = percent::share)]
     threshold: f64,
-    /// Also compare with the topology in this file (schemas/topology.md); repeatable.
+    /// Also compare with the topology in this file (analyses/topology/README.md); repeatable.
     #[arg(long, value_name = "FILE")]
     pattern: Vec<PathBuf>,
 }
@@ -74,13 +76,6 @@ impl Recognition {
             library: library(&self.pattern)?,
         })
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-    Svg,
 }
 
 /// A criterion by which messages are divided into parts.
@@ -101,19 +96,6 @@ impl From<By> for crate::By {
             By::Communicator => Self::Communicator,
             By::Construct => Self::Construct,
         }
-    }
-}
-
-/// Parses a share as users write it: `5%`, `5 %`, `5`.
-fn share(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches('%').trim_end();
-    let percent: f64 = number
-        .parse()
-        .map_err(|_| format!("'{text}' is no share"))?;
-    if (0.0..=100.0).contains(&percent) {
-        Ok(percent / 100.0)
-    } else {
-        Err("a share is between 0% and 100%".to_owned())
     }
 }
 
@@ -157,33 +139,34 @@ impl Topology {
             by: self.by.map(Into::into),
             ..self.recognition.options()?
         };
+        let mut out = self.output.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let found = work.watch(&store, |progress| find(&store, &options, progress))?;
         let pairs = found.program.pairs.pairs.values();
         report::saturated(&pairs.map(Pair::total).sum(), context);
-        if self.json || self.format == Format::Json {
-            output::json(&topology_json(&found))?;
-            return Ok(Done::Clean);
-        }
-        let mut out = output::stdout();
-        match self.format {
+        match self.output.format() {
+            Format::Json => {
+                out.json(&topology_json(&found))?;
+                return Ok(Done::Clean);
+            }
             Format::Svg => {
                 let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
                 topology_svg(&mut out, &found, &name.to_string_lossy())?;
             }
             _ => self.text(&mut out, &found)?,
         }
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
     }
 
-    fn text(&self, out: &mut impl Write, found: &Found) -> io::Result<()> {
+    fn text(&self, out: &mut OutputWriter, found: &Found) -> io::Result<()> {
         let program = &found.program;
+        let terminal = out.terminal();
         writeln!(out, "{}: {}", self.store.display(), headline(found))?;
         let rows = candidate_rows(program);
         if !rows.is_empty() {
-            writeln!(out, "\n{}", Table::new(&CANDIDATES, rows))?;
+            writeln!(out, "\n{}", Table::new(&CANDIDATES, rows, terminal))?;
         }
         let remarks = remarks(program);
         if !remarks.is_empty() {
@@ -194,10 +177,11 @@ impl Topology {
         }
         if !found.parts.is_empty() {
             let rows = part_rows(&found.parts);
-            writeln!(out, "\n{}", Table::new(&PARTS, rows))?;
+            writeln!(out, "\n{}", Table::new(&PARTS, rows, terminal))?;
         }
         if self.ranks {
-            writeln!(out, "\n{}", Table::new(&RANKS, rank_rows(program)))?;
+            let rows = rank_rows(program);
+            writeln!(out, "\n{}", Table::new(&RANKS, rows, terminal))?;
         }
         Ok(())
     }
@@ -245,7 +229,7 @@ fn pattern(path: &Path) -> Result<CustomPattern, TraceError> {
             PatternError::Toml { line, message } => (place.line(line as u64), message),
             other => (place, other.to_string()),
         };
-        let hint = "schemas/topology.md says what a pattern is";
+        let hint = "analyses/topology/README.md says what a pattern is";
         TraceError::new(ErrorKind::Malformed, message)
             .at(place)
             .hint(hint)

@@ -40,7 +40,7 @@ pub struct Pairs {
 impl Pairs {
     /// Creates the pairs of an exchange between the given ranks; the n-th rank is node n.
     #[must_use]
-    pub fn of(exchange: &Exchange, ranks: &[u64]) -> Self {
+    pub fn from_exchange(exchange: &Exchange, ranks: &[u64]) -> Self {
         let sends = exchange.lanes.iter();
         let sends = sends.map(|(lane, &traffic)| (lane.sender, lane.receiver, traffic));
         Self::new(ranks, sends)
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_of_a_pair_are_counted_together_and_apart_from_oneself() {
+    fn both_ways_of_a_pair_are_counted_and_self_messages_are_separate() {
         let pairs = pairs();
         assert_eq!(pairs.pairs[&(0, 1)].total(), traffic(3, 100));
         assert_eq!(pairs.pairs[&(1, 2)].there, traffic(5, 4));

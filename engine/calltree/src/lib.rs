@@ -43,9 +43,10 @@ pub fn of(
     progress: &Progress,
 ) -> Result<Grown, TraceError> {
     let is_all = store.locations().eq(locations.iter().copied());
-    let stored = match is_all && rules == Rules::default() {
-        true => store.dag()?,
-        false => None,
+    let stored = if is_all && rules == Rules::default() {
+        store.dag()?
+    } else {
+        None
     };
     let Some(dag) = stored else {
         return grow(store, locations, rules, progress);
@@ -105,8 +106,8 @@ pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) 
         })
     });
     let census: Census = census.collect();
-    let stands = stands(meaning, &census);
-    (Dag::merge(locations, &stands), census)
+    let canonical = canonical_symbols(meaning, &census);
+    (Dag::merge(locations, &canonical), census)
 }
 
 /// Returns the messages of a DAG; `census` has counted the events of its locations.
@@ -122,6 +123,7 @@ pub fn links(store: &StoreReader, grown: &Grown) -> Links {
     messages(&grown.dag, &grown.census, &Meaning::of(store))
 }
 
+/// The call tree of a location.
 struct Tree {
     graph: Graph,
     root: NodeId,
@@ -137,7 +139,7 @@ fn grow_location(
 ) -> Result<Tree, TraceError> {
     let mut grower = Grower::new(rules);
     let mut diagnostics = Diagnostics::default();
-    let mut tell = |oddity, position| report(&mut diagnostics, oddity, location, position);
+    let mut on_oddity = |oddity, position| report(&mut diagnostics, oddity, location, position);
     let mut events = store.events(location, Position(0));
     let mut symbols = Vec::new();
     loop {
@@ -146,10 +148,10 @@ fn grow_location(
         if symbols.is_empty() {
             break;
         }
-        grower.push(&symbols, roles, &mut tell);
+        grower.push(&symbols, roles, &mut on_oddity);
         progress.count(symbols.len());
     }
-    let (graph, root) = grower.finish(&mut tell);
+    let (graph, root) = grower.finish(&mut on_oddity);
     Ok(Tree {
         graph,
         root,
@@ -157,27 +159,26 @@ fn grow_location(
     })
 }
 
+/// Adds a diagnostic about an oddity of the calls of a location.
 fn report(diagnostics: &mut Diagnostics, oddity: Oddity, location: LocationId, at: Position) {
-    let mut tell = |severity, key, message| {
-        diagnostics.report_with(severity, key, || {
-            let place = Place::default().event(location, at);
-            Diagnostic::new(severity, key, message).at(place)
-        });
+    let (key, message) = match oddity {
+        Oddity::Misnested => (
+            "dag.misnested",
+            "a call is left before a call within it; it ends when the inner call ends",
+        ),
+        Oddity::NeverEntered => (
+            "dag.never_entered",
+            "a call is left without having been entered; the leave is a leaf",
+        ),
+        Oddity::NeverLeft => (
+            "dag.never_left",
+            "a call is entered and never left; it ends at the end of its location",
+        ),
     };
-    match oddity {
-        Oddity::Misnested => {
-            let message = "a call is left before a call within it; it ends with that one";
-            tell(Severity::Note, "dag.misnested", message);
-        }
-        Oddity::NeverEntered => {
-            let message = "a call is left without having been entered; that is a leaf";
-            tell(Severity::Note, "dag.never_entered", message);
-        }
-        Oddity::NeverLeft => {
-            let message = "a call is entered and never left; it ends with its location";
-            tell(Severity::Note, "dag.never_left", message);
-        }
-    }
+    diagnostics.report_with(Severity::Note, key, || {
+        let place = Place::default().event(location, at);
+        Diagnostic::new(Severity::Note, key, message).at(place)
+    });
 }
 
 /// Counts the symbols of a location, from the leaves of its graph; `own` returns the symbol of a label.
@@ -192,9 +193,9 @@ fn count(
     for (node, count) in graph.below(root) {
         if graph.kind(node).is_leaf()
             && let Some(symbol) = own(graph.label(node))
-            && let Some(of_symbol) = counts.get_mut(symbol.index())
+            && let Some(total) = counts.get_mut(symbol.index())
         {
-            *of_symbol += count;
+            *total += count;
         }
     }
     Census::of(location, &counts, symbols)
@@ -202,20 +203,20 @@ fn count(
 
 /// Returns for each symbol the first symbol that equals it apart from repeated definitions: of regions, and of
 /// communicators that each process defines for itself.
-fn stands(meaning: &Meaning<'_>, census: &Census) -> Vec<SymbolId> {
+fn canonical_symbols(meaning: &Meaning<'_>, census: &Census) -> Vec<SymbolId> {
     let communicators = meaning.communicators(census);
-    let mut canonical = SymbolTable::default();
+    let mut distinct = SymbolTable::default();
     let mut first = Vec::new();
-    let stands = meaning.symbols.iter().map(|(id, symbol)| {
+    let canonical = meaning.symbols.iter().map(|(id, symbol)| {
         let mut symbol = meaning.names.canonical(symbol);
         if let Some(slot) = symbol.kind.slot(Operand::Communicator) {
             symbol.operands[slot] = communicators.canonical(symbol.operands[slot]);
         }
-        let known = canonical.intern(symbol).index();
-        if known == first.len() {
+        let index = distinct.intern(symbol).index();
+        if index == first.len() {
             first.push(id);
         }
-        first[known]
+        first[index]
     });
-    stands.collect()
+    canonical.collect()
 }

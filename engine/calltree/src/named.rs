@@ -18,11 +18,11 @@ impl<'a> NamedNodes<'a> {
     /// Creates the names of a DAG whose labels refer to `symbols`.
     #[must_use]
     pub fn new(dag: &'a Dag, names: &'a Names, symbols: &SymbolTable) -> Self {
-        let mut known: HashMap<String, u32> = HashMap::new();
+        let mut counts: HashMap<String, u32> = HashMap::new();
         let texts = dag.labels.iter().map(|label| {
             let symbol = symbols.symbol(label.symbol);
             let text = LabelText { names, symbol }.to_string();
-            let number = known.entry(text.clone()).or_default();
+            let number = counts.entry(text.clone()).or_default();
             *number += 1;
             match number {
                 1 => text,

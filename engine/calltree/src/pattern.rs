@@ -2,7 +2,7 @@
 //!
 //! A pattern is searched in the child lists of nodes, once per node, however often the node occurs. The name of a
 //! child determines which lines of the pattern it matches. A regular expression over these matches then finds the
-//! sequences of children that match the sequence of lines. `schemas/dag.md` has the grammar.
+//! sequences of children that match the sequence of lines. `analyses/dag/README.md` has the grammar.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use foldtrace_trace::{ErrorKind, LocationId, Place, Position, TraceError};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Serialize;
 
-use super::NamedNodes;
+use crate::named::NamedNodes;
 
 /// The maximum number of lines in a sequence: the matches of a child are a set of bits, one per line.
 const LINES: usize = 64;
@@ -119,7 +119,7 @@ impl Pattern {
             }
             let Some(pattern) = patterns.last_mut() else {
                 let hint = "begin with 'pattern NAME', and indent the calls below it";
-                return Err(wrong("a call stands before any pattern", hint));
+                return Err(wrong("a call precedes the first pattern", hint));
             };
             while open.last().is_some_and(|&around| around >= indent) {
                 open.pop();
@@ -128,7 +128,7 @@ impl Pattern {
             if list.len() == LINES {
                 return Err(wrong(
                     "a sequence has more than 64 lines",
-                    "cut it in two patterns",
+                    "split it into two patterns",
                 ));
             }
             list.push(Line::parse(content));
@@ -167,7 +167,7 @@ impl Pattern {
             for stretch in graph.stretches(node) {
                 let step = length(graph, &stretch);
                 for (from, to) in sequence.within(&stretch) {
-                    let mut occurrence = place(graph, &stretch, from, to);
+                    let mut occurrence = occurrence_at(graph, &stretch, from, to);
                     occurrence.node = node.0;
                     occurrence.offset += start;
                     occurrence.levels = stretch.times;
@@ -232,7 +232,7 @@ fn length(graph: &Graph, stretch: &Stretch<'_>) -> u64 {
 }
 
 /// Returns the occurrence of the children `from..to` of a stretch; their numbers count each repetition.
-fn place(graph: &Graph, stretch: &Stretch<'_>, from: u64, to: u64) -> PatternOccurrence {
+fn occurrence_at(graph: &Graph, stretch: &Stretch<'_>, from: u64, to: u64) -> PatternOccurrence {
     let mut found = PatternOccurrence {
         node: 0,
         order: 0,
@@ -303,31 +303,32 @@ struct Sequence {
 
 impl Sequence {
     fn new(lines: &[Line], graph: &Graph, named: &NamedNodes<'_>) -> Result<Self, TraceError> {
-        let mut can_be = vec![0u64; graph.len()];
+        let mut matched_lines = vec![0u64; graph.len()];
         for (bit, line) in lines.iter().enumerate() {
-            let children = match line.children.is_empty() {
-                true => None,
-                false => Some(Self::new(&line.children, graph, named)?),
+            let children = if line.children.is_empty() {
+                None
+            } else {
+                Some(Self::new(&line.children, graph, named)?)
             };
             for node in graph.nodes() {
                 let fits = line.name.matches(&named.node(node))
                     && children
                         .as_ref()
                         .is_none_or(|sequence| sequence.is_all_of(graph, node));
-                can_be[node.index()] |= u64::from(fits) << bit;
+                matched_lines[node.index()] |= u64::from(fits) << bit;
             }
         }
-        let too_manifold = || {
-            let message = "a pattern has too many lines that the same calls can be";
-            TraceError::new(ErrorKind::Usage, message).hint("cut it in several patterns")
+        let too_ambiguous = || {
+            let message = "too many lines of a pattern match the same calls";
+            TraceError::new(ErrorKind::Usage, message).hint("split it into several patterns")
         };
         let mut numbers: BTreeMap<u64, u8> = BTreeMap::new();
-        let mut classes = Vec::with_capacity(can_be.len());
-        for lines in can_be {
+        let mut classes = Vec::with_capacity(matched_lines.len());
+        for lines in matched_lines {
             let next = u8::try_from(numbers.len());
             let number = match numbers.get(&lines) {
                 Some(&number) => number,
-                None => next.map_err(|_| too_manifold())?,
+                None => next.map_err(|_| too_ambiguous())?,
             };
             numbers.insert(lines, number);
             classes.push(number);
@@ -351,7 +352,7 @@ impl Sequence {
         let build = |text: &str| {
             let mut builder = RegexBuilder::new(text);
             let built = builder.unicode(false).build();
-            built.map_err(|error| too_manifold().caused_by(error))
+            built.map_err(|error| too_ambiguous().caused_by(error))
         };
         Ok(Self {
             classes,
@@ -427,11 +428,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern() {
+    fn texts_without_patterns_are_rejected() {
         assert_eq!(parse("").unwrap_err(), "there is no pattern");
         assert_eq!(
             parse("  call\n").unwrap_err(),
-            "1: a call stands before any pattern"
+            "1: a call precedes the first pattern"
         );
         assert_eq!(
             parse("\npattern \n").unwrap_err(),

@@ -56,7 +56,7 @@ impl<'a> Conversion<'a> {
                     convert::to_store(reader, origin, self.output, &self.options, progress)
                 })?;
             if !context.quiet {
-                say(self.output, &manifest);
+                print_summary(self.output, &manifest);
             }
             return Ok(report(&diagnostics, reader, context));
         }
@@ -97,7 +97,7 @@ pub fn output_format(
         Some(name) => formats.by_name(name),
         None => formats
             .by_extension(output)
-            .ok_or_else(|| unknown_ending(formats, output)),
+            .ok_or_else(|| unknown_extension(formats, output)),
     }
 }
 
@@ -111,30 +111,34 @@ pub fn scratch(output: &Path) -> PathBuf {
     }
 }
 
-fn unknown_ending(formats: &Registry, output: &Path) -> TraceError {
-    let message = format!("cannot tell a format from the name {}", output.display());
-    let endings: Vec<_> = formats
+fn unknown_extension(formats: &Registry, output: &Path) -> TraceError {
+    let message = if output == Path::new("-") {
+        "the format of standard output is not named".to_owned()
+    } else {
+        format!("the name {} has no extension of a format", output.display())
+    };
+    let formats: Vec<_> = formats
         .descriptors()
         .filter(|d| d.writes)
         .map(|d| match d.extensions {
             [] => d.name.to_owned(),
-            endings => format!("{} (.{})", d.name, endings.join(", .")),
+            extensions => format!("{} (.{})", d.name, extensions.join(", .")),
         })
         .collect();
     TraceError::new(ErrorKind::Usage, message).hint(format!(
-        "name it with --to; these are written: {}",
-        endings.join(", ")
+        "--to names the format, one of {}",
+        formats.join(", ")
     ))
 }
 
 /// Prints a line that summarises the store that was written, and one for its derived tables if it has any.
 #[expect(clippy::print_stderr, reason = "this is the command's voice")]
-fn say(output: &Path, manifest: &Manifest) {
+fn print_summary(output: &Path, manifest: &Manifest) {
     let counts = &manifest.counts;
     let derived = derived_bytes(manifest);
     let size: u64 = manifest.files.iter().map(|file| file.bytes).sum::<u64>() - derived;
     eprintln!(
-        "{}: {} of {} in {}, {:.2} bytes an event",
+        "{}: {} of {} in {}, {:.2} bytes per event",
         output.display(),
         counted(counts.events, "event"),
         counted(counts.locations, "location"),
@@ -142,11 +146,7 @@ fn say(output: &Path, manifest: &Manifest) {
         size as f64 / counts.events.max(1) as f64
     );
     if derived > 0 {
-        eprintln!(
-            "{}: derived tables have {}",
-            output.display(),
-            bytes(derived)
-        );
+        eprintln!("{}: {} of derived tables", output.display(), bytes(derived));
     }
 }
 

@@ -1,14 +1,17 @@
 //! Provides what all subcommands share: output, progress, error reports, and exit codes.
 //!
 //! The subcommand of an analysis is in the crate of the analysis, which has it with the feature `command`. It gets a
-//! [`Context`], prints with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
+//! [`Context`], writes its result with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
 
 pub mod conversion;
 pub mod diagnostics;
 pub mod events;
+pub mod exit;
+pub mod format;
 pub mod memory;
 pub mod output;
 pub mod paragraph;
+pub mod percent;
 pub mod progress;
 pub mod report;
 pub mod signals;

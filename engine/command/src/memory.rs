@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::panic;
 
-use crate::report::INTERNAL;
+use crate::exit::INTERNAL;
 use crate::signals;
 
 /// Parts of the messages with which libraries panic if they get no memory.
@@ -18,7 +18,7 @@ const MESSAGES: [&str; 2] = [
 ];
 
 /// Makes panics of libraries that get no memory end the process with an error.
-pub fn heed() {
+pub fn install() {
     let others = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let message = info.payload_as_str().unwrap_or_default();

@@ -2,11 +2,11 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::style;
+use crate::style::Terminal;
 
-/// Formats a sentence for standard output: wrapped to the width of a terminal, or as one line in a pipe.
-pub fn headline(text: &str) -> String {
-    match style::width() {
+/// Formats a sentence for a result: wrapped to the width of a terminal, or as one line in a file or a pipe.
+pub fn headline(text: &str, terminal: Terminal) -> String {
+    match terminal.width {
         Some(width) => filled(text, width).join("\n"),
         None => text.to_owned(),
     }

@@ -9,23 +9,9 @@ use foldtrace_matching::Traffic;
 use foldtrace_trace::{Diagnostics, ErrorKind, Names, Remedy, Severity, TraceError};
 
 use crate::diagnostics::Summary;
+use crate::exit::{CLEAN, INPUT, INTERNAL, INTERRUPTED, LOSS, OUTPUT, USAGE};
 use crate::signals;
 use crate::style::{self, ERROR, HINT};
-
-/// The exit code of a command without errors and losses.
-const CLEAN: u8 = 0;
-/// The exit code for a fault of foldtrace itself.
-pub const INTERNAL: u8 = 1;
-/// The exit code for invalid arguments.
-const USAGE: u8 = 2;
-/// The exit code of a command that finished, but lost a part of the input; the loss was reported.
-const LOSS: u8 = 3;
-/// The exit code if the input is missing, unreadable or malformed.
-const INPUT: u8 = 4;
-/// The exit code if the output cannot be written.
-const OUTPUT: u8 = 5;
-/// The exit code after a signal, the same that shells report for Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
 
 /// The way in which a subcommand completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,11 +57,15 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     outcome(printed.map(|()| Done::Clean).map_err(Into::into))
 }
 
-/// Attributes a bare I/O error to standard output: errors of all other files already name their file.
+/// Attributes a bare I/O error to standard output: errors of all other files already contain their file.
 fn placed(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast::<io::Error>() {
-        Ok(error) => TraceError::unwritable(Path::new("standard output"), error).into(),
-        Err(error) => error,
+    let error = match error.downcast::<io::Error>() {
+        Ok(error) => error,
+        Err(error) => return error,
+    };
+    match error.downcast::<TraceError>() {
+        Ok(error) => error.into(),
+        Err(error) => TraceError::unwritable(Path::new("standard output"), error).into(),
     }
 }
 

@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
-use crate::report::{INTERNAL, INTERRUPTED};
+use crate::exit::{INTERNAL, INTERRUPTED};
 
 /// The time that work has to stop cleanly.
 const GRACE: Duration = Duration::from_millis(400);
@@ -29,7 +29,7 @@ static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Starts to handle signals: from now on, a signal stops the work.
-pub fn heed() {
+pub fn install() {
     // If memory runs out, the standard library prints a message and aborts. That should not dump core, but be an
     // error with an exit code like any other.
     let always = Arc::new(AtomicBool::new(true));

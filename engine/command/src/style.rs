@@ -36,6 +36,13 @@ pub struct Styled<T> {
     text: T,
 }
 
+impl<T> Styled<T> {
+    fn new(has_colours: bool, style: Style, text: T) -> Self {
+        let style = if has_colours { style } else { Style::new() };
+        Self { style, text }
+    }
+}
+
 impl<T: Display> Display for Styled<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { style, text } = self;
@@ -43,27 +50,44 @@ impl<T: Display> Display for Styled<T> {
     }
 }
 
-/// Styles a text for standard output.
-pub fn stdout<T: Display>(style: Style, text: T) -> Styled<T> {
-    styled(&io::stdout(), style, text)
+/// The properties of the terminal to which a result is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terminal {
+    /// The width in columns; `None` for a file or a pipe.
+    pub width: Option<usize>,
+    /// Whether colours are shown.
+    pub has_colours: bool,
+}
+
+impl Terminal {
+    /// No terminal: results have their full width and no colours.
+    pub const NONE: Self = Self {
+        width: None,
+        has_colours: false,
+    };
+
+    /// Returns the properties of standard output.
+    #[must_use]
+    pub fn stdout() -> Self {
+        Self {
+            width: terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width)),
+            has_colours: has_colours(&io::stdout()),
+        }
+    }
+
+    /// Styles a text where colours are shown.
+    pub fn styled<T: Display>(self, style: Style, text: T) -> Styled<T> {
+        Styled::new(self.has_colours, style, text)
+    }
 }
 
 /// Styles a text for standard error.
 pub fn stderr<T: Display>(style: Style, text: T) -> Styled<T> {
-    styled(&io::stderr(), style, text)
+    Styled::new(has_colours(&io::stderr()), style, text)
 }
 
-fn styled<T: Display>(stream: &impl RawStream, style: Style, text: T) -> Styled<T> {
-    let style = match AutoStream::choice(stream) {
-        ColorChoice::Never => Style::new(),
-        _ => style,
-    };
-    Styled { style, text }
-}
-
-/// Returns the width of the terminal in columns; `None` if standard output is not a terminal.
-pub fn width() -> Option<usize> {
-    terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width))
+fn has_colours(stream: &impl RawStream) -> bool {
+    !matches!(AutoStream::choice(stream), ColorChoice::Never)
 }
 
 /// Returns the width of the terminal in columns; `None` if standard error is not a terminal.

@@ -7,7 +7,7 @@ use foldtrace_trace::Printable;
 use unicode_width::UnicodeWidthStr;
 
 use crate::paragraph::shortened;
-use crate::style::{self, EMPHASIS, FAINT, HEADING};
+use crate::style::{EMPHASIS, FAINT, HEADING, Terminal};
 
 /// The number of spaces around a cell, left and right together.
 const PADDING: usize = 2;
@@ -39,22 +39,19 @@ pub struct Table {
     left_out: Vec<&'static str>,
     emphasised: Option<usize>,
     is_headed: bool,
+    terminal: Terminal,
 }
 
 impl Table {
-    /// Lays out a table, fitted to the terminal if standard output is one. Rows may be shorter than the header.
-    pub fn new(columns: &Columns, rows: Vec<Vec<String>>) -> Self {
-        Self::fitted(columns, rows, style::width())
-    }
-
-    fn fitted(columns: &Columns, mut rows: Vec<Vec<String>>, width: Option<usize>) -> Self {
+    /// Lays out a table, fitted to the width of the terminal. Rows may be shorter than the header.
+    pub fn new(columns: &Columns, mut rows: Vec<Vec<String>>, terminal: Terminal) -> Self {
         for cell in rows.iter_mut().flatten() {
             if cell.contains(char::is_control) {
                 *cell = Printable(cell).to_string();
             }
         }
         let mut layout = Layout::new(columns, &rows);
-        if let Some(width) = width {
+        if let Some(width) = terminal.width {
             layout.narrow(columns.narrowing, width);
         }
         let is_headed = !columns.header.is_empty();
@@ -81,6 +78,7 @@ impl Table {
             left_out: layout.left_out(columns.header),
             emphasised: None,
             is_headed,
+            terminal,
         }
     }
 
@@ -105,13 +103,13 @@ impl Display for Table {
                     .map(|_| EMPHASIS)
             };
             match line_style {
-                Some(line_style) => write!(f, "{}", style::stdout(line_style, line))?,
+                Some(line_style) => write!(f, "{}", self.terminal.styled(line_style, line))?,
                 None => write!(f, "{line}")?,
             }
         }
         if !self.left_out.is_empty() {
             let left_out = format!(" no room for: {}", self.left_out.join(", "));
-            write!(f, "\n{}", style::stdout(FAINT, &left_out))?;
+            write!(f, "\n{}", self.terminal.styled(FAINT, &left_out))?;
         }
         Ok(())
     }
@@ -203,7 +201,11 @@ mod tests {
             row("init", "7", "once"),
         ];
         let rows = rows.into_iter().map(Vec::from).collect();
-        Table::fitted(&COLUMNS, rows, width).to_string()
+        let terminal = Terminal {
+            width,
+            has_colours: false,
+        };
+        Table::new(&COLUMNS, rows, terminal).to_string()
     }
 
     #[test]
@@ -228,7 +230,7 @@ mod tests {
             right: &[],
             narrowing: &[],
         };
-        let shown = Table::fitted(&columns, rows, None).to_string();
+        let shown = Table::new(&columns, rows, Terminal::NONE).to_string();
         assert_eq!(shown, " a\\u{1b}[31m\\u{a}b");
     }
 }

@@ -93,9 +93,9 @@ fn parts_to_store(
     }
     let writer = StoreWriter::create(target, options.replace)?.with_layout(layout);
     let streams = reader.streams().len();
-    let streams_a_part = streams.div_ceil(MAX_PARTS).max(1);
-    let parts: Vec<_> = (0..streams.div_ceil(streams_a_part).max(1))
-        .map(|part| part * streams_a_part..((part + 1) * streams_a_part).min(streams))
+    let streams_per_part = streams.div_ceil(MAX_PARTS).max(1);
+    let parts: Vec<_> = (0..streams.div_ceil(streams_per_part).max(1))
+        .map(|part| part * streams_per_part..((part + 1) * streams_per_part).min(streams))
         .collect();
     let ends = parts
         .into_par_iter()
@@ -114,15 +114,11 @@ fn parts_to_store(
                 )?;
                 late.merge(read);
             }
-            let known = reader.definitions();
-            let late_clock = !late
-                .definitions
-                .table(DefinitionKind::ClockProperties)
-                .is_empty();
-            let clock = if late_clock {
-                late.definitions.clock()
+            let late_clocks = late.definitions.table(DefinitionKind::ClockProperties);
+            let clock = if late_clocks.is_empty() {
+                reader.definitions().clock()
             } else {
-                known.clock()
+                late.definitions.clock()
             };
             Ok((ingest.finish(clock)?, late))
         })
@@ -144,10 +140,10 @@ fn parts_to_store(
     let mut store = writer.complete(origin, &definitions, &diagnostics, parts, options.max_body)?;
     if !options.derive.is_empty() {
         // The progress of this step is counted in events of the store, not in bytes of the source.
-        let beside = progress.beside();
-        let (_, odd) =
-            foldtrace_derive::add(&mut store, &options.derive, &[], options.memory, &beside)?;
-        diagnostics.merge(odd);
+        let events = progress.beside();
+        let (_, derived) =
+            foldtrace_derive::add(&mut store, &options.derive, &[], options.memory, &events)?;
+        diagnostics.merge(derived);
         diagnostics.sort();
     }
     Ok((store.appear()?, diagnostics))
@@ -240,23 +236,23 @@ fn by_time(
     let events = waiting(options.memory);
     let mut timeline = Timeline::within(reader, options.salvage, progress, events)?;
     let mut run = EventBatch::default();
-    let mut of = None;
+    let mut run_stream = None;
     while let Some(next) = timeline.next()? {
-        if let Some(stream) = of
+        if let Some(stream) = run_stream
             && (stream != next.stream || run.len() >= LONGEST_RUN)
         {
             writer.write(&run, timeline.symbols(stream))?;
-            of = None;
+            run_stream = None;
         }
-        if of.is_none() {
+        if run_stream.is_none() {
             run.reset(next.location, next.event.position);
-            of = Some(next.stream);
+            run_stream = Some(next.stream);
         }
         if let Some(batch) = timeline.batch(next.stream) {
             push(&mut run, &next, batch, timeline.symbols(next.stream));
         }
     }
-    if let Some(stream) = of {
+    if let Some(stream) = run_stream {
         writer.write(&run, timeline.symbols(stream))?;
     }
     Ok(timeline.into_late())

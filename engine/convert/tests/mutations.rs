@@ -1,25 +1,22 @@
-//! Archives with random damage, read in every way: thousands of files that nobody would think of.
+//! Reads thousands of archives with random damage, with and without salvage.
 //!
-//! For each of them:
+//! For each archive:
 //!
-//! - there is no panic (sums that overflow among them), no hang, no memory out of proportion to the
-//!   files;
-//! - without `--salvage`, either the archive is refused, or whoever reads it is told of every loss: if
-//!   the number of events of a location or of definitions of any kind is another one, the
-//!   diagnostics are others as well;
-//! - with `--salvage`, whatever an error lets through is told too, and events in front of the damaged
-//!   byte are what they were.
+//! - reading neither panics (also not by an overflow) nor hangs, and needs memory in proportion to the files;
+//! - without salvage, either the archive is rejected, or every loss is reported: if the number of events of a location
+//!   or of definitions of a kind changes, the diagnostics change as well;
+//! - with salvage, every loss is reported too, and the events before the damaged byte are unchanged.
 //!
-//! A value that is another one, in a record that is as long as before, cannot be noticed: a flipped bit
-//! in a time is a time. The same is true for a name, an id that is defined, and everything that the
-//! properties of the anchor say. How often that happens is printed.
+//! A changed value in a record of unchanged length cannot be detected: a flipped bit in a time gives another valid time.
+//! The same holds for names, for ids that are defined, and for all properties of the anchor. The test prints how often
+//! this happens.
 
 #![allow(
     missing_docs,
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "a test may fail, and print"
+    reason = "tests may panic and print"
 )]
 
 #[path = "../../../tests/common/mutation.rs"]
@@ -49,25 +46,27 @@ use nix::sys::resource::{Resource, setrlimit};
 use otf2_sys::samples;
 use tempfile::TempDir;
 
-/// How long a single archive may take, on a busy machine.
+/// The maximum time for one archive, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Memory that all tests of this file may use together, and address space that may be set aside.
+/// The maximum memory that all tests of this file may use together.
 const MEMORY: u64 = 512 << 20;
+/// The maximum address space.
 const ADDRESSES: u64 = 8 << 30;
 
-/// The events of each location, each with everything it has as a hash.
+/// The events of each location, each as a hash of all its values.
 type Events = BTreeMap<u64, Vec<u64>>;
 
-/// What was read.
+/// The result of reading an archive.
 #[derive(Debug, Default)]
-struct Read {
+struct ReadResult {
     definitions: BTreeMap<&'static str, usize>,
     events: Events,
     diagnostics: Diagnostics,
-    refused: Option<TraceError>,
+    rejection: Option<TraceError>,
 }
 
-impl Read {
+impl ReadResult {
+    /// Returns the number of events of each location.
     fn counts(&self) -> BTreeMap<u64, usize> {
         let counts = self.events.iter();
         counts
@@ -75,7 +74,8 @@ impl Read {
             .collect()
     }
 
-    fn told(&self) -> Vec<String> {
+    /// Returns all diagnostics as texts.
+    fn reports(&self) -> Vec<String> {
         let groups = self.diagnostics.groups();
         groups
             .map(|(key, group)| format!("{key} {group:?}"))
@@ -102,21 +102,21 @@ fn open(anchor: &Path, salvage: bool) -> Result<Box<dyn TraceReader>, TraceError
     Otf2.open(Input::Path(anchor.to_owned()), &ReadOptions { salvage })
 }
 
-/// Which locations are read, and damaged.
-type Chosen = fn(u64) -> bool;
+/// A selection of the locations that are damaged and read.
+type Selection = fn(u64) -> bool;
 
-/// The location that a file belongs to.
+/// Returns the location that a file belongs to.
 fn location(file: &Path) -> Option<u64> {
     file.file_stem()?.to_str()?.parse().ok()
 }
 
-/// Reads all there is; without salvage up to the first error.
-fn read(anchor: &Path, salvage: bool, chosen: Chosen) -> Read {
-    let mut read = Read::default();
+/// Reads the whole archive; without salvage, up to the first error.
+fn read(anchor: &Path, salvage: bool, is_selected: Selection) -> ReadResult {
+    let mut read = ReadResult::default();
     let reader = match open(anchor, salvage) {
         Ok(reader) => reader,
         Err(error) => {
-            read.refused = Some(error);
+            read.rejection = Some(error);
             return read;
         }
     };
@@ -129,7 +129,7 @@ fn read(anchor: &Path, salvage: bool, chosen: Chosen) -> Read {
     read.diagnostics = reader.diagnostics().clone();
     for (number, stream) in reader.streams().iter().enumerate() {
         let location = stream.location.unwrap().0;
-        if !chosen(location) {
+        if !is_selected(location) {
             continue;
         }
         let events = read.events.entry(location).or_default();
@@ -141,10 +141,10 @@ fn read(anchor: &Path, salvage: bool, chosen: Chosen) -> Read {
             &progress,
             |batch, symbols| {
                 collect(events, batch, symbols);
-                // An event has two bytes at least.
+                // An event takes at least two bytes.
                 assert!(
                     events.len() as u64 <= stream.bytes,
-                    "more events than bytes"
+                    "there are more events than bytes"
                 );
                 Ok(())
             },
@@ -152,7 +152,7 @@ fn read(anchor: &Path, salvage: bool, chosen: Chosen) -> Read {
         match late {
             Ok(late) => read.diagnostics.merge(late.diagnostics),
             Err(error) => {
-                read.refused = Some(error);
+                read.rejection = Some(error);
                 return read;
             }
         }
@@ -160,27 +160,27 @@ fn read(anchor: &Path, salvage: bool, chosen: Chosen) -> Read {
     read
 }
 
-/// What became of a mutation.
+/// The outcome of reading a mutated archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
-    Refused,
+    Rejected,
     Reported,
     ChangedUnnoticed,
     Same,
 }
 
-/// An archive to damage, and what is in it.
+/// An archive to damage, with its original files and contents.
 struct Subject {
     folder: TempDir,
     anchor: PathBuf,
-    /// The files that may be damaged.
+    /// The original bytes of the files that may be damaged.
     bytes: BTreeMap<PathBuf, Vec<u8>>,
-    whole: Read,
-    chosen: Chosen,
+    intact: ReadResult,
+    is_selected: Selection,
 }
 
 impl Subject {
-    fn new(archive: &Path, chosen: Chosen) -> Self {
+    fn new(archive: &Path, is_selected: Selection) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("archive");
         copy(archive, &root);
@@ -190,29 +190,30 @@ impl Subject {
             .collect();
         let is_anchor = |file: &&PathBuf| file.extension().is_some_and(|e| e == "otf2");
         let anchor = bytes.keys().find(is_anchor).unwrap().clone();
-        bytes.retain(|file, _| location(file).is_none_or(chosen));
-        let whole = read(&anchor, false, chosen);
-        assert!(whole.refused.is_none());
+        bytes.retain(|file, _| location(file).is_none_or(is_selected));
+        let intact = read(&anchor, false, is_selected);
+        assert!(intact.rejection.is_none());
         Self {
             folder,
             anchor,
             bytes,
-            whole,
-            chosen,
+            intact,
+            is_selected,
         }
     }
 
-    /// How many events of a file stand wholly in front of a byte.
+    /// Returns the location of the mutated file and the number of its events that end before the mutated byte; `None` if
+    /// the file has no events.
     fn events_before(&self, mutation: &Mutation) -> Option<(u64, usize)> {
         if mutation.file.extension()? != "evt" {
             return None;
         }
         let location = location(&mutation.file)?;
         fs::write(&mutation.file, &self.bytes[&mutation.file][..mutation.at]).unwrap();
-        let cut = &read(&self.anchor, true, self.chosen).events[&location];
-        let whole = &self.whole.events[&location];
-        // The last one may be an event whose record is cut off, kept without its operands.
-        let is_cut = cut.last() != cut.len().checked_sub(1).and_then(|last| whole.get(last));
+        let cut = &read(&self.anchor, true, self.is_selected).events[&location];
+        let intact = &self.intact.events[&location];
+        // The record of the last event may be cut; the event is then kept without its operands.
+        let is_cut = cut.last() != cut.len().checked_sub(1).and_then(|last| intact.get(last));
         Some((location, cut.len() - usize::from(is_cut)))
     }
 
@@ -220,68 +221,77 @@ impl Subject {
         let before = self.events_before(mutation);
         fs::write(&mutation.file, mutation.apply(&self.bytes[&mutation.file])).unwrap();
         let (strict, salvaged) = (
-            read(&self.anchor, false, self.chosen),
-            read(&self.anchor, true, self.chosen),
+            read(&self.anchor, false, self.is_selected),
+            read(&self.anchor, true, self.is_selected),
         );
         self.convert(mutation);
         fs::write(&mutation.file, &self.bytes[&mutation.file]).unwrap();
         self.check_salvage(&strict, &salvaged, before);
-        let whole = &self.whole;
-        if strict.refused.is_some() {
-            return Outcome::Refused;
+        let intact = &self.intact;
+        if strict.rejection.is_some() {
+            return Outcome::Rejected;
         }
-        if strict.told() != whole.told() {
+        if strict.reports() != intact.reports() {
             return Outcome::Reported;
         }
         assert_eq!(
             strict.counts(),
-            whole.counts(),
-            "events were lost and nothing said"
+            intact.counts(),
+            "a loss of events is not reported"
         );
         assert_eq!(
-            strict.definitions, whole.definitions,
-            "definitions were lost"
+            strict.definitions, intact.definitions,
+            "a loss of definitions is not reported"
         );
-        match strict.events == whole.events {
-            true => Outcome::Same,
-            false => Outcome::ChangedUnnoticed,
+        if strict.events == intact.events {
+            Outcome::Same
+        } else {
+            Outcome::ChangedUnnoticed
         }
     }
 
-    fn check_salvage(&self, strict: &Read, salvaged: &Read, before: Option<(u64, usize)>) {
-        if let Some(error) = &salvaged.refused {
-            let first = strict.refused.as_ref().unwrap();
+    fn check_salvage(
+        &self,
+        strict: &ReadResult,
+        salvaged: &ReadResult,
+        before: Option<(u64, usize)>,
+    ) {
+        if let Some(error) = &salvaged.rejection {
+            let first = strict.rejection.as_ref().unwrap();
             assert_eq!(
                 first.message, error.message,
-                "salvage is refused for another reason"
+                "the archive is rejected for another reason with salvage"
             );
             return;
         }
-        match strict.refused {
+        match strict.rejection {
             Some(_) => {
                 assert_eq!(salvaged.diagnostics.worst(), Some(Severity::Loss));
             }
-            None => assert_eq!(salvaged.told(), strict.told()),
+            None => assert_eq!(salvaged.reports(), strict.reports()),
         }
         if let Some((location, before)) = before {
-            let (kept, whole) = (&salvaged.events[&location], &self.whole.events[&location]);
-            assert!(kept.len() >= before, "whole events are not kept");
+            let (kept, intact) = (&salvaged.events[&location], &self.intact.events[&location]);
+            assert!(
+                kept.len() >= before,
+                "complete events before the damage are lost"
+            );
             assert_eq!(
                 kept[..before],
-                whole[..before],
-                "events in front of the damage changed"
+                intact[..before],
+                "events before the damage changed"
             );
             for (other, events) in &salvaged.events {
-                assert!(*other == location || *events == self.whole.events[other]);
+                assert!(*other == location || *events == self.intact.events[other]);
             }
         }
     }
 
-    /// Now and then all the way to a store, if that is not long.
+    /// Converts about one in sixteen mutated archives to a store, except long ones.
     fn convert(&self, mutation: &Mutation) {
         const LONG: usize = 10_000;
-        let events: usize = self.whole.events.values().map(Vec::len).sum();
-        if !mutation.at.is_multiple_of(16) || events > LONG || !(self.chosen)(samples::LONG) {
+        let events: usize = self.intact.events.values().map(Vec::len).sum();
+        if !mutation.at.is_multiple_of(16) || events > LONG || !(self.is_selected)(samples::LONG) {
             return;
         }
         let Ok(reader) = open(&self.anchor, true) else {
@@ -302,7 +312,7 @@ impl Subject {
     }
 }
 
-/// The most memory that was ever used, in bytes.
+/// Returns the peak memory of this process, in bytes.
 fn memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status
@@ -313,12 +323,12 @@ fn memory() -> u64 {
     number.parse::<u64>().unwrap() << 10
 }
 
-/// Makes so many mutations of an archive; `seed` decides which.
-fn mutate(name: &str, archive: &Path, chosen: Chosen, seed: u64, mutations: usize) {
-    let subject = Subject::new(archive, chosen);
+/// Examines `mutations` random mutations of an archive; `seed` is the seed of the random numbers.
+fn mutate(name: &str, archive: &Path, is_selected: Selection, seed: u64, mutations: usize) {
+    let subject = Subject::new(archive, is_selected);
     setrlimit(Resource::RLIMIT_AS, ADDRESSES, ADDRESSES).unwrap();
     let (send, receive) = mpsc::channel();
-    // On a thread of its own, so that a hang can be told.
+    // The work is done on another thread, so that a hang can be detected.
     let worker = thread::spawn(move || {
         let mut random = Rng::with_seed(seed);
         for _ in 0..mutations {
@@ -339,7 +349,7 @@ fn mutate(name: &str, archive: &Path, chosen: Chosen, seed: u64, mutations: usiz
             Err(mpsc::RecvTimeoutError::Timeout) => panic!("{name} hangs: {current}"),
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
-        assert!(memory() < MEMORY, "{name} needs much memory: {current}");
+        assert!(memory() < MEMORY, "{name} needs too much memory: {current}");
     }
     worker.join().unwrap();
     assert_eq!(
@@ -350,7 +360,7 @@ fn mutate(name: &str, archive: &Path, chosen: Chosen, seed: u64, mutations: usiz
     eprintln!("{name}: {outcomes:?}");
 }
 
-/// Mutations of each recorded archive.
+/// The number of mutations of each recorded archive.
 const EACH: usize = 394;
 
 #[test]
@@ -383,7 +393,7 @@ fn every_record() {
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("archive");
     samples::every_record(&archive).unwrap();
-    // One location is too long to be read thousands of times.
+    // One location is too long for thousands of reads.
     mutate("every record", &archive, |id| id != samples::LONG, 6, 40);
 }
 

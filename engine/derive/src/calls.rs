@@ -7,7 +7,7 @@ use foldtrace_matching::Call;
 use foldtrace_store::{DerivedTable, StoreReader, Written};
 use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
-use super::rows::{WAITING, Words, position, signed, time, wide, words};
+use super::rows::{Dictionary, WAITING, position, signed, time, wide, words};
 
 /// The callee of each symbol.
 pub(super) struct Callees {
@@ -28,27 +28,27 @@ impl Callees {
     /// Finds the callees of the symbols of a store.
     #[must_use]
     pub fn new(store: &StoreReader) -> Self {
-        let (mut words, mut mpi_words) = (Words::default(), Words::default());
+        let (mut names, mut mpi_names) = (Dictionary::default(), Dictionary::default());
         let of_symbol = store.symbols().iter().map(|(_, symbol)| {
             let region = store.names().callee(&symbol);
             let name = region.and_then(|id| store.names().name(DefinitionKind::Region, id));
             Callee {
                 name: name
                     .filter(|name| !name.is_empty())
-                    .map(|name| words.number(name)),
-                mpi_name: (store.names().mpi_name(&symbol)).map(|name| mpi_words.number(&name)),
+                    .map(|name| names.number(name)),
+                mpi_name: (store.names().mpi_name(&symbol)).map(|name| mpi_names.number(&name)),
                 region,
                 context: symbol.get(Operand::CallingContext),
             }
         });
         Self {
             of_symbol: of_symbol.collect(),
-            names: words.array(),
-            mpi_names: mpi_words.array(),
+            names: names.array(),
+            mpi_names: mpi_names.array(),
         }
     }
 
-    fn of(&self, call: &Call) -> Callee {
+    fn callee(&self, call: &Call) -> Callee {
         let callee = self.of_symbol.get(call.symbol.index());
         callee.copied().unwrap_or_default()
     }
@@ -118,15 +118,15 @@ impl<'a> CallsWriter<'a> {
         let location = self.location.0;
         let rank = self.store.names().rank(self.location);
         let ticks = |call: &Call| Some(call.begin?.ticks_to(call.end?));
-        let name = |call: &Call| callees.of(call).name;
-        let mpi_name = |call: &Call| callees.of(call).mpi_name;
+        let name = |call: &Call| callees.callee(call).name;
+        let mpi_name = |call: &Call| callees.callee(call).mpi_name;
         self.table.write(vec![
             wide(rows, |_| Some(location)),
             wide(rows, |_| rank.map(|(rank, _)| rank)),
             wide(rows, |_| rank.map(|(_, thread)| thread)),
             words(&self.table, rows, name, &callees.names)?,
-            wide(rows, |call| callees.of(call).region),
-            wide(rows, |call| callees.of(call).context),
+            wide(rows, |call| callees.callee(call).region),
+            wide(rows, |call| callees.callee(call).context),
             wide(rows, |call| position(call.begin)),
             wide(rows, |call| position(call.end)),
             wide(rows, |call| time(call.begin)),

@@ -4,7 +4,7 @@ use foldtrace_matching::{Collective, Member, Moment};
 use foldtrace_store::{DerivedTable, StoreReader};
 use foldtrace_trace::{COLLECTIVES, TraceError};
 
-use super::rows::{Finished, RowWriter, WAITING, Words, position, time, wide, words};
+use super::rows::{Dictionary, Finished, RowWriter, WAITING, position, time, wide, words};
 
 /// A writer of collective operations and their members.
 pub(super) struct CollectivesWriter {
@@ -40,12 +40,12 @@ impl CollectivesWriter {
             .flat_map(|&(number, row)| row.members.iter().map(move |member| (number, member)));
         let members: Vec<(u64, &Member)> = with_members.collect();
 
-        let mut kinds = Words::default();
+        let mut kinds = Dictionary::default();
         let kind_numbers: Vec<i32> = rows
             .iter()
             .map(|(_, row)| kinds.number(row.kind.name()))
             .collect();
-        let mut operations = Words::default();
+        let mut operations = Dictionary::default();
         let mut operation = |code: Option<u64>| -> Option<i32> {
             let code = code?;
             Some(match COLLECTIVES.name(code) {

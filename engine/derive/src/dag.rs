@@ -9,7 +9,7 @@ use arrow::array::{
 use arrow::datatypes::Int32Type;
 use foldtrace_calltree::{NamedNodes, Pattern, grow, links};
 use foldtrace_fold::dag::{Dag, Edge, Keys, NodeId, Rules};
-use foldtrace_matching::{Caller, Links};
+use foldtrace_matching::Links;
 use foldtrace_store::{DagTable, DerivedTable, StoreReader, Written};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
@@ -35,17 +35,13 @@ pub(super) fn write(
         write_nodes(store, &grown.dag, &named)?,
         write_edges(store, &grown.dag)?,
     ];
-    files.extend(write_places(store, &grown.dag)?);
+    files.extend(write_roots(store, &grown.dag)?);
     files.extend(write_messages(store, &links(store, &grown))?);
     if !patterns.is_empty() {
         files.extend(write_patterns(store, &grown.dag, &named, patterns)?);
     }
     let rows = grown.dag.graph.len() as u64;
     Ok(Finished { rows, files })
-}
-
-fn begin(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
-    DerivedTable::dag(store, table)
 }
 
 fn finish(table: DerivedTable) -> Result<Written, TraceError> {
@@ -74,7 +70,7 @@ fn write_nodes(
     let graph = &dag.graph;
     let keys = Keys::of(graph, &named.keys());
     let occurrences = dag.occurrences();
-    let mut table = begin(store, DagTable::Nodes)?;
+    let mut table = DerivedTable::dag(store, DagTable::Nodes)?;
     let nodes: Vec<NodeId> = graph.nodes().collect();
     for nodes in nodes.chunks(WAITING) {
         let label = |node: &NodeId| dag.labels.get(dag.label(*node)?);
@@ -85,7 +81,7 @@ fn write_nodes(
         for node in nodes {
             key.append_value(keys.content[node.index()])
                 .map_err(|error| {
-                    let message = "keys of nodes have another length";
+                    let message = "the key of a node does not have 32 bytes";
                     TraceError::new(ErrorKind::Internal, message).caused_by(error)
                 })?;
         }
@@ -105,7 +101,7 @@ fn write_nodes(
 
 fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
     let graph = &dag.graph;
-    let mut table = begin(store, DagTable::Edges)?;
+    let mut table = DerivedTable::dag(store, DagTable::Edges)?;
     let mut rows: Vec<(NodeId, u32, Edge, u64)> = Vec::with_capacity(WAITING);
     let mut flush = |rows: &mut Vec<(NodeId, u32, Edge, u64)>| {
         table.write(vec![
@@ -131,9 +127,9 @@ fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
     finish(table)
 }
 
-/// Writes the node of each location, and the symbols of locations that differ from the symbols of nodes.
-fn write_places(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceError> {
-    let mut roots = begin(store, DagTable::Roots)?;
+/// Writes the root of each location, and the symbols of locations that differ from the symbols of nodes.
+fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceError> {
+    let mut roots = DerivedTable::dag(store, DagTable::Roots)?;
     roots.write(vec![
         wide(&dag.roots, |root| root.location.0),
         narrow(&dag.roots, |root| root.node.0),
@@ -144,7 +140,7 @@ fn write_places(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceErr
     });
     let mut rows: Vec<_> = own.collect();
     rows.sort();
-    let mut table = begin(store, DagTable::Symbols)?;
+    let mut table = DerivedTable::dag(store, DagTable::Symbols)?;
     table.write(vec![
         wide(&rows, |row| row.0.0),
         narrow(&rows, |row| row.1.symbol.0),
@@ -155,23 +151,18 @@ fn write_places(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceErr
 }
 
 fn write_messages(store: &StoreReader, links: &Links) -> Result<[Written; 2], TraceError> {
-    let mut table = begin(store, DagTable::Messages)?;
-    let mut positions = begin(store, DagTable::MessagePositions)?;
+    let mut table = DerivedTable::dag(store, DagTable::Messages)?;
+    let mut positions = DerivedTable::dag(store, DagTable::MessagePositions)?;
     let numbered: Vec<_> = (0u32..).zip(&links.links).collect();
     for links in numbered.chunks(WAITING) {
-        let side = |sends: bool, part: fn(Caller) -> u32| {
-            narrow(links, |(_, link)| {
-                part(if sends { link.sender } else { link.receiver })
-            })
-        };
         table.write(vec![
             narrow(links, |row| row.0),
             wide(links, |(_, link)| link.sender.location.0),
-            side(true, |caller| caller.call.0),
-            side(true, |caller| caller.operation.0),
+            narrow(links, |(_, link)| link.sender.call.0),
+            narrow(links, |(_, link)| link.sender.operation.0),
             wide(links, |(_, link)| link.receiver.location.0),
-            side(false, |caller| caller.call.0),
-            side(false, |caller| caller.operation.0),
+            narrow(links, |(_, link)| link.receiver.call.0),
+            narrow(links, |(_, link)| link.receiver.operation.0),
             wide(links, |(_, link)| link.messages),
         ])?;
         for (number, link) in links {
@@ -199,14 +190,14 @@ fn write_patterns(
     let found = patterns.iter().map(|pattern| pattern.find(dag, named));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let numbered: Vec<_> = (0u32..).zip(&found).collect();
-    let mut table = begin(store, DagTable::Patterns)?;
+    let mut table = DerivedTable::dag(store, DagTable::Patterns)?;
     let names = found.iter().map(|pattern| &pattern.name);
     table.write(vec![
         narrow(&numbered, |row| row.0),
         Arc::new(StringArray::from_iter_values(names)),
         wide(&numbered, |(_, pattern)| pattern.count),
     ])?;
-    let mut occurrences = begin(store, DagTable::PatternOccurrences)?;
+    let mut occurrences = DerivedTable::dag(store, DagTable::PatternOccurrences)?;
     for (number, pattern) in numbered {
         for places in pattern.occurrences.chunks(WAITING) {
             occurrences.write(vec![

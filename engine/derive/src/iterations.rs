@@ -13,7 +13,7 @@ use foldtrace_store::{DerivedTable, LocationStream, StoreReader, Written};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, LocationId, Place, Position, SymbolId, Timestamp, TraceError};
 
-use super::rows::{WAITING, Words, wide, words};
+use super::rows::{Dictionary, WAITING, wide, words};
 
 /// An iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) struct IterationsWriter<'a> {
     store: &'a StoreReader,
     progress: &'a Progress,
     location: LocationId,
-    numbers: Words,
+    numbers: Dictionary,
     rows: Vec<Iteration>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> IterationsWriter<'a> {
             store,
             progress,
             location: LocationId::default(),
-            numbers: Words::default(),
+            numbers: Dictionary::default(),
             rows: Vec::with_capacity(WAITING),
         })
     }
@@ -137,14 +137,14 @@ struct Numbered {
 
 /// Returns the loops among `constructs`. Constructs are numbered from 1. In a body, the number of the
 /// loop is a prefix: `3.1`.
-fn numbered(constructs: &[Construct], around: &str, words: &mut Words) -> Vec<Numbered> {
+fn numbered(constructs: &[Construct], around: &str, names: &mut Dictionary) -> Vec<Numbered> {
     let mut loops = Vec::new();
     for (number, construct) in (1..).zip(constructs) {
         if let Construct::Loop(inner) = construct {
             let number = format!("{around}{number}");
             loops.push(Numbered {
-                number: words.number(&number),
-                body: numbered(&inner.body, &format!("{number}."), words),
+                number: names.number(&number),
+                body: numbered(&inner.body, &format!("{number}."), names),
             });
         }
     }

@@ -149,12 +149,12 @@ fn write_calls(
         .into_par_iter()
         .map(|(part, locations)| {
             let mut writer = CallsWriter::create(part, store, &callees)?;
-            let mut odd = Diagnostics::default();
+            let mut own = Diagnostics::default();
             for (stream, location) in locations {
                 writer.begin(location)?;
                 let mut calls = Calls::default();
                 let mut write = |call: Call| {
-                    tell(&call, location, &mut odd);
+                    report_irregular(&call, location, &mut own);
                     writer.write(call)
                 };
                 read_stream(store, stream, false, progress, |batch, symbols| {
@@ -166,14 +166,14 @@ fn write_calls(
                 })?;
                 calls.finish().try_for_each(write)?;
             }
-            Ok((writer.finish()?, odd))
+            Ok((writer.finish()?, own))
         })
         .collect::<Result<Vec<_>, TraceError>>()?;
     let (mut rows, mut files) = (0, Vec::new());
-    for ((of_part, file), odd) in written {
+    for ((of_part, file), own) in written {
         rows += of_part;
         files.push(file);
-        diagnostics.merge(odd);
+        diagnostics.merge(own);
     }
     Ok(Finished { rows, files })
 }
@@ -211,27 +211,24 @@ fn locations_of_parts(store: &StoreReader) -> BTreeMap<u32, Vec<(usize, Location
 }
 
 /// Reports an irregular call.
-fn tell(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
-    let (odd, moment) = match (call.begin, call.end) {
+fn report_irregular(call: &Call, location: LocationId, diagnostics: &mut Diagnostics) {
+    let (severity, key, message, moment) = match (call.begin, call.end) {
         (Some(_), Some(end)) if call.is_misnested => {
             let message = "a call is left before a call within it";
-            let odd = Diagnostic::new(Severity::Note, "calls.misnested", message);
-            (odd, end)
+            (Severity::Note, "calls.misnested", message, end)
         }
         (Some(begin), None) => {
             let message = "a call is entered and never left";
-            let odd = Diagnostic::new(Severity::Note, "calls.without_end", message);
-            (odd, begin)
+            (Severity::Note, "calls.without_end", message, begin)
         }
         (None, Some(end)) => {
             let message = "a call is left without having been entered";
-            let odd = Diagnostic::new(Severity::Note, "calls.without_begin", message);
-            (odd, end)
+            (Severity::Note, "calls.without_begin", message, end)
         }
         _ => return,
     };
     let place = Place::default().event(location, moment.position);
-    diagnostics.report(odd.at(place));
+    diagnostics.report(Diagnostic::new(severity, key, message).at(place));
 }
 
 /// Writes the tables that need the events of all locations in chronological order, with at most `waiting` events in
@@ -247,17 +244,17 @@ fn write_communication(
     let census = Census::of_store(store, progress)?;
     let (definitions, symbols) = (store.definitions(), store.symbols());
     let communicators = Communicators::new(definitions, store.names(), &census, symbols);
-    let is_wanted = |table| tables.contains(&table);
+    let is_requested = |table| tables.contains(&table);
     let mut messages = None;
-    if is_wanted(Derived::Messages) {
-        messages = Some(Matched {
+    if is_requested(Derived::Messages) {
+        messages = Some(MatchedTable {
             matching: Messages::new(store.names(), &communicators, &census, symbols),
             writer: MessagesWriter::create(store)?,
         });
     }
     let mut collectives = None;
-    if is_wanted(Derived::Collectives) {
-        collectives = Some(Matched {
+    if is_requested(Derived::Collectives) {
+        collectives = Some(MatchedTable {
             matching: Collectives::new(store.names(), &communicators, &census, symbols),
             writer: CollectivesWriter::create(store)?,
         });
@@ -286,12 +283,12 @@ fn write_communication(
 }
 
 /// A kind of matching, with the writer of the table of its results.
-struct Matched<M, W> {
+struct MatchedTable<M, W> {
     matching: M,
     writer: W,
 }
 
-impl<M: Matching, W: RowWriter<Row = M::Found>> Matched<M, W> {
+impl<M: Matching, W: RowWriter<Row = M::Match>> MatchedTable<M, W> {
     fn take(&mut self, next: &TimelineEvent, symbols: &SymbolTable) -> Result<(), TraceError> {
         self.matching.take(next.location, &next.event, symbols);
         let mut found = self.matching.found();
@@ -299,8 +296,8 @@ impl<M: Matching, W: RowWriter<Row = M::Found>> Matched<M, W> {
     }
 
     fn finish(mut self, diagnostics: &mut Diagnostics) -> Result<Finished, TraceError> {
-        let (last, odd) = self.matching.finish();
-        diagnostics.merge(odd);
+        let (last, problems) = self.matching.finish();
+        diagnostics.merge(problems);
         last.into_iter()
             .try_for_each(|row| self.writer.write(row))?;
         self.writer.finish()

@@ -69,12 +69,12 @@ pub(super) fn time(moment: Option<Moment>) -> Option<u64> {
 
 /// A set of words, numbered in the order of their first use.
 #[derive(Default)]
-pub(super) struct Words {
+pub(super) struct Dictionary {
     numbers: HashMap<String, i32>,
     words: Vec<String>,
 }
 
-impl Words {
+impl Dictionary {
     /// Returns the number of a word, which is added if it is new.
     pub fn number(&mut self, word: &str) -> i32 {
         if let Some(&number) = self.numbers.get(word) {

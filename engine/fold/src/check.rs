@@ -29,9 +29,11 @@ impl fmt::Display for BadModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Symbol(symbol) => write!(f, "there is no symbol {symbol}"),
-            Self::Step => f.write_str("a number grows with a loop that is not around it"),
-            Self::Loop => f.write_str("a loop has no body, or fewer than 0 iterations"),
-            Self::Events => f.write_str("it has another number of events than its location"),
+            Self::Step => f.write_str("a number grows with a loop that does not enclose it"),
+            Self::Loop => {
+                f.write_str("a loop has an empty body, or a negative number of iterations")
+            }
+            Self::Events => f.write_str("its number of events differs from that of its location"),
             Self::Depth => write!(f, "loops are nested more than {MAX_DEPTH} deep"),
         }
     }
@@ -56,9 +58,10 @@ impl Model {
             left: self.events.saturating_add(self.terms()).saturating_mul(16),
             indices: Vec::new(),
         };
-        match walk.sequence(&self.constructs)? == self.events {
-            true => Ok(()),
-            false => Err(BadModel::Events),
+        if walk.sequence(&self.constructs)? == self.events {
+            Ok(())
+        } else {
+            Err(BadModel::Events)
         }
     }
 }
@@ -97,10 +100,12 @@ fn check_event(
 
 /// Checks the steps of a construct that has `depth` loops around it and `numbers` numbers.
 fn check_steps(steps: &[Step], depth: usize, numbers: usize) -> Result<(), BadModel> {
-    let is_good = |step: &Step| usize::from(step.depth) < depth && usize::from(step.slot) < numbers;
-    match steps.iter().all(is_good) {
-        true => Ok(()),
-        false => Err(BadModel::Step),
+    let is_valid =
+        |step: &Step| usize::from(step.depth) < depth && usize::from(step.slot) < numbers;
+    if steps.iter().all(is_valid) {
+        Ok(())
+    } else {
+        Err(BadModel::Step)
     }
 }
 
@@ -124,7 +129,7 @@ impl Walk {
             self.spend(1)?;
             let more = match construct {
                 Construct::Event(_) => 1,
-                Construct::Loop(l) => self.of_loop(l)?,
+                Construct::Loop(l) => self.loop_events(l)?,
             };
             // A sum that saturates is above the limit, because no stream has `u64::MAX` events.
             events = events.saturating_add(more);
@@ -135,7 +140,7 @@ impl Walk {
         Ok(events)
     }
 
-    fn of_loop(&mut self, l: &LoopConstruct) -> Result<u64, BadModel> {
+    fn loop_events(&mut self, l: &LoopConstruct) -> Result<u64, BadModel> {
         let count = self.count(&l.count)?;
         if count == 0 {
             return Ok(0);
@@ -143,7 +148,7 @@ impl Walk {
         let depth = self.indices.len();
         self.indices.push(0);
         let mut events = self.sequence(&l.body)?;
-        if has_step_of(&l.body, depth) {
+        if count_depends_on(&l.body, depth) {
             for index in 1..count {
                 self.indices[depth] = index as i64;
                 events = events.saturating_add(self.sequence(&l.body)?);
@@ -164,11 +169,11 @@ impl Walk {
 
 /// Returns whether a loop among `constructs`, or within one, has a count that depends on the loop at
 /// `depth`.
-fn has_step_of(constructs: &[Construct], depth: usize) -> bool {
+fn count_depends_on(constructs: &[Construct], depth: usize) -> bool {
     let grows = |step: &Step| usize::from(step.depth) == depth;
     constructs.iter().any(|construct| match construct {
         Construct::Event(_) => false,
-        Construct::Loop(l) => l.count.steps.iter().any(grows) || has_step_of(&l.body, depth),
+        Construct::Loop(l) => l.count.steps.iter().any(grows) || count_depends_on(&l.body, depth),
     })
 }
 
@@ -219,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_stream_can_have_is_taken() {
+    fn models_of_possible_streams_are_accepted() {
         let triangle = || repeat(0, &[(0, 0)], vec![event(0, &[(1, 1)])]);
         assert_eq!(check(0, vec![]), Ok(()));
         let million = repeat(1000, &[], vec![repeat(1000, &[], vec![event(0, &[])])]);
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_stream_has_is_refused() {
+    fn models_of_impossible_streams_are_rejected() {
         let endless =
             |inner: i64| repeat(i64::MAX, &[], vec![repeat(inner, &[], vec![event(0, &[])])]);
         let varying = repeat(

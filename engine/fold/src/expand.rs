@@ -5,7 +5,15 @@ use std::sync::Arc;
 use foldtrace_trace::{Symbol, SymbolId, SymbolTable};
 
 use super::model::evaluate;
-use super::{Construct, EventConstruct};
+use super::{Construct, EventConstruct, Model};
+
+impl Model {
+    /// Returns an iterator over the symbols of the stream. `symbols` is the table of the model's symbols.
+    #[must_use]
+    pub fn expand<'a>(&self, symbols: &'a SymbolTable) -> Expansion<'a> {
+        Expansion::new(Arc::clone(&self.constructs), symbols)
+    }
+}
 
 /// An iterator over the symbols of a model. Its memory is proportional to the depth of the model.
 ///
@@ -19,7 +27,7 @@ pub struct Expansion<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    pub(super) fn new(constructs: Arc<[Construct]>, symbols: &'a SymbolTable) -> Self {
+    fn new(constructs: Arc<[Construct]>, symbols: &'a SymbolTable) -> Self {
         Self {
             symbols,
             cursor: Cursor::once(constructs),

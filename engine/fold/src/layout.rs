@@ -153,7 +153,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_instance_stands_where_the_layout_says(constructs in constructs(0)) {
+        fn every_instance_has_the_position_of_the_layout(constructs in constructs(0)) {
             let model = Model { constructs: Arc::from(constructs), events: 0 };
             let layout = Layout::new(&model);
             walk(&model.constructs, &layout.constructs, &mut Vec::new(), &mut 0);

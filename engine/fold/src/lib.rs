@@ -8,6 +8,7 @@
 //! reads or writes files.
 
 mod check;
+mod counts;
 pub mod dag;
 mod expand;
 mod frames;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use foldtrace_trace::{EventKind, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED};
 use serde::{Deserialize, Serialize};
 
-use super::{Expansion, Polynomial};
+use super::Polynomial;
 
 /// The growth of a number with the index of one enclosing loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -176,19 +176,6 @@ impl Model {
         }
     }
 
-    /// Returns how often each symbol occurs in the stream. `symbols` is the table of the model's symbols.
-    #[must_use]
-    pub fn counts(&self, symbols: &SymbolTable) -> Vec<u64> {
-        let mut counts = vec![0; symbols.len()];
-        add(&self.constructs, 1, &mut counts).unwrap_or_else(|Varying| {
-            counts.fill(0);
-            for symbol in self.expand(symbols) {
-                counts[symbol.index()] += 1;
-            }
-        });
-        counts
-    }
-
     /// Returns whether the model has at least one event and all of its events are metrics.
     #[must_use]
     pub fn has_only_metrics(&self, symbols: &SymbolTable) -> bool {
@@ -199,12 +186,6 @@ impl Model {
             })
         }
         self.events > 0 && all(&self.constructs, symbols)
-    }
-
-    /// Returns an iterator over the symbols of the stream. `symbols` is the table of the model's symbols.
-    #[must_use]
-    pub fn expand<'a>(&self, symbols: &'a SymbolTable) -> Expansion<'a> {
-        Expansion::new(Arc::clone(&self.constructs), symbols)
     }
 }
 
@@ -220,26 +201,6 @@ fn renamed(constructs: &[Construct], name: &impl Fn(SymbolId) -> SymbolId) -> Ar
         }),
     });
     renamed.collect()
-}
-
-/// An error: numbers in the model vary from iteration to iteration.
-struct Varying;
-
-fn add(constructs: &[Construct], times: u64, counts: &mut [u64]) -> Result<(), Varying> {
-    for construct in constructs {
-        match construct {
-            Construct::Event(event) => match counts.get_mut(event.symbol.index()) {
-                Some(count) if event.steps.is_empty() => *count = count.saturating_add(times),
-                _ => return Err(Varying),
-            },
-            Construct::Loop(l) if l.count.steps.is_empty() => {
-                let count = u64::try_from(l.count.base).unwrap_or(0);
-                add(&l.body, times.saturating_mul(count), counts)?;
-            }
-            Construct::Loop(_) => return Err(Varying),
-        }
-    }
-    Ok(())
 }
 
 pub(super) fn terms(constructs: &[Construct]) -> u64 {

@@ -64,7 +64,7 @@ struct Growing {
     expected: Vec<SymbolId>,
     before: u64,
     /// The number of events in `expected` that have arrived.
-    met: usize,
+    arrived: usize,
     /// The rest of the current iteration after `expected`; `None` if `expected` extends to its end.
     rest: Option<Cursor>,
 }
@@ -76,7 +76,7 @@ impl Growing {
             count: 3,
             expected: Vec::new(),
             before: 0,
-            met: 0,
+            arrived: 0,
             rest: None,
         };
         growing.start_iteration(symbols);
@@ -86,7 +86,7 @@ impl Growing {
     /// Predicts the rest of the current iteration again if the prediction stopped at an event that had no symbol.
     /// Returns whether the event has a symbol now.
     fn predict_again(&mut self, symbols: &SymbolTable) -> bool {
-        if self.expected.get(self.met) != Some(&UNSEEN) {
+        if self.expected.get(self.arrived) != Some(&UNSEEN) {
             return false;
         }
         let partial = self.partial();
@@ -96,14 +96,14 @@ impl Growing {
         }
         self.rest = Some(cursor);
         self.before = partial;
-        self.met = 0;
+        self.arrived = 0;
         self.predict(symbols);
         self.expected.first() != Some(&UNSEEN)
     }
 
     fn start_iteration(&mut self, symbols: &SymbolTable) {
         self.before = 0;
-        self.met = 0;
+        self.arrived = 0;
         self.rest = Some(Cursor::iteration(self.new.body.clone(), self.count));
         self.predict(symbols);
     }
@@ -131,12 +131,12 @@ impl Growing {
     fn take(&mut self, events: &[SymbolId], symbols: &SymbolTable) -> usize {
         let mut taken = 0;
         loop {
-            let expected = &self.expected[self.met..];
+            let expected = &self.expected[self.arrived..];
             let given = &events[taken..];
             let common = common_prefix(expected, given);
-            self.met += common;
+            self.arrived += common;
             taken += common;
-            if self.met < self.expected.len() {
+            if self.arrived < self.expected.len() {
                 if taken < events.len() && self.predict_again(symbols) {
                     continue;
                 }
@@ -144,7 +144,7 @@ impl Growing {
             }
             if self.rest.is_some() {
                 self.before += self.expected.len() as u64;
-                self.met = 0;
+                self.arrived = 0;
                 self.predict(symbols);
                 if !self.expected.is_empty() {
                     continue;
@@ -152,7 +152,7 @@ impl Growing {
             }
             self.count += 1;
             if self.new.constant && self.before == 0 {
-                self.met = 0;
+                self.arrived = 0;
             } else {
                 self.start_iteration(symbols);
             }
@@ -164,7 +164,7 @@ impl Growing {
 
     /// Returns the next `count` events if the loop continues, up to the first event that has no symbol.
     fn ahead(&self, count: usize, symbols: &SymbolTable) -> Vec<SymbolId> {
-        let expected = self.expected[self.met..].iter();
+        let expected = self.expected[self.arrived..].iter();
         let mut ahead: Vec<SymbolId> = expected.copied().take(count).collect();
         let mut rest = self.rest.clone();
         let mut iteration = self.count;
@@ -193,7 +193,7 @@ impl Growing {
 
     /// Returns the number of events of the current iteration that have arrived.
     fn partial(&self) -> u64 {
-        self.before + self.met as u64
+        self.before + self.arrived as u64
     }
 }
 
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_repeat_leaves_the_window() {
+    fn terms_without_repetition_leave_the_window() {
         const MAX_BODY: usize = 8;
         let mut symbols = SymbolTable::default();
         let mut random = fastrand::Rng::with_seed(3);

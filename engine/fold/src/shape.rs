@@ -22,7 +22,7 @@ impl Numbers {
         &self.slots[..usize::from(self.len)]
     }
 
-    fn of(symbol: &Symbol) -> Self {
+    fn from_symbol(symbol: &Symbol) -> Self {
         let mut numbers = Self::default();
         for (slot, operand) in symbol.kind.operands().iter().enumerate().take(MAX_OPERANDS) {
             let value = symbol.operands[slot];
@@ -38,40 +38,41 @@ impl Numbers {
 
 /// Returns the slots of a symbol that contain numbers.
 pub(super) fn slots(symbol: &Symbol) -> Vec<u8> {
-    Numbers::of(symbol).slots().to_vec()
+    Numbers::from_symbol(symbol).slots().to_vec()
 }
 
 /// The shapes of the symbols of a table. Two symbols have the same shape if they differ only in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     shapes: SymbolTable,
-    of: Vec<u32>,
+    /// The shape of each symbol.
+    of_symbol: Vec<u32>,
     numbers: Vec<Numbers>,
 }
 
 impl Shapes {
     /// Adds the symbols that `table` has gained since the last call. Every call must pass the same growing table.
     pub fn update(&mut self, table: &SymbolTable) {
-        for index in self.of.len()..table.len() {
+        for index in self.of_symbol.len()..table.len() {
             let symbol = table.symbol(SymbolId(index as u32));
-            let numbers = Numbers::of(&symbol);
+            let numbers = Numbers::from_symbol(&symbol);
             let mut shape = symbol;
             for &slot in numbers.slots() {
                 shape.operands[usize::from(slot)] = 0;
             }
-            self.of.push(self.shapes.intern(shape).0);
+            self.of_symbol.push(self.shapes.intern(shape).0);
             self.numbers.push(numbers);
         }
     }
 
     /// Returns the number of symbols added so far.
     pub(super) fn len(&self) -> usize {
-        self.of.len()
+        self.of_symbol.len()
     }
 
     /// Returns the shape of a symbol.
     pub(super) fn shape(&self, symbol: SymbolId) -> u32 {
-        self.of[symbol.index()]
+        self.of_symbol[symbol.index()]
     }
 
     /// Returns the numbers of a symbol.

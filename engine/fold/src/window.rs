@@ -77,7 +77,7 @@ pub(super) struct Window {
     /// The number of the first push after terms were removed; earlier runs do not count.
     first_push: u64,
     /// With more frames than this, frames without any term are removed.
-    most_frames: usize,
+    max_frames: usize,
 }
 
 impl Window {
@@ -94,7 +94,7 @@ impl Window {
             runs: Vec::new(),
             push: 0,
             first_push: 1,
-            most_frames: 0,
+            max_frames: 0,
         }
     }
 
@@ -143,10 +143,10 @@ impl Window {
 
     /// Moves the oldest terms to the end of `settled` if there are more than the window holds.
     pub fn settle(&mut self, symbols: &SymbolTable, settled: &mut Vec<Construct>) {
-        let most = self.max_body.saturating_mul(BODIES);
-        let surplus = self.term_frames.len().saturating_sub(most);
+        let max_terms = self.max_body.saturating_mul(BODIES);
+        let surplus = self.term_frames.len().saturating_sub(max_terms);
         // Many at a time, because the remaining terms have to move up.
-        if surplus <= most / 4 {
+        if surplus <= max_terms / 4 {
             return;
         }
         settled.extend(self.constructs(0..surplus, symbols));
@@ -164,7 +164,7 @@ impl Window {
     }
 
     fn forget_frames(&mut self) {
-        if self.frames.len() <= self.most_frames {
+        if self.frames.len() <= self.max_frames {
             return;
         }
         let new_ids = self.frames.keep(&self.term_frames);
@@ -174,7 +174,7 @@ impl Window {
         let mut ids = new_ids.iter();
         self.last.retain(|_| ids.next() != Some(&NONE));
         self.last.resize(self.frames.len(), NONE);
-        self.most_frames = 2 * self.frames.len();
+        self.max_frames = 2 * self.frames.len();
     }
 
     fn constants_of(&self, term: usize) -> &[i64] {

@@ -58,13 +58,14 @@ pub struct Call {
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     /// The open calls, which determine the call that a leave ends.
-    open: OpenCalls<Known>,
+    open: OpenCalls<OpenCall>,
     /// The moment of the latest enter or leave.
     latest: Option<Moment>,
 }
 
+/// A call that was entered and not left yet.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct OpenCall {
     symbol: SymbolId,
     begin: Moment,
     exclusive: i64,
@@ -78,12 +79,12 @@ impl Calls {
     pub fn take(&mut self, event: &EventRef, symbols: &SymbolTable) -> Option<Call> {
         let now = Moment::of(event);
         let latest = self.latest;
-        let enter = |around: Option<&mut Known>| {
+        let enter = |around: Option<&mut OpenCall>| {
             let (depth, parent) = within(around.as_deref());
             if let Some(around) = around {
                 around.pass(latest, now);
             }
-            Known {
+            OpenCall {
                 symbol: event.symbol,
                 begin: now,
                 exclusive: 0,
@@ -140,14 +141,14 @@ impl Calls {
 }
 
 /// Returns the depth and parent of a call that is entered within `innermost`.
-fn within(innermost: Option<&Known>) -> (u32, Option<Position>) {
+fn within(innermost: Option<&OpenCall>) -> (u32, Option<Position>) {
     match innermost {
         Some(call) => (call.depth + 1, Some(call.begin.position)),
         None => (0, None),
     }
 }
 
-impl Known {
+impl OpenCall {
     /// Adds the time from `latest` to `now`, during which this call was innermost, to its exclusive time.
     fn pass(&mut self, latest: Option<Moment>, now: Moment) {
         let ticks = latest.map_or(0, |latest| latest.ticks_to(now));

@@ -152,7 +152,11 @@ impl Channels {
     }
 
     /// Returns the channel of the events of a location with a symbol.
-    pub(super) fn of(&mut self, location: LocationId, symbol: SymbolId) -> Option<&mut Channel> {
+    pub(super) fn get_mut(
+        &mut self,
+        location: LocationId,
+        symbol: SymbolId,
+    ) -> Option<&mut Channel> {
         let number = self.number(location, symbol)?;
         self.channels.get_mut(number)
     }

@@ -82,7 +82,7 @@ struct Track {
     totals: Vec<u64>,
     /// The number of the first instance in progress.
     first: u64,
-    under_way: VecDeque<Collective>,
+    in_progress: VecDeque<Collective>,
 }
 
 /// A matcher of the collective operations of a trace.
@@ -185,16 +185,16 @@ impl<'a> Collectives<'a> {
     /// Reports an operation, if any, of which only the beginning is recorded.
     fn never_ended(&mut self, location: LocationId, begun: Option<Moment>) {
         if let Some(begun) = begun {
-            let message = "a collective operation is begun, and its end is not recorded";
+            let message = "the end of a collective operation is not recorded";
             let place = Place::default().event(location, begun.position);
-            let odd = Diagnostic::new(Severity::Note, "collectives.without_end", message);
-            self.diagnostics.report(odd.at(place));
+            let diagnostic = Diagnostic::new(Severity::Note, "collectives.without_end", message);
+            self.diagnostics.report(diagnostic.at(place));
         }
     }
 }
 
 impl Matching for Collectives<'_> {
-    type Found = Collective;
+    type Match = Collective;
 
     fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
         let kind = symbols.kind(event.symbol);
@@ -205,8 +205,8 @@ impl Matching for Collectives<'_> {
             }
             EventKind::NonBlockingCollectiveRequest => {
                 if let Some(request) = event.get(Quantity::Request) {
-                    let asked = Moment::of(event);
-                    let older = self.requested.insert((location, request), asked);
+                    let moment = Moment::of(event);
+                    let older = self.requested.insert((location, request), moment);
                     self.never_ended(location, older);
                 }
             }
@@ -230,11 +230,11 @@ impl Matching for Collectives<'_> {
         }
     }
 
-    fn found(&mut self) -> std::vec::Drain<'_, Self::Found> {
+    fn found(&mut self) -> std::vec::Drain<'_, Self::Match> {
         self.found.drain(..)
     }
 
-    fn finish(mut self) -> (Vec<Self::Found>, Diagnostics) {
+    fn finish(mut self) -> (Vec<Self::Match>, Diagnostics) {
         let begun = self.begun.drain().map(|((location, _), at)| (location, at));
         let requested = self.requested.drain();
         let mut open: Vec<_> = requested
@@ -246,7 +246,7 @@ impl Matching for Collectives<'_> {
             self.never_ended(location, Some(at));
         }
         for track in std::mem::take(&mut self.tracks) {
-            for collective in track.under_way {
+            for collective in track.in_progress {
                 self.conclude(collective);
             }
         }
@@ -261,7 +261,7 @@ impl Track {
             parties: HashMap::default(),
             totals: Vec::new(),
             first: 0,
-            under_way: VecDeque::new(),
+            in_progress: VecDeque::new(),
         }
     }
 
@@ -276,15 +276,15 @@ impl Track {
         let (_, seen) = self.parties.entry(party).or_default();
         let index = seen.saturating_sub(self.first) as usize;
         *seen += 1;
-        while self.under_way.len() <= index {
-            let number = self.first + self.under_way.len() as u64;
+        while self.in_progress.len() <= index {
+            let number = self.first + self.in_progress.len() as u64;
             let Sequence {
                 kind,
                 communicator,
                 window,
                 ..
             } = self.sequence;
-            self.under_way.push_back(Collective {
+            self.in_progress.push_back(Collective {
                 kind,
                 operation: None,
                 communicator,
@@ -295,7 +295,7 @@ impl Track {
                 members: Vec::new(),
             });
         }
-        if let Some(collective) = self.under_way.get_mut(index) {
+        if let Some(collective) = self.in_progress.get_mut(index) {
             if collective.members.is_empty() {
                 collective.operation = member.operation;
             }
@@ -309,11 +309,11 @@ impl Track {
         let without = self.totals.partition_point(|&all| all <= self.first);
         let expected = self.totals.len() - without;
         let has_all = |collective: &Collective| collective.members.len() >= expected;
-        if !self.under_way.front().is_some_and(has_all) {
+        if !self.in_progress.front().is_some_and(has_all) {
             return None;
         }
         self.first += 1;
-        self.under_way.pop_front()
+        self.in_progress.pop_front()
     }
 }
 
@@ -327,14 +327,16 @@ fn conclude(collective: Collective, found: &mut Vec<Collective>, diagnostics: &m
     if let Some(size) = collective.size
         && members < size
     {
-        let message = format!("{members} of {size} processes take part in a collective operation");
-        let odd = Diagnostic::new(Severity::Note, "collectives.incomplete", message);
-        diagnostics.report(odd.at(place()));
+        let message =
+            format!("only {members} of {size} processes take part in a collective operation");
+        let diagnostic = Diagnostic::new(Severity::Note, "collectives.incomplete", message);
+        diagnostics.report(diagnostic.at(place()));
     }
     if (collective.members.iter()).any(|member| member.operation != collective.operation) {
-        let message = "processes take part in a collective operation with different ones";
-        let odd = Diagnostic::new(Severity::Warning, "collectives.mixed_operations", message);
-        diagnostics.report(odd.at(place()));
+        let message = "processes name different operations in the same collective operation";
+        let diagnostic =
+            Diagnostic::new(Severity::Warning, "collectives.mixed_operations", message);
+        diagnostics.report(diagnostic.at(place()));
     }
     found.push(collective);
 }

@@ -124,12 +124,32 @@ mod tests {
         let comms = communicators(&[(7, 0), (8, 1), (9, 4)], [&[], &[]]);
         let comms = comms.ranks();
         assert_eq!(comms.rank(Some(7), 0, Some(0)), 1);
-        assert_eq!(comms.rank(Some(7), 5, Some(0)), 5, "has no such member");
-        assert_eq!(comms.rank(Some(8), 0, Some(1)), 1, "is with itself");
-        assert_eq!(comms.rank(Some(9), 1, Some(1)), 0, "is the second location");
-        assert_eq!(comms.rank(Some(99), 0, Some(0)), 1, "the other group");
+        assert_eq!(
+            comms.rank(Some(7), 5, Some(0)),
+            5,
+            "the group has no such member"
+        );
+        assert_eq!(
+            comms.rank(Some(8), 0, Some(1)),
+            1,
+            "the group contains each process alone"
+        );
+        assert_eq!(
+            comms.rank(Some(9), 1, Some(1)),
+            0,
+            "the second location of the group"
+        );
+        assert_eq!(
+            comms.rank(Some(99), 0, Some(0)),
+            1,
+            "the rank is in the other group"
+        );
         assert_eq!(comms.rank(Some(99), 0, Some(1)), 0);
-        assert_eq!(comms.rank(Some(42), 3, Some(1)), 3, "is not defined");
+        assert_eq!(
+            comms.rank(Some(42), 3, Some(1)),
+            3,
+            "the communicator is not defined"
+        );
         assert_eq!(comms.rank(None, 3, None), 3);
         let sizes = [7, 8, 99, 42].map(|id| comms.size(id));
         assert_eq!(sizes, [Some(2), Some(1), Some(2), None]);

@@ -66,10 +66,10 @@ impl Exchange {
         Self { lanes }
     }
 
-    /// Returns the exchange on the lanes that satisfy `is_wanted`.
+    /// Returns the exchange on the lanes that satisfy `is_selected`.
     #[must_use]
-    pub fn on(&self, is_wanted: impl Fn(&Lane) -> bool) -> Self {
-        let lanes = self.lanes.iter().filter(|(lane, _)| is_wanted(lane));
+    pub fn on(&self, is_selected: impl Fn(&Lane) -> bool) -> Self {
+        let lanes = self.lanes.iter().filter(|(lane, _)| is_selected(lane));
         Self {
             lanes: lanes.map(|(&lane, &traffic)| (lane, traffic)).collect(),
         }

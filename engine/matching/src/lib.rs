@@ -33,16 +33,16 @@ use foldtrace_trace::{Diagnostics, EventRef, LocationId, SymbolTable};
 /// A matcher of the events of all locations, which it takes in the order of time.
 pub trait Matching {
     /// The result of matching events that belong together.
-    type Found;
+    type Match;
 
     /// Processes the next event in the order of time.
     fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable);
 
     /// Returns the results that have become complete since the last call.
-    fn found(&mut self) -> std::vec::Drain<'_, Self::Found>;
+    fn found(&mut self) -> std::vec::Drain<'_, Self::Match>;
 
     /// Ends the trace: incomplete results stay incomplete. Returns the remaining results, and the problems of all
     /// results.
     #[must_use]
-    fn finish(self) -> (Vec<Self::Found>, Diagnostics);
+    fn finish(self) -> (Vec<Self::Match>, Diagnostics);
 }

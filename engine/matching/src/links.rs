@@ -127,13 +127,13 @@ impl Links {
                 );
             }
         }
-        let mut found = Self::default();
+        let mut result = Self::default();
         let mut links: IndexMap<(Caller, Caller), Link, FixedState> = IndexMap::default();
         for [sends, receives] in ends {
-            found.join(sends, receives, &mut links);
+            result.join(sends, receives, &mut links);
         }
-        found.links = links.into_values().collect();
-        found
+        result.links = links.into_values().collect();
+        result
     }
 
     /// Matches the two sides of a channel.

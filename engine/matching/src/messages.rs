@@ -74,8 +74,9 @@ struct Waits {
     for_receive: bool,
 }
 
+/// A message that still waits for events.
 #[derive(Clone, Copy, Debug, Default)]
-struct OnItsWay {
+struct PendingMessage {
     message: Message,
     waits: Waits,
 }
@@ -99,7 +100,7 @@ pub struct Messages<'a> {
     channels: Channels,
     /// The locations that record the completion of non-blocking sends.
     completing: HashSet<LocationId, FixedState>,
-    on_their_way: Slab<OnItsWay>,
+    pending: Slab<PendingMessage>,
     requests: HashMap<(LocationId, u64), Requested, FixedState>,
     /// Messages that a probe has taken, by rank and message id.
     taken: HashMap<(Option<u64>, u64), usize, FixedState>,
@@ -116,17 +117,19 @@ impl<'a> Messages<'a> {
         census: &Census,
         symbols: &SymbolTable,
     ) -> Self {
-        let tells = |counts: &[(_, u64)]| {
+        let records_completion = |counts: &[(_, u64)]| {
             let mut kinds = counts.iter().map(|&(symbol, _)| symbols.kind(symbol));
             kinds.any(|kind| kind == EventKind::MpiIsendComplete)
         };
-        let completing = census.locations().filter(|(_, counts)| tells(counts));
+        let completing = census
+            .locations()
+            .filter(|(_, counts)| records_completion(counts));
         Self {
             communicators,
             names,
             channels: Channels::new(names, communicators, census, symbols),
             completing: completing.map(|(location, _)| location).collect(),
-            on_their_way: Slab::new(),
+            pending: Slab::new(),
             requests: HashMap::default(),
             taken: HashMap::default(),
             found: Vec::new(),
@@ -136,13 +139,13 @@ impl<'a> Messages<'a> {
 
     fn send(&mut self, location: LocationId, event: &EventRef, symbol: &Symbol) {
         let key = self.arrive(End::Send, location, event);
-        let Some(on_its_way) = self.on_their_way.get_mut(key) else {
+        let Some(pending) = self.pending.get_mut(key) else {
             return;
         };
-        on_its_way.message.send = Some(side(location, event));
-        on_its_way.message.send_communicator = symbol.get(Operand::Communicator);
+        pending.message.send = Some(side(location, event));
+        pending.message.send_communicator = symbol.get(Operand::Communicator);
         if symbol.kind == EventKind::MpiIsend && self.completing.contains(&location) {
-            on_its_way.waits.for_completion = event.get(Quantity::Request).is_some();
+            pending.waits.for_completion = event.get(Quantity::Request).is_some();
             self.request(location, event, Requested::Send(key));
         }
         self.settle(key);
@@ -154,12 +157,12 @@ impl<'a> Messages<'a> {
             _ => None,
         };
         let key = self.arrive(End::Receive, location, event);
-        let Some(on_its_way) = self.on_their_way.get_mut(key) else {
+        let Some(pending) = self.pending.get_mut(key) else {
             return;
         };
-        on_its_way.message.receive = Some(side(location, event));
-        on_its_way.message.receive_communicator = symbol.get(Operand::Communicator);
-        on_its_way.message.posted = posted;
+        pending.message.receive = Some(side(location, event));
+        pending.message.receive_communicator = symbol.get(Operand::Communicator);
+        pending.message.posted = posted;
         self.settle(key);
     }
 
@@ -180,11 +183,11 @@ impl<'a> Messages<'a> {
             return;
         };
         let key = self.arrive(End::Receive, location, event);
-        let Some(on_its_way) = self.on_their_way.get_mut(key) else {
+        let Some(pending) = self.pending.get_mut(key) else {
             return;
         };
-        on_its_way.message.receive_communicator = symbol.get(Operand::Communicator);
-        on_its_way.waits.for_receive = true;
+        pending.message.receive_communicator = symbol.get(Operand::Communicator);
+        pending.waits.for_receive = true;
         let rank = self.rank(location);
         // The id may have belonged to another message until now.
         if let Some(older) = self.taken.insert((rank, id), key) {
@@ -213,12 +216,12 @@ impl<'a> Messages<'a> {
                 receiver,
                 ..Route::default()
             };
-            self.on_their_way.insert(OnItsWay::new(route))
+            self.pending.insert(PendingMessage::new(route))
         });
-        if let Some(on_its_way) = self.on_their_way.get_mut(key) {
-            on_its_way.message.receive = Some(side(location, event));
-            on_its_way.message.posted = posted;
-            on_its_way.waits.for_receive = false;
+        if let Some(pending) = self.pending.get_mut(key) {
+            pending.message.receive = Some(side(location, event));
+            pending.message.posted = posted;
+            pending.waits.for_receive = false;
         }
         self.settle(key);
     }
@@ -226,25 +229,25 @@ impl<'a> Messages<'a> {
     /// Processes the arrival of an end of a message. Returns the key of the message, which is new unless the other
     /// end has already arrived.
     fn arrive(&mut self, end: End, location: LocationId, event: &EventRef) -> usize {
-        let Some(channel) = self.channels.of(location, event.symbol) else {
+        let Some(channel) = self.channels.get_mut(location, event.symbol) else {
             // The census does not contain the symbol.
-            return self.on_their_way.insert(OnItsWay::default());
+            return self.pending.insert(PendingMessage::default());
         };
         match channel.arrive(end) {
             Arrival::Meets(key) => {
-                if let Some(on_its_way) = self.on_their_way.get_mut(key) {
-                    on_its_way.waits.for_other_end = false;
+                if let Some(pending) = self.pending.get_mut(key) {
+                    pending.waits.for_other_end = false;
                 }
                 key
             }
             Arrival::Waits => {
-                let mut on_its_way = OnItsWay::new(channel.route);
-                on_its_way.waits.for_other_end = true;
-                let key = self.on_their_way.insert(on_its_way);
+                let mut pending = PendingMessage::new(channel.route);
+                pending.waits.for_other_end = true;
+                let key = self.pending.insert(pending);
                 channel.wait(key);
                 key
             }
-            Arrival::Alone => self.on_their_way.insert(OnItsWay::new(channel.route)),
+            Arrival::Alone => self.pending.insert(PendingMessage::new(channel.route)),
         }
     }
 
@@ -278,34 +281,34 @@ impl<'a> Messages<'a> {
             Severity::Note,
             "messages.incomplete_receive",
             (location, posted),
-            || "a non-blocking receive is begun, and its completion is not recorded".to_owned(),
+            || "the completion of a non-blocking receive is not recorded".to_owned(),
         );
     }
 
     /// Processes a message that a probe has taken and that is never received.
     fn never_received(&mut self, key: usize) {
-        if let Some(on_its_way) = self.on_their_way.get_mut(key) {
-            on_its_way.waits.for_receive = false;
+        if let Some(pending) = self.pending.get_mut(key) {
+            pending.waits.for_receive = false;
         }
         self.settle(key);
     }
 
     /// Processes the completion of a non-blocking send; `completed` is `None` if the send never completes.
     fn complete(&mut self, key: usize, completed: Option<Moment>) {
-        if let Some(on_its_way) = self.on_their_way.get_mut(key) {
-            on_its_way.message.completed = completed;
-            on_its_way.waits.for_completion = false;
+        if let Some(pending) = self.pending.get_mut(key) {
+            pending.message.completed = completed;
+            pending.waits.for_completion = false;
         }
         self.settle(key);
     }
 
     /// Concludes the message if it waits for nothing more.
     fn settle(&mut self, key: usize) {
-        let waits = self.on_their_way.get(key).map(|it| it.waits);
-        let is_found =
+        let waits = self.pending.get(key).map(|pending| pending.waits);
+        let is_complete =
             waits.is_some_and(|w| !(w.for_other_end || w.for_completion || w.for_receive));
-        if is_found && let Some(on_its_way) = self.on_their_way.try_remove(key) {
-            self.conclude(on_its_way.message);
+        if is_complete && let Some(pending) = self.pending.try_remove(key) {
+            self.conclude(pending.message);
         }
     }
 
@@ -331,16 +334,13 @@ impl<'a> Messages<'a> {
                         Severity::Note,
                         "messages.other_communicator",
                         receive.at(),
-                        || {
-                            "a message is sent in another communicator than it is received in"
-                                .to_owned()
-                        },
+                        || "a message is sent and received in different communicators".to_owned(),
                     );
                 }
             }
             (Some(send), None) => {
                 self.report(Severity::Note, "messages.unmatched_send", send.at(), || {
-                    "a send has no receive".to_owned()
+                    "a send has no matching receive".to_owned()
                 });
             }
             (None, Some(receive)) => {
@@ -348,7 +348,7 @@ impl<'a> Messages<'a> {
                     Severity::Note,
                     "messages.unmatched_receive",
                     receive.at(),
-                    || "a receive has no send".to_owned(),
+                    || "a receive has no matching send".to_owned(),
                 );
             }
             // A probe found a message without a send or receive.
@@ -377,7 +377,7 @@ impl<'a> Messages<'a> {
 }
 
 impl Matching for Messages<'_> {
-    type Found = Message;
+    type Match = Message;
 
     fn take(&mut self, location: LocationId, event: &EventRef, symbols: &SymbolTable) {
         let kind = symbols.kind(event.symbol);
@@ -430,24 +430,24 @@ impl Matching for Messages<'_> {
         }
     }
 
-    fn found(&mut self) -> std::vec::Drain<'_, Self::Found> {
+    fn found(&mut self) -> std::vec::Drain<'_, Self::Match> {
         self.found.drain(..)
     }
 
-    fn finish(mut self) -> (Vec<Self::Found>, Diagnostics) {
+    fn finish(mut self) -> (Vec<Self::Match>, Diagnostics) {
         let mut open: Vec<_> = self.requests.drain().collect();
         open.sort_by_key(|((location, request), _)| (*location, *request));
         for ((location, _), requested) in open {
             self.never_completed(location, Some(requested));
         }
-        for on_its_way in std::mem::take(&mut self.on_their_way) {
-            self.conclude(on_its_way.1.message);
+        for pending in std::mem::take(&mut self.pending) {
+            self.conclude(pending.1.message);
         }
         (self.found, self.diagnostics)
     }
 }
 
-impl OnItsWay {
+impl PendingMessage {
     fn new(route: Route) -> Self {
         Self {
             message: Message {

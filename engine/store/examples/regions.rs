@@ -1,5 +1,5 @@
 //! Counts the calls of each region in a store: `cargo run -p foldtrace-store --example regions -- RUN.fold`.
-#![expect(clippy::print_stdout, reason = "an example prints")]
+#![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,11 @@ use foldtrace_store::StoreReader;
 use foldtrace_store::trace::{EventKind, Position};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = PathBuf::from(std::env::args_os().nth(1).ok_or("name a store")?);
+    let path = PathBuf::from(
+        std::env::args_os()
+            .nth(1)
+            .ok_or("the path of a store is missing")?,
+    );
     let store = StoreReader::open(&path)?;
     let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
     for location in store.locations() {

@@ -10,20 +10,19 @@ use std::path::Path;
 use foldtrace_trace::{Diagnostics, TraceError};
 use parquet::file::reader::ChunkReader;
 
-use super::derived::Derived;
-use super::error::{Reading, Writing};
-use super::files::HashedFile;
-use super::folder::StoreFolder;
-use super::manifest::{self, Manifest};
-use super::partial::{Partial, check_is_only_a_store};
-use super::unsigned::Written;
-use super::views::Viewed;
-use super::{diagnostics as oddities, files, hashes, views};
+use crate::derived::Derived;
+use crate::error::{Reading, Writing};
+use crate::folder::{HashedFile, Manifest, StoreFolder, hash_files, write_chaining_values};
+use crate::partial::{PartialStore, check_is_only_a_store};
+use crate::paths::{DIAGNOSTICS, HASHES, MANIFEST, VIEWS};
+use crate::tables::Written;
+use crate::views::ViewedStore;
+use crate::{diagnostics as diagnostics_table, views};
 
 /// A complete store under a hidden name.
 #[derive(Debug)]
 pub struct CompleteStore {
-    partial: Partial,
+    partial: PartialStore,
     manifest: Manifest,
     /// The entries of all files in the manifest, and the chaining values of their groups.
     files: Vec<HashedFile>,
@@ -31,8 +30,8 @@ pub struct CompleteStore {
 
 impl CompleteStore {
     /// Writes the chaining values and the manifest of a store that consists of `files`.
-    pub(super) fn seal(
-        partial: Partial,
+    pub(crate) fn seal(
+        partial: PartialStore,
         manifest: Manifest,
         files: Vec<HashedFile>,
     ) -> Result<Self, TraceError> {
@@ -57,11 +56,11 @@ impl CompleteStore {
         check_is_only_a_store(path)?;
         // A link to a store, or '.', has no name that could be exchanged.
         let path = &path.canonicalize().writing(path)?;
-        let partial = Partial::create(path, true)?;
+        let partial = PartialStore::create(path, true)?;
         // The lock in `partial` keeps other writers from replacing the store at this path.
         let old = StoreFolder::open(path)?;
         let files = old.manifest().files.iter().enumerate();
-        let files = files.filter(|(_, entry)| entry.path != hashes::FILE);
+        let files = files.filter(|(_, entry)| entry.path != HASHES);
         let files = files.map(|(number, entry)| {
             share(&old, &entry.path, &partial.path().join(&entry.path))?;
             Ok(HashedFile {
@@ -119,14 +118,14 @@ impl CompleteStore {
         let (version, unsigned) = (self.manifest.version, &mut self.manifest.unsigned);
         unsigned.settle(written)?;
         let is_current = |key: &str| !is_outdated(key);
-        oddities::replace(store, is_current, diagnostics, version, unsigned)?;
+        diagnostics_table::replace(store, is_current, diagnostics, version, unsigned)?;
         let counts = &mut self.manifest.counts.diagnostics;
         counts.retain(|key, _| !is_outdated(key));
         let new = diagnostics.groups();
         counts.extend(new.map(|(key, group)| (key.to_owned(), group.count)));
-        let sql = store.join(views::FILE);
+        let sql = store.join(VIEWS);
         fs::remove_file(&sql).writing(&sql)?;
-        let viewed = Viewed {
+        let viewed = ViewedStore {
             name: &self.partial.name(),
             version,
             clock: self.manifest.clock(),
@@ -134,14 +133,14 @@ impl CompleteStore {
         };
         views::write(store, viewed)?;
 
-        let known = &mut self.files;
-        known.retain(|file| ![oddities::FILE, views::FILE].contains(&&*file.entry.path));
+        let files = &mut self.files;
+        files.retain(|file| ![DIAGNOSTICS, VIEWS].contains(&&*file.entry.path));
         let is_known = |path: &str| {
-            let is_last = [manifest::FILE, hashes::FILE].contains(&path);
-            is_last || known.iter().any(|file| file.entry.path == path)
+            let is_last = [MANIFEST, HASHES].contains(&path);
+            is_last || files.iter().any(|file| file.entry.path == path)
         };
-        let new = files::hashed(store, is_known)?;
-        known.extend(new);
+        let new = hash_files(store, is_known)?;
+        files.extend(new);
         self.write_manifest()
     }
 
@@ -160,7 +159,7 @@ impl CompleteStore {
         let store = self.partial.path();
         let files = &mut self.files;
         files.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
-        let hashes = hashes::write(store, files)?;
+        let hashes = write_chaining_values(store, files)?;
         self.manifest.files = files.iter().map(|file| file.entry.clone()).collect();
         self.manifest.files.extend(hashes);
         (self.manifest.files).sort_by(|a, b| a.path.cmp(&b.path));

@@ -14,14 +14,13 @@ use foldtrace_trace::{
     UNDEFINED,
 };
 
-use super::error::wrong;
-use super::folder::StoreFolder;
-use super::index::Index;
-use super::parquet_io::{column, defined, nullable, numbers, read_table, write_table};
-use super::schema;
-use super::unsigned::Unsigned;
-
-const FOLDER: &str = "definitions";
+use crate::error::wrong;
+use crate::folder::StoreFolder;
+use crate::index::Index;
+use crate::paths::{METRIC_NAMES, RANKS};
+use crate::schema;
+use crate::tables::{column, defined, nullable, numbers, read_table, write_table};
+use crate::unsigned::Unsigned;
 
 /// Returns the path of the table of a kind. Names of tables are plural.
 fn file(kind: DefinitionKind) -> String {
@@ -32,11 +31,11 @@ fn file(kind: DefinitionKind) -> String {
         (None, true) => format!("{name}es"),
         (None, false) => format!("{name}s"),
     };
-    format!("{FOLDER}/{plural}.parquet")
+    format!("definitions/{plural}.parquet")
 }
 
 /// Writes a table for each kind that has definitions, and the ranks of the locations.
-pub(super) fn write(
+pub(crate) fn write(
     store: &Path,
     definitions: &Definitions,
     names: &Names,
@@ -57,9 +56,6 @@ pub(super) fn write(
     write_metric_names(store, definitions, names, unsigned)?;
     write_ranks(store, definitions, names, index, unsigned)
 }
-
-/// The path of the table with names and units of metrics, within the store.
-pub(super) const METRIC_NAMES: &str = "definitions/metric_names.parquet";
 
 /// Writes the names and units of the members of each metric class and instance, if there are any.
 fn write_metric_names(
@@ -186,16 +182,11 @@ fn write_ranks(
         Arc::new(locations.iter().map(name).collect::<StringArray>()),
         wide(&|l| Some(index.events(l))),
     ];
-    write_table(
-        &store.join(FOLDER).join("ranks.parquet"),
-        schema::ranks(),
-        columns,
-        unsigned,
-    )
+    write_table(&store.join(RANKS), schema::ranks(), columns, unsigned)
 }
 
 /// Returns all locations that are defined or have events, sorted by id.
-pub(super) fn locations(definitions: &Definitions, index: &Index) -> Vec<LocationId> {
+pub(crate) fn locations(definitions: &Definitions, index: &Index) -> Vec<LocationId> {
     let defined = definitions
         .records(DefinitionKind::Location)
         .map(|r| LocationId(r.get(0)));
@@ -208,7 +199,7 @@ pub(super) fn locations(definitions: &Definitions, index: &Index) -> Vec<Locatio
 }
 
 /// Reads all tables of definitions.
-pub(super) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
+pub(crate) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
     let mut definitions = Definitions::default();
     for &kind in DefinitionKind::ALL {
         let file = file(kind);
@@ -249,9 +240,10 @@ pub(super) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
                 }
                 None => None,
             };
-            let texts = match kind.has_text() {
-                true => Some(column::<StringArray>(&batch, next, &path)?),
-                false => None,
+            let texts = if kind.has_text() {
+                Some(column::<StringArray>(&batch, next, &path)?)
+            } else {
+                None
             };
             for row in 0..batch.num_rows() {
                 let values: Vec<u64> = fields.iter().map(|column| column[row]).collect();
@@ -260,7 +252,7 @@ pub(super) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
                         let items = lists.value(row);
                         let items = items.as_any().downcast_ref::<UInt64Array>();
                         items
-                            .ok_or_else(|| wrong(&path, "a list has another type"))?
+                            .ok_or_else(|| wrong(&path, "a list has an unexpected type"))?
                             .values()
                             .to_vec()
                     }
@@ -281,7 +273,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_file_of_its_own() {
-        let taken = ["definitions/ranks.parquet", METRIC_NAMES].map(str::to_owned);
+        let taken = [RANKS, METRIC_NAMES].map(str::to_owned);
         let files: std::collections::HashSet<_> = DefinitionKind::ALL
             .iter()
             .map(|&kind| file(kind))
@@ -314,7 +306,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
-        fn reading_gives_what_was_written(
+        fn reading_reverses_writing(
             records in prop::collection::vec(
                 (0..DefinitionKind::ALL.len(), prop::collection::vec(prop_oneof![Just(UNDEFINED), Just(0), Just(7), any::<u64>()], 10),
                  prop::collection::vec(any::<u64>(), 0..4), ".{0,9}"),

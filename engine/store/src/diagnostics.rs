@@ -14,32 +14,30 @@ use arrow::error::ArrowError;
 use foldtrace_columns::{numbers, without_sign};
 use foldtrace_trace::{Diagnostic, Diagnostics, TraceError};
 
-use super::error::{Reading, Writing};
-use super::folder::StoreFolder;
-use super::parquet_io::{read_table, texts, write_table};
-use super::schema;
-use super::unsigned::Unsigned;
-
-/// The path of the table in the store.
-pub(super) const FILE: &str = "diagnostics.parquet";
+use crate::error::{Reading, Writing};
+use crate::folder::StoreFolder;
+use crate::paths::DIAGNOSTICS;
+use crate::schema;
+use crate::tables::{read_table, texts, write_table};
+use crate::unsigned::Unsigned;
 
 /// The index of the column of keys, by which the table is sorted.
 const KEY: usize = 1;
 
-/// Writes the table of diagnostics of a store of `version`: the rows `handed_on` by another store, and the `new`
+/// Writes the table of diagnostics of a store of `version`: the rows `inherited` from another store, and the `new`
 /// ones.
-pub(super) fn write(
+pub(crate) fn write(
     store: &Path,
-    handed_on: &[RecordBatch],
+    inherited: &[RecordBatch],
     new: &Diagnostics,
     version: u32,
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
-    let path = store.join(FILE);
+    let path = store.join(DIAGNOSTICS);
     let schema = Arc::new(without_sign(&schema::diagnostics(), |_| true));
     let cases: Vec<_> = new.groups().flat_map(|(_, group)| &group.cases).collect();
     let new = RecordBatch::try_new(Arc::clone(&schema), columns(&cases)).writing(&path)?;
-    let rows = concat_batches(&schema, handed_on.iter().chain([&new])).writing(&path)?;
+    let rows = concat_batches(&schema, inherited.iter().chain([&new])).writing(&path)?;
     let keys = texts(&rows, KEY, &path)?;
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     order.sort_by_key(|&row| keys.get(row as usize));
@@ -49,18 +47,18 @@ pub(super) fn write(
     write_table(&path, schema, columns, unsigned)
 }
 
-/// Reads the rows of the table whose keys satisfy `is_wanted`.
-pub(super) fn read(
+/// Reads the rows of the table whose keys satisfy `is_selected`.
+pub(crate) fn read(
     folder: &StoreFolder,
-    is_wanted: impl Fn(&str) -> bool,
+    is_selected: impl Fn(&str) -> bool,
 ) -> Result<Vec<RecordBatch>, TraceError> {
-    let path = folder.path_of(FILE);
-    let rows = read_table(folder, FILE, &schema::diagnostics())?.into_iter();
+    let path = folder.path_of(DIAGNOSTICS);
+    let rows = read_table(folder, DIAGNOSTICS, &schema::diagnostics())?.into_iter();
     rows.map(|rows| {
         let keys = texts(&rows, KEY, &path)?;
-        let wanted = |key: &Option<String>| Some(is_wanted(key.as_deref().unwrap_or_default()));
-        let wanted: BooleanArray = keys.iter().map(wanted).collect();
-        let rows = filter_record_batch(&rows, &wanted).reading(&path)?;
+        let selected = |key: &Option<String>| Some(is_selected(key.as_deref().unwrap_or_default()));
+        let selected: BooleanArray = keys.iter().map(selected).collect();
+        let rows = filter_record_batch(&rows, &selected).reading(&path)?;
         unsigned_rows(&rows).reading(&path)
     })
     .collect()
@@ -77,19 +75,19 @@ fn unsigned_rows(rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(schema), columns.collect())
 }
 
-/// Keeps the diagnostics whose keys satisfy `is_wanted`, and replaces the others by `new`.
-pub(super) fn replace(
+/// Keeps the diagnostics whose keys satisfy `is_selected`, and replaces the others by `new`.
+pub(crate) fn replace(
     store: &Path,
-    is_wanted: impl Fn(&str) -> bool,
+    is_selected: impl Fn(&str) -> bool,
     new: &Diagnostics,
     version: u32,
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
-    let wanted = read(&StoreFolder::open(store)?, is_wanted)?;
+    let kept = read(&StoreFolder::open(store)?, is_selected)?;
     // The file may be a hard link to a file of a store that must not change.
-    let path = store.join(FILE);
+    let path = store.join(DIAGNOSTICS);
     fs::remove_file(&path).writing(&path)?;
-    write(store, &wanted, new, version, unsigned)
+    write(store, &kept, new, version, unsigned)
 }
 
 /// Returns the columns of the table for these problems.

@@ -8,13 +8,13 @@ use foldtrace_trace::{ErrorKind, Place, TraceError};
 use parquet::errors::ParquetError;
 
 /// An extension of results that adds the file to a write error.
-pub(super) trait Writing<T> {
+pub(crate) trait Writing<T> {
     /// Converts the error to one that names `path`.
     fn writing(self, path: &Path) -> Result<T, TraceError>;
 }
 
 /// An extension of results that adds the file to a read error.
-pub(super) trait Reading<T> {
+pub(crate) trait Reading<T> {
     /// Converts the error to one that names `path`.
     fn reading(self, path: &Path) -> Result<T, TraceError>;
 }
@@ -103,7 +103,7 @@ fn internal(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Syn
 }
 
 /// Returns the error for a store that differs from what was written.
-pub(super) fn damaged(
+pub(crate) fn damaged(
     path: &Path,
     message: &str,
     error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -112,7 +112,7 @@ pub(super) fn damaged(
 }
 
 /// Returns the same error as [`damaged`], without a cause.
-pub(super) fn wrong(path: &Path, message: &str) -> TraceError {
+pub(crate) fn wrong(path: &Path, message: &str) -> TraceError {
     TraceError::new(ErrorKind::Malformed, message)
         .at(Place::file(path))
         .hint("'foldtrace verify' lists all damaged files; copy the store again, or convert its source again")

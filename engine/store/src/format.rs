@@ -6,7 +6,11 @@ use foldtrace_trace::{
     Probe, ReadOptions, SymbolTable, TraceError, TraceReader, TraceWriter,
 };
 
-use super::{Ingest, Origin, StoreReader, StoreWriter, manifest};
+use crate::origin::Origin;
+use crate::part::Ingest;
+use crate::paths::MANIFEST;
+use crate::reader::StoreReader;
+use crate::writer::StoreWriter;
 
 /// The trace format of stores.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +31,7 @@ impl Format for FoldFormat {
     }
 
     fn sniff(&self, probe: &Probe<'_>) -> bool {
-        probe.kind == PathKind::Folder && probe.path.join(manifest::FILE).is_file()
+        probe.kind == PathKind::Folder && probe.path.join(MANIFEST).is_file()
     }
 
     fn open(
@@ -52,10 +56,10 @@ impl Format for FoldFormat {
     }
 }
 
-fn no_stream(what: &str) -> TraceError {
+fn no_stream(action: &str) -> TraceError {
     TraceError::new(
         ErrorKind::Usage,
-        format!("a store is a folder and cannot be {what}"),
+        format!("a store is a folder and cannot be {action}"),
     )
     .hint("name a folder such as run.fold")
 }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
 use foldtrace_trace::{LocationId, Position, TraceError};
 
-use super::error::wrong;
-use super::folder::StoreFolder;
-use super::parquet_io::{column, numbers, read_table, write_table};
-use super::schema;
-use super::unsigned::Unsigned;
+use crate::error::wrong;
+use crate::folder::StoreFolder;
+use crate::paths::INDEX;
+use crate::schema;
+use crate::tables::{column, numbers, read_table, write_table};
+use crate::unsigned::Unsigned;
 
 /// Rows of a table of metrics or attributes: the number of the first row, and the number of rows.
 pub type SideRows = (u64, u64);
@@ -65,8 +66,6 @@ pub struct Index {
     segments: Vec<Segment>,
 }
 
-pub(super) const FILE: &str = "index.parquet";
-
 impl Index {
     /// Creates an index of segments in any order.
     #[must_use]
@@ -111,7 +110,7 @@ impl Index {
         Some((segment, u64::from(segment.row) + offset))
     }
 
-    pub(super) fn write(&self, store: &Path, unsigned: &mut Unsigned) -> Result<(), TraceError> {
+    pub(crate) fn write(&self, store: &Path, unsigned: &mut Unsigned) -> Result<(), TraceError> {
         let wide = |f: &dyn Fn(&Segment) -> u64| -> ArrayRef {
             Arc::new(self.segments.iter().map(f).collect::<UInt64Array>())
         };
@@ -137,13 +136,13 @@ impl Index {
             wide(&|s| s.block.offset),
             wide(&|s| s.block.bytes),
         ];
-        write_table(&store.join(FILE), schema::index(), columns, unsigned)
+        write_table(&store.join(INDEX), schema::index(), columns, unsigned)
     }
 
-    pub(super) fn read(folder: &StoreFolder) -> Result<Self, TraceError> {
-        let path = folder.path_of(FILE);
+    pub(crate) fn read(folder: &StoreFolder) -> Result<Self, TraceError> {
+        let path = folder.path_of(INDEX);
         let mut segments: Vec<Segment> = Vec::new();
-        for batch in read_table(folder, FILE, &schema::index())? {
+        for batch in read_table(folder, INDEX, &schema::index())? {
             let wide = |i| numbers(&batch, i, &path);
             let narrow = |i| column::<UInt32Array>(&batch, i, &path);
             let (location, first, events) = (wide(0)?, wide(1)?, wide(2)?);
@@ -167,15 +166,16 @@ impl Index {
         }
         let index = Self::new(segments);
         if !index.has_all_positions() {
-            return Err(wrong(&path, "the index has a gap"));
+            return Err(wrong(&path, "the positions of a location have a gap"));
         }
         if !index.has_all_rows() {
-            let message = "its segments are not the rows of row groups, one after the other";
+            let message = "the segments do not cover the rows of each row group in order";
             return Err(wrong(&path, message));
         }
         let (events, expected) = (index.total(), folder.manifest().counts.events);
         if events != expected {
-            let message = format!("it has {events} events, the manifest says {expected}");
+            let message =
+                format!("the index has {events} events, but the manifest states {expected}");
             return Err(wrong(&path, &message));
         }
         Ok(index)

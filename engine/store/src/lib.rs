@@ -19,73 +19,63 @@
 //! final name and renamed when it is complete, see [`StoreWriter`]. The crate knows no trace format other than the
 //! store, which is one itself, see [`StoreReader`].
 
-mod archive;
-mod complete;
+// A module uses only modules of its own group and of the groups above it.
+
+// Paths, schemas, and how problems are described.
+mod error;
+mod field;
+mod finding;
+mod paths;
+mod schema;
+mod unsigned;
+
+// The files of a store, verified when they are read.
+mod folder;
+
+// Parquet files of any table.
+mod encode;
+mod tables;
+
+// The tables of a whole store.
 mod definitions;
 mod derived;
 mod diagnostics;
-mod encode;
-mod error;
-mod event_table;
-mod extras;
-mod files;
-mod folder;
-mod format;
-mod gather;
-mod guard;
-mod hashes;
 mod index;
-mod ingest;
-mod layout;
-mod local_models;
-mod lookup;
-mod manifest;
 mod models;
-mod origin;
-mod parquet_io;
-mod part;
-mod partial;
-mod quantities;
-mod quantity_writer;
-mod reader;
-mod retype;
-mod rows;
-mod schema;
-mod seek;
-mod side;
-mod span;
-mod spill;
-mod stream;
 mod symbols;
-mod table;
-mod totals;
-mod unsigned;
+
+// The tables with one row per event, written part by part and read by location.
+mod archive;
+mod events;
+mod part;
+
+// A store as a whole: reading and writing it, and verifying it.
+mod complete;
+mod derived_table;
+mod format;
+mod origin;
+mod partial;
+mod reader;
 mod verify;
 mod views;
 mod writer;
 
 pub use complete::CompleteStore;
 pub use derived::Derived;
-pub use derived::DerivedTable;
+pub use derived_table::DerivedTable;
+pub use events::{Event, EventLookup, LocationStream};
+pub use field::{Field, Gathered};
+pub use finding::Finding;
+pub use folder::{Counts, FileEntry, Form, Manifest, Source, VERSION};
 /// The format-independent trace model that readers produce.
 pub use foldtrace_trace as trace;
 pub use format::FoldFormat;
-pub use gather::{Field, Gathered};
 pub use index::{Block, Index, Segment};
-pub use ingest::Ingest;
-pub use layout::Layout;
-pub use local_models::{LocationModels, locations_with_only_metrics, models_with};
-pub use lookup::{Event, EventLookup};
-pub use manifest::{Counts, FileEntry, Form, Manifest, Source, VERSION};
-pub use models::DagTable;
-pub use models::{Models, PartModels, StoredModel};
+pub use models::{DagTable, Models, PartModels, StoredModel};
 pub use origin::Origin;
-pub use parquet_io::ROW_GROUP_ROWS;
-pub use part::{PartEnd, PartWriter};
-pub use reader::StoreReader;
-pub use stream::LocationStream;
-pub use totals::Totals;
+pub use part::{Ingest, Layout, PartEnd, PartWriter};
+pub use reader::{LocationModels, StoreReader, Totals, locations_with_only_metrics, models_with};
+pub use tables::{ROW_GROUP_ROWS, Written};
 pub use unsigned::Unsigned;
-pub use unsigned::Written;
-pub use verify::{Finding, Verification, verify};
+pub use verify::{Verification, verify};
 pub use writer::StoreWriter;

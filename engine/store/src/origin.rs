@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use arrow::array::RecordBatch;
 use foldtrace_trace::{Diagnostics, TraceError};
 
-use super::StoreReader;
-use super::derived::Derived;
-use super::diagnostics;
-use super::manifest::Source;
+use crate::derived::Derived;
+use crate::diagnostics;
+use crate::folder::Source;
+use crate::reader::StoreReader;
 
 /// The source of a store and the diagnostics inherited from it.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Origin {
     /// The source that the first store was made from.
     pub source: Source,
     /// The diagnostics of the source, as the previous store contains them.
-    pub(super) handed_on: Vec<RecordBatch>,
+    pub(crate) inherited: Vec<RecordBatch>,
     /// The number of these diagnostics, by key.
     counts: BTreeMap<String, u64>,
 }
@@ -46,13 +46,13 @@ impl Origin {
         counts.retain(|key, _| is_of_events(key));
         Ok(Self {
             source: manifest.source.clone(),
-            handed_on: diagnostics::read(store.folder(), is_of_events)?,
+            inherited: diagnostics::read(store.folder(), is_of_events)?,
             counts,
         })
     }
 
     /// Returns the number of problems per key, including the `new` ones.
-    pub(super) fn count(&self, new: &Diagnostics) -> BTreeMap<String, u64> {
+    pub(crate) fn count(&self, new: &Diagnostics) -> BTreeMap<String, u64> {
         let mut counts = self.counts.clone();
         for (key, group) in new.groups() {
             *counts.entry(key.to_owned()).or_default() += group.count;

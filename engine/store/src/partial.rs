@@ -12,13 +12,13 @@ use foldtrace_output::{TargetLock, Unfinished, exchange};
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 use rustix::fs::syncfs;
 
-use super::error::Writing;
-use super::manifest::{self, Manifest};
-use super::verify::check_strangers;
+use crate::error::Writing;
+use crate::folder::{Manifest, listed_files, unlisted_files};
+use crate::paths::MANIFEST;
 
 /// The hidden folder of a store that is being written.
 #[derive(Debug)]
-pub(super) struct Partial {
+pub(crate) struct PartialStore {
     target: PathBuf,
     replace: bool,
     folder: Unfinished,
@@ -26,7 +26,7 @@ pub(super) struct Partial {
     lock: TargetLock,
 }
 
-impl Partial {
+impl PartialStore {
     /// Creates the folder of a store that will appear at `target`.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Partial {
     /// `target`; or if the folder around it cannot be written.
     pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
         check_target(target, replace)?;
-        let target = behind_links(target);
+        let target = resolved(target);
         check_surroundings(&target)?;
         let lock = TargetLock::take(&target)?;
         // Another writer may have finished before the lock was taken.
@@ -82,7 +82,7 @@ fn sync(folder: &Path) -> Result<(), TraceError> {
 }
 
 /// Resolves links: the store that a link leads to is replaced, and the link stays.
-fn behind_links(target: &Path) -> PathBuf {
+fn resolved(target: &Path) -> PathBuf {
     // A path with a trailing slash is not a link itself.
     let plain: PathBuf = target.components().collect();
     let is_indirect = plain.is_symlink() || plain.file_name().is_none();
@@ -98,20 +98,20 @@ fn check_surroundings(target: &Path) -> Result<(), TraceError> {
     };
     // If the folder does not exist, creating something in it will fail.
     let parent = fs::canonicalize(parent).unwrap_or_default();
-    if !parent.ancestors().any(Manifest::is_of_a_store) {
+    if !parent.ancestors().any(Manifest::exists_in) {
         return Ok(());
     }
     let message = format!("{} is within another store", target.display());
     Err(TraceError::new(ErrorKind::Output, message)
         .at(Place::file(target))
-        .hint("nothing in a store is ever changed; write it somewhere else"))
+        .hint("a store is never changed; choose a path outside of it"))
 }
 
 fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
     if target.symlink_metadata().is_err() {
         return Ok(());
     }
-    let is_store = Manifest::is_of_a_store(target);
+    let is_store = Manifest::exists_in(target);
     if replace && is_store {
         return check_is_only_a_store(target);
     }
@@ -123,28 +123,28 @@ fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
 }
 
 /// Refuses to replace a store whose folder contains files that are not part of it, because they would be lost.
-pub(super) fn check_is_only_a_store(target: &Path) -> Result<(), TraceError> {
-    let bytes = fs::read(target.join(manifest::FILE)).unwrap_or_default();
-    let Some(files) = manifest::named_files(&bytes) else {
+pub(crate) fn check_is_only_a_store(target: &Path) -> Result<(), TraceError> {
+    let bytes = fs::read(target.join(MANIFEST)).unwrap_or_default();
+    let Some(files) = listed_files(&bytes) else {
         let message = format!(
             "the manifest of {} does not list its files",
             target.display()
         );
         return Err(TraceError::new(ErrorKind::Output, message)
-            .at(Place::file(target.join(manifest::FILE)))
+            .at(Place::file(target.join(MANIFEST)))
             .hint("remove the folder if nothing in it is needed"));
     };
-    let strangers = check_strangers(target, files);
-    let Some(stranger) = strangers.first() else {
+    let unlisted = unlisted_files(target, files);
+    let Some(first) = unlisted.first() else {
         return Ok(());
     };
-    let others = match strangers.len() {
+    let others = match unlisted.len() {
         1 => String::new(),
         count => format!(" (and {} others)", count - 1),
     };
     let message = format!(
-        "{}{others} is in the folder and not part of the store",
-        stranger.path
+        "{}{others} is in the folder but not part of the store",
+        first.path
     );
     Err(TraceError::new(ErrorKind::Output, message)
         .at(Place::file(target))

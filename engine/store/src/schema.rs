@@ -17,7 +17,7 @@ const NUMBER: DataType = DataType::Int64;
 
 /// Returns the columns of a table that is added to a store of `version`. In version 1, only differences
 /// of times are signed.
-pub(super) fn in_version(version: u32, schema: &Schema) -> Schema {
+pub(crate) fn in_version(version: u32, schema: &Schema) -> Schema {
     const SIGNED: [&str; 3] = ["duration", "exclusive", "latency"];
     without_sign(schema, |column| version == 1 && !SIGNED.contains(&column))
 }
@@ -35,7 +35,7 @@ fn list(name: &str, item: DataType) -> Field {
 }
 
 /// Returns the type of a column with few distinct texts.
-pub(super) fn word() -> DataType {
+pub(crate) fn word() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
@@ -48,7 +48,7 @@ fn schema(fields: impl IntoIterator<Item = Field>) -> Schema {
 }
 
 /// Returns the schema of `topology/part-*.parquet`.
-pub(super) fn topology() -> Schema {
+pub(crate) fn topology() -> Schema {
     schema(
         location_and_position()
             .into_iter()
@@ -74,7 +74,7 @@ fn operand_type(operand: Operand) -> DataType {
 }
 
 /// Returns the schema of `quantity/part-*.parquet`.
-pub(super) fn quantity() -> Schema {
+pub(crate) fn quantity() -> Schema {
     let quantities = Quantity::ALL
         .iter()
         .map(|&q| optional(q.name(), quantity_type(q)));
@@ -88,7 +88,7 @@ pub(super) fn quantity() -> Schema {
 }
 
 /// Returns the schema of `metrics/part-*.parquet`: exactly one of the last three columns is set.
-pub(super) fn metrics() -> Schema {
+pub(crate) fn metrics() -> Schema {
     schema(location_and_position().into_iter().chain([
         required("member", DataType::UInt32),
         required("type", word()),
@@ -99,7 +99,7 @@ pub(super) fn metrics() -> Schema {
 }
 
 /// Returns the schema of `attributes/part-*.parquet`.
-pub(super) fn attributes() -> Schema {
+pub(crate) fn attributes() -> Schema {
     schema(location_and_position().into_iter().chain([
         required("attribute", ID),
         required("type", word()),
@@ -108,14 +108,14 @@ pub(super) fn attributes() -> Schema {
 }
 
 /// Returns the schema of `symbols.parquet`.
-pub(super) fn symbols() -> Schema {
+pub(crate) fn symbols() -> Schema {
     let columns = symbol_operands().fields().to_vec();
     let mpi_name = Arc::new(optional("mpi_name", DataType::Utf8));
     Schema::new([columns, vec![mpi_name]].concat())
 }
 
 /// Returns the columns of `symbols.parquet` that every version has.
-pub(super) fn symbol_operands() -> Schema {
+pub(crate) fn symbol_operands() -> Schema {
     let head = [
         required("symbol", DataType::UInt32),
         required("canonical", DataType::UInt32),
@@ -129,10 +129,10 @@ pub(super) fn symbol_operands() -> Schema {
 }
 
 /// Returns the schema of `index.parquet`.
-pub(super) fn index() -> Schema {
+pub(crate) fn index() -> Schema {
     let wide = ["first_position", "events"];
     let narrow = ["part", "row_group", "row"];
-    let beside = [
+    let side_rows = [
         "metrics_row",
         "metrics_rows",
         "attributes_row",
@@ -145,12 +145,12 @@ pub(super) fn index() -> Schema {
             .into_iter()
             .chain(wide.iter().map(|n| required(n, NUMBER)))
             .chain(narrow.iter().map(|n| required(n, DataType::UInt32)))
-            .chain(beside.iter().map(|n| required(n, NUMBER))),
+            .chain(side_rows.iter().map(|n| required(n, NUMBER))),
     )
 }
 
 /// Returns the schema of `definitions/KINDs.parquet`.
-pub(super) fn definitions(kind: DefinitionKind) -> Schema {
+pub(crate) fn definitions(kind: DefinitionKind) -> Schema {
     let fields = kind.fields().iter().map(|field| {
         let data_type = match field.field_type {
             FieldType::Signed | FieldType::Number => NUMBER,
@@ -171,7 +171,7 @@ pub(super) fn definitions(kind: DefinitionKind) -> Schema {
 }
 
 /// Returns the schema of `definitions/ranks.parquet`: the locations as users know them.
-pub(super) fn ranks() -> Schema {
+pub(crate) fn ranks() -> Schema {
     schema([
         required("location", ID),
         optional("rank", NUMBER),
@@ -183,7 +183,7 @@ pub(super) fn ranks() -> Schema {
 }
 
 /// Returns the schema of `definitions/metric_names.parquet`: members of metrics as users know them.
-pub(super) fn metric_names() -> Schema {
+pub(crate) fn metric_names() -> Schema {
     schema([
         required("metric", ID),
         required("member", DataType::UInt32),
@@ -196,7 +196,7 @@ pub(super) fn metric_names() -> Schema {
 }
 
 /// Returns the schema of `models/loops.parquet`: the constructs of each location's model, outer before inner.
-pub(super) fn loops() -> Schema {
+pub(crate) fn loops() -> Schema {
     schema([
         required("location", ID),
         required("depth", DataType::UInt16),
@@ -209,7 +209,7 @@ pub(super) fn loops() -> Schema {
 }
 
 /// Returns the schema of `models/dag_nodes.parquet`: nodes of the ordered DAG, children before parents.
-pub(super) fn dag_nodes() -> Schema {
+pub(crate) fn dag_nodes() -> Schema {
     schema([
         required("node", DataType::UInt32),
         required("kind", word()),
@@ -223,7 +223,7 @@ pub(super) fn dag_nodes() -> Schema {
 }
 
 /// Returns the schema of `models/dag_edges.parquet`: edges from parents to children, in order.
-pub(super) fn dag_edges() -> Schema {
+pub(crate) fn dag_edges() -> Schema {
     schema([
         required("parent", DataType::UInt32),
         required("order", DataType::UInt32),
@@ -235,12 +235,12 @@ pub(super) fn dag_edges() -> Schema {
 }
 
 /// Returns the schema of `models/dag_roots.parquet`: the root node of each location.
-pub(super) fn dag_roots() -> Schema {
+pub(crate) fn dag_roots() -> Schema {
     schema([required("location", ID), required("node", DataType::UInt32)])
 }
 
 /// Returns the schema of `models/dag_symbols.parquet`: symbols of locations that differ from those of their nodes.
-pub(super) fn dag_symbols() -> Schema {
+pub(crate) fn dag_symbols() -> Schema {
     schema([
         required("location", ID),
         required("symbol", DataType::UInt32),
@@ -250,7 +250,7 @@ pub(super) fn dag_symbols() -> Schema {
 }
 
 /// Returns the schema of `models/dag_messages.parquet`: messages between the same two calls.
-pub(super) fn dag_messages() -> Schema {
+pub(crate) fn dag_messages() -> Schema {
     schema([
         required("message", DataType::UInt32),
         required("send_location", ID),
@@ -265,7 +265,7 @@ pub(super) fn dag_messages() -> Schema {
 
 /// Returns the schema of `models/dag_message_positions.parquet`: their positions, with equidistant messages in one
 /// row.
-pub(super) fn dag_message_positions() -> Schema {
+pub(crate) fn dag_message_positions() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
         required("message", DataType::UInt32),
@@ -278,7 +278,7 @@ pub(super) fn dag_message_positions() -> Schema {
 }
 
 /// Returns the schema of `models/dag_patterns.parquet`: patterns that users have defined.
-pub(super) fn dag_patterns() -> Schema {
+pub(crate) fn dag_patterns() -> Schema {
     schema([
         required("pattern", DataType::UInt32),
         required("name", DataType::Utf8),
@@ -287,7 +287,7 @@ pub(super) fn dag_patterns() -> Schema {
 }
 
 /// Returns the schema of `models/dag_pattern_occurrences.parquet`: their occurrences in lists of children.
-pub(super) fn dag_pattern_occurrences() -> Schema {
+pub(crate) fn dag_pattern_occurrences() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
         required("pattern", DataType::UInt32),
@@ -302,7 +302,7 @@ pub(super) fn dag_pattern_occurrences() -> Schema {
 }
 
 /// Returns the schema of `diagnostics.parquet`.
-pub(super) fn diagnostics() -> Schema {
+pub(crate) fn diagnostics() -> Schema {
     schema([
         required("severity", word()),
         required("key", word()),
@@ -317,7 +317,7 @@ pub(super) fn diagnostics() -> Schema {
 }
 
 /// Returns the schema of `derived/calls/part-*.parquet`.
-pub(super) fn calls() -> Schema {
+pub(crate) fn calls() -> Schema {
     schema([
         required("location", ID),
         optional("rank", NUMBER),
@@ -338,7 +338,7 @@ pub(super) fn calls() -> Schema {
 }
 
 /// Returns the schema of `derived/iterations/part-*.parquet`.
-pub(super) fn iterations() -> Schema {
+pub(crate) fn iterations() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
         required("location", ID),
@@ -356,7 +356,7 @@ pub(super) fn iterations() -> Schema {
 }
 
 /// Returns the schema of the table that `foldtrace steps --table` writes.
-pub(super) fn steps() -> Schema {
+pub(crate) fn steps() -> Schema {
     let wide = |name| required(name, NUMBER);
     schema([
         required("location", ID),
@@ -374,7 +374,7 @@ pub(super) fn steps() -> Schema {
 }
 
 /// Returns the schema of `derived/messages.parquet`.
-pub(super) fn messages() -> Schema {
+pub(crate) fn messages() -> Schema {
     let wide = |name| optional(name, NUMBER);
     schema([
         wide("sender"),
@@ -399,7 +399,7 @@ pub(super) fn messages() -> Schema {
 }
 
 /// Returns the schema of `derived/collectives.parquet`.
-pub(super) fn collectives() -> Schema {
+pub(crate) fn collectives() -> Schema {
     let wide = |name| optional(name, NUMBER);
     schema([
         required("instance", NUMBER),
@@ -421,7 +421,7 @@ pub(super) fn collectives() -> Schema {
 }
 
 /// Returns the schema of `derived/collective_members.parquet`.
-pub(super) fn collective_members() -> Schema {
+pub(crate) fn collective_members() -> Schema {
     let wide = |name| optional(name, NUMBER);
     schema([
         required("instance", NUMBER),

@@ -9,42 +9,41 @@ use foldtrace_trace::{
     EventKind, Names, Operand, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
 };
 
-use super::error::wrong;
-use super::folder::StoreFolder;
-use super::parquet_io::{TableWriter, column, defined, nullable, numbers, read_table, texts};
-use super::schema;
-use super::unsigned::Unsigned;
+use crate::error::wrong;
+use crate::folder::StoreFolder;
+use crate::paths::SYMBOLS;
+use crate::schema;
+use crate::tables::{TableWriter, column, defined, nullable, numbers, read_table, texts};
+use crate::unsigned::Unsigned;
 
 /// The number of rows written at once.
 const CHUNK: usize = 1 << 16;
 
-pub(super) const FILE: &str = "symbols.parquet";
-
 /// Writes the table. The canonical symbol is the first one that is equal except for repeated definitions.
-pub(super) fn write(
+pub(crate) fn write(
     store: &Path,
     symbols: &SymbolTable,
     names: &Names,
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
-    let path = store.join(FILE);
+    let path = store.join(SYMBOLS);
     let mut table = TableWriter::create(&path, schema::symbols())?;
-    let mut first = First::default();
+    let mut first = FirstIds::default();
     for from in (0..symbols.len()).step_by(CHUNK) {
         let ids = from as u32..symbols.len().min(from + CHUNK) as u32;
         let chunk: Vec<_> = ids.clone().map(|id| symbols.symbol(SymbolId(id))).collect();
         let canonical = ids.clone().zip(&chunk);
         let canonical: Vec<_> = canonical
-            .map(|(id, &symbol)| first.of(names.canonical(symbol), id))
+            .map(|(id, &symbol)| first.id(names.canonical(symbol), id))
             .collect();
         let mut kinds = StringDictionaryBuilder::<Int32Type>::new();
         chunk.iter().for_each(|s| kinds.append_value(s.kind.name()));
-        let called: Vec<_> = chunk.iter().map(|symbol| names.title(symbol)).collect();
+        let titles: Vec<_> = chunk.iter().map(|symbol| names.title(symbol)).collect();
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(ids.map(Some).collect::<UInt32Array>()),
             Arc::new(UInt32Array::from(canonical)),
             Arc::new(kinds.finish()),
-            Arc::new(StringArray::from(called)),
+            Arc::new(StringArray::from(titles)),
         ];
         columns.extend(Operand::ALL.iter().map(|&operand| {
             let values = chunk.iter().map(|symbol| symbol.get(operand));
@@ -59,27 +58,27 @@ pub(super) fn write(
 
 /// The first id of each canonical symbol.
 #[derive(Default)]
-struct First {
+struct FirstIds {
     canonical: SymbolTable,
     ids: Vec<u32>,
 }
 
-impl First {
-    fn of(&mut self, canonical: Symbol, id: u32) -> u32 {
-        let known = self.canonical.intern(canonical).index();
-        if known == self.ids.len() {
+impl FirstIds {
+    fn id(&mut self, canonical: Symbol, id: u32) -> u32 {
+        let index = self.canonical.intern(canonical).index();
+        if index == self.ids.len() {
             self.ids.push(id);
         }
-        self.ids[known]
+        self.ids[index]
     }
 }
 
 /// Reads the table.
-pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
+pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     const OPERANDS: usize = 4;
-    let path = folder.path_of(FILE);
+    let path = folder.path_of(SYMBOLS);
     let mut symbols = SymbolTable::default();
-    for batch in read_table(folder, FILE, &schema::symbol_operands())? {
+    for batch in read_table(folder, SYMBOLS, &schema::symbol_operands())? {
         let kinds = texts(&batch, 2, &path)?;
         let operands = (0..Operand::COUNT)
             .map(|i| numbers(&batch, OPERANDS + i, &path))
@@ -89,12 +88,7 @@ pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
             let kind = kind
                 .as_deref()
                 .and_then(EventKind::from_name)
-                .ok_or_else(|| {
-                    wrong(
-                        &path,
-                        &format!("symbol {row} has no kind that this version knows"),
-                    )
-                })?;
+                .ok_or_else(|| wrong(&path, &format!("symbol {row} has an unknown kind")))?;
             let values: Vec<u64> = kind
                 .operands()
                 .iter()
@@ -103,7 +97,10 @@ pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
             let expected = symbols.len();
             let id = symbols.intern(Symbol::new(kind, &values));
             if id.index() != expected {
-                return Err(wrong(&path, &format!("symbol {expected} stands twice")));
+                return Err(wrong(
+                    &path,
+                    &format!("symbol {expected} repeats symbol {id}"),
+                ));
             }
             if ids.value(row) as usize != expected {
                 return Err(wrong(&path, &format!("symbol {expected} is missing")));
@@ -113,7 +110,7 @@ pub(super) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     let expected = folder.manifest().counts.symbols;
     if symbols.len() as u64 != expected {
         let message = format!(
-            "it has {} symbols, the manifest says {expected}",
+            "the table has {} symbols, but the manifest states {expected}",
             symbols.len()
         );
         return Err(wrong(&path, &message));

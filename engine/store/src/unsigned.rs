@@ -5,18 +5,12 @@
 //! all parts are corrected.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
-use arrow::datatypes::SchemaRef;
-use foldtrace_columns::without_sign;
-use foldtrace_trace::{Quantity, TraceError, WideFields};
-use rayon::prelude::*;
+use foldtrace_trace::{Quantity, WideFields};
 use serde::{Deserialize, Serialize};
 
-use super::retype::retype;
-
 /// The name of the table of quantities in its footers.
-pub(super) const QUANTITY: &str = "quantity";
+pub(crate) const QUANTITY: &str = "quantity";
 
 /// The column of times in the table of quantities.
 const TIME: &str = "time";
@@ -25,19 +19,6 @@ const TIME: &str = "time";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Unsigned(BTreeMap<String, BTreeSet<String>>);
-
-/// A complete file of a table.
-#[derive(Debug)]
-pub struct Written {
-    /// The path of the file.
-    pub path: PathBuf,
-    /// The name of the table.
-    pub table: String,
-    /// The schema with which the file was written.
-    pub schema: SchemaRef,
-    /// The columns with a value that needs the 64th bit.
-    pub wide: BTreeSet<usize>,
-}
 
 impl Unsigned {
     /// Returns whether no column is listed, so that all numbers are signed.
@@ -66,7 +47,7 @@ impl Unsigned {
     }
 
     /// Adds the times and quantities that need the 64th bit. Requests are ids, which are always unsigned.
-    pub(super) fn insert_fields(&mut self, fields: WideFields) {
+    pub(crate) fn insert_fields(&mut self, fields: WideFields) {
         let quantities = Quantity::ALL
             .iter()
             .filter(|&&quantity| fields.has(quantity) && quantity != Quantity::Request);
@@ -76,38 +57,14 @@ impl Unsigned {
         }
     }
 
-    fn insert(&mut self, table: &str, column: &str) {
+    /// Adds a column of a table.
+    pub(crate) fn insert(&mut self, table: &str, column: &str) {
         let columns = self.0.entry(table.to_owned()).or_default();
         columns.insert(column.to_owned());
     }
 
     /// Removes the tables whose names satisfy `is_gone`.
-    pub(super) fn remove(&mut self, is_gone: impl Fn(&str) -> bool) {
+    pub(crate) fn remove(&mut self, is_gone: impl Fn(&str) -> bool) {
         self.0.retain(|table, _| !is_gone(table));
-    }
-
-    /// Processes all files of some tables. A column that needs all 64 bits in one file becomes unsigned in all files
-    /// of its table.
-    ///
-    /// # Errors
-    /// Returns an error if a footer cannot be corrected.
-    pub(crate) fn settle(&mut self, files: &[Written]) -> Result<(), TraceError> {
-        for file in files {
-            let names = file
-                .wide
-                .iter()
-                .map(|&column| file.schema.field(column).name());
-            names.for_each(|name| self.insert(&file.table, name));
-        }
-        files.par_iter().try_for_each(|file| self.correct(file))
-    }
-
-    /// Corrects the footer of a file in which all numbers were written as signed.
-    pub(super) fn correct(&self, file: &Written) -> Result<(), TraceError> {
-        let schema = without_sign(&file.schema, |column| self.has(&file.table, column));
-        if schema == *file.schema {
-            return Ok(());
-        }
-        retype(&file.path, &schema)
     }
 }

@@ -1,7 +1,6 @@
 //! Verifies a store: that its files are as they were written, and that its tables agree.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use foldtrace_fold::dag::{Dag, Roles};
@@ -12,32 +11,14 @@ use foldtrace_trace::{
 use parquet::file::metadata::ParquetMetaDataReader;
 use rayon::prelude::*;
 
-use super::folder::{FolderHandle, StoreFolder, TreeHash, replaced};
-use super::manifest::{FILE, FileEntry, Manifest, is_within, legible_entries};
-use super::models::DagTable;
-use super::{StoreReader, StoredModel};
-
-/// One problem of a store.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// The path of the file in the store.
-    pub path: String,
-    /// The problem with the file.
-    pub problem: String,
-}
-
-impl Finding {
-    /// Converts an error about a file of `store` to a finding.
-    fn of(error: &TraceError, store: &Path) -> Self {
-        let file = error.place.file.as_deref().unwrap_or(store);
-        let file = file.strip_prefix(store).unwrap_or(file);
-        let cause = error.source.as_ref().map(|cause| format!(": {cause}"));
-        Self {
-            path: file.to_string_lossy().into_owned(),
-            problem: format!("{}{}", error.message, cause.unwrap_or_default()),
-        }
-    }
-}
+use crate::finding::Finding;
+use crate::folder::{
+    FileEntry, FolderHandle, Manifest, StoreFolder, TreeHash, is_within, legible_entries, replaced,
+    unlisted_files,
+};
+use crate::models::{DagTable, StoredModel};
+use crate::paths::{LOOPS, MANIFEST};
+use crate::reader::StoreReader;
 
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +57,7 @@ fn verify_within(folder: &FolderHandle) -> Result<Verification, TraceError> {
     if verification.findings.is_empty() {
         match check_tables(folder, &mut verification) {
             Err(error) if error.kind == ErrorKind::Malformed => {
-                let finding = Finding::of(&error, folder.path());
+                let finding = Finding::from_error(&error, folder.path());
                 verification.findings.push(finding);
             }
             checked => checked?,
@@ -107,10 +88,10 @@ fn check_files(folder: &FolderHandle) -> Result<Verification, TraceError> {
     // A damaged manifest may have lost the entries of files that belong to the store.
     if problems.is_empty() {
         let paths = entries.iter().map(|file| file.path.clone());
-        findings.extend(check_strangers(folder.path(), paths));
+        findings.extend(unlisted_files(folder.path(), paths));
     }
     findings.extend(problems.into_iter().map(|problem| Finding {
-        path: FILE.to_owned(),
+        path: MANIFEST.to_owned(),
         problem,
     }));
     Ok(Verification {
@@ -123,7 +104,7 @@ fn check_files(folder: &FolderHandle) -> Result<Verification, TraceError> {
 
 /// Compares a file with its entry in the manifest; `all` are the entries of all files of the store.
 fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Option<Finding> {
-    let problem = match folder.open_file(&file.path).and_then(TreeHash::of) {
+    let problem = match folder.open_file(&file.path).and_then(TreeHash::from_reader) {
         Err(error) => format!("cannot be read: {error}"),
         Ok(found) => {
             let hash = found.root.to_hex();
@@ -131,16 +112,16 @@ fn check_file(folder: &FolderHandle, file: &FileEntry, all: &[FileEntry]) -> Opt
                 return None;
             }
             let problem = if found.bytes == file.bytes {
-                "has another checksum than the manifest says".to_owned()
+                "does not match its checksum in the manifest".to_owned()
             } else {
                 let bytes = found.bytes;
-                format!("has {bytes} bytes, the manifest says {}", file.bytes)
+                format!("has {bytes} bytes, but the manifest states {}", file.bytes)
             };
             let origin = match all.iter().find(|other| other.blake3 == hash.as_str()) {
-                Some(other) => format!("; it is {} of this store", other.path),
+                Some(other) => format!("; its contents are those of {}", other.path),
                 // Damage rarely leaves a table readable, and it never produces a readable table of another size.
                 None if found.bytes != file.bytes && is_table(folder, &file.path) => {
-                    "; it is a whole table, perhaps of another store".to_owned()
+                    "; it is an intact table, perhaps of another store".to_owned()
                 }
                 None => String::new(),
             };
@@ -166,52 +147,11 @@ fn is_table(folder: &FolderHandle, file: &str) -> bool {
     pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == "foldtrace.table"))
 }
 
-/// Finds files in the folder of a store that are not among its `files`.
-pub(super) fn check_strangers(
-    store: &Path,
-    files: impl IntoIterator<Item = String>,
-) -> Vec<Finding> {
-    let files = files.into_iter();
-    let mut known: BTreeSet<_> = files.map(|file| store.join(file)).collect();
-    known.insert(store.join(FILE));
-    let mut findings = Vec::new();
-    let mut find = |path: &Path, problem: String| {
-        let relative = path.strip_prefix(store).unwrap_or(path);
-        findings.push(Finding {
-            path: relative.to_string_lossy().into_owned(),
-            problem,
-        });
-    };
-    let mut folders = vec![store.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                find(&folder, format!("cannot be read: {error}"));
-                continue;
-            }
-        };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            // Links are not followed, because they might form a cycle.
-            if entry.file_type().is_ok_and(|t| t.is_dir()) {
-                folders.push(path);
-                continue;
-            }
-            let mut from_here = known.range(path.clone()..);
-            if !from_here.next().is_some_and(|file| file.starts_with(&path)) {
-                find(&path, "is not in the manifest".to_owned());
-            }
-        }
-    }
-    findings
-}
-
 /// The path of a file, and its problem.
 type Problem = (&'static str, String);
 
 fn check_tables(folder: &FolderHandle, verification: &mut Verification) -> Result<(), TraceError> {
-    let store = StoreReader::of(StoreFolder::within(folder.clone())?)?;
+    let store = StoreReader::from_folder(StoreFolder::within(folder.clone())?)?;
     for number in 0..store.manifest().files.len() {
         store.folder().values(number)?;
     }
@@ -244,11 +184,11 @@ fn check_tables(folder: &FolderHandle, verification: &mut Verification) -> Resul
     let counts = &store.manifest().counts;
     if counts.kinds != kinds || counts.events != verification.events {
         let problem = format!(
-            "says {} events, the tables have {}, or other kinds of them",
+            "states {} events, but the tables have {}, or events of other kinds",
             counts.events, verification.events
         );
         verification.findings.push(Finding {
-            path: FILE.to_owned(),
+            path: MANIFEST.to_owned(),
             problem,
         });
     }
@@ -281,10 +221,7 @@ fn check_location(
     if finding.is_none() && expansion.next().is_some() {
         finding = Some("the model has more events than the location".to_owned());
     }
-    Ok((
-        counts,
-        finding.map(|problem| (super::models::FILE, problem)),
-    ))
+    Ok((counts, finding.map(|problem| (LOOPS, problem))))
 }
 
 /// Compares the topology of a location with its expanded DAG.
@@ -297,7 +234,7 @@ fn check_dag(
     let differs = |problem: String| Ok(Some((DagTable::Nodes.path(), problem)));
     let mut roots = dag.roots.iter();
     let Some(&root) = roots.find(|root| root.location == location) else {
-        return differs("the DAG has no root for it".to_owned());
+        return differs("the DAG has no root for this location".to_owned());
     };
     let mut expected = dag.events(root, roles);
     let mut events = store.events(location, Position(0));

@@ -8,22 +8,22 @@ use foldtrace_trace::{
 };
 use rayon::prelude::*;
 
-use super::complete::CompleteStore;
-use super::index::Index;
-use super::layout::Layout;
-use super::manifest::{Counts, Form, Manifest, VERSION};
-use super::models::{self, PartModels};
-use super::origin::Origin;
-use super::part::{PartEnd, PartWriter};
-use super::partial::Partial;
-use super::unsigned::Unsigned;
-use super::views::Viewed;
-use super::{definitions, diagnostics as oddities, files, symbols, views};
+use crate::complete::CompleteStore;
+use crate::folder::{Counts, Form, Manifest, VERSION, hash_files};
+use crate::index::Index;
+use crate::models::{self, PartModels};
+use crate::origin::Origin;
+use crate::part::{Layout, PartEnd, PartWriter};
+use crate::partial::PartialStore;
+use crate::paths::VIEWS;
+use crate::unsigned::Unsigned;
+use crate::views::ViewedStore;
+use crate::{definitions, diagnostics as diagnostics_table, symbols, views};
 
 /// A store that is being written. Parts can be written in parallel.
 #[derive(Debug)]
 pub struct StoreWriter {
-    partial: Partial,
+    partial: PartialStore,
     layout: Layout,
 }
 
@@ -35,7 +35,7 @@ impl StoreWriter {
     /// `target`; or if the folder around it cannot be written.
     pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
         Ok(Self {
-            partial: Partial::create(target, replace)?,
+            partial: PartialStore::create(target, replace)?,
             layout: Layout::default(),
         })
     }
@@ -108,9 +108,9 @@ impl StoreWriter {
         index.write(store, &mut unsigned)?;
         symbols::write(store, &symbols, &names, &mut unsigned)?;
         definitions::write(store, definitions, &names, &index, &mut unsigned)?;
-        oddities::write(
+        diagnostics_table::write(
             store,
-            &origin.handed_on,
+            &origin.inherited,
             diagnostics,
             VERSION,
             &mut unsigned,
@@ -120,15 +120,15 @@ impl StoreWriter {
         counts.diagnostics = origin.count(diagnostics);
         let clock = definitions.clock();
 
-        let mut files = files::hashed(store, |_| false)?;
-        let viewed = Viewed {
+        let mut files = hash_files(store, |_| false)?;
+        let viewed = ViewedStore {
             name: &self.partial.name(),
             version: VERSION,
             clock,
             files: &files,
         };
         views::write(store, viewed)?;
-        files.extend(files::hashed(store, |path| path != views::FILE)?);
+        files.extend(hash_files(store, |path| path != VIEWS)?);
         let manifest = Manifest::new(
             self.layout.form,
             origin.source.clone(),

@@ -14,10 +14,10 @@ const WORKER: u64 = 8 << 20;
 const ROW: u64 = 96;
 
 /// The minimum number of rows per row group.
-const FEWEST_ROWS: u64 = 1 << 14;
+const MIN_ROWS: u64 = 1 << 14;
 
 /// The minimum memory of one worker, in bytes.
-pub const LEAST: u64 = WORKER + FEWEST_ROWS * ROW;
+pub const MIN_BYTES: u64 = WORKER + MIN_ROWS * ROW;
 
 /// The number of workers, and the number of rows that each collects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,22 +31,22 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the plan that fits into `bytes` on a machine with this number of cores, with at most `most_rows` rows
+    /// Returns the plan that fits into `bytes` on a machine with this number of cores, with at most `max_rows` rows
     /// per row group.
     ///
     /// # Errors
     /// Returns an error if the memory is too small for a single worker.
-    pub fn new(bytes: u64, cores: usize, most_rows: usize) -> Result<Self, TraceError> {
-        if bytes < LEAST {
-            let message = format!("{bytes} bytes of memory are too few to convert anything");
-            let hint = format!("at least {}M are needed", LEAST.div_ceil(1_000_000));
+    pub fn new(bytes: u64, cores: usize, max_rows: usize) -> Result<Self, TraceError> {
+        if bytes < MIN_BYTES {
+            let message = format!("{bytes} bytes of memory are not enough for a conversion");
+            let hint = format!("at least {}M are needed", MIN_BYTES.div_ceil(1_000_000));
             return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
         }
-        let workers = (bytes / LEAST).min(cores.max(1) as u64);
+        let workers = (bytes / MIN_BYTES).min(cores.max(1) as u64);
         let rows = (bytes / workers - WORKER) / ROW;
         Ok(Self {
             workers: workers as usize,
-            rows: rows.min(most_rows as u64) as usize,
+            rows: rows.min(max_rows as u64) as usize,
             bytes,
         })
     }
@@ -71,7 +71,7 @@ pub fn bounded<T: Send>(
     };
     let pool = ThreadPoolBuilder::new().num_threads(plan.workers).build();
     let pool = pool.map_err(|error| {
-        TraceError::new(ErrorKind::Internal, "no threads can be started").caused_by(error)
+        TraceError::new(ErrorKind::Internal, "cannot start threads").caused_by(error)
     })?;
     pool.install(work)
 }
@@ -81,20 +81,20 @@ pub fn bounded<T: Send>(
 mod tests {
     use super::*;
 
-    const MOST_ROWS: usize = 1 << 20;
+    const MAX_ROWS: usize = 1 << 20;
 
     #[test]
     fn less_memory_is_fewer_rows_then_fewer_workers() {
-        let plan = |bytes, cores| Plan::new(bytes, cores, MOST_ROWS).unwrap();
+        let plan = |bytes, cores| Plan::new(bytes, cores, MAX_ROWS).unwrap();
         assert_eq!(plan(1 << 40, 64).workers, 64);
-        assert_eq!(plan(1 << 40, 64).rows, MOST_ROWS);
+        assert_eq!(plan(1 << 40, 64).rows, MAX_ROWS);
         let few = plan(1 << 30, 64);
         assert_eq!(few.workers, 64);
-        assert!((1 << 14..MOST_ROWS).contains(&few.rows));
-        assert_eq!(plan(LEAST, 64).workers, 1);
-        assert_eq!(plan(LEAST, 64).rows, 1 << 14);
-        assert!(Plan::new(LEAST - 1, 64, MOST_ROWS).is_err());
-        for bytes in (LEAST..1 << 30).step_by(7 << 20) {
+        assert!((1 << 14..MAX_ROWS).contains(&few.rows));
+        assert_eq!(plan(MIN_BYTES, 64).workers, 1);
+        assert_eq!(plan(MIN_BYTES, 64).rows, 1 << 14);
+        assert!(Plan::new(MIN_BYTES - 1, 64, MAX_ROWS).is_err());
+        for bytes in (MIN_BYTES..1 << 30).step_by(7 << 20) {
             let Plan { workers, rows, .. } = plan(bytes, 16);
             assert!(workers as u64 * (WORKER + rows as u64 * ROW) <= bytes);
         }

@@ -41,11 +41,11 @@ pub fn locations(
 /// # Errors
 /// Returns an error if `text` does not have this form, or if there is no such location.
 pub fn event(names: &Names, text: &str) -> Result<(LocationId, Position), TraceError> {
-    let place = text
+    let parts = text
         .rsplit_once(':')
         .and_then(|(location, position)| Some((location.trim(), position.trim().parse().ok()?)));
-    let Some((location_text, position)) = place else {
-        let message = format!("'{text}' names no event");
+    let Some((location_text, position)) = parts else {
+        let message = format!("'{text}' is not an event");
         return Err(TraceError::new(ErrorKind::Usage, message)
             .hint("write LOCATION:POSITION, such as 3.0:1711"));
     };

@@ -60,8 +60,8 @@ pub struct Timeline<'a> {
     /// The next event of each location that has one.
     queue: BinaryHeap<Reverse<Next>>,
     /// Whether the first event of the queue was returned; its batch must be kept until the next call.
-    is_given: bool,
-    nothing: SymbolTable,
+    is_returned: bool,
+    no_symbols: SymbolTable,
     late: Late,
 }
 
@@ -111,8 +111,8 @@ impl<'a> Timeline<'a> {
         let mut timeline = Self {
             lanes: Vec::with_capacity(streams.len()),
             queue: BinaryHeap::with_capacity(streams.len()),
-            is_given: false,
-            nothing: SymbolTable::default(),
+            is_returned: false,
+            no_symbols: SymbolTable::default(),
             late: Late::default(),
         };
         let events = (waiting.min(WAITING) / streams.len().max(1)).max(SMALLEST_BATCH);
@@ -144,11 +144,11 @@ impl<'a> Timeline<'a> {
     /// Returns an error if a stream is damaged and not salvaged, or the work was stopped.
     #[expect(
         clippy::should_implement_trait,
-        reason = "an iterator would give errors without an end"
+        reason = "an iterator could return errors without end"
     )]
     pub fn next(&mut self) -> Result<Option<TimelineEvent>, TraceError> {
-        if self.is_given {
-            self.is_given = false;
+        if self.is_returned {
+            self.is_returned = false;
             self.advance()?;
         }
         let Some(&Reverse(Next {
@@ -157,7 +157,7 @@ impl<'a> Timeline<'a> {
         else {
             return Ok(None);
         };
-        self.is_given = true;
+        self.is_returned = true;
         Ok(self.lanes.get_mut(stream).and_then(|lane| {
             let symbols = lane.reading.symbols()?;
             let event = lane.cursor.next(&lane.batch, symbols)?;
@@ -197,7 +197,7 @@ impl<'a> Timeline<'a> {
     pub fn symbols(&self, stream: usize) -> &SymbolTable {
         let lane = self.lanes.get(stream);
         lane.and_then(|lane| lane.reading.symbols())
-            .unwrap_or(&self.nothing)
+            .unwrap_or(&self.no_symbols)
     }
 
     /// Returns the definitions and problems that the streams have produced in addition to events.
@@ -226,7 +226,7 @@ impl Lane<'_> {
 fn mixed() -> TraceError {
     TraceError::new(
         ErrorKind::Usage,
-        "the locations of this trace are mixed, they cannot be put in the order of time",
+        "the streams of this trace mix locations, so its events cannot be sorted by time",
     )
-    .hint("convert it to a store first")
+    .hint("convert the trace to a store first")
 }

@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         folder.path().join("out.json"),
     );
     let mut out = std::io::stdout().lock();
-    for (what, complete) in [("complete events", true), ("begins and ends", false)] {
+    for (name, complete) in [("complete events", true), ("begins and ends", false)] {
         let text = make(complete);
         std::fs::write(&path, &text)?;
         let megabytes = text.len() as f64 / 1e6;
@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         drop((value, text));
         writeln!(
             out,
-            "{what} of {THREADS} threads, mixed: sorted and read at {foreign:.0} MB/s, written at \
+            "{name} of {THREADS} threads, mixed: sorted and read at {foreign:.0} MB/s, written at \
              {writing:.0} MB/s, read back at {ours:.0} MB/s; serde_json's values at {baseline:.0} MB/s: \
              reading is {:.2} times as fast, reading back {:.2} times",
             foreign / baseline,

@@ -8,13 +8,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use foldtrace_input::{Bytes, read_error, show};
-
 use foldtrace_trace::{
     Diagnostic, Diagnostics, ErrorKind, Input, Place, ReadOptions, Severity, TraceError,
 };
 
 use crate::fault::Fault;
-use crate::nesting::{Found, Nesting};
+use crate::nesting::{Nesting, ScanOutcome};
 
 /// Number of bytes read at a time.
 const BLOCK: usize = 1 << 18;
@@ -32,7 +31,7 @@ pub(crate) const OUR_DEFINITIONS: &str = "foldtraceDefinitions";
 
 /// The kind of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ElementKind {
     /// An event.
     Event,
     /// A definition written by foldtrace, a string.
@@ -46,7 +45,7 @@ pub(crate) enum Kind {
 /// An element with its bytes in the file.
 #[derive(Debug)]
 pub(crate) struct Element<'a> {
-    pub kind: Kind,
+    pub kind: ElementKind,
     pub text: &'a [u8],
 }
 
@@ -136,7 +135,7 @@ impl Elements {
         Ok(rest.is_some_and(|rest| rest.starts_with(b"\"")))
     }
 
-    /// Returns the next element. With `--salvage`, damaged elements are skipped.
+    /// Returns the next element. If damage is salvaged, damaged elements are skipped.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.
@@ -146,8 +145,10 @@ impl Elements {
     ) -> Result<Option<Element<'_>>, TraceError> {
         loop {
             match self.find() {
-                Ok(Some((Kind::LongProperty(key), _))) => {
-                    let message = format!("'{key}' is passed over: it is too long");
+                Ok(Some((ElementKind::LongProperty(key), _))) => {
+                    let message = format!(
+                        "the property '{key}' is skipped: its value has more than {LONGEST_PROPERTY} bytes"
+                    );
                     let place = self.place(self.start);
                     let loss = Diagnostic::new(Severity::Loss, "chrome.left_out", message);
                     diagnostics.report(loss.at(place));
@@ -158,7 +159,7 @@ impl Elements {
                     return Ok(Some(Element { kind, text }));
                 }
                 Ok(None) => return Ok(None),
-                Err(Failure::Fault(fault)) => self.judge(fault, diagnostics)?,
+                Err(Failure::Fault(fault)) => self.report_or_fail(fault, diagnostics)?,
                 Err(Failure::Unreadable(error)) => {
                     self.state = State::End;
                     self.is_drained = true;
@@ -172,7 +173,7 @@ impl Elements {
                     diagnostics.report(
                         Diagnostic::new(Severity::Loss, "chrome.unreadable", message)
                             .at(Place::file(&self.path))
-                            .hint("what was read before is kept"),
+                            .hint("everything read before the failure is kept"),
                     );
                 }
             }
@@ -189,7 +190,7 @@ impl Elements {
     /// # Errors
     /// If damage is not salvaged.
     #[cold]
-    pub(crate) fn judge(
+    pub(crate) fn report_or_fail(
         &mut self,
         fault: Fault,
         diagnostics: &mut Diagnostics,
@@ -333,7 +334,7 @@ impl Elements {
         }
     }
 
-    fn find(&mut self) -> Result<Option<(Kind, Range<usize>)>, Failure> {
+    fn find(&mut self) -> Result<Option<(ElementKind, Range<usize>)>, Failure> {
         loop {
             match self.state {
                 State::Begin => {
@@ -364,18 +365,18 @@ impl Elements {
                     of_definitions,
                     is_bare,
                 } => {
-                    let wanted = if of_definitions { b'"' } else { b'{' };
+                    let opening = if of_definitions { b'"' } else { b'{' };
                     match self.peek(true)? {
                         Some(b']') => {
                             self.at += 1;
                             self.state = if is_bare { State::End } else { State::Object };
                         }
-                        Some(byte) if byte == wanted => {
+                        Some(byte) if byte == opening => {
                             let range = self.value()?;
                             let kind = if of_definitions {
-                                Kind::Definition
+                                ElementKind::Definition
                             } else {
-                                Kind::Event
+                                ElementKind::Event
                             };
                             return Ok(Some((kind, range)));
                         }
@@ -383,12 +384,12 @@ impl Elements {
                         None if is_bare => self.state = State::End,
                         None => return Err(self.ends_early("']'").into()),
                         Some(_) => {
-                            let what = if of_definitions {
+                            let expected = if of_definitions {
                                 "a definition"
                             } else {
                                 "an event, '{'"
                             };
-                            return Err(self.unexpected(what).into());
+                            return Err(self.unexpected(expected).into());
                         }
                     }
                 }
@@ -399,7 +400,7 @@ impl Elements {
 
     /// Returns the next property of the object that contains the events; `None` if the reader moves on to an array or
     /// the object ends.
-    fn find_in_object(&mut self) -> Result<Option<(Kind, Range<usize>)>, Failure> {
+    fn find_in_object(&mut self) -> Result<Option<(ElementKind, Range<usize>)>, Failure> {
         match self.peek(true)? {
             Some(b'}') => {
                 self.state = State::End;
@@ -410,8 +411,9 @@ impl Elements {
             Some(_) => return Err(self.unexpected("a key in quotes").into()),
         }
         let range = self.value()?;
-        let key = serde_json::from_slice::<String>(&self.buffer[range.clone()]);
-        let key = key.map_err(|error| Fault::of_json(&error, &self.buffer[range]))?;
+        let text = &self.buffer[range];
+        let key: String =
+            serde_json::from_slice(text).map_err(|error| Fault::not_json(&error, text))?;
         match self.peek(false)? {
             Some(b':') => self.at += 1,
             None => return Err(self.ends_early("':'").into()),
@@ -435,8 +437,8 @@ impl Elements {
             return Err(self.ends_early("a value").into());
         }
         Ok(Some(match self.short_value()? {
-            Some(range) => (Kind::Property(key), range),
-            None => (Kind::LongProperty(key), self.start..self.start),
+            Some(range) => (ElementKind::Property(key), range),
+            None => (ElementKind::LongProperty(key), self.start..self.start),
         }))
     }
 
@@ -445,11 +447,11 @@ impl Elements {
         let mut nesting = Nesting::default();
         loop {
             match nesting.find_end(&self.buffer[self.at..]) {
-                Found::End(length) => {
+                ScanOutcome::End(length) => {
                     self.at += length;
                     return Ok(self.start..self.at);
                 }
-                Found::LineInText(length) => {
+                ScanOutcome::LineInText(length) => {
                     self.at += length;
                     let mut fault = Fault::garbled(
                         ErrorKind::Malformed,
@@ -458,7 +460,7 @@ impl Elements {
                     fault.at = self.at - self.start;
                     return Err(fault.into());
                 }
-                Found::Nothing => self.at = self.buffer.len(),
+                ScanOutcome::Incomplete => self.at = self.buffer.len(),
             }
             if self.is_drained {
                 return Err(self.ends_early("the end of an event").into());
@@ -477,16 +479,16 @@ impl Elements {
         let mut is_long = false;
         loop {
             match nesting.find_end(&self.buffer[self.at..]) {
-                Found::End(length) => {
+                ScanOutcome::End(length) => {
                     self.at += length;
                     return Ok((!is_long).then_some(self.start..self.at));
                 }
-                Found::LineInText(length) => {
+                ScanOutcome::LineInText(length) => {
                     // Skipped bytes are not checked.
                     self.at += length + 1;
                     continue;
                 }
-                Found::Nothing => self.at = self.buffer.len(),
+                ScanOutcome::Incomplete => self.at = self.buffer.len(),
             }
             if self.is_drained {
                 return Err(self.ends_early("the end of a value").into());
@@ -510,8 +512,9 @@ impl Elements {
 
     fn ends_early(&self, expected: &str) -> Fault {
         let message = format!("expected {expected}, found the end of the file");
-        Fault::garbled(ErrorKind::Truncated, message)
-            .hint("was the program still running, or the disk full, when it was written?")
+        Fault::garbled(ErrorKind::Truncated, message).hint(
+            "the program may still have been running, or the disk full, when the file was written",
+        )
     }
 }
 

@@ -52,7 +52,7 @@ impl Fault {
     }
 
     /// Creates a fault for bytes that are not UTF-8.
-    pub(crate) fn of_bytes(error: &Utf8Error, text: &[u8]) -> Self {
+    pub(crate) fn not_utf8(error: &Utf8Error, text: &[u8]) -> Self {
         let at = error.valid_up_to();
         let found = show(&text[at..]);
         Self {
@@ -65,7 +65,7 @@ impl Fault {
     }
 
     /// Creates a fault from an error of the JSON parser in `text`.
-    pub(crate) fn of_json(error: &serde_json::Error, text: &[u8]) -> Self {
+    pub(crate) fn not_json(error: &serde_json::Error, text: &[u8]) -> Self {
         let lines = text.split_inclusive(|&byte| byte == b'\n');
         let before: usize = lines
             .take(error.line().saturating_sub(1))
@@ -73,13 +73,13 @@ impl Fault {
             .sum();
         let at = (before + error.column().saturating_sub(1)).min(text.len());
         let message = error.to_string();
-        let what = message.split(" at line ").next().unwrap_or_default();
+        let reason = message.split(" at line ").next().unwrap_or_default();
         let found = show(&text[at..]);
         Self {
             at,
             ..Self::garbled(
                 ErrorKind::Malformed,
-                format!("expected an event in JSON, found {found}: {what}"),
+                format!("expected an event in JSON, found {found}: {reason}"),
             )
         }
     }

@@ -7,12 +7,12 @@ use serde_json::value::RawValue;
 
 use crate::fault::Fault;
 use crate::json::{parse_typed, parse_value};
-use crate::record::{each, text_of};
+use crate::record::{text_of, visit_object};
 use crate::vocabulary::Vocabulary;
 
 /// The hint for a file that does not have the form foldtrace writes.
 pub(crate) const NOT_OURS: &str =
-    "without its key \"foldtrace\", the file is read as that of any program";
+    "without the key \"foldtrace\", the file is read like that of any other program";
 
 /// The fields of an event, without its name and its time.
 pub(crate) struct Fields {
@@ -49,7 +49,7 @@ impl Fields {
             return Ok(());
         };
         let mut outcome = Ok(());
-        each(object, |key, value| {
+        visit_object(object, |key, value| {
             if outcome.is_ok() && self.take(kind, key, value, vocabulary).is_none() {
                 let found = format!("{key}: {}", value.get());
                 let message = format!("a field of {kind}");
@@ -68,7 +68,7 @@ impl Fields {
     ) -> Option<()> {
         if let Some(operand) = Operand::from_name(key) {
             self.operands[kind.slot(operand)?] = unsigned(value)?;
-            self.is_named |= Vocabulary::named(kind) == Some(operand);
+            self.is_named |= Vocabulary::named_operand(kind) == Some(operand);
             return Some(());
         }
         if let Some(quantity) = Quantity::from_name(key) {
@@ -96,14 +96,14 @@ impl Fields {
         }
         let is_string = value.get().starts_with('"');
         let mut found = None;
-        if is_string && let Some(id) = vocabulary.attribute_called(key, true) {
+        if is_string && let Some(id) = vocabulary.attribute_named(key, true) {
             found = vocabulary
                 .string(&text)
                 .map(|bits| (id, ValueType::String, bits));
         }
         // Large numbers are strings, too.
         if found.is_none() {
-            let id = vocabulary.attribute_called(key, false)?;
+            let id = vocabulary.attribute_named(key, false)?;
             let value_type = vocabulary.attribute(id)?.value_type;
             found = Some((id, value_type, parse_value(value_type, &text)?));
         }
@@ -127,7 +127,7 @@ impl Fields {
         let members = metric.map_or(&[][..], |metric| metric.members.as_slice());
         let mut member = 0;
         let mut is_known = true;
-        each(args, |_, value| {
+        visit_object(args, |_, value| {
             let value_type = members
                 .get(member as usize)
                 .map(|(_, value_type)| *value_type);

@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 
 use crate::counters::Counters;
 use crate::fault::Fault;
-use crate::record::{Record, Value, each, text_of};
-use crate::rows::{What, encode};
-use crate::sort::{Sorted, Sorter, When};
+use crate::record::{Record, Value, text_of, visit_object};
+use crate::rows::{RowKind, encode};
+use crate::sort::{RowTime, SortedRows, Sorter};
 use crate::time::scaled;
 use crate::tracks::Tracks;
 
@@ -21,21 +21,21 @@ const LATEST: i64 = 1 << 62;
 /// The name of events without a name.
 const NAMELESS: &str = "(no name)";
 
-/// The reason why an event is rejected.
-pub(crate) enum Refused {
+/// The reason why an event cannot be added.
+pub(crate) enum Rejection {
     /// The event is malformed.
     Fault(Fault),
     /// Its row cannot be written to the temporary file.
     Scratch(io::Error),
 }
 
-impl From<Fault> for Refused {
+impl From<Fault> for Rejection {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
 }
 
-impl From<io::Error> for Refused {
+impl From<io::Error> for Rejection {
     fn from(error: io::Error) -> Self {
         Self::Scratch(error)
     }
@@ -43,7 +43,7 @@ impl From<io::Error> for Refused {
 
 /// Collects all events of a file.
 pub(crate) struct Collector {
-    minted: Minted,
+    objects: ObjectIds,
     tracks: Tracks,
     counters: Counters,
     rows: Sorter,
@@ -56,7 +56,7 @@ pub(crate) struct Collector {
 pub(crate) struct Collected {
     pub definitions: Definitions,
     pub counters: Counters,
-    pub rows: Sorted,
+    pub rows: SortedRows,
     /// The locations in order, with their tracks.
     pub locations: Vec<(LocationId, u32)>,
     /// The nanosecond at time 0, which is negative if there are events before 0.
@@ -66,7 +66,7 @@ pub(crate) struct Collected {
 impl Collector {
     pub(crate) fn new() -> Self {
         Self {
-            minted: Minted::default(),
+            objects: ObjectIds::default(),
             tracks: Tracks::default(),
             counters: Counters::default(),
             rows: Sorter::new(),
@@ -78,108 +78,108 @@ impl Collector {
     /// Adds a property of the file.
     pub(crate) fn property(&mut self, key: &str, value: &[u8]) {
         let text = format!("{key}={}", String::from_utf8_lossy(value));
-        let minter = &mut self.minted.minter;
+        let minter = &mut self.objects.minter;
         minter.define(DefinitionKind::TraceProperty, &[], &[], &text);
     }
 
     /// Adds an event.
-    pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Refused> {
+    pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Rejection> {
         let Self {
-            minted, carried, ..
+            objects, carried, ..
         } = self;
         carried.clear();
-        let record = Record::parse(text, |key, value| minted.attribute(key, value, carried))?;
+        let record = Record::parse(text, |key, value| objects.attribute(key, value, carried))?;
         let phase = record.phase()?;
         if phase == b'M' {
             self.metadata(&record)?;
             return Ok(());
         }
         let begin = picoseconds(record.time, "a time, \"ts\", in microseconds")?;
-        let mut when = When {
+        let mut when = RowTime {
             time: nanoseconds(begin)?,
             span: None,
         };
         if let Some(category) = record.category {
-            minted.attribute("cat", category, carried);
+            objects.attribute("cat", category, carried);
         }
         if phase != b'C'
             && let Some(id) = record.id
         {
-            minted.id(id, carried);
+            objects.id(id, carried);
         }
         let name = record.name.map(text_of);
         let name = name.filter(|name| !name.is_empty());
-        let given = || name.clone().unwrap_or(Cow::Borrowed(NAMELESS));
-        let what = match phase {
-            b'B' => What::Begin(minted.minter.region(&given())),
-            b'E' => What::End(name.as_deref().map(|name| minted.minter.region(name))),
+        let name_or_default = || name.clone().unwrap_or(Cow::Borrowed(NAMELESS));
+        let kind = match phase {
+            b'B' => RowKind::Begin(objects.minter.region(&name_or_default())),
+            b'E' => RowKind::End(name.as_deref().map(|name| objects.minter.region(name))),
             b'X' => {
-                let region = minted.minter.region(&given());
+                let region = objects.minter.region(&name_or_default());
                 match record.duration {
                     Some(_) => {
                         let span = picoseconds(record.duration, "a duration, \"dur\"")?;
                         if span < 0 {
-                            What::Begin(region)
+                            RowKind::Begin(region)
                         } else {
                             let end = nanoseconds(begin.saturating_add(span))?;
                             when.span = Some(end.abs_diff(when.time));
-                            What::Complete(region)
+                            RowKind::Complete(region)
                         }
                     }
                     None => {
                         when.span = Some(0);
-                        What::Complete(region)
+                        RowKind::Complete(region)
                     }
                 }
             }
             b'C' => {
                 let id = record.id.map(text_of);
-                let counter = self.counters.counter(&given(), id.as_deref());
-                What::Counter(counter as u64)
+                let counter = self.counters.counter(&name_or_default(), id.as_deref());
+                RowKind::Counter(counter as u64)
             }
             phase => {
                 if !matches!(phase, b'i' | b'I') {
                     let text = [phase];
                     let text = String::from_utf8_lossy(&text);
-                    minted.text_attribute("ph", &text, carried);
+                    objects.text_attribute("ph", &text, carried);
                 }
-                What::Local(minted.minter.string(&given()))
+                RowKind::Local(objects.minter.string(&name_or_default()))
             }
         };
         if phase != b'X'
             && let Some(duration) = record.duration
         {
-            minted.attribute("dur", duration, carried);
+            objects.attribute("dur", duration, carried);
         }
         if let Some(ours) = record.ours {
-            minted.attribute("foldtrace", ours, carried);
+            objects.attribute("foldtrace", ours, carried);
         }
         if let Some(args) = record.args {
             let is_object = args.get().starts_with('{');
-            match what {
-                _ if !is_object => minted.attribute("args", args, carried),
-                What::Counter(counter) => {
+            match kind {
+                _ if !is_object => objects.attribute("args", args, carried),
+                RowKind::Counter(counter) => {
                     let counters = &mut self.counters;
-                    each(args, |key, value| {
-                        minted.series(counters, counter as usize, key, value, carried);
+                    visit_object(args, |key, value| {
+                        objects.series(counters, counter as usize, key, value, carried);
                     })?;
                 }
-                _ => each(args, |key, value| minted.attribute(key, value, carried))?,
+                _ => visit_object(args, |key, value| objects.attribute(key, value, carried))?,
             }
         }
         let end = when.time.saturating_add_unsigned(when.span.unwrap_or(0));
         let (first, last) = self.range.unwrap_or((when.time, end));
         self.range = Some((first.min(when.time), last.max(end)));
-        let (process, thread) = ids(&record);
+        let (process, thread) = process_and_thread(&record);
         let track = self.tracks.track(&process, &thread);
         self.rows
-            .push(track, when, |out| encode(out, what, carried))?;
+            .push(track, when, |out| encode(out, kind, carried))?;
         Ok(())
     }
 
     /// Adds a metadata event, which names a process or thread.
     fn metadata(&mut self, record: &Record<'_>) -> Result<(), Fault> {
-        let (process, thread) = ids(record);
+        let (process, thread) = process_and_thread(record);
         let name = record.name.map(text_of).unwrap_or_default();
         let key = match &*name {
             "process_name" | "thread_name" => "name",
@@ -187,18 +187,18 @@ impl Collector {
             "process_labels" => "labels",
             _ => {
                 let args = record.args.map_or("", RawValue::get);
-                let whose = [&*process, &*thread].join("/");
-                let whose = whose.trim_matches('/');
-                let separator = if whose.is_empty() { "" } else { " " };
-                let text = format!("{name}{separator}{whose}={args}");
-                let minter = &mut self.minted.minter;
+                let owner = [&*process, &*thread].join("/");
+                let owner = owner.trim_matches('/');
+                let separator = if owner.is_empty() { "" } else { " " };
+                let text = format!("{name}{separator}{owner}={args}");
+                let minter = &mut self.objects.minter;
                 minter.define(DefinitionKind::TraceProperty, &[], &[], &text);
                 return Ok(());
             }
         };
         let mut found = None;
         if let Some(args) = record.args.filter(|args| args.get().starts_with('{')) {
-            each(args, |name, value| {
+            visit_object(args, |name, value| {
                 if name == key {
                     found = Some(text_of(value).into_owned());
                 }
@@ -225,7 +225,7 @@ impl Collector {
 
     /// Completes the definitions at the end of the file.
     pub(crate) fn finish(self) -> io::Result<Collected> {
-        let mut minter = self.minted.minter;
+        let mut minter = self.objects.minter;
         let (first, last) = self.range.unwrap_or((0, 0));
         let zero = first.min(0);
         minter.clock(Clock {
@@ -245,17 +245,17 @@ impl Collector {
     }
 }
 
-fn ids<'a>(record: &Record<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+fn process_and_thread<'a>(record: &Record<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
     let text = |id: Option<&'a RawValue>| id.map(text_of).unwrap_or_default();
     (text(record.process), text(record.thread))
 }
 
-fn picoseconds(value: Option<&RawValue>, what: &str) -> Result<i128, Fault> {
+fn picoseconds(value: Option<&RawValue>, expected: &str) -> Result<i128, Fault> {
     let Some(value) = value else {
-        return Err(Fault::new(format!("expected {what}, found none")));
+        return Err(Fault::new(format!("expected {expected}, found none")));
     };
     let text = text_of(value);
-    scaled(&text, 6).ok_or_else(|| Fault::expected(what, &text))
+    scaled(&text, 6).ok_or_else(|| Fault::expected(expected, &text))
 }
 
 fn nanoseconds(picoseconds: i128) -> Result<i64, Fault> {
@@ -264,18 +264,18 @@ fn nanoseconds(picoseconds: i128) -> Result<i64, Fault> {
     within.ok_or_else(|| Fault::new("expected a time of at most 146 years, found a larger one"))
 }
 
-/// The ids of named objects.
+/// The definitions of named objects, and their ids.
 #[derive(Default)]
-struct Minted {
+struct ObjectIds {
     minter: Minter,
     /// Ids of attributes, by name and then by type: string, integer, unsigned, double.
     attributes: HashMap<String, [Option<u64>; 4], RandomState>,
 }
 
-impl Minted {
+impl ObjectIds {
     /// Adds an attribute.
     fn attribute(&mut self, name: &str, value: &RawValue, carried: &mut Carried) {
-        let (value_type, bits) = match Value::of(value) {
+        let (value_type, bits) = match Value::from_json(value) {
             Value::Text(text) => return self.text_attribute(name, &text, carried),
             Value::Integer(integer) => (ValueType::Int64, integer as u64),
             Value::Unsigned(integer) => (ValueType::Uint64, integer),
@@ -330,7 +330,7 @@ impl Minted {
         value: &RawValue,
         carried: &mut Carried,
     ) {
-        let (value_type, bits) = match Value::of_series(value) {
+        let (value_type, bits) = match Value::from_series(value) {
             Value::Text(text) => return self.text_attribute(name, &text, carried),
             Value::Integer(integer) => (ValueType::Int64, integer as u64),
             Value::Unsigned(integer) => (ValueType::Uint64, integer),

@@ -24,8 +24,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 mod counters;
-mod drawn;
 mod elements;
+mod event_json;
 mod fault;
 mod fields;
 mod foreign;

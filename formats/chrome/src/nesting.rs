@@ -19,18 +19,19 @@ pub(crate) struct Nesting {
     is_escaped: bool,
 }
 
-pub(crate) enum Found {
+/// The outcome of a search for the end of a value.
+pub(crate) enum ScanOutcome {
     /// The value ends after the given number of bytes.
     End(usize),
     /// A line ends within a string, which JSON does not allow, after the given number of bytes.
     LineInText(usize),
     /// The value does not end in these bytes.
-    Nothing,
+    Incomplete,
 }
 
 impl Nesting {
     /// Searches for the end of the value in `bytes`, which continue the earlier bytes.
-    pub(crate) fn find_end(&mut self, bytes: &[u8]) -> Found {
+    pub(crate) fn find_end(&mut self, bytes: &[u8]) -> ScanOutcome {
         let mut at = 0;
         if self.is_escaped && !bytes.is_empty() {
             self.is_escaped = false;
@@ -46,10 +47,10 @@ impl Nesting {
                         self.in_text = false;
                         at += 1;
                         if self.depth == 0 {
-                            return Found::End(at);
+                            return ScanOutcome::End(at);
                         }
                     }
-                    Some(b'\n') => return Found::LineInText(at),
+                    Some(b'\n') => return ScanOutcome::LineInText(at),
                     Some(_) => {
                         self.is_escaped = at + 1 == bytes.len();
                         at += 2;
@@ -71,16 +72,18 @@ impl Nesting {
                 b'}' | b']' => {
                     if self.depth <= 1 {
                         // The closing bracket of the surrounding value ends a number, and does not belong to it.
-                        return Found::End(at + self.depth);
+                        return ScanOutcome::End(at + self.depth);
                     }
                     self.depth -= 1;
                 }
-                b',' | b' ' | b'\t' | b'\n' | b'\r' if self.depth == 0 => return Found::End(at),
+                b',' | b' ' | b'\t' | b'\n' | b'\r' if self.depth == 0 => {
+                    return ScanOutcome::End(at);
+                }
                 _ => {}
             }
             at += 1;
         }
-        Found::Nothing
+        ScanOutcome::Incomplete
     }
 }
 
@@ -90,24 +93,24 @@ mod tests {
 
     #[test]
     fn values_end_wherever_they_are_cut() {
-        for (value, behind) in [
+        for (value, next) in [
             (r#"{"a":["}",{"b\":"\""}],"c":1}"#, ",{"),
             (r#""a \" b\\""#, "}"),
             ("-1.5e3", ","),
             ("true", "]"),
             ("[[],{}]", " "),
         ] {
-            let text = [value, behind].concat();
+            let text = [value, next].concat();
             for cut in 0..=text.len() {
                 let mut nesting = Nesting::default();
                 let (first, second) = text.as_bytes().split_at(cut);
                 let end = match nesting.find_end(first) {
-                    Found::End(end) => end,
-                    Found::Nothing => match nesting.find_end(second) {
-                        Found::End(end) => cut + end,
-                        _ => panic!("{value} has no end"),
+                    ScanOutcome::End(end) => end,
+                    ScanOutcome::Incomplete => match nesting.find_end(second) {
+                        ScanOutcome::End(end) => cut + end,
+                        _ => panic!("no end of {value} found"),
                     },
-                    Found::LineInText(_) => panic!("{value} has one line"),
+                    ScanOutcome::LineInText(_) => panic!("{value} has only one line"),
                 };
                 assert_eq!(end, value.len(), "{value} cut at {cut}");
             }

@@ -10,10 +10,10 @@ use foldtrace_trace::{
 };
 use serde_json::value::RawValue;
 
-use crate::elements::{Elements, Kind, OURS};
+use crate::elements::{ElementKind, Elements, OURS};
 use crate::fault::Fault;
 use crate::fields::{Fields, NOT_OURS, unsigned};
-use crate::record::{Record, each, pairs, text_of};
+use crate::record::{Record, text_of, visit_object, visit_pairs};
 use crate::slices::Slices;
 use crate::time::Scale;
 use crate::vocabulary::Vocabulary;
@@ -38,7 +38,7 @@ impl OurStream {
     ) -> Result<SingleReader<Self>, TraceError> {
         let mut diagnostics = Diagnostics::default();
         let path = elements.path().to_owned();
-        let (stream, definitions) = Self::of(elements, &mut diagnostics)?;
+        let (stream, definitions) = Self::from_elements(elements, &mut diagnostics)?;
         Ok(SingleReader::begun(
             path,
             options,
@@ -48,7 +48,8 @@ impl OurStream {
         ))
     }
 
-    fn of(
+    /// Reads up to the first event, and returns the definitions before it.
+    fn from_elements(
         elements: Elements,
         diagnostics: &mut Diagnostics,
     ) -> Result<(Self, Definitions), TraceError> {
@@ -60,21 +61,21 @@ impl OurStream {
         };
         while let Some(element) = stream.elements.next(diagnostics)? {
             let taken = match element.kind {
-                Kind::Event => {
+                ElementKind::Event => {
                     stream.elements.put_back();
                     break;
                 }
-                Kind::Definition => stream.events.define(element.text),
-                Kind::Property(key) => {
+                ElementKind::Definition => stream.events.define(element.text),
+                ElementKind::Property(key) => {
                     let taken = stream.events.property(&key, element.text);
                     // The times of the trace cannot be read without its clock.
                     taken.map_err(|fault| stream.elements.refuse(fault))?;
                     Ok(())
                 }
-                Kind::LongProperty(_) => Ok(()),
+                ElementKind::LongProperty(_) => Ok(()),
             };
             if let Err(fault) = taken {
-                stream.elements.judge(fault, diagnostics)?;
+                stream.elements.report_or_fail(fault, diagnostics)?;
             }
         }
         let definitions = std::mem::take(&mut stream.events.fresh);
@@ -89,12 +90,12 @@ impl OurStream {
                 break;
             };
             let taken = match element.kind {
-                Kind::Event => self.events.take(element.text),
-                Kind::Definition => self.events.define(element.text),
-                Kind::Property(_) | Kind::LongProperty(_) => Ok(()),
+                ElementKind::Event => self.events.take(element.text),
+                ElementKind::Definition => self.events.define(element.text),
+                ElementKind::Property(_) | ElementKind::LongProperty(_) => Ok(()),
             };
             if let Err(fault) = taken {
-                self.elements.judge(fault, diagnostics)?;
+                self.elements.report_or_fail(fault, diagnostics)?;
             }
         }
         Ok(())
@@ -107,7 +108,7 @@ impl SingleStream for OurStream {
         options: ReadOptions,
         diagnostics: &mut Diagnostics,
     ) -> Result<(Self, Definitions), TraceError> {
-        Self::of(Elements::open(input, options)?, diagnostics)
+        Self::from_elements(Elements::open(input, options)?, diagnostics)
     }
 
     fn size(&self) -> u64 {
@@ -202,20 +203,19 @@ impl OurEvents {
         if key != OURS {
             return Ok(());
         }
-        let text = std::str::from_utf8(text).map_err(|error| Fault::of_bytes(&error, text))?;
+        let text = std::str::from_utf8(text).map_err(|error| Fault::not_utf8(&error, text))?;
         let (mut ticks, mut first, mut version) = (None, None, None);
-        let taken = pairs(text, |key, value| match key {
+        let taken = visit_pairs(text, |key, value| match key {
             "ticks_per_second" => ticks = unsigned(value),
             "first_tick" => first = unsigned(value),
             "version" => version = unsigned(value),
             _ => {}
         });
-        taken.map_err(|error| Fault::of_json(&error, text.as_bytes()))?;
+        taken.map_err(|error| Fault::not_json(&error, text.as_bytes()))?;
         if version != Some(1) {
-            return Err(
-                Fault::new("expected version 1 of what foldtrace adds to such files")
-                    .hint("a newer foldtrace wrote it"),
-            );
+            let found = version.map_or("none".to_owned(), |version| version.to_string());
+            let message = format!("expected version 1 of foldtrace's own data, found {found}");
+            return Err(Fault::new(message).hint("a newer foldtrace may have written the file"));
         }
         let (Some(ticks @ 1..), Some(first)) = (ticks, first) else {
             return Err(Fault::new("expected the clock of the trace, found none"));
@@ -227,7 +227,7 @@ impl OurEvents {
     /// Reads a definition, which is a JSON string.
     fn define(&mut self, text: &[u8]) -> Result<(), Fault> {
         let line = serde_json::from_slice::<String>(text);
-        let line = line.map_err(|error| Fault::of_json(&error, text))?;
+        let line = line.map_err(|error| Fault::not_json(&error, text))?;
         self.define_line(&line)
     }
 
@@ -235,8 +235,8 @@ impl OurEvents {
         if !line.as_bytes().starts_with(MARK) {
             return Err(Fault::expected("a definition, '#: …'", line));
         }
-        let definition = parse_definition(line.as_bytes(), MARK.len());
-        let definition = definition.map_err(|fault| Fault::new(fault.message))?;
+        let definition = parse_definition(line.as_bytes(), MARK.len())
+            .map_err(|fault| Fault::new(fault.message))?;
         definition.push_to(&mut self.defined);
         definition.push_to(&mut self.fresh);
         self.is_resolved = false;
@@ -268,8 +268,8 @@ impl OurEvents {
             return Ok(());
         }
         let time = record.time.map(RawValue::get).unwrap_or_default();
-        let ticks = self.scale.parse(time);
-        let ticks = ticks.ok_or_else(|| Fault::expected("a time, \"ts\"", time).hint(NOT_OURS))?;
+        let ticks = (self.scale.parse(time))
+            .ok_or_else(|| Fault::expected("a time, \"ts\"", time).hint(NOT_OURS))?;
         if !self.is_resolved {
             self.vocabulary = Vocabulary::new(&self.defined);
             self.is_resolved = true;
@@ -280,8 +280,7 @@ impl OurEvents {
             (b'B', None) => Some(EventKind::Enter),
             (_, category) => {
                 let category = category.unwrap_or_default();
-                let kind = EventKind::from_name(&category);
-                let kind = kind.ok_or_else(|| {
+                let kind = EventKind::from_name(&category).ok_or_else(|| {
                     Fault::expected("a kind of event as category", &category).hint(NOT_OURS)
                 })?;
                 Some(kind)
@@ -293,7 +292,9 @@ impl OurEvents {
                 self.fields
                     .take_all(EventKind::Leave, record.args, &self.vocabulary)?;
                 let leave = self.tracks[track].slices.pop();
-                leave.ok_or_else(|| Fault::new("expected an event, found the end of none"))?
+                leave.ok_or_else(|| {
+                    Fault::new("expected an event, found the end of a call that is not open")
+                })?
             }
             Some(EventKind::Metric) => {
                 let kind = EventKind::Metric;
@@ -324,13 +325,13 @@ impl OurEvents {
     /// Returns the symbol that the fields describe, together with the name if it denotes an operand.
     fn symbol(&self, kind: EventKind, record: &Record<'_>) -> Symbol {
         let mut symbol = Symbol::new(kind, &self.fields.operands[..kind.operands().len()]);
-        if let Some(operand) = Vocabulary::named(kind)
+        if let Some(operand) = Vocabulary::named_operand(kind)
             && let Some(slot) = kind.slot(operand)
             && !self.fields.is_named
         {
             let name = record.name.map(text_of).unwrap_or_default();
-            let leads_to = self.vocabulary.lead_back(kind, &name);
-            symbol.operands[slot] = leads_to.unwrap_or(UNDEFINED);
+            let named_value = self.vocabulary.operand_value(kind, &name);
+            symbol.operands[slot] = named_value.unwrap_or(UNDEFINED);
         }
         symbol
     }
@@ -344,7 +345,7 @@ impl OurEvents {
         let track = self.track_of.get(&place).copied().ok_or_else(|| {
             let (process, thread) = place;
             let message =
-                format!("expected a thread that was named above, found {process}/{thread}");
+                format!("expected a thread named by an earlier event, found process {process}, thread {thread}");
             Fault::new(message).hint(NOT_OURS)
         })?;
         self.last = Some((place, track));
@@ -357,7 +358,7 @@ impl OurEvents {
             return Ok(());
         };
         let (mut location, mut definition) = (None, None);
-        each(args, |key, value| match key {
+        visit_object(args, |key, value| match key {
             "location" => location = unsigned(value),
             "definition" => definition = Some(text_of(value).into_owned()),
             _ => {}

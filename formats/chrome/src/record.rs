@@ -31,9 +31,9 @@ impl<'a> Record<'a> {
         text: &'a [u8],
         mut other: impl FnMut(&str, &'a RawValue),
     ) -> Result<Self, Fault> {
-        let text = std::str::from_utf8(text).map_err(|error| Fault::of_bytes(&error, text))?;
+        let text = std::str::from_utf8(text).map_err(|error| Fault::not_utf8(&error, text))?;
         let mut record = Self::default();
-        pairs(text, |key, value| {
+        visit_pairs(text, |key, value| {
             let slot = match key {
                 "ph" => &mut record.phase,
                 "name" => &mut record.name,
@@ -49,7 +49,7 @@ impl<'a> Record<'a> {
             };
             *slot = Some(value);
         })
-        .map_err(|error| Fault::of_json(&error, text.as_bytes()))?;
+        .map_err(|error| Fault::not_json(&error, text.as_bytes()))?;
         Ok(record)
     }
 
@@ -63,14 +63,14 @@ impl<'a> Record<'a> {
             )),
             None => Err(
                 Fault::new("expected an event with a phase, \"ph\", found none")
-                    .hint("is it such a trace at all?"),
+                    .hint("the file may be in another format"),
             ),
         }
     }
 }
 
 /// Calls `take` with each key and value of an object.
-pub(crate) fn pairs<'a>(
+pub(crate) fn visit_pairs<'a>(
     text: &'a str,
     take: impl FnMut(&str, &'a RawValue),
 ) -> Result<(), serde_json::Error> {
@@ -80,12 +80,12 @@ pub(crate) fn pairs<'a>(
 }
 
 /// Calls `take` with each key and value of an object within an event.
-pub(crate) fn each<'a>(
+pub(crate) fn visit_object<'a>(
     object: &'a RawValue,
     take: impl FnMut(&str, &'a RawValue),
 ) -> Result<(), Fault> {
     let text = object.get();
-    pairs(text, take).map_err(|error| Fault::of_json(&error, text.as_bytes()))
+    visit_pairs(text, take).map_err(|error| Fault::not_json(&error, text.as_bytes()))
 }
 
 struct Pairs<F>(F);
@@ -128,12 +128,12 @@ pub(crate) enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    pub(crate) fn of(json: &'a RawValue) -> Self {
+    pub(crate) fn from_json(json: &'a RawValue) -> Self {
         Self::number(json.get()).unwrap_or_else(|| Self::Text(text_of(json)))
     }
 
     /// Returns a value of a counter series. Some programs write numbers as strings.
-    pub(crate) fn of_series(json: &'a RawValue) -> Self {
+    pub(crate) fn from_series(json: &'a RawValue) -> Self {
         let text = text_of(json);
         Self::number(&text).unwrap_or(Self::Text(text))
     }

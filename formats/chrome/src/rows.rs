@@ -3,9 +3,9 @@
 use foldtrace_trace::{Carried, ValueType};
 use integer_encoding::VarInt;
 
-/// The content of a row, without its time and its duration.
+/// The kind of a row, with the id that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum RowKind {
     /// A region begins.
     Begin(u64),
     /// The given region ends, or the innermost one.
@@ -18,8 +18,8 @@ pub(crate) enum What {
     Counter(u64),
 }
 
-impl What {
-    const fn parts(self) -> (u8, u64) {
+impl RowKind {
+    const fn code_and_id(self) -> (u8, u64) {
         match self {
             Self::Begin(id) => (0, id),
             Self::End(Some(id)) => (1, id),
@@ -30,7 +30,7 @@ impl What {
         }
     }
 
-    const fn of(code: u64, id: u64) -> Option<Self> {
+    const fn from_code(code: u64, id: u64) -> Option<Self> {
         Some(match code {
             0 => Self::Begin(id),
             1 => Self::End(Some(id)),
@@ -60,8 +60,8 @@ pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Appends a row.
-pub(crate) fn encode(out: &mut Vec<u8>, what: What, carried: &Carried) {
-    let (code, id) = what.parts();
+pub(crate) fn encode(out: &mut Vec<u8>, kind: RowKind, carried: &Carried) {
+    let (code, id) = kind.code_and_id();
     out.push(code);
     push(out, id);
     push(out, carried.metrics.len() as u64);
@@ -78,10 +78,10 @@ pub(crate) fn encode(out: &mut Vec<u8>, what: What, carried: &Carried) {
 }
 
 /// Decodes a row; `None` if it is invalid.
-pub(crate) fn decode(mut row: &[u8], carried: &mut Carried) -> Option<What> {
+pub(crate) fn decode(mut row: &[u8], carried: &mut Carried) -> Option<RowKind> {
     carried.clear();
     let code = take(&mut row)?;
-    let what = What::of(code, take(&mut row)?)?;
+    let kind = RowKind::from_code(code, take(&mut row)?)?;
     for _ in 0..take(&mut row)? {
         let member = u32::try_from(take(&mut row)?).ok()?;
         let value_type = take_type(&mut row)?;
@@ -94,7 +94,7 @@ pub(crate) fn decode(mut row: &[u8], carried: &mut Carried) -> Option<What> {
             .attributes
             .push((attribute, value_type, take(&mut row)?));
     }
-    Some(what)
+    Some(kind)
 }
 
 fn take_type(row: &mut &[u8]) -> Option<ValueType> {
@@ -113,18 +113,18 @@ mod tests {
         carried.metrics.push((3, ValueType::Double, u64::MAX));
         carried.attributes.push((300, ValueType::String, 7));
         carried.attributes.push((0, ValueType::Int64, 0));
-        for what in [
-            What::Begin(1),
-            What::End(Some(0)),
-            What::End(None),
-            What::Complete(1 << 40),
-            What::Local(5),
-            What::Counter(0),
+        for kind in [
+            RowKind::Begin(1),
+            RowKind::End(Some(0)),
+            RowKind::End(None),
+            RowKind::Complete(1 << 40),
+            RowKind::Local(5),
+            RowKind::Counter(0),
         ] {
             let mut row = Vec::new();
-            encode(&mut row, what, &carried);
+            encode(&mut row, kind, &carried);
             let mut back = Carried::default();
-            assert_eq!(decode(&row, &mut back), Some(what));
+            assert_eq!(decode(&row, &mut back), Some(kind));
             assert_eq!(back.metrics, carried.metrics);
             assert_eq!(back.attributes, carried.attributes);
         }

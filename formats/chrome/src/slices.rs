@@ -81,7 +81,11 @@ mod tests {
             slices.begin(enter(id));
         }
         assert_eq!(slices.end(leave(2)), End::Remark);
-        assert_eq!(slices.end(leave(2)), End::Remark, "is left already");
+        assert_eq!(
+            slices.end(leave(2)),
+            End::Remark,
+            "the call was left already"
+        );
         assert_eq!(slices.end(leave(3)), End::Innermost(1));
         assert_eq!(slices.end(leave(1)), End::Innermost(0));
         assert_eq!(slices.pop(), None);

@@ -19,14 +19,14 @@ const BLOCK: usize = 1 << 15;
 /// The time and the duration of a row. Among rows of the same time, those without a duration come first, in input
 /// order, then those with a duration, longest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct When {
+pub(crate) struct RowTime {
     /// Nanoseconds.
     pub time: i64,
     /// Nanoseconds from the beginning to the end, if the row has a duration.
     pub span: Option<u64>,
 }
 
-impl When {
+impl RowTime {
     /// Returns the duration as a number: 0 for none, otherwise 1 more than the duration.
     fn code(self) -> u64 {
         self.span.map_or(0, |span| span.saturating_add(1))
@@ -44,7 +44,7 @@ struct Entry {
     length: u32,
     /// Offset in the bytes of all pending rows.
     offset: usize,
-    when: When,
+    when: RowTime,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,13 +60,13 @@ pub(crate) struct Sorter {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
     most: usize,
-    sorted: Sorted,
+    sorted: SortedRows,
     written: u64,
 }
 
 /// The rows of all tracks, sorted within each track.
 #[derive(Default)]
-pub(crate) struct Sorted {
+pub(crate) struct SortedRows {
     /// The runs that did not fit into memory.
     file: Option<File>,
     /// The last run.
@@ -92,7 +92,7 @@ impl Sorter {
     pub(crate) fn push(
         &mut self,
         track: u32,
-        when: When,
+        when: RowTime,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> io::Result<()> {
         let offset = self.bytes.len();
@@ -180,7 +180,7 @@ impl Sorter {
     }
 
     /// Sorts the remaining rows and returns all rows.
-    pub(crate) fn finish(mut self) -> io::Result<Sorted> {
+    pub(crate) fn finish(mut self) -> io::Result<SortedRows> {
         let mut segments = std::mem::take(&mut self.sorted.segments);
         let mut memory = Vec::new();
         self.sort(|bytes, track| {
@@ -243,7 +243,7 @@ fn extend(segments: &mut Vec<Vec<Segment>>, track: u32, run: u64, piece: Segment
     }
 }
 
-impl Sorted {
+impl SortedRows {
     /// Returns the size of the rows of a track, in bytes.
     pub(crate) fn size(&self, track: u32) -> u64 {
         let segments = self
@@ -254,12 +254,12 @@ impl Sorted {
     }
 
     /// Returns the rows of a track.
-    pub(crate) fn rows(&self, track: u32) -> io::Result<Rows<'_>> {
+    pub(crate) fn rows(&self, track: u32) -> io::Result<TrackRows<'_>> {
         let segments = self
             .segments
             .get(track as usize)
             .map_or(&[][..], Vec::as_slice);
-        let mut rows = Rows {
+        let mut rows = TrackRows {
             sorted: self,
             cursors: Vec::new(),
             next: BinaryHeap::new(),
@@ -288,8 +288,8 @@ impl Sorted {
 }
 
 /// The rows of a track, merged from all runs.
-pub(crate) struct Rows<'a> {
-    sorted: &'a Sorted,
+pub(crate) struct TrackRows<'a> {
+    sorted: &'a SortedRows,
     cursors: Vec<Cursor>,
     /// Runs by their next rows. Among equal rows, those of earlier runs come first.
     next: BinaryHeap<Reverse<((i64, u64), usize)>>,
@@ -298,7 +298,7 @@ pub(crate) struct Rows<'a> {
     pub bytes_read: u64,
 }
 
-impl Rows<'_> {
+impl TrackRows<'_> {
     fn advance(&mut self, cursor: usize) -> io::Result<()> {
         let run = &mut self.cursors[cursor];
         if run.advance(self.sorted)? {
@@ -308,7 +308,7 @@ impl Rows<'_> {
     }
 
     /// Returns the next row.
-    pub(crate) fn next(&mut self) -> io::Result<Option<(When, &[u8])>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<(RowTime, &[u8])>> {
         if let Some(current) = self.current.take() {
             self.advance(current)?;
         }
@@ -329,7 +329,7 @@ struct Cursor {
     rest: Segment,
     buffer: Vec<u8>,
     at: usize,
-    when: When,
+    when: RowTime,
     row: std::ops::Range<usize>,
 }
 
@@ -339,7 +339,7 @@ impl Cursor {
             rest,
             buffer: Vec::new(),
             at: 0,
-            when: When {
+            when: RowTime {
                 time: 0,
                 span: None,
             },
@@ -348,7 +348,7 @@ impl Cursor {
     }
 
     /// Moves to the next row. Returns whether there is one.
-    fn advance(&mut self, sorted: &Sorted) -> io::Result<bool> {
+    fn advance(&mut self, sorted: &SortedRows) -> io::Result<bool> {
         let damaged = || io::Error::other("a row of the sorted events is damaged");
         let length = loop {
             let mut bytes = &self.buffer[self.at..];
@@ -381,7 +381,7 @@ impl Cursor {
         };
         self.at += length;
         self.row = self.at - bytes.len()..self.at;
-        self.when = When {
+        self.when = RowTime {
             time: self.when.time.wrapping_add(delta as i64),
             span: code.checked_sub(1),
         };
@@ -403,7 +403,7 @@ mod tests {
         ) {
             let mut sorter = Sorter::within(most);
             for &(track, time, span, byte) in &rows {
-                sorter.push(track, When { time, span }, |out| out.push(byte)).unwrap();
+                sorter.push(track, RowTime { time, span }, |out| out.push(byte)).unwrap();
             }
             let sorted = sorter.finish().unwrap();
             for track in 0..4 {
@@ -412,7 +412,7 @@ mod tests {
                 let mut found = sorted.rows(track).unwrap();
                 for &&(_, time, span, byte) in &expected {
                     let (when, row) = found.next().unwrap().unwrap();
-                    prop_assert_eq!(when, When { time, span });
+                    prop_assert_eq!(when, RowTime { time, span });
                     prop_assert_eq!(row, &[byte][..]);
                 }
                 prop_assert!(found.next().unwrap().is_none());

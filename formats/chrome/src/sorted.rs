@@ -11,10 +11,10 @@ use foldtrace_trace::{
     SymbolTable, Timestamp, TraceError, TraceReader, UNDEFINED, ValueType,
 };
 
-use crate::elements::{Elements, Kind};
-use crate::foreign::{Collected, Collector, Refused};
-use crate::rows::{What, decode};
-use crate::sort::{Rows, When};
+use crate::elements::{ElementKind, Elements};
+use crate::foreign::{Collected, Collector, Rejection};
+use crate::rows::{RowKind, decode};
+use crate::sort::{RowTime, TrackRows};
 
 /// Maximum number of events of a batch.
 const FULL: usize = 8192;
@@ -38,26 +38,32 @@ impl SortedTrace {
         let mut collector = Collector::new();
         while let Some(element) = elements.next(&mut diagnostics)? {
             let taken = match element.kind {
-                Kind::Event => collector.take(element.text),
-                Kind::Property(key) => {
+                ElementKind::Event => collector.take(element.text),
+                ElementKind::Property(key) => {
                     collector.property(&key, element.text);
                     Ok(())
                 }
                 // Files of foldtrace have definitions, but are not read here; properties that are too long were
                 // already reported.
-                Kind::Definition | Kind::LongProperty(_) => Ok(()),
+                ElementKind::Definition | ElementKind::LongProperty(_) => Ok(()),
             };
             match taken {
                 Ok(()) => {}
-                Err(Refused::Fault(fault)) => elements.judge(fault, &mut diagnostics)?,
-                Err(Refused::Scratch(error)) => return Err(no_scratch(error)),
+                Err(Rejection::Fault(fault)) => elements.report_or_fail(fault, &mut diagnostics)?,
+                Err(Rejection::Scratch(error)) => return Err(scratch_error(error)),
             }
         }
-        let collected = collector.finish().map_err(no_scratch)?;
+        let collected = collector.finish().map_err(scratch_error)?;
         if collected.zero < 0 {
-            let message = format!("times are {} ns later than in the file", -collected.zero);
+            let message = format!(
+                "all times are {} ns later than in the file",
+                -collected.zero
+            );
             let note = Diagnostic::new(Severity::Note, "chrome.negative_time", message);
-            diagnostics.report(note.at(Place::file(&path)).hint("there are times before 0"));
+            diagnostics.report(
+                note.at(Place::file(&path))
+                    .hint("the file contains times before 0"),
+            );
         }
         let stream = |&(location, track): &(LocationId, u32)| StreamInfo {
             location: Some(location),
@@ -72,9 +78,9 @@ impl SortedTrace {
     }
 }
 
-fn no_scratch(error: io::Error) -> TraceError {
+fn scratch_error(error: io::Error) -> TraceError {
     TraceError::unwritable(&std::env::temp_dir(), error)
-        .hint("events are sorted there; TMPDIR names another folder")
+        .hint("events are sorted there; set TMPDIR to use another folder")
 }
 
 impl TraceReader for SortedTrace {
@@ -92,7 +98,7 @@ impl TraceReader for SortedTrace {
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let Some(&(location, track)) = self.collected.locations.get(index) else {
-            let message = format!("there is no stream {index}");
+            let message = format!("this trace has no stream {index}");
             return Err(TraceError::new(ErrorKind::Usage, message).at(Place::file(&self.path)));
         };
         let rows = self.collected.rows.rows(track).map_err(unreadable)?;
@@ -116,7 +122,7 @@ impl TraceReader for SortedTrace {
 }
 
 fn unreadable(error: io::Error) -> TraceError {
-    let message = "cannot read back the events that were sorted";
+    let message = "cannot read the sorted events back";
     TraceError::new(ErrorKind::Unreadable, message).caused_by(error)
 }
 
@@ -133,9 +139,9 @@ struct SortedStream<'a> {
     path: &'a Path,
     collected: &'a Collected,
     location: LocationId,
-    rows: Rows<'a>,
+    rows: TrackRows<'a>,
     /// The next row; its metric values and attributes are in `carried`.
-    row: Option<(When, What)>,
+    row: Option<(RowTime, RowKind)>,
     carried: Carried,
     /// The ends of the complete events that have begun.
     ends: BinaryHeap<Reverse<End>>,
@@ -153,9 +159,9 @@ impl SortedStream<'_> {
     fn advance(&mut self) -> Result<(), TraceError> {
         self.row = match self.rows.next().map_err(unreadable)? {
             Some((when, row)) => {
-                let what = decode(row, &mut self.carried);
-                let what = what.ok_or_else(|| unreadable(io::ErrorKind::InvalidData.into()))?;
-                Some((when, what))
+                let kind = decode(row, &mut self.carried);
+                let kind = kind.ok_or_else(|| unreadable(io::ErrorKind::InvalidData.into()))?;
+                Some((when, kind))
             }
             None => None,
         };
@@ -200,7 +206,7 @@ impl SortedStream<'_> {
             None => {
                 let place = Place::file(self.path).event(self.location, Position(self.position));
                 let warning = || {
-                    let message = "an event of phase E ends what no event of phase B has begun";
+                    let message = "an event of phase E has no matching event of phase B";
                     Diagnostic::new(Severity::Warning, "chrome.unmatched_end", message).at(place)
                 };
                 diagnostics.report_with(Severity::Warning, "chrome.unmatched_end", warning);
@@ -226,19 +232,19 @@ impl EventStream for SortedStream<'_> {
                 self.position += 1;
                 continue;
             }
-            let Some((when, what)) = self.row else {
+            let Some((when, row_kind)) = self.row else {
                 break;
             };
-            let (kind, id, counter) = match what {
-                What::Begin(region) => {
+            let (kind, id, counter) = match row_kind {
+                RowKind::Begin(region) => {
                     self.open.enter(region, region);
                     (EventKind::Enter, region, None)
                 }
-                What::End(region) => {
+                RowKind::End(region) => {
                     let region = self.end(region, diagnostics);
                     (EventKind::Leave, region, None)
                 }
-                What::Complete(region) => {
+                RowKind::Complete(region) => {
                     self.begun += 1;
                     self.ends.push(Reverse(End {
                         time: when.time.saturating_add_unsigned(when.span.unwrap_or(0)),
@@ -247,8 +253,8 @@ impl EventStream for SortedStream<'_> {
                     }));
                     (EventKind::Enter, region, None)
                 }
-                What::Local(string) => (EventKind::Local, string, None),
-                What::Counter(counter) => (EventKind::Metric, counter, Some(counter)),
+                RowKind::Local(string) => (EventKind::Local, string, None),
+                RowKind::Counter(counter) => (EventKind::Metric, counter, Some(counter)),
             };
             self.push(batch, kind, id, when.time);
             self.push_carried(batch, counter);

@@ -8,15 +8,16 @@ const FINEST: u64 = 1_000_000_000_000_000;
 /// if it is not a number, or far too large.
 #[inline]
 pub(crate) fn scaled(text: &str, digits: u32) -> Option<i128> {
-    match plain(text.as_bytes(), digits) {
+    match parse_plain(text.as_bytes(), digits) {
         Some(number) => Some(i128::from(number)),
-        None => any_scaled(text, digits),
+        None => parse_any(text, digits),
     }
 }
 
-/// Does the same for a number without sign and exponent, if it fits into 64 bits with all its digits.
+/// Parses like [`scaled`] a number without sign and exponent; `None` if it does not fit into 64 bits with all its
+/// digits.
 #[inline]
-fn plain(text: &[u8], digits: u32) -> Option<u64> {
+fn parse_plain(text: &[u8], digits: u32) -> Option<u64> {
     /// Maximum number of digits that always fit into 64 bits.
     const MOST: usize = 19;
     let mut number = 0u64;
@@ -45,7 +46,7 @@ fn plain(text: &[u8], digits: u32) -> Option<u64> {
 }
 
 #[cold]
-fn any_scaled(text: &str, digits: u32) -> Option<i128> {
+fn parse_any(text: &str, digits: u32) -> Option<i128> {
     /// Limit of the mantissa; further digits are dropped.
     const MOST: i128 = 10i128.pow(30);
     let (is_negative, text) = match text.strip_prefix('-') {
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(scaled("1.5e3", 3), Some(1_500_000));
         assert_eq!(scaled("15E-1", 0), Some(1));
         assert_eq!(scaled("7", 3), Some(7000));
-        for no in [
+        for text in [
             "",
             "-",
             ".",
@@ -197,7 +198,7 @@ mod tests {
             "1e300",
             "nan",
         ] {
-            assert_eq!(scaled(no, 3), None, "{no}");
+            assert_eq!(scaled(text, 3), None, "{text}");
         }
         assert_eq!(scaled("1e-300", 3), Some(0));
         assert_eq!(scaled("0e300", 3), Some(0));
@@ -219,12 +220,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn plain_numbers_are_those_of_the_long_way(
+        fn both_parsers_agree_on_plain_numbers(
             text in "[0-9]{0,20}(\\.[0-9]{0,7})?",
             digits in 0u32..8,
         ) {
-            if let Some(number) = plain(text.as_bytes(), digits) {
-                prop_assert_eq!(any_scaled(&text, digits), Some(i128::from(number)));
+            if let Some(number) = parse_plain(text.as_bytes(), digits) {
+                prop_assert_eq!(parse_any(&text, digits), Some(i128::from(number)));
             }
         }
 

@@ -137,15 +137,15 @@ impl Tracks {
     }
 }
 
-fn titled(title: &Title, what: &str, id: &str) -> String {
+fn titled(title: &Title, kind: &str, id: &str) -> String {
     match &title.name {
         Some(name) => name.clone(),
-        None => format!("{what} {id}").trim_end().to_owned(),
+        None => format!("{kind} {id}").trim_end().to_owned(),
     }
 }
 
 /// Defines a property of a process or a thread, unless its value is empty.
-fn property(minter: &mut Minter, kind: DefinitionKind, of: u64, name: &str, value: &str) {
+fn property(minter: &mut Minter, kind: DefinitionKind, id: u64, name: &str, value: &str) {
     if value.is_empty() {
         return;
     }
@@ -154,5 +154,5 @@ fn property(minter: &mut Minter, kind: DefinitionKind, of: u64, name: &str, valu
         Ok(number) => (ValueType::Int64, number as u64),
         Err(_) => (ValueType::String, minter.string(value)),
     };
-    minter.define(kind, &[of, name, value_type as u64, bits], &[], "");
+    minter.define(kind, &[id, name, value_type as u64, bits], &[], "");
 }

@@ -25,7 +25,7 @@ pub(crate) struct Attribute {
     pub name: String,
     pub value_type: ValueType,
     /// Whether the name identifies the attribute.
-    pub leads_back: bool,
+    pub name_identifies: bool,
 }
 
 /// The names of a trace, mapped in both directions.
@@ -62,7 +62,7 @@ impl Vocabulary {
             let attribute = Attribute {
                 name: self.names.string(record.get(1)).to_owned(),
                 value_type: value_type(record.get(3)),
-                leads_back: false,
+                name_identifies: false,
             };
             self.attribute_of.insert(record.get(0), attribute);
         }
@@ -76,9 +76,9 @@ impl Vocabulary {
             }
             // Two attributes may share a name if exactly one of them is a string: the value then identifies the
             // attribute.
-            let key = key_of(&attribute.name, attribute.value_type == ValueType::String);
+            let key = attribute_key(&attribute.name, attribute.value_type == ValueType::String);
             let first = *self.attributes.entry(key).or_insert(id);
-            attribute.leads_back = first == id;
+            attribute.name_identifies = first == id;
         }
     }
 
@@ -126,7 +126,7 @@ impl Vocabulary {
     }
 
     /// Returns the name of an event.
-    pub(crate) fn called(&self, symbol: &Symbol) -> &str {
+    pub(crate) fn event_name(&self, symbol: &Symbol) -> &str {
         let name = match symbol.kind {
             EventKind::Metric => {
                 let metric = symbol.get(Operand::Metric);
@@ -146,7 +146,7 @@ impl Vocabulary {
     }
 
     /// Returns the operand that the name of an event of this kind denotes.
-    pub(crate) fn named(kind: EventKind) -> Option<Operand> {
+    pub(crate) fn named_operand(kind: EventKind) -> Option<Operand> {
         match kind {
             EventKind::Enter | EventKind::Leave => Some(Operand::Region),
             EventKind::Local => Some(Operand::String),
@@ -157,8 +157,8 @@ impl Vocabulary {
     }
 
     /// Returns the operand value that the name of an event of this kind denotes.
-    pub(crate) fn lead_back(&self, kind: EventKind, name: &str) -> Option<u64> {
-        match Self::named(kind)? {
+    pub(crate) fn operand_value(&self, kind: EventKind, name: &str) -> Option<u64> {
+        match Self::named_operand(kind)? {
             Operand::Region => self.names.region_called(name),
             Operand::String => self.strings.get(name).copied(),
             Operand::Metric => self.metrics.get(name).copied(),
@@ -182,12 +182,14 @@ impl Vocabulary {
     }
 
     /// Returns the attribute with that name, whose value is a string or not.
-    pub(crate) fn attribute_called(&self, name: &str, is_string: bool) -> Option<u64> {
-        self.attributes.get(&key_of(name, is_string)).copied()
+    pub(crate) fn attribute_named(&self, name: &str, is_string: bool) -> Option<u64> {
+        self.attributes
+            .get(&attribute_key(name, is_string))
+            .copied()
     }
 }
 
-fn key_of(name: &str, is_string: bool) -> String {
+fn attribute_key(name: &str, is_string: bool) -> String {
     let mark = if is_string { "\"" } else { "#" };
     [mark, name].concat()
 }

@@ -12,10 +12,10 @@ use foldtrace_trace::{
     Names, Output, Ranks, SymbolId, SymbolTable, TraceError, TraceWriter,
 };
 
-use crate::drawn::{
+use crate::elements::{OUR_DEFINITIONS, OURS};
+use crate::event_json::{
     Extras, close, push_metric, push_place, push_quantities, push_symbol, push_values,
 };
-use crate::elements::{OUR_DEFINITIONS, OURS};
 use crate::json::{push_text, push_unsigned};
 use crate::slices::{End, Slices};
 use crate::time::Scale;
@@ -46,7 +46,7 @@ pub(crate) struct ChromeWriter {
     taken: HashSet<(u64, u64)>,
     named: HashSet<u64>,
     arrows: Arrows,
-    texts: Texts,
+    texts: SymbolTexts,
 }
 
 /// The process and the thread that show a location.
@@ -58,7 +58,7 @@ struct Track {
 
 /// Texts of the symbols of one batch.
 #[derive(Default)]
-struct Texts {
+struct SymbolTexts {
     bytes: Vec<u8>,
     /// By symbol: the last batch that contains it, and the range of its text in `bytes`.
     ranges: Vec<(u64, Range<usize>)>,
@@ -80,7 +80,7 @@ impl ChromeWriter {
             taken: HashSet::new(),
             named: HashSet::new(),
             arrows: Arrows::default(),
-            texts: Texts::default(),
+            texts: SymbolTexts::default(),
         })
     }
 
@@ -157,44 +157,55 @@ impl ChromeWriter {
         if let Some(track) = self.tracks.get(&location) {
             return (track.process, track.thread);
         }
-        let place = self.vocabulary.names.rank(location);
-        let place = place.filter(|place| place.0 < NO_PROCESS && self.taken.insert(*place));
-        let (process, thread) = place.unwrap_or_else(|| {
-            let place = (NO_PROCESS, self.tracks.len() as u64);
-            self.taken.insert(place);
-            place
-        });
-        let slices = Slices::default();
+        let (process, thread) = (self.vocabulary.names.rank(location))
+            .filter(|place| place.0 < NO_PROCESS && self.taken.insert(*place))
+            .unwrap_or_else(|| {
+                let place = (NO_PROCESS, self.tracks.len() as u64);
+                self.taken.insert(place);
+                place
+            });
         let track = Track {
             process,
             thread,
-            slices,
+            slices: Slices::default(),
         };
         self.tracks.insert(location, track);
-        let names = &self.vocabulary.names;
-        let name = names.name(DefinitionKind::Location, location.0);
-        let name = name.filter(|name| !name.is_empty()).map(str::to_owned);
-        let name = name.unwrap_or_else(|| format!("thread {thread}"));
         if self.named.insert(process) {
-            let group = names.process(process).map(|process| process.group);
-            let title = group.and_then(|id| names.name(DefinitionKind::LocationGroup, id));
-            let title = match title.filter(|title| !title.is_empty()) {
-                Some(title) => title.to_owned(),
-                None if process == NO_PROCESS => "no process".to_owned(),
-                None => format!("rank {process}"),
-            };
-            self.push_title((process, thread), "process_name", |out| {
-                out.extend_from_slice(b"\"name\":");
-                push_text(out, &title);
-            });
-            self.push_title((process, thread), "process_sort_index", |out| {
-                out.extend_from_slice(b"\"sort_index\":");
-                push_number(out, process);
-            });
+            self.name_process(process, thread);
         }
+        self.name_thread(process, thread, location);
+        (process, thread)
+    }
+
+    /// Writes the name and the display order of a process; `thread` is its first thread.
+    fn name_process(&mut self, process: u64, thread: u64) {
+        let names = &self.vocabulary.names;
+        let name = (names.process(process))
+            .and_then(|process| names.name(DefinitionKind::LocationGroup, process.group));
+        let title = match name.filter(|name| !name.is_empty()) {
+            Some(name) => name.to_owned(),
+            None if process == NO_PROCESS => "no process".to_owned(),
+            None => format!("rank {process}"),
+        };
+        self.push_title((process, thread), "process_name", |out| {
+            out.extend_from_slice(b"\"name\":");
+            push_text(out, &title);
+        });
+        self.push_title((process, thread), "process_sort_index", |out| {
+            out.extend_from_slice(b"\"sort_index\":");
+            push_number(out, process);
+        });
+    }
+
+    /// Writes the name and the display order of the thread that shows a location.
+    fn name_thread(&mut self, process: u64, thread: u64, location: LocationId) {
+        let title = (self.vocabulary.names)
+            .name(DefinitionKind::Location, location.0)
+            .filter(|name| !name.is_empty())
+            .map_or_else(|| format!("thread {thread}"), str::to_owned);
         self.push_title((process, thread), "thread_name", |out| {
             out.extend_from_slice(b"\"name\":");
-            push_text(out, &name);
+            push_text(out, &title);
             out.extend_from_slice(b",\"location\":");
             push_unsigned(out, location.0);
         });
@@ -202,15 +213,15 @@ impl ChromeWriter {
             out.extend_from_slice(b"\"sort_index\":");
             push_number(out, thread);
         });
-        (process, thread)
     }
 
-    fn push_title(&mut self, at: (u64, u64), what: &str, args: impl FnOnce(&mut Vec<u8>)) {
+    /// Writes a metadata event called `name` for a process or a thread.
+    fn push_title(&mut self, at: (u64, u64), name: &str, args: impl FnOnce(&mut Vec<u8>)) {
         self.begin_event();
         self.out.extend_from_slice(b"{\"ph\":\"M\"");
         push_place(&mut self.out, at);
         self.out.extend_from_slice(b",\"name\":\"");
-        self.out.extend_from_slice(what.as_bytes());
+        self.out.extend_from_slice(name.as_bytes());
         self.out.extend_from_slice(b"\",\"args\":{");
         args(&mut self.out);
         self.out.extend_from_slice(b"}}");
@@ -322,18 +333,18 @@ impl TraceWriter for ChromeWriter {
         let mut args = Vec::new();
         for event in batch.iter(symbols) {
             let (kind, time) = (symbols.kind(event.symbol), event.time.0);
-            let mut is_end = None;
+            let mut end = None;
             if let Some(track) = self.tracks.get_mut(&batch.location) {
                 use EventKind::{CallingContextEnter, CallingContextLeave, Enter, Leave};
                 match kind {
                     Enter | CallingContextEnter => track.slices.begin(symbols.symbol(event.symbol)),
                     Leave | CallingContextLeave => {
-                        is_end = Some(track.slices.end(symbols.symbol(event.symbol)));
+                        end = Some(track.slices.end(symbols.symbol(event.symbol)));
                     }
                     _ => {}
                 }
             }
-            if let Some(End::Innermost(around)) = is_end {
+            if let Some(End::Innermost(around)) = end {
                 // The helpers expect the opening brace of the arguments.
                 args.clear();
                 args.push(b'{');

@@ -1,7 +1,5 @@
 //! Checks the order of the events in files of other programs, and reading after damage.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -45,7 +43,7 @@ fn words(read: &foldtrace_testing::Read) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn of_the_same_time_ends_come_first_and_parents_before_children() {
+fn at_the_same_time_ends_come_first_and_parents_before_children() {
     let read = read_text(
         r#"[{"ph":"X","name":"inner","ts":1,"dur":1,"tid":1},
             {"ph":"X","name":"none","ts":2,"dur":0,"tid":1},
@@ -62,7 +60,7 @@ fn of_the_same_time_ends_come_first_and_parents_before_children() {
 }
 
 #[test]
-fn what_was_cut_off_is_truncated_and_keeps_what_is_whole() {
+fn files_that_are_cut_off_are_truncated_and_keep_their_complete_events() {
     let event = |n| format!("{{\"ph\":\"i\",\"name\":\"{n}\",\"ts\":{n},\"pid\":1,\"tid\":1}}");
     let events: Vec<String> = (0..5).map(event).collect();
     for head in ["[", "{\"traceEvents\":["] {
@@ -91,7 +89,7 @@ fn what_was_cut_off_is_truncated_and_keeps_what_is_whole() {
 }
 
 #[test]
-fn an_event_may_be_long_and_an_endless_one_is_refused() {
+fn long_events_are_accepted_and_endless_ones_are_rejected() {
     let long = "x".repeat(3 << 20);
     let event = |text| format!("[{{\"ph\":\"i\",\"name\":\"{text}\",\"ts\":1}},");
     assert!(read_text(&event(&long), false).is_ok());
@@ -177,7 +175,7 @@ fn json(events: &[Complete], separator: &str) -> String {
 
 proptest! {
     #[test]
-    fn events_may_stand_in_any_order(
+    fn events_may_be_in_any_order(
         (events, shuffled) in prop::collection::vec(complete(), 0..40)
             .prop_flat_map(|events| (Just(events.clone()), Just(events).prop_shuffle())),
         bytes in select(vec![1usize, 7, 100]),
@@ -196,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn garbage_is_no_panic(
+    fn garbage_does_not_panic(
         text in "[\\[\\]{}\",:a-f0-9 \\\\\n]{0,60}",
         events in prop::collection::vec(complete(), 0..4),
         at in any::<prop::sample::Index>(),

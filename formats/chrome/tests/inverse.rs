@@ -1,8 +1,6 @@
 //! Checks that any trace is unchanged after writing and reading it, and that the output is JSON that other programs
 //! accept.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::HashMap;
 
 use foldtrace_chrome::Chrome;

@@ -12,7 +12,7 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// Size of the buffer for compressed input, in bytes.
 const COMPRESSED_BLOCK: usize = 1 << 16;
 
-/// How an input is compressed.
+/// The compression of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Compression {
     Gzip,
@@ -20,7 +20,8 @@ enum Compression {
 }
 
 impl Compression {
-    fn of(head: &[u8]) -> Option<Self> {
+    /// Returns the compression of an input that begins with `head`.
+    fn detect(head: &[u8]) -> Option<Self> {
         if head.starts_with(GZIP) {
             Some(Self::Gzip)
         } else if head.starts_with(ZSTD) {
@@ -60,7 +61,7 @@ impl Bytes {
                     .take(missing as u64)
                     .read_to_end(&mut head)
                     .map_err(unreadable)?;
-                let compression = Compression::of(&head);
+                let compression = Compression::detect(&head);
                 let reader = Cursor::new(head).chain(reader);
                 Ok(Self {
                     reader: decompress(reader, compression).map_err(unreadable)?,
@@ -85,7 +86,7 @@ impl Bytes {
             .take(ZSTD.len() as u64)
             .read_to_end(&mut head)
             .map_err(unreadable)?;
-        let compression = Compression::of(&head);
+        let compression = Compression::detect(&head);
         let size = match compression {
             None if is_file => metadata.len(),
             _ => 0,
@@ -158,7 +159,7 @@ pub fn read_error(path: &Path, error: io::Error) -> TraceError {
 pub fn decompressed_head(head: &[u8]) -> Option<Vec<u8>> {
     /// Maximum number of decompressed bytes. More do not help to recognise a format.
     const MOST: u64 = 1 << 14;
-    let compression = Compression::of(head)?;
+    let compression = Compression::detect(head)?;
     let mut plain = Vec::new();
     if let Ok(reader) = decompress(Cursor::new(head.to_vec()), Some(compression)) {
         // The head ends within the compressed data, so an error at its end is expected.

@@ -40,7 +40,7 @@ fn hash(bytes: &[u8]) -> u64 {
 
 impl<V> Entry<V> {
     #[inline]
-    fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+    fn piece<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         &bytes[self.start as usize..][..self.length as usize]
     }
 }
@@ -65,7 +65,7 @@ impl<V: Copy> Known<V> {
     pub fn find(&self, piece: &[u8]) -> Option<V> {
         let entry = self
             .table
-            .find(hash(piece), |entry| entry.of(&self.bytes) == piece)?;
+            .find(hash(piece), |entry| entry.piece(&self.bytes) == piece)?;
         Some(entry.value)
     }
 
@@ -86,7 +86,7 @@ impl<V: Copy> Known<V> {
             value,
         };
         self.table
-            .insert_unique(hash(piece), entry, |entry| hash(entry.of(bytes)));
+            .insert_unique(hash(piece), entry, |entry| hash(entry.piece(bytes)));
     }
 
     /// Returns whether the map is empty.

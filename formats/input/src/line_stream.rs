@@ -128,17 +128,17 @@ pub struct LineStream<P> {
     has_ended: bool,
 }
 
-/// The place and the nature of a line, without its bytes.
+/// The facts about a line that an error reports, without its bytes.
 #[derive(Clone, Copy)]
-struct Where {
+struct LineFacts {
     number: u64,
     offset: u64,
     is_whole: bool,
     is_binary: bool,
 }
 
-impl Where {
-    fn of(line: Line<'_>) -> Self {
+impl LineFacts {
+    fn new(line: Line<'_>) -> Self {
         Self {
             number: line.number,
             offset: line.offset,
@@ -175,8 +175,8 @@ impl<P: LineParser> LineStream<P> {
                         break;
                     }
                     Err(fault) => {
-                        let at = Where::of(line);
-                        self.bad_line(fault, at, diagnostics);
+                        let facts = LineFacts::new(line);
+                        self.bad_line(fault, facts, diagnostics);
                     }
                 },
                 Ok(None) => break,
@@ -201,8 +201,8 @@ impl<P: LineParser> LineStream<P> {
                         }
                     }
                     Err(fault) => {
-                        let at = Where::of(line);
-                        self.bad_line(fault, at, diagnostics);
+                        let facts = LineFacts::new(line);
+                        self.bad_line(fault, facts, diagnostics);
                     }
                 },
                 Ok(None) => {
@@ -241,12 +241,12 @@ impl<P: LineParser> LineStream<P> {
         diagnostics.report(
             diagnostic(key, message)
                 .at(place)
-                .hint("lines of a location stand in the order in which things happened"),
+                .hint("the lines of a location must be in the order in which its events happened"),
         );
     }
 
     #[cold]
-    fn bad_line(&mut self, fault: Fault, line: Where, diagnostics: &mut Diagnostics) {
+    fn bad_line(&mut self, fault: Fault, line: LineFacts, diagnostics: &mut Diagnostics) {
         let mut kind = ErrorKind::Malformed;
         let mut remedy = None;
         let Fault {
@@ -260,8 +260,10 @@ impl<P: LineParser> LineStream<P> {
             remedy = Some(Remedy::InputFormat);
         } else if !line.is_whole {
             kind = ErrorKind::Truncated;
-            message.push_str(", in a last line without an end");
-            hint = Some("was the program still running, or the disk full, when it was written?");
+            message.push_str("; the last line has no line end");
+            hint = Some(
+                "the program may still have been running, or the disk full, when the file was written",
+            );
         }
         let place = self.lines.place(line.number, line.offset + at as u64);
         if self.salvage {
@@ -283,8 +285,8 @@ impl<P: LineParser> LineStream<P> {
                 let message =
                     format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
                 let mut fault = Fault::new(0, message);
-                fault.hint = Some("is it such a trace at all?");
-                let line = Where {
+                fault.hint = Some("the file may be in another format");
+                let line = LineFacts {
                     number,
                     offset,
                     is_whole: true,
@@ -296,7 +298,7 @@ impl<P: LineParser> LineStream<P> {
                 .report(
                     diagnostic(P::DIALECT.unreadable, with_cause(&error))
                         .at(Place::file(self.lines.path()))
-                        .hint("what was read before is kept"),
+                        .hint("everything read before the failure is kept"),
                 ),
             NoLine::Unreadable(error) => self.failure = Some(error),
         }

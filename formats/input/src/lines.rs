@@ -104,7 +104,7 @@ impl Lines {
     ///
     /// # Errors
     /// If the first file is missing or unreadable.
-    pub fn of_files(mut files: Vec<PathBuf>) -> Result<Self, TraceError> {
+    pub fn open_files(mut files: Vec<PathBuf>) -> Result<Self, TraceError> {
         let size = |file: &PathBuf| file.metadata().map_or(0, |metadata| metadata.len());
         let mut lines = Self::new(PathBuf::new());
         lines.size = files.iter().map(size).sum();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_put_back_comes_again() {
+    fn a_line_that_was_put_back_is_returned_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.trace");
         std::fs::write(&path, "one\ntwo").unwrap();

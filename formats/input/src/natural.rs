@@ -9,11 +9,12 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
     loop {
         let (digits_left, digits_right) = (leading_digits(left), leading_digits(right));
         if !digits_left.is_empty() && !digits_right.is_empty() {
-            let (x, y) = (
+            let (left_number, right_number) = (
                 digits_left.trim_start_matches('0'),
                 digits_right.trim_start_matches('0'),
             );
-            let order = x.len().cmp(&y.len()).then_with(|| x.cmp(y));
+            let order = (left_number.len().cmp(&right_number.len()))
+                .then_with(|| left_number.cmp(right_number));
             if order != Ordering::Equal {
                 return order;
             }

@@ -91,7 +91,7 @@ impl<S: SingleStream> TraceReader for SingleReader<S> {
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let place = Place::file(&self.path);
         if index != 0 {
-            let message = format!("this trace has one stream, there is no stream {index}");
+            let message = format!("this trace has no stream {index}, only stream 0");
             return Err(TraceError::new(ErrorKind::Usage, message).at(place));
         }
         let begun = self

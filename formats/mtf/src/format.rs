@@ -7,9 +7,9 @@ use foldtrace_trace::{
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::read::MtfReader;
-use super::words::{FAMILY, SCENARIO};
-use super::write::MtfWriter;
+use crate::read::MtfReader;
+use crate::schema::{FAMILY, SCENARIO};
+use crate::write::MtfWriter;
 
 static DESCRIPTOR: Descriptor = Descriptor {
     name: "mtf",
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_element_is_what_makes_a_document() {
+    fn documents_begin_with_a_scenario() {
         for head in [
             "<Scenario xmlns='urn:foldtrace:mtf:1'>",
             "\u{feff}<?xml version=\"1.0\"?>\n<!-- of a test -->\n<m:Scenario a='<' xmlns:m=\"urn:foldtrace:mtf:9\"/>",

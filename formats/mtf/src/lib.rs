@@ -20,7 +20,7 @@
 mod format;
 mod operation;
 mod read;
-mod words;
+mod schema;
 mod write;
 
 pub use format::Mtf;

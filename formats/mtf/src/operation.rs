@@ -88,7 +88,7 @@ pub(super) struct Operation {
 
 impl Operation {
     /// Returns the operation of an event; `None` if it is not an MPI event.
-    pub fn of(symbol: &Symbol) -> Option<Self> {
+    pub fn from_symbol(symbol: &Symbol) -> Option<Self> {
         use Category::{Collective, Completion, PointToPoint};
         use Phase::{Cancel, Complete, Start, Test};
         let (name, category, phase) = match symbol.kind {
@@ -131,20 +131,20 @@ fn collective(symbol: &Symbol, prefix: &str) -> &'static str {
 const MPI: &str = "MPI_";
 
 /// Returns the operation of a routine, by its name in any spelling.
-pub(super) fn called(routine: &str) -> Option<&'static str> {
+pub(super) fn of_routine(routine: &str) -> Option<&'static str> {
     find(&[&mpi_routine(routine)?])
 }
 
 /// Returns the operation whose name after `MPI_` consists of these pieces, ignoring case.
 fn find(pieces: &[&str]) -> Option<&'static str> {
-    let is_it = |name: &&str| {
-        let wanted = pieces.iter().flat_map(|piece| piece.bytes());
+    let matches = |name: &&str| {
+        let expected = pieces.iter().flat_map(|piece| piece.bytes());
         let own = name.bytes().skip(MPI.len());
         own.map(|byte| byte.to_ascii_lowercase())
-            .eq(wanted.map(|byte| byte.to_ascii_lowercase()))
+            .eq(expected.map(|byte| byte.to_ascii_lowercase()))
     };
     let names = OPERATIONS.iter().flat_map(|(_, names)| names.iter());
-    names.copied().find(is_it)
+    names.copied().find(matches)
 }
 
 /// The operations of MPI 4 that exchange data, wait for communication, or synchronise, by category.
@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn routines_are_known_however_they_are_spelt() {
+    fn routines_are_found_in_any_spelling() {
         for (routine, name) in [
             ("MPI_Ssend", Some("MPI_Ssend")),
             ("mpi_sendrecv_", Some("MPI_Sendrecv")),
@@ -338,25 +338,32 @@ mod tests {
             ("printf", None),
             ("", None),
         ] {
-            assert_eq!(called(routine), name, "{routine}");
+            assert_eq!(of_routine(routine), name, "{routine}");
         }
     }
 
     #[test]
-    fn every_collective_that_events_name_is_one_of_mpi_with_its_nonblocking_kind() {
+    fn collective_events_have_blocking_and_nonblocking_operations() {
         for code in 0..17 {
             let [blocking, nonblocking] = [
                 EventKind::MpiCollectiveEnd,
                 EventKind::NonBlockingCollectiveComplete,
             ]
-            .map(|kind| Operation::of(&Symbol::new(kind, &[code])).unwrap().name);
+            .map(|kind| {
+                Operation::from_symbol(&Symbol::new(kind, &[code]))
+                    .unwrap()
+                    .name
+            });
             assert_eq!(Some(blocking), COLLECTIVES.name(code));
             let own = &blocking[MPI.len()..];
             assert!(nonblocking.eq_ignore_ascii_case(&format!("MPI_I{own}")));
         }
         let odd = Symbol::new(EventKind::MpiCollectiveEnd, &[17]);
-        assert_eq!(Operation::of(&odd).unwrap().name, OTHER);
-        assert_eq!(Operation::of(&Symbol::new(EventKind::RmaPut, &[])), None);
+        assert_eq!(Operation::from_symbol(&odd).unwrap().name, OTHER);
+        assert_eq!(
+            Operation::from_symbol(&Symbol::new(EventKind::RmaPut, &[])),
+            None
+        );
     }
 
     #[test]

@@ -96,7 +96,7 @@ pub fn parse_definition(line: &[u8], at: usize) -> Result<Definition, Fault> {
         let slot = slot.filter(|&slot| definition.fields[slot] == UNDEFINED);
         let Some(slot) = slot else {
             let message = format!(
-                "expected another field of {}, found {}",
+                "expected a field of {} that is not set yet, found {}",
                 kind.name(),
                 show(key)
             );

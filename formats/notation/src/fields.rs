@@ -28,7 +28,7 @@ pub enum EventField {
 pub fn parse_field(kind: EventKind, word: Word<'_>) -> Result<EventField, Fault> {
     let Some((key, value)) = word.key_value() else {
         return Err(expected("KEY=VALUE", word).hint(
-            "names with blanks, quotes or '=' stand in double quotes; a comment begins with #",
+            "put names with blanks, quotes or '=' in double quotes; a comment begins with #",
         ));
     };
     if let Some(member) = key.strip_prefix(b"value.") {
@@ -58,7 +58,7 @@ pub fn parse_field(kind: EventKind, word: Word<'_>) -> Result<EventField, Fault>
     let Some(operand) = operand.filter(|&operand| kind.slot(operand).is_some()) else {
         let message = format!("expected a field of {kind}, found {}", show(word.bytes));
         return Err(Fault::new(word.at, message)
-            .hint("'schemas/text.md' lists the fields; names with '=' stand in double quotes"));
+            .hint("'schemas/text.md' lists the fields; put names with '=' in double quotes"));
     };
     Ok(EventField::Operand(
         operand,
@@ -77,7 +77,7 @@ fn typed(word: Word<'_>) -> Result<(ValueType, u64), Fault> {
         Some((value_type, number(&word.bytes[colon + 1..])?))
     });
     parts.ok_or_else(|| {
-        expected("TYPE:BITS", word).hint("types are called as in OTF2, as in 'uint64:5'")
+        expected("TYPE:BITS", word).hint("types have the names of OTF2, as in 'uint64:5'")
     })
 }
 

@@ -65,7 +65,7 @@ pub fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
             word.at + error.valid_up_to(),
             "expected UTF-8, found other bytes",
         )
-        .hint("texts have to be saved as UTF-8")
+        .hint("texts must be encoded as UTF-8")
     })?;
     match text
         .char_indices()
@@ -130,7 +130,7 @@ impl<'a> Words<'a> {
     /// If a quote is not closed, or the closing quote is not followed by a blank.
     #[expect(
         clippy::should_implement_trait,
-        reason = "an iterator would give results of options"
+        reason = "callers need a `Result<Option<_>>`, which `Iterator::next` cannot return"
     )]
     pub fn next(&mut self) -> Result<Option<Word<'a>>, Fault> {
         let Some(start) = self.skip_blanks() else {
@@ -160,11 +160,11 @@ impl<'a> Words<'a> {
             at: start,
         };
         if self.line.get(end).is_some_and(|&b| !is_blank(b)) {
-            let behind = Word {
+            let after = Word {
                 bytes: &self.line[end..],
                 at: end,
             };
-            return Err(expected("a blank behind the closing quote", behind)
+            return Err(expected("a blank after the closing quote", after)
                 .hint("a quote in a quoted text is written \\\""));
         }
         self.at = end;
@@ -283,14 +283,14 @@ fn unquote(word: Word<'_>) -> Result<Cow<'_, str>, Fault> {
             Some('r') => plain.push('\r'),
             Some('t') => plain.push('\t'),
             Some('u') => {
-                let (code, behind) = chars
+                let (code, after) = chars
                     .as_str()
                     .strip_prefix('{')
                     .and_then(|code| code.split_once('}'))
                     .ok_or_else(fault)?;
                 let c = u32::from_str_radix(code, 16).ok().and_then(char::from_u32);
                 plain.push(c.ok_or_else(fault)?);
-                chars = behind.chars();
+                chars = after.chars();
             }
             _ => return Err(fault()),
         }
@@ -326,7 +326,7 @@ mod tests {
         }
 
         #[test]
-        fn no_line_makes_the_lexer_fail_in_other_ways(line in prop::collection::vec(any::<u8>(), 0..60)) {
+        fn the_lexer_never_panics(line in prop::collection::vec(any::<u8>(), 0..60)) {
             let mut words = Words::new(&line, 0);
             while let Ok(Some(word)) = words.next() {
                 let _ = word.text();

@@ -1,5 +1,10 @@
 //! Measures the speed of reading the output of otf2-print, from a given file or from a generated one.
-#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark may fail, and prints"
+)]
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -9,7 +14,7 @@ use foldtrace_otf2_print::Otf2Print;
 use foldtrace_trace::{Diagnostics, EventBatch, Format, Input, ReadOptions, Step};
 
 /// Writes a file of calls and messages, as otf2-print would print them.
-fn made_up(folder: &std::path::Path) -> PathBuf {
+fn generate(folder: &std::path::Path) -> PathBuf {
     let mut text = String::new();
     for number in 0..400_000_u64 {
         let (location, time) = (number % 16, 7_396_895_680_097_484 + number * 300);
@@ -42,7 +47,7 @@ fn main() {
     let named = std::env::args()
         .nth(1)
         .filter(|name| !name.starts_with('-'));
-    let path = named.map_or_else(|| made_up(folder.path()), PathBuf::from);
+    let path = named.map_or_else(|| generate(folder.path()), PathBuf::from);
     let bytes = path.metadata().unwrap().len();
     let start = Instant::now();
     let reader = Otf2Print

@@ -7,8 +7,8 @@ use crate::cursor::text;
 
 /// Width of the column of labels.
 const COLUMN: usize = 31;
-/// Maximum number of properties of a trace.
-const MOST: usize = 1 << 16;
+/// Maximum number of lines of the section that are kept.
+const MOST_LINES: usize = 1 << 16;
 
 /// Labels and the names of their properties. Labels without a name follow from the rest of the trace.
 const LABELS: [(&str, &str); 14] = [
@@ -36,7 +36,7 @@ pub(crate) struct Anchor {
 }
 
 impl Anchor {
-    /// Takes a line of the section.
+    /// Takes the next line of the section.
     pub(crate) fn take(&mut self, line: &[u8]) {
         let label = line
             .get(..COLUMN.min(line.len()))
@@ -45,7 +45,7 @@ impl Anchor {
         let known = LABELS.iter().find(|(known, _)| known.as_bytes() == label);
         let is_other = label.starts_with(b"Number of ");
         let value = text(line.get(COLUMN..).unwrap_or_default());
-        let has_room = self.lines.len() < MOST;
+        let has_room = self.lines.len() < MOST_LINES;
         match (known, self.lines.last_mut()) {
             (Some((known, _)), _) if has_room => {
                 self.lines.push((known, value.into_owned()));

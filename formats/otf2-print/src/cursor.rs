@@ -28,7 +28,7 @@ impl From<Fault> for Stop {
 
 /// A number as printed: possibly with the name of the definition it is an id of, or as a word.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Item<'a> {
+pub(crate) struct PrintedNumber<'a> {
     /// The number; for a word, its code in the vocabulary.
     pub(crate) number: u64,
     /// The name printed with the id.
@@ -37,9 +37,9 @@ pub(crate) struct Item<'a> {
     pub(crate) location: Option<(u64, &'a [u8])>,
 }
 
-impl Item<'_> {
+impl PrintedNumber<'_> {
     /// Returns the number as a value of a field of `bits` bits, in which the greatest value means undefined.
-    pub(crate) fn of_bits(&self, bits: u32) -> u64 {
+    pub(crate) fn field_value(&self, bits: u32) -> u64 {
         if bits < 64 && self.number == u64::MAX >> (64 - bits) {
             UNDEFINED
         } else {
@@ -101,10 +101,10 @@ impl<'a> Cursor<'a> {
         Err(self.expected(&format!("'{literal}'")))
     }
 
-    /// Returns the error that `what` was expected at the cursor.
+    /// Returns the error that `expected` was not found at the cursor.
     #[cold]
-    pub(crate) fn expected(&self, what: &str) -> Stop {
-        Fault::expected(what, self.rest(), self.at).into()
+    pub(crate) fn expected(&self, expected: &str) -> Stop {
+        Fault::expected(expected, self.rest(), self.at).into()
     }
 
     /// Reads the next word, up to a blank.
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
             .ok()
             .and_then(|text| text.parse().ok());
         parsed
-            .ok_or_else(|| self.expected("a number with a point"))
+            .ok_or_else(|| self.expected("a number with a decimal point"))
             .inspect(|_| self.at += text.len())
     }
 
@@ -204,13 +204,13 @@ impl<'a> Cursor<'a> {
 
     /// Reads a number in any of its forms; `words` are the words that may replace it.
     #[inline]
-    pub(crate) fn item(&mut self, words: &Vocabulary) -> Result<Item<'a>, Stop> {
+    pub(crate) fn printed_number(&mut self, words: &Vocabulary) -> Result<PrintedNumber<'a>, Stop> {
         match self.line.get(self.at) {
             Some(b'0'..=b'9') => {
                 let number = self.number()?;
-                let mut item = Item {
+                let mut item = PrintedNumber {
                     number,
-                    ..Item::default()
+                    ..PrintedNumber::default()
                 };
                 if self.rest().starts_with(b" (") && !self.rest().starts_with(b" (Aka.") {
                     self.at += 2;
@@ -222,13 +222,13 @@ impl<'a> Cursor<'a> {
             Some(b'"') => {
                 let (name, number) = self.named()?;
                 let name = Some(name);
-                Ok(Item {
+                Ok(PrintedNumber {
                     number,
                     name,
                     location: None,
                 })
             }
-            _ => self.spelled(words),
+            _ => self.word_number(words),
         }
     }
 
@@ -245,15 +245,15 @@ impl<'a> Cursor<'a> {
             return Ok(None);
         }
         // The location has no name.
-        Ok(Some((self.item(&words::NONE)?.number, b"")))
+        Ok(Some((self.printed_number(&words::NONE)?.number, b"")))
     }
 
     /// Reads a word in place of a number.
-    fn spelled(&mut self, words: &Vocabulary) -> Result<Item<'a>, Stop> {
+    fn word_number(&mut self, words: &Vocabulary) -> Result<PrintedNumber<'a>, Stop> {
         let item = |number| {
-            Ok(Item {
+            Ok(PrintedNumber {
                 number,
-                ..Item::default()
+                ..PrintedNumber::default()
             })
         };
         if self.eat("UNDEFINED") {
@@ -277,14 +277,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads flags: `NONE`, or words in braces.
-    pub(crate) fn set(&mut self, words: &Vocabulary) -> Result<u64, Stop> {
+    pub(crate) fn flags(&mut self, words: &Vocabulary) -> Result<u64, Stop> {
         if self.eat("NONE") {
             return Ok(0);
         }
         self.expect("{")?;
         let mut flags = 0;
         while !self.eat("}") {
-            flags |= self.item(words)?.number;
+            flags |= self.printed_number(words)?.number;
             self.eat(", ");
         }
         Ok(flags)
@@ -305,22 +305,22 @@ impl<'a> Cursor<'a> {
                 self.at += word.len();
                 Ok(u64::from(value_type as u8))
             }
-            None => Ok(self.item(&words::NONE)?.of_bits(8)),
+            None => Ok(self.printed_number(&words::NONE)?.field_value(8)),
         }
     }
 
-    /// Reads a value of a type, as its bits.
-    pub(crate) fn value(&mut self, value_type: ValueType) -> Result<Item<'a>, Stop> {
+    /// Reads a value of that type, as its bits.
+    pub(crate) fn value(&mut self, value_type: ValueType) -> Result<PrintedNumber<'a>, Stop> {
         use ValueType::{
             Double, Float, Int8, Int16, Int32, Int64, Location, Uint8, Uint16, Uint32, Uint64,
         };
-        let item = |number| Item {
+        let item = |number| PrintedNumber {
             number,
-            ..Item::default()
+            ..PrintedNumber::default()
         };
         if self.rest().starts_with(b"TYPE MISMATCH ") {
             // otf2-print prints the bits in memory, of which only the lower ones were set.
-            let bits = self.item(&words::NONE)?.number;
+            let bits = self.printed_number(&words::NONE)?.number;
             return Ok(item(match value_type {
                 Uint8 => bits & 0xff,
                 Uint16 => bits & 0xffff,
@@ -329,23 +329,23 @@ impl<'a> Cursor<'a> {
                 Int16 => i64::from(bits as i16).cast_unsigned(),
                 Int32 => i64::from(bits as i32).cast_unsigned(),
                 Uint64 | Int64 | Double | Location => bits,
-                _ => item(bits & 0xffff_ffff).of_bits(32),
+                _ => item(bits & 0xffff_ffff).field_value(32),
             }));
         }
         Ok(match value_type {
             Int8 | Int16 | Int32 | Int64 => item(self.signed()?),
             Float => item(u64::from((self.double()? as f32).to_bits())),
             Double => item(self.double()?.to_bits()),
-            Uint8 | Uint16 | Uint32 | Uint64 => self.item(&words::TRUTH)?,
-            _ => self.item(&words::NONE)?,
+            Uint8 | Uint16 | Uint32 | Uint64 => self.printed_number(&words::TRUTH)?,
+            _ => self.printed_number(&words::NONE)?,
         })
     }
 
-    /// Reads the number of members of a list: `3 Members`, followed by a colon and a blank if it is not 0.
-    pub(crate) fn counted(&mut self, what: &str) -> Result<u64, Stop> {
+    /// Reads the number of members of a list, such as `3 Members`, followed by a colon and a blank if it is not 0.
+    pub(crate) fn member_count(&mut self, noun: &str) -> Result<u64, Stop> {
         let count = self.number()?;
         self.expect(" ")?;
-        self.expect(what)?;
+        self.expect(noun)?;
         self.eat("s");
         if self.eat(":") {
             self.expect(" ")?;

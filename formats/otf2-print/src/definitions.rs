@@ -104,11 +104,11 @@ macro_rules! part {
     ($kind:ident word) => {
         Part::Word
     };
-    ($kind:ident members $what:literal) => {
-        Part::Members($what)
+    ($kind:ident members $noun:literal) => {
+        Part::Members($noun)
     };
-    ($kind:ident bracketed $what:literal) => {
-        Part::Bracketed($what)
+    ($kind:ident bracketed $noun:literal) => {
+        Part::Bracketed($noun)
     };
     ($kind:ident coordinates) => {
         Part::Coordinates
@@ -183,7 +183,7 @@ definitions! {
 
 /// A parsed definition.
 #[derive(Debug)]
-pub(crate) struct Parsed {
+pub(crate) struct ParsedDefinition {
     pub(crate) kind: DefinitionKind,
     pub(crate) fields: Vec<u64>,
     pub(crate) list: Vec<u64>,
@@ -191,8 +191,11 @@ pub(crate) struct Parsed {
 }
 
 /// Parses the line of a definition after its first word.
-pub(crate) fn parse(row: &DefinitionRow, cursor: &mut Cursor<'_>) -> Result<Parsed, Stop> {
-    let mut parsed = Parsed {
+pub(crate) fn parse(
+    row: &DefinitionRow,
+    cursor: &mut Cursor<'_>,
+) -> Result<ParsedDefinition, Stop> {
+    let mut parsed = ParsedDefinition {
         kind: row.kind,
         fields: vec![UNDEFINED; row.kind.fields().len()],
         list: Vec::new(),
@@ -202,7 +205,7 @@ pub(crate) fn parse(row: &DefinitionRow, cursor: &mut Cursor<'_>) -> Result<Pars
     cursor.skip_blanks();
     for part in row.parts {
         if let Part::Id(bits) = part {
-            parsed.put(0, cursor.item(&words::NONE)?.of_bits(*bits));
+            parsed.put(0, cursor.printed_number(&words::NONE)?.field_value(*bits));
             cursor.skip_blanks();
             continue;
         }
@@ -226,7 +229,7 @@ pub(crate) fn parse(row: &DefinitionRow, cursor: &mut Cursor<'_>) -> Result<Pars
     Ok(parsed)
 }
 
-impl Parsed {
+impl ParsedDefinition {
     fn put(&mut self, field: usize, value: u64) {
         if let Some(slot) = self.fields.get_mut(field) {
             *slot = value;
@@ -247,13 +250,13 @@ impl Parsed {
                 *cursor = cursor.end();
             }
             Part::Word => {
-                cursor.item(&words::PARADIGMS)?;
+                cursor.printed_number(&words::PARADIGMS)?;
             }
             Part::Field(_, field, Form::Also) => {
                 if !cursor.eat(" (Aka. ") {
                     return Ok(false);
                 }
-                let value = cursor.item(&words::NONE)?.of_bits(32);
+                let value = cursor.printed_number(&words::NONE)?.field_value(32);
                 self.put(field, value);
                 cursor.expect(")")?;
             }
@@ -263,17 +266,17 @@ impl Parsed {
                 }
                 self.field(field, form, cursor)?;
             }
-            Part::Members(what) => {
-                let count = cursor.counted(what)?;
+            Part::Members(noun) => {
+                let count = cursor.member_count(noun)?;
                 for number in 0..count {
                     if number > 0 {
                         cursor.expect(", ")?;
                     }
-                    self.list.push(cursor.item(&words::NONE)?.number);
+                    self.list.push(cursor.printed_number(&words::NONE)?.number);
                 }
             }
-            Part::Bracketed(what) => {
-                cursor.counted(what)?;
+            Part::Bracketed(noun) => {
+                cursor.member_count(noun)?;
                 self.bracketed(cursor)?;
             }
             Part::Coordinates => {
@@ -290,15 +293,15 @@ impl Parsed {
 
     fn field(&mut self, field: usize, form: Form, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         let value = match form {
-            Form::Number(bits, words) => cursor.item(words)?.of_bits(bits),
+            Form::Number(bits, words) => cursor.printed_number(words)?.field_value(bits),
             Form::Also => return Ok(()),
             Form::Scope(words) => {
-                let scope = cursor.item(words)?.of_bits(8);
+                let scope = cursor.printed_number(words)?.field_value(8);
                 cursor.expect(" ")?;
-                self.put(field + 1, cursor.item(&words::NONE)?.number);
+                self.put(field + 1, cursor.printed_number(&words::NONE)?.number);
                 scope
             }
-            Form::Set(words) => match cursor.set(words)? {
+            Form::Set(words) => match cursor.flags(words)? {
                 ALL_FLAGS => UNDEFINED,
                 flags => flags,
             },
@@ -323,7 +326,8 @@ impl Parsed {
             if !self.list.is_empty() {
                 cursor.expect(", ")?;
             }
-            self.list.push(cursor.item(&words::NONE)?.of_bits(32));
+            self.list
+                .push(cursor.printed_number(&words::NONE)?.field_value(32));
         }
         Ok(())
     }
@@ -339,7 +343,7 @@ impl Parsed {
                 cursor.expect(", ")?;
             }
             cursor.expect("(")?;
-            let property = cursor.item(&words::IO_PROPERTIES)?.of_bits(8);
+            let property = cursor.printed_number(&words::IO_PROPERTIES)?.field_value(8);
             cursor.expect("; ")?;
             let code = cursor.value_type()?;
             cursor.expect("; ")?;
@@ -398,12 +402,12 @@ fn date(cursor: &mut Cursor<'_>) -> Result<u64, Stop> {
     }
     let before = *cursor;
     let mut parts = [0; 7];
-    for (part, behind) in parts
+    for (part, separator) in parts
         .iter_mut()
         .zip(["-", "-", " ", ":", ":", ".", " +0000"])
     {
         *part = cursor.number()?;
-        cursor.expect(behind)?;
+        cursor.expect(separator)?;
     }
     let [year, month, day, hour, minute, second, nanoseconds] = parts;
     let is_date = (1970..10_000).contains(&year)
@@ -426,5 +430,5 @@ fn date(cursor: &mut Cursor<'_>) -> Result<u64, Stop> {
     let seconds = (days.saturating_sub(BEFORE_1970)) * 86_400 + hour * 3600 + minute * 60 + second;
     let nanoseconds = u128::from(seconds) * 1_000_000_000 + u128::from(nanoseconds);
     u64::try_from(nanoseconds)
-        .map_err(|_| before.expected("a date that 64 bits of nanoseconds hold"))
+        .map_err(|_| before.expected("a date that fits into 64 bits of nanoseconds"))
 }

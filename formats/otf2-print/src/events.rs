@@ -12,7 +12,7 @@ pub(crate) struct EventRow {
     pub(crate) word: &'static str,
     pub(crate) kind: EventKind,
     pub(crate) fields: &'static [EventField],
-    pub(crate) rest: Rest,
+    pub(crate) trailing_list: TrailingList,
 }
 
 /// A label and the value after it.
@@ -21,7 +21,7 @@ pub(crate) struct EventField {
     /// The text before the value.
     pub(crate) label: &'static str,
     pub(crate) form: Form,
-    pub(crate) goes: Goes,
+    pub(crate) destination: Destination,
 }
 
 /// The form in which a number is printed.
@@ -37,15 +37,16 @@ pub(crate) enum Form {
 
 /// The destination of a number in the model.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Goes {
+pub(crate) enum Destination {
     Operand(usize, Operand),
     Quantity(Quantity),
 }
 
 /// The list after the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    Nothing,
+pub(crate) enum TrailingList {
+    /// No list.
+    None,
     /// The values of a metric.
     Values,
     /// The arguments of a program.
@@ -67,50 +68,50 @@ macro_rules! form {
     };
 }
 
-macro_rules! goes {
+macro_rules! destination {
     ($kind:ident Bytes) => {
-        Goes::Quantity(Quantity::Bytes)
+        Destination::Quantity(Quantity::Bytes)
     };
     ($kind:ident BytesReceived) => {
-        Goes::Quantity(Quantity::BytesReceived)
+        Destination::Quantity(Quantity::BytesReceived)
     };
     ($kind:ident Request) => {
-        Goes::Quantity(Quantity::Request)
+        Destination::Quantity(Quantity::Request)
     };
     ($kind:ident Value) => {
-        Goes::Quantity(Quantity::Value)
+        Destination::Quantity(Quantity::Value)
     };
     ($kind:ident Offset) => {
-        Goes::Quantity(Quantity::Offset)
+        Destination::Quantity(Quantity::Offset)
     };
     ($kind:ident $operand:ident) => {
-        Goes::Operand(
+        Destination::Operand(
             EventKind::$kind.slot(Operand::$operand).unwrap(),
             Operand::$operand,
         )
     };
 }
 
-macro_rules! rest {
+macro_rules! trailing_list {
     () => {
-        Rest::Nothing
+        TrailingList::None
     };
-    ($rest:ident) => {
-        Rest::$rest
+    ($list:ident) => {
+        TrailingList::$list
     };
 }
 
 macro_rules! events {
-    ($($word:literal $kind:ident [$($label:literal $goes:ident: $form:tt $($words:ident)?),*] $(and $rest:ident)?;)*) => {
+    ($($word:literal $kind:ident [$($label:literal $destination:ident: $form:tt $($words:ident)?),*] $(and $list:ident)?;)*) => {
         pub(crate) static EVENTS: &[EventRow] = &[$(EventRow {
             word: $word,
             kind: EventKind::$kind,
             fields: &[$(EventField {
                 label: concat!($label, ": "),
                 form: form!($form $($words)?),
-                goes: goes!($kind $goes),
+                destination: destination!($kind $destination),
             }),*],
-            rest: rest!($($rest)?),
+            trailing_list: trailing_list!($($list)?),
         }),*];
     };
 }

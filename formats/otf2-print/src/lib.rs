@@ -21,7 +21,7 @@ mod anchor;
 mod cursor;
 mod definitions;
 mod events;
-mod maker;
+mod implied_definitions;
 mod parser;
 mod record;
 mod words;
@@ -33,7 +33,7 @@ use foldtrace_trace::{
 };
 
 use crate::cursor::Cursor;
-use crate::parser::{PrintParser, Row, rows, unquoted};
+use crate::parser::{PrintParser, RecordRow, record_rows, unquoted};
 
 static DESCRIPTOR: Descriptor = Descriptor {
     name: "otf2-print",
@@ -68,7 +68,7 @@ impl Format for Otf2Print {
     }
 
     fn create(&self, _: Output) -> Result<Box<dyn TraceWriter>, TraceError> {
-        let message = "output of otf2-print cannot be written";
+        let message = "foldtrace cannot write the output of otf2-print";
         Err(TraceError::new(ErrorKind::Usage, message)
             .hint("write an OTF2 archive and print it with otf2-print"))
     }
@@ -79,7 +79,7 @@ fn is_output(head: &[u8]) -> bool {
     if head.contains(&0) {
         return false;
     }
-    let rows = rows();
+    let rows = record_rows();
     head.split(|&byte| byte == b'\n').any(|line| {
         let line = unquoted(line.trim_ascii_end());
         if line.starts_with(b"=== OTF2-PRINT ===") {
@@ -87,10 +87,10 @@ fn is_output(head: &[u8]) -> bool {
         }
         let mut cursor = Cursor::new(line, 0);
         match rows.get(cursor.word()) {
-            Some(Row::Event(row)) => {
+            Some(RecordRow::Event(row)) => {
                 record::parse(row, &mut cursor, &mut Carried::default()).is_ok()
             }
-            Some(Row::Definition(row)) => definitions::parse(row, &mut cursor).is_ok(),
+            Some(RecordRow::Definition(row)) => definitions::parse(row, &mut cursor).is_ok(),
             None => false,
         }
     })

@@ -15,8 +15,8 @@ use crate::anchor::Anchor;
 use crate::cursor::{Cursor, Stop};
 use crate::definitions::{DEFINITIONS, DefinitionRow, parse as parse_definition};
 use crate::events::{EVENTS, EventRow};
-use crate::maker::Maker;
-use crate::record::{additional, is_additional, parse as parse_event};
+use crate::implied_definitions::ImpliedDefinitions;
+use crate::record::{is_additional, parse as parse_event, parse_additional};
 
 /// Maximum number of bytes, and of lines, of a record whose names contain newlines. The record is parsed again with
 /// each line, so that these limits bound the time.
@@ -25,17 +25,17 @@ const MOST_LINES: u32 = 256;
 
 /// The layout of a record, by its first word.
 #[derive(Clone, Copy)]
-pub(crate) enum Row {
+pub(crate) enum RecordRow {
     Event(&'static EventRow),
     Definition(&'static DefinitionRow),
 }
 
 /// Returns the layouts of all records by their first words.
-pub(crate) fn rows() -> HashMap<&'static [u8], Row> {
-    let events = EVENTS.iter().map(|row| (row.word, Row::Event(row)));
+pub(crate) fn record_rows() -> HashMap<&'static [u8], RecordRow> {
+    let events = EVENTS.iter().map(|row| (row.word, RecordRow::Event(row)));
     let definitions = DEFINITIONS
         .iter()
-        .map(|row| (row.word, Row::Definition(row)));
+        .map(|row| (row.word, RecordRow::Definition(row)));
     let rows = events.chain(definitions);
     rows.map(|(word, row)| (word.as_bytes(), row)).collect()
 }
@@ -65,7 +65,7 @@ enum Frame {
 }
 
 /// An event that waits for its attributes.
-struct Waiting {
+struct WaitingEvent {
     slot: u32,
     symbol: SymbolId,
     kind: EventKind,
@@ -74,13 +74,13 @@ struct Waiting {
 
 /// The state that lines change.
 pub(crate) struct PrintParser {
-    rows: HashMap<&'static [u8], Row>,
+    rows: HashMap<&'static [u8], RecordRow>,
     section: Section,
     anchor: Anchor,
-    maker: Maker,
+    definitions: ImpliedDefinitions,
     symbols: SymbolTable,
     events: Demultiplexer,
-    waiting: Option<Waiting>,
+    waiting: Option<WaitingEvent>,
     carried: Carried,
     /// The beginning of a record with a name that continues on the next line, and its number of lines so far.
     unfinished: Vec<u8>,
@@ -98,10 +98,10 @@ pub(crate) struct PrintParser {
 impl PrintParser {
     fn new() -> Self {
         Self {
-            rows: rows(),
+            rows: record_rows(),
             section: Section::Records,
             anchor: Anchor::default(),
-            maker: Maker::default(),
+            definitions: ImpliedDefinitions::default(),
             symbols: SymbolTable::default(),
             events: Demultiplexer::default(),
             waiting: None,
@@ -119,7 +119,7 @@ impl PrintParser {
 
     /// Returns the layout of a line that begins with the word of a record, and the offset after the word.
     #[inline]
-    fn row(&self, record: &[u8]) -> Option<(Row, usize)> {
+    fn row(&self, record: &[u8]) -> Option<(RecordRow, usize)> {
         let length = record.iter().position(|&byte| byte == b' ')?;
         let row = self.rows.get(&record[..length])?;
         Some((*row, length))
@@ -129,7 +129,7 @@ impl PrintParser {
     #[inline]
     fn push_waiting(&mut self) {
         if let Some(event) = self.waiting.take() {
-            let Waiting {
+            let WaitingEvent {
                 slot,
                 symbol,
                 kind,
@@ -142,18 +142,18 @@ impl PrintParser {
 
     /// Parses and takes a record that begins with the word of `row`.
     #[inline]
-    fn take_record(&mut self, record: &[u8], row: Row, at: usize) -> Result<(), Stop> {
+    fn take_record(&mut self, record: &[u8], row: RecordRow, at: usize) -> Result<(), Stop> {
         let mut cursor = Cursor::new(record, at);
         match row {
-            Row::Event(row) => self.take_event(row, &mut cursor),
-            Row::Definition(row) => {
+            RecordRow::Event(row) => self.take_event(row, &mut cursor),
+            RecordRow::Definition(row) => {
                 let parsed = parse_definition(row, &mut cursor)?;
                 if let (DefinitionKind::ClockProperties, [_, offset, ..]) =
                     (parsed.kind, &parsed.fields[..])
                 {
                     self.first_tick = *offset;
                 }
-                self.maker.define(&parsed);
+                self.definitions.define(&parsed);
                 Ok(())
             }
         }
@@ -165,14 +165,14 @@ impl PrintParser {
         let symbol = Symbol::new(row.kind, &record.operands);
         let known = self.symbols.len();
         let id = self.symbols.intern(symbol);
-        let location = self.maker.location(record.location, None);
+        let location = self.definitions.location(record.location, None);
         if self.symbols.len() > known {
-            self.maker.symbol(&symbol, record.items());
-            self.maker.metric(record.operands[0], &record.members);
+            self.definitions.symbol(&symbol, record.items());
+            self.definitions.metric(record.operands[0], &record.members);
         }
         for string in &record.strings {
             if let Some(name) = string.name {
-                self.maker
+                self.definitions
                     .reference(DefinitionKind::String, string.number, name);
             }
         }
@@ -184,7 +184,7 @@ impl PrintParser {
                 0
             }
         });
-        self.waiting = Some(Waiting {
+        self.waiting = Some(WaitingEvent {
             slot: self.events.slot(location),
             symbol: id,
             kind: row.kind,
@@ -198,16 +198,16 @@ impl PrintParser {
             let message = "expected an event before its attributes, found none";
             return Err(Fault::new(0, message).into());
         }
-        let (maker, attributes) = (&mut self.maker, &mut self.carried.attributes);
+        let (definitions, attributes) = (&mut self.definitions, &mut self.carried.attributes);
         let before = attributes.len();
-        let parsed = additional(line, |attribute, value_type, value| {
+        let parsed = parse_additional(line, |attribute, value_type, value| {
             if let Some(name) = attribute.name {
-                maker.attribute(attribute.number, name, value_type);
+                definitions.attribute(attribute.number, name, value_type);
             }
             if let (Some(kind), Some(name)) = (value_type.refers_to(), value.name) {
-                maker.reference(kind, value.number, name);
+                definitions.reference(kind, value.number, name);
             }
-            attributes.push((attribute.of_bits(32), value_type, value.number));
+            attributes.push((attribute.field_value(32), value_type, value.number));
         });
         if parsed.is_err() {
             attributes.truncate(before);
@@ -307,7 +307,7 @@ impl PrintParser {
         let is_word = |byte: &u8| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'0'..=b'9');
         if word.len() > 2 && word.iter().all(is_word) && has_columns(&record[word.len()..]) {
             return Err(Fault::expected("a kind of record", word, margin)
-                .hint("the output of otf2-print up to version 3.0 is understood"));
+                .hint("only the output of otf2-print up to version 3.0 is supported"));
         }
         if record.contains(&0) {
             return Err(Fault::expected("a line of text", record, margin));
@@ -321,15 +321,15 @@ impl PrintParser {
 
     fn end_anchor(&mut self) {
         for property in self.anchor.properties() {
-            self.maker.property(&property);
+            self.definitions.property(&property);
         }
     }
 }
 
 /// Returns whether a column with a number comes next.
-fn has_columns(behind: &[u8]) -> bool {
-    let blanks = behind.iter().take_while(|&&byte| byte == b' ').count();
-    blanks > 1 && behind.get(blanks).is_some_and(u8::is_ascii_digit)
+fn has_columns(rest: &[u8]) -> bool {
+    let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
+    blanks > 1 && rest.get(blanks).is_some_and(u8::is_ascii_digit)
 }
 
 /// Classifies a line that is not a record but part of the output; `None` if it is not part of the output.
@@ -388,7 +388,10 @@ impl LineParser for PrintParser {
             self.take_continued(line)?;
             return Ok(true);
         }
-        let is_event = matches!(self.row(unquoted(line.bytes)), Some((Row::Event(_), _)));
+        let is_event = matches!(
+            self.row(unquoted(line.bytes)),
+            Some((RecordRow::Event(_), _))
+        );
         if is_event && self.section == Section::Records {
             return Ok(false);
         }
@@ -410,7 +413,7 @@ impl LineParser for PrintParser {
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
         self.push_waiting();
         self.end_anchor();
-        self.maker.finish();
+        self.definitions.finish();
         let mut report = |severity, key, message: String, count| {
             if count > 0 {
                 diagnostics.report_many(Diagnostic::new(severity, key, message), count);
@@ -423,7 +426,7 @@ impl LineParser for PrintParser {
         );
         report(Severity::Loss, "otf2-print.bad_line", message, unfinished);
         let message = format!(
-            "{} lines are no output of otf2-print, such as {}",
+            "{} lines are not output of otf2-print, such as {}",
             self.strays, self.first_stray
         );
         if self.is_output {
@@ -454,7 +457,7 @@ impl LineParser for PrintParser {
     }
 
     fn take_definitions(&mut self) -> Definitions {
-        self.maker.take()
+        self.definitions.take()
     }
 
     fn events(&mut self) -> &mut Demultiplexer {

@@ -3,8 +3,8 @@
 use foldtrace_input::Fault;
 use foldtrace_trace::{Carried, MAX_OPERANDS, Operand, UNDEFINED, ValueType};
 
-use crate::cursor::{Cursor, Item, Stop};
-use crate::events::{EventRow, Form, Goes, Rest};
+use crate::cursor::{Cursor, PrintedNumber, Stop};
+use crate::events::{Destination, EventRow, Form, TrailingList};
 use crate::words;
 
 /// The text before the attributes of the preceding event.
@@ -14,22 +14,23 @@ const ADDITIONAL: &str = "ADDITIONAL ATTRIBUTES: ";
 pub(crate) type Member<'a> = (u64, &'a [u8], ValueType);
 
 /// A parsed event. Its quantities, metric values and attributes are stored by the caller.
-pub(crate) struct Record<'a> {
+pub(crate) struct ParsedEvent<'a> {
     pub(crate) location: u64,
     pub(crate) time: u64,
     pub(crate) operands: [u64; MAX_OPERANDS],
-    items: [(Operand, Item<'a>); MAX_OPERANDS],
-    known: usize,
+    items: [(Operand, PrintedNumber<'a>); MAX_OPERANDS],
+    /// Number of elements of `items` that are set.
+    item_count: usize,
     /// Members of a metric that have names.
     pub(crate) members: Vec<Member<'a>>,
     /// Strings that are arguments of a program.
-    pub(crate) strings: Vec<Item<'a>>,
+    pub(crate) strings: Vec<PrintedNumber<'a>>,
 }
 
-impl<'a> Record<'a> {
+impl<'a> ParsedEvent<'a> {
     /// Returns the operands as printed.
-    pub(crate) fn items(&self) -> &[(Operand, Item<'a>)] {
-        &self.items[..self.known]
+    pub(crate) fn items(&self) -> &[(Operand, PrintedNumber<'a>)] {
+        &self.items[..self.item_count]
     }
 }
 
@@ -39,19 +40,19 @@ pub(crate) fn parse<'a>(
     row: &EventRow,
     cursor: &mut Cursor<'a>,
     carried: &mut Carried,
-) -> Result<Record<'a>, Stop> {
+) -> Result<ParsedEvent<'a>, Stop> {
     carried.clear();
     cursor.skip_blanks();
     let location = cursor.number()?;
     cursor.skip_blanks();
     let time = cursor.number()?;
     cursor.skip_blanks();
-    let mut record = Record {
+    let mut record = ParsedEvent {
         location,
         time,
         operands: [UNDEFINED; MAX_OPERANDS],
-        items: [(Operand::Region, Item::default()); MAX_OPERANDS],
-        known: 0,
+        items: [(Operand::Region, PrintedNumber::default()); MAX_OPERANDS],
+        item_count: 0,
         members: Vec::new(),
         strings: Vec::new(),
     };
@@ -68,33 +69,33 @@ pub(crate) fn parse<'a>(
             continue;
         }
         is_first = false;
-        let mut item = Item::default();
+        let mut item = PrintedNumber::default();
         let value = match field.form {
             Form::Number(bits, words) => {
-                item = cursor.item(words)?;
-                item.of_bits(bits)
+                item = cursor.printed_number(words)?;
+                item.field_value(bits)
             }
-            Form::Set(words) => match cursor.set(words)? {
+            Form::Set(words) => match cursor.flags(words)? {
                 ALL_FLAGS => UNDEFINED,
                 flags => flags,
             },
             Form::Signed if cursor.eat("UNDEFINED") => NO_SIGNED,
             Form::Signed => cursor.signed()?,
         };
-        match field.goes {
-            Goes::Operand(slot, operand) => {
+        match field.destination {
+            Destination::Operand(slot, operand) => {
                 record.operands[slot] = value;
-                record.items[record.known] = (operand, item);
-                record.known += 1;
+                record.items[record.item_count] = (operand, item);
+                record.item_count += 1;
             }
-            Goes::Quantity(quantity) => carried.quantities[quantity as usize] = value,
+            Destination::Quantity(quantity) => carried.quantities[quantity as usize] = value,
         }
     }
-    if row.rest != Rest::Nothing {
+    if row.trailing_list != TrailingList::None {
         if !is_first {
             cursor.eat(", ");
         }
-        rest(row.rest, cursor, carried, &mut record)?;
+        parse_list(row.trailing_list, cursor, carried, &mut record)?;
     }
     cursor.skip_blanks();
     match missing {
@@ -109,46 +110,49 @@ const ALL_FLAGS: u64 = u32::MAX as u64;
 /// The value of a signed number that the program did not set.
 const NO_SIGNED: u64 = 1 << 63;
 
-fn rest<'a>(
-    rest: Rest,
+/// Parses the list after the fields.
+fn parse_list<'a>(
+    list: TrailingList,
     cursor: &mut Cursor<'a>,
     carried: &mut Carried,
-    record: &mut Record<'a>,
+    record: &mut ParsedEvent<'a>,
 ) -> Result<(), Stop> {
-    let count = cursor.counted(match rest {
-        Rest::Values => "Value",
-        Rest::Arguments | Rest::Nothing => "Argument",
+    let count = cursor.member_count(match list {
+        TrailingList::Values => "Value",
+        TrailingList::Arguments | TrailingList::None => "Argument",
     })?;
     for number in 0..count {
         if number > 0 {
             cursor.expect(", ")?;
         }
-        if rest == Rest::Arguments {
-            let item = cursor.item(&words::NONE)?;
-            let string = item.of_bits(32);
+        if list == TrailingList::Arguments {
+            let item = cursor.printed_number(&words::NONE)?;
+            let string = item.field_value(32);
             carried
                 .attributes
                 .push((number, ValueType::Argument, string));
             record.strings.push(item);
             continue;
         }
-        let (member, value_type, value) = typed(cursor)?;
+        let (member, value_type, value) = typed_value(cursor)?;
         if let Some(name) = member.name {
             record.members.push((member.number, name, value_type));
         }
         let number = u32::try_from(number)
-            .map_err(|_| Fault::new(cursor.at(), "expected fewer values of a metric"))?;
+            .map_err(|_| Fault::new(cursor.at(), "expected at most 2^32 values of a metric"))?;
         carried
             .metrics
-            .push((number, value_type, value.of_bits(64)));
+            .push((number, value_type, value.field_value(64)));
     }
     Ok(())
 }
 
 /// Reads an id, a type and a value in brackets.
-fn typed<'a>(cursor: &mut Cursor<'a>) -> Result<(Item<'a>, ValueType, Item<'a>), Stop> {
+fn typed_value<'a>(
+    cursor: &mut Cursor<'a>,
+) -> Result<(PrintedNumber<'a>, ValueType, PrintedNumber<'a>), Stop> {
     cursor.expect("(")?;
-    let item = cursor.item(&words::NONE)?;
+    let item = cursor.printed_number(&words::NONE)?;
     cursor.expect("; ")?;
     let code = cursor.value_type()?;
     let value_type = u8::try_from(code).ok().and_then(ValueType::from_code);
@@ -165,14 +169,14 @@ pub(crate) fn is_additional(line: &[u8]) -> bool {
 }
 
 /// Parses the attributes of the preceding event; `visit` gets the attribute, the type and the value of each.
-pub(crate) fn additional<'a>(
+pub(crate) fn parse_additional<'a>(
     line: &'a [u8],
-    mut visit: impl FnMut(Item<'a>, ValueType, Item<'a>),
+    mut visit: impl FnMut(PrintedNumber<'a>, ValueType, PrintedNumber<'a>),
 ) -> Result<(), Stop> {
     let mut cursor = Cursor::new(line, 0);
     cursor.expect(ADDITIONAL)?;
     loop {
-        let (attribute, value_type, value) = typed(&mut cursor)?;
+        let (attribute, value_type, value) = typed_value(&mut cursor)?;
         visit(attribute, value_type, value);
         if cursor.is_at_end() {
             return Ok(());

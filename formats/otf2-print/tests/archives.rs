@@ -1,14 +1,10 @@
 //! Checks that the output of otf2-print for an archive is read in the same way as the archive itself.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "../../otf2/tests/common/mod.rs"]
-mod common;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Event, events_of};
+use crate::common::{Event, events_of, recorded};
 use foldtrace_otf2::Otf2;
 use foldtrace_otf2_print::Otf2Print;
 use foldtrace_trace::{
@@ -19,7 +15,8 @@ use foldtrace_trace::{
 /// A definition: kind, fields, list, text.
 type Definition = (DefinitionKind, Vec<u64>, Vec<u64>, String);
 
-struct All {
+/// The content of a trace.
+struct TraceContent {
     definitions: Vec<Definition>,
     events: BTreeMap<u64, Vec<Event>>,
     diagnostics: Diagnostics,
@@ -36,7 +33,7 @@ fn records(definitions: &Definitions) -> Vec<Definition> {
     fields.collect()
 }
 
-fn read(reader: &dyn TraceReader) -> All {
+fn read(reader: &dyn TraceReader) -> TraceContent {
     let mut definitions = reader.definitions().clone();
     let mut diagnostics = reader.diagnostics().clone();
     let mut events = BTreeMap::<u64, Vec<Event>>::new();
@@ -50,7 +47,7 @@ fn read(reader: &dyn TraceReader) -> All {
         }
         definitions.append(&batch.definitions);
     }
-    All {
+    TraceContent {
         definitions: records(&definitions),
         events,
         diagnostics,
@@ -61,11 +58,11 @@ fn read(reader: &dyn TraceReader) -> All {
 fn print(anchor: &Path) -> Option<Vec<u8>> {
     let mut command = Command::new("otf2-print");
     let output = command.args(["-A", "-M", "-C"]).arg(anchor).output();
-    let output = output.expect("otf2-print has to be installed");
+    let output = output.expect("otf2-print must be installed");
     output.status.code().map(|_| output.stdout)
 }
 
-fn read_text(text: &[u8]) -> All {
+fn read_text(text: &[u8]) -> TraceContent {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("printed.txt");
     std::fs::write(&path, text).unwrap();
@@ -73,13 +70,13 @@ fn read_text(text: &[u8]) -> All {
     read(reader.unwrap().as_ref())
 }
 
-fn read_archive(anchor: &Path) -> All {
+fn read_archive(anchor: &Path) -> TraceContent {
     let reader = Otf2.open(Input::Path(anchor.to_owned()), &ReadOptions::default());
     read(reader.unwrap().as_ref())
 }
 
 /// Returns a floating-point number as otf2-print prints it.
-fn printed(value_type: u8, bits: u64) -> u64 {
+fn as_printed(value_type: u8, bits: u64) -> u64 {
     let value_type = ValueType::from_code(value_type).unwrap();
     match value_type.as_double(bits) {
         Some(value) if value.is_nan() => f64::NAN.to_bits(),
@@ -88,7 +85,8 @@ fn printed(value_type: u8, bits: u64) -> u64 {
     }
 }
 
-fn without_what_is_not_printed(all: &mut All) {
+/// Removes everything that otf2-print does not print, and rounds numbers as it does.
+fn remove_unprinted(all: &mut TraceContent) {
     use DefinitionKind::{
         LocalDefinition, Marker, MarkerCategory, MarkerGroup, Snapshot, SnapshotAttribute,
         Thumbnail, ThumbnailDescription, ThumbnailSample,
@@ -118,48 +116,52 @@ fn without_what_is_not_printed(all: &mut All) {
     for events in all.events.values_mut() {
         for event in events {
             for (value_type, bits) in &mut event.metrics {
-                *bits = printed(*value_type, *bits);
+                *bits = as_printed(*value_type, *bits);
             }
             for (_, value_type, bits) in &mut event.attributes {
-                *bits = printed(*value_type, *bits);
+                *bits = as_printed(*value_type, *bits);
             }
         }
     }
     all.events.retain(|_, events| !events.is_empty());
     for (kind, fields, ..) in &mut all.definitions {
         if let Some(value) = kind.slot("value") {
-            fields[value] = printed(fields[value - 1] as u8, fields[value]);
+            fields[value] = as_printed(fields[value - 1] as u8, fields[value]);
         }
         if *kind == DefinitionKind::ClockOffset {
-            fields[3] = printed(ValueType::Double as u8, fields[3]);
+            fields[3] = as_printed(ValueType::Double as u8, fields[3]);
         }
     }
 }
 
-fn assert_same(mut ours: All, mut theirs: All, archive: &Path) {
-    without_what_is_not_printed(&mut ours);
-    without_what_is_not_printed(&mut theirs);
+fn assert_same(mut printed: TraceContent, mut original: TraceContent, archive: &Path) {
+    remove_unprinted(&mut printed);
+    remove_unprinted(&mut original);
     let name = archive.display();
-    for (a, b) in ours.definitions.iter().zip(&theirs.definitions) {
-        assert_eq!(a, b, "{name}: left as printed, right of the archive");
+    for (a, b) in printed.definitions.iter().zip(&original.definitions) {
+        assert_eq!(a, b, "{name}: left: as printed, right: from the archive");
     }
-    assert_eq!(ours.definitions.len(), theirs.definitions.len(), "{name}");
-    assert!(ours.events.keys().eq(theirs.events.keys()), "{name}");
-    for (location, events) in &ours.events {
-        let of_archive = &theirs.events[location];
-        for (position, (a, b)) in events.iter().zip(of_archive).enumerate() {
+    assert_eq!(
+        printed.definitions.len(),
+        original.definitions.len(),
+        "{name}"
+    );
+    assert!(printed.events.keys().eq(original.events.keys()), "{name}");
+    for (location, events) in &printed.events {
+        let original_events = &original.events[location];
+        for (position, (a, b)) in events.iter().zip(original_events).enumerate() {
             assert_eq!(
                 a, b,
-                "{name}: left as printed, right of the archive; {location}@{position}"
+                "{name}: left: as printed, right: from the archive; {location}@{position}"
             );
         }
-        assert_eq!(events.len(), of_archive.len(), "{name}, {location}");
+        assert_eq!(events.len(), original_events.len(), "{name}, {location}");
     }
 }
 
 /// Returns the examples, and all archives in the folder that the environment variable names.
 fn archives() -> Vec<PathBuf> {
-    let mut found = common::recorded();
+    let mut found = recorded();
     if let Some(folder) = std::env::var_os("FOLDTRACE_TRACES") {
         let mut folders = vec![PathBuf::from(folder)];
         while let Some(folder) = folders.pop() {
@@ -177,7 +179,7 @@ fn archives() -> Vec<PathBuf> {
 }
 
 #[test]
-fn recorded_archives_are_read_from_what_is_printed_of_them() {
+fn recorded_archives_are_read_from_their_printed_output() {
     for anchor in archives() {
         let Some(printed) = print(&anchor) else {
             // A value does not have the type that its record should have; libotf2 takes it for an address.
@@ -192,7 +194,7 @@ fn recorded_archives_are_read_from_what_is_printed_of_them() {
 }
 
 #[test]
-fn every_record_is_read_from_what_is_printed_of_it() {
+fn every_record_is_read_from_its_printed_output() {
     let folder = tempfile::tempdir().unwrap();
     let anchor = otf2_sys::samples::every_record(folder.path()).unwrap();
     let ours = read_text(&print(&anchor).unwrap());

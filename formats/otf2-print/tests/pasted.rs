@@ -1,5 +1,4 @@
 //! Reads pieces of output as found in mails and tickets.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fs;
 
@@ -11,8 +10,9 @@ use foldtrace_trace::{
 };
 use proptest::prelude::*;
 
+/// The content of a text, and its first error.
 #[derive(Default)]
-struct Read {
+struct ReadResult {
     definitions: Definitions,
     /// Location, time, symbol, bytes.
     events: Vec<(u64, u64, Symbol, Option<u64>)>,
@@ -22,11 +22,11 @@ struct Read {
     error: Option<TraceError>,
 }
 
-fn read(text: impl AsRef<[u8]>, salvage: bool) -> Read {
+fn read(text: impl AsRef<[u8]>, salvage: bool) -> ReadResult {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ticket.txt");
     fs::write(&path, text).unwrap();
-    let mut all = Read::default();
+    let mut all = ReadResult::default();
     let reader = match Otf2Print.open(Input::Path(path), &ReadOptions { salvage }) {
         Ok(reader) => reader,
         Err(error) => {
@@ -75,7 +75,7 @@ LEAVE       0   14  Region: "MPI_Send" <193>
 "#;
 
 #[test]
-fn events_alone_define_what_they_name() {
+fn events_define_the_names_in_them() {
     let all = read(MESSAGE, false);
     assert!(all.error.is_none() && all.diagnostics.is_empty());
     let names = Names::new(&all.definitions);
@@ -151,7 +151,7 @@ fn times_before_the_first_tick_are_relative_to_it() {
 }
 
 #[test]
-fn a_name_may_go_on_in_the_next_lines() {
+fn names_may_continue_on_the_next_lines() {
     let text = "PARAMETER_STRING  0  1  Parameter: \"p\" <1>, Value: \"a\n\nb \"c\"\" <2>\nENTER  0  2  Region: \"f\" <3>\n";
     let all = read(text, false);
     assert!(all.error.is_none(), "{:?}", all.error);
@@ -166,7 +166,7 @@ fn a_name_may_go_on_in_the_next_lines() {
 }
 
 #[test]
-fn what_is_no_record_but_looks_like_one_is_an_error() {
+fn a_line_that_looks_like_a_record_is_an_error() {
     let all = read(
         "ENTER  0  2  Region: \"g\" <3>\nMPI_TELEPORT   0   4  To: 1\n",
         false,
@@ -207,7 +207,7 @@ const DEFINITIONS: &str =
 
 proptest! {
     #[test]
-    fn damage_never_does_more_than_damage(
+    fn damage_never_panics_and_salvage_keeps_at_least_as_many_events(
         text in prop::sample::select(vec![MESSAGE, MANY, LINES, DEFINITIONS]),
         changes in prop::collection::vec(
             (any::<prop::sample::Index>(), prop::sample::select(b"\"<>(){}[],;: \n09x\xff".to_vec())),

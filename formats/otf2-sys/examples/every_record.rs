@@ -1,5 +1,5 @@
-//! Writes an archive with every kind of record: `every_record FOLDER` prints the anchor's path.
-#![allow(clippy::print_stdout)]
+//! Writes an archive with every kind of record and prints the path of its anchor: `every_record FOLDER`.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;

@@ -1,20 +1,12 @@
-//! Every kind of event: written by the library, read back through the safe layer.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::undocumented_unsafe_blocks
-)]
+//! Checks that every kind of event is read back as the library writes it.
 
-mod common;
-
-use common::{Seen, ok, read, write};
+use crate::common::{ReadEvent, ok, read, write};
 use otf2_sys::bindings::*;
 use otf2_sys::safe::{Archive, EventCode};
 
 macro_rules! every_kind {
     ($($code:ident $write:ident ($($value:expr),*) [$($operand:expr),*] [$($quantity:expr),*];)*) => {
-        /// Writes an event of every kind, its operands numbered.
+        /// Writes an event of every kind, with numbered operands.
         fn write_every_kind(writer: *mut OTF2_EvtWriter) {
             let mut time = 0;
             $(
@@ -24,12 +16,12 @@ macro_rules! every_kind {
             let _ = time;
         }
 
-        /// What must come back.
-        fn every_kind() -> Vec<Seen> {
+        /// Returns the expected events.
+        fn every_kind() -> Vec<ReadEvent> {
             let mut all = Vec::new();
             $(
                 let (operands, quantities): (&[i64], &[i64]) = (&[$($operand),*], &[$($quantity),*]);
-                all.push(Seen {
+                all.push(ReadEvent {
                     code: Some(EventCode::$code),
                     time: all.len() as u64 + 1,
                     operands: operands.iter().map(|&value| value.cast_unsigned()).collect(),
@@ -211,7 +203,7 @@ fn every_kind_of_event_comes_back_with_its_operands() {
     assert_eq!(
         expected.len() + 1,
         EventCode::ALL.len(),
-        "all but unknown ones"
+        "all kinds except unknown"
     );
     assert_eq!(
         Archive::open(&anchor).unwrap().count_events(7),

@@ -1,15 +1,11 @@
-//! Whether the samples have every record that the library can write, and whether the safe layer
-//! hands all of it out.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
+//! Checks that the samples have every record that the library can write, and that the safe layer reads all of them.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::Events;
+use crate::common::Events;
 use otf2_sys::safe::{
     Archive, Attributes, DefinitionCode, DefinitionVisitor, EventCode, LocalVisitor, MarkerVisitor,
     SnapshotCode, SnapshotVisitor, UNDEFINED,
@@ -18,7 +14,7 @@ use otf2_sys::samples::{
     EMPTY, LOCATIONS, LONG, MAPPED, MAPPED_OTHERWISE, PLAIN, every_record, thumbnails,
 };
 
-/// What writers do besides writing records.
+/// Functions of writers that do not write records.
 const NO_RECORDS: &[&str] = &[
     "OTF2_EvtWriter_GetLocationID",
     "OTF2_EvtWriter_SetLocationID",
@@ -31,7 +27,7 @@ const NO_RECORDS: &[&str] = &[
     "OTF2_SnapWriter_GetLocationID",
 ];
 
-/// All identifiers of a source.
+/// Returns all identifiers of a source text.
 fn identifiers(source: &str) -> HashSet<&str> {
     source
         .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -78,7 +74,7 @@ impl Definitions {
         self.0.iter().map(|(code, ..)| *code).collect()
     }
 
-    fn of(&self, code: DefinitionCode) -> impl Iterator<Item = (&[u64], &[u64], &[u8])> {
+    fn records_of(&self, code: DefinitionCode) -> impl Iterator<Item = (&[u64], &[u64], &[u8])> {
         self.0
             .iter()
             .filter(move |record| record.0 == code)
@@ -121,19 +117,20 @@ fn sample() -> (tempfile::TempDir, std::path::PathBuf) {
 }
 
 #[test]
-fn the_anchor_says_how_much_there_is() {
+fn the_anchor_has_the_counts_of_the_archive() {
     let (_folder, anchor) = sample();
     let mut archive = Archive::open(&anchor).unwrap();
-    let told = archive.anchor().unwrap();
+    let content = archive.anchor().unwrap();
     let mut definitions = Definitions::default();
     let read = archive.global_definitions(u64::MAX, &mut definitions);
-    assert_eq!(read, Ok(told.global_definitions));
-    assert_eq!(told.locations, LOCATIONS.len() as u64);
-    assert_eq!((told.snapshots, told.thumbnails), (2, 4));
-    assert_eq!(told.machine_name, "Maschine für Proben");
-    assert_eq!(told.properties.len(), 4);
+    assert_eq!(read, Ok(content.global_definitions));
+    assert_eq!(content.locations, LOCATIONS.len() as u64);
+    assert_eq!((content.snapshots, content.thumbnails), (2, 4));
+    assert_eq!(content.machine_name, "Maschine für Proben");
+    assert_eq!(content.properties.len(), 4);
     assert!(
-        told.properties
+        content
+            .properties
             .contains(&("FOLDTRACE::GREEK".to_owned(), "λόγος".to_owned()))
     );
 }
@@ -150,15 +147,18 @@ fn every_kind_of_global_definition_comes_back() {
     for code in all {
         let known = *code != DefinitionCode::Unknown;
         assert_eq!(codes.contains(code), known, "{code:?}");
-        assert!(!known || definitions.of(*code).count() >= 2, "{code:?}");
+        assert!(
+            !known || definitions.records_of(*code).count() >= 2,
+            "{code:?}"
+        );
     }
-    let lists = definitions.of(DefinitionCode::Group);
+    let lists = definitions.records_of(DefinitionCode::Group);
     let lengths: Vec<usize> = lists.map(|(_, list, _)| list.len()).collect();
     assert_eq!(lengths, [3, 3, 0, 300, 2, 1, 2, 0]);
-    let texts = definitions.of(DefinitionCode::String);
+    let texts = definitions.records_of(DefinitionCode::String);
     let longest = texts.map(|(.., text)| text.len()).max();
     assert_eq!(longest, Some(200_000));
-    let locations = definitions.of(DefinitionCode::Location);
+    let locations = definitions.records_of(DefinitionCode::Location);
     let ids: Vec<u64> = locations.map(|(fields, ..)| fields[0]).collect();
     assert_eq!(ids, LOCATIONS);
 }
@@ -166,21 +166,21 @@ fn every_kind_of_global_definition_comes_back() {
 #[test]
 fn every_kind_of_local_definition_comes_back() {
     let (_folder, anchor) = sample();
-    let mut told = Vec::new();
-    let wanted = LOCATIONS.map(|location| (location, u64::MAX));
+    let mut read = Vec::new();
+    let locations = LOCATIONS.map(|location| (location, u64::MAX));
     Archive::open(&anchor)
         .unwrap()
         .local_definitions(
-            &wanted,
+            &locations,
             |_| Local::default(),
             |id, local, result| {
                 let records = local.definitions.0.len() + local.tables.len() + local.offsets.len();
                 assert_eq!(result, Ok(records as u64), "{id}");
-                told.push((id, local));
+                read.push((id, local));
             },
         )
         .unwrap();
-    for (id, local) in &told {
+    for (id, local) in &read {
         let kinds: Vec<u8> = local.tables.iter().map(|(kind, _)| *kind).collect();
         let mapped = matches!(*id, MAPPED | MAPPED_OTHERWISE);
         assert_eq!(kinds, if mapped { (0..15).collect() } else { vec![] });
@@ -193,8 +193,8 @@ fn every_kind_of_local_definition_comes_back() {
         ];
         assert!(offsets.contains(&(*id, local.offsets.len())), "{id}");
     }
-    let tables = |wanted| {
-        let local = told.iter().find(|(id, _)| *id == wanted).unwrap();
+    let tables = |location| {
+        let local = read.iter().find(|(id, _)| *id == location).unwrap();
         &local.1.tables
     };
     let (dense, sparse) = (
@@ -203,7 +203,7 @@ fn every_kind_of_local_definition_comes_back() {
     );
     assert_eq!(tables(MAPPED)[2].1, dense);
     assert_eq!(tables(MAPPED_OTHERWISE)[2].1, sparse);
-    let codes = told[1].1.definitions.codes();
+    let codes = read[1].1.definitions.codes();
     for code in DefinitionCode::ALL {
         let global = matches!(
             code,
@@ -215,23 +215,23 @@ fn every_kind_of_local_definition_comes_back() {
         );
         assert_eq!(codes.contains(code), !global, "{code:?}");
     }
-    // What is written for all and for one is the same, but for the locations.
+    // The same definitions are written globally and locally, except the locations.
     let mut global = Definitions::default();
     let mut archive = Archive::open(&anchor).unwrap();
     archive.global_definitions(u64::MAX, &mut global).unwrap();
     for code in codes {
-        let of_one: Vec<_> = told[1].1.definitions.of(code).collect();
-        let of_all: Vec<_> = global.of(code).collect();
+        let local: Vec<_> = read[1].1.definitions.records_of(code).collect();
+        let of_all: Vec<_> = global.records_of(code).collect();
         assert_eq!(
-            of_one == of_all,
+            local == of_all,
             code != DefinitionCode::Location,
             "{code:?}"
         );
     }
 }
 
-/// The events of a location, with or without its definitions applied.
-fn events(anchor: &Path, location: u64, local_definitions: u64) -> Vec<common::Seen> {
+/// Returns the events of a location, after at most `local_definitions` definitions of the location are applied.
+fn events(anchor: &Path, location: u64, local_definitions: u64) -> Vec<crate::common::ReadEvent> {
     let archive = Archive::open(anchor).unwrap();
     let mut reader = archive.into_events(location, local_definitions).unwrap();
     let mut events = Events::default();
@@ -248,8 +248,8 @@ fn every_kind_of_event_comes_back_with_every_type_of_attribute() {
         for code in EventCode::ALL {
             let known = *code != EventCode::Unknown;
             assert_eq!(codes.contains(&Some(*code)), known, "{code:?}");
-            let mut of_it = seen.iter().filter(|event| event.code == Some(*code));
-            let attributed = of_it.any(|event| event.attributes.len() == 50);
+            let mut same_kind = seen.iter().filter(|event| event.code == Some(*code));
+            let attributed = same_kind.any(|event| event.attributes.len() == 50);
             assert_eq!(attributed, known, "{code:?}");
         }
         let types: BTreeSet<u8> = seen
@@ -261,14 +261,18 @@ fn every_kind_of_event_comes_back_with_every_type_of_attribute() {
             .iter()
             .filter(|event| event.code == Some(EventCode::MpiSend))
             .filter(|event| event.operands.contains(&UNDEFINED));
-        assert_eq!(undefined.count(), 3 * 4, "all and each of three, thrice");
+        assert_eq!(
+            undefined.count(),
+            3 * 4,
+            "all operands and each of three, three times"
+        );
     }
     assert!(events(&anchor, EMPTY, u64::MAX).is_empty());
     assert_eq!(events(&anchor, PLAIN, 0).last().unwrap().time, u64::MAX - 1);
 }
 
 #[test]
-fn mapping_tables_and_clock_offsets_change_what_is_read() {
+fn mapping_tables_and_clock_offsets_change_events() {
     let (_folder, anchor) = sample();
     for location in [MAPPED, MAPPED_OTHERWISE] {
         let (raw, read) = (
@@ -306,7 +310,10 @@ fn mapping_tables_and_clock_offsets_change_what_is_read() {
             .all(|(raw, read)| read.time > raw.time)
     );
     let size = fs::metadata(anchor.with_extension("").join(format!("{LONG}.evt"))).unwrap();
-    assert!(size.len() > 4 * 256 * 1024, "several chunks");
+    assert!(
+        size.len() > 4 * 256 * 1024,
+        "the file must have several chunks"
+    );
 }
 
 #[test]
@@ -399,7 +406,7 @@ fn markers_of_every_scope_and_severity_come_back() {
         }
 
         fn unknown(&mut self) {
-            panic!("nothing is unknown");
+            panic!("the archive has an unknown record");
         }
     }
     let (_folder, anchor) = sample();
@@ -433,14 +440,14 @@ fn thumbnails_come_back_unless_the_library_cannot_read_any() {
 }
 
 #[test]
-fn otf2_print_prints_it_all() {
+fn otf2_print_prints_everything() {
     let (_folder, anchor) = sample();
     for options in [&[][..], &["-G"], &["-A"], &["-I"], &["-M", "-C"]] {
         let output = Command::new("otf2-print")
             .args(options)
             .arg(&anchor)
             .output();
-        let output = output.expect("otf2-print is installed");
+        let output = output.expect("otf2-print must be installed");
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{options:?}: {}", output.status);
         assert!(!text.contains("==ERROR=="), "{options:?}");

@@ -1,16 +1,8 @@
-//! Writes archives with the library's own writer and reads them back through the safe layer.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::undocumented_unsafe_blocks
-)]
-
-mod common;
+//! Writes archives with the library and reads them back with the safe layer.
 
 use std::path::Path;
 
-use common::{Events, ok, read, write};
+use crate::common::{Events, ok, read, write};
 use otf2_sys::bindings::*;
 use otf2_sys::safe::{Archive, DefinitionCode, DefinitionVisitor, LocalVisitor, UNDEFINED};
 
@@ -69,7 +61,7 @@ fn metrics_arguments_attributes_and_undefined_operands_come_back() {
 }
 
 #[test]
-fn a_locations_own_definitions_are_applied_and_told() {
+fn local_definitions_are_applied_and_visited() {
     #[derive(Default)]
     struct Local(Vec<(u8, Vec<u64>)>, Vec<(u64, i64, f64)>);
     impl LocalVisitor for Local {
@@ -96,22 +88,22 @@ fn a_locations_own_definitions_are_applied_and_told() {
     );
     let seen = read(&anchor, 5);
     assert_eq!((seen[0].time, &seen[0].operands[..]), (900, &[12][..]));
-    let mut told = Vec::new();
+    let mut read_back = Vec::new();
     let mut archive = Archive::open(&anchor).unwrap();
     archive
         .local_definitions(
             &[(5, u64::MAX)],
             |_| Local::default(),
             |id, local, result| {
-                told.push((id, local, result));
+                read_back.push((id, local, result));
             },
         )
         .unwrap();
-    let (id, local, result) = &told[0];
+    let (id, local, result) = &read_back[0];
     assert_eq!((*id, result), (5, &Ok(3)));
     assert_eq!(local.0, [(region, vec![0, 10, 1, 11, 2, 12])]);
     assert_eq!(local.1, [(0, -100, 0.25), (2000, -100, 0.25)]);
-    // Without them, ids and times are as they stand in the file.
+    // Without local definitions, ids and times are those of the file.
     let mut reader = Archive::open(&anchor).unwrap().into_events(5, 0).unwrap();
     let mut events = Events::default();
     reader.read(10, &mut events).unwrap();
@@ -213,7 +205,7 @@ fn many_chunks_are_read_as_one() {
 }
 
 #[test]
-fn what_the_library_says_becomes_the_error() {
+fn messages_of_the_library_are_part_of_the_error() {
     let error = Archive::open(Path::new("/does/not/exist.otf2")).unwrap_err();
     assert!(error.message.contains("exist.otf2"), "{error}");
     assert!(

@@ -1,16 +1,21 @@
 //! The anchor of an archive: sizes, counts, the writing library, and properties.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use foldtrace_trace::{DefinitionKind, Definitions, Diagnostic, Diagnostics, Place, Severity};
+use foldtrace_trace::{
+    DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, Place, Severity, TraceError,
+};
 
+use crate::errors;
 use crate::wire::{
     BIG_ENDIAN, CHUNK_HEADER, CHUNK_SIZES, Cursor, END_OF_BUFFER, END_OF_CHUNK, END_OF_FILE,
     Encoder, Fault, HEADER, LITTLE_ENDIAN,
 };
 
 /// Maximum number of bytes read from an anchor; a real anchor has a few hundred.
-pub(crate) const LIMIT: u64 = 16 * 1024 * 1024;
+const LIMIT: u64 = 16 * 1024 * 1024;
 
 const MAGIC: &str = "OTF2";
 /// Version of the anchor's layout. Version 2 added properties and the trace's id, version 3 snapshots and thumbnails.
@@ -56,7 +61,7 @@ pub(crate) struct Anchor {
     pub(crate) thumbnails: u64,
 }
 
-/// Returns whether `head` begins like an anchor: chunk header, byte order, magic.
+/// Returns whether `head` begins like an anchor, with a chunk header, a byte order and the magic word.
 pub(crate) fn is_anchor(head: &[u8]) -> bool {
     matches!(
         head,
@@ -101,8 +106,44 @@ impl Default for Anchor {
 }
 
 impl Anchor {
-    /// Reads an anchor from its bytes and returns it with the number of bytes after its end.
-    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, u64), Fault> {
+    /// Reads the anchor from `file`.
+    pub(crate) fn open(file: &Path, diagnostics: &mut Diagnostics) -> Result<Self, TraceError> {
+        errors::readable(file)?;
+        let mut bytes = Vec::new();
+        File::open(file)
+            .and_then(|file| file.take(LIMIT).read_to_end(&mut bytes))
+            .map_err(|error| TraceError::unreadable(file, error))?;
+        if !is_anchor(&bytes) {
+            let message = format!("{} is not the anchor of an OTF2 archive", file.display());
+            return Err(TraceError::new(ErrorKind::Foreign, message).at(Place::file(file)));
+        }
+        let (anchor, trailing) = Self::read(&bytes).map_err(|fault| {
+            let reason = match fault {
+                Fault::Malformed(reason) | Fault::Contained(reason) => reason,
+                _ => "it ends too early",
+            };
+            let message = format!("the anchor {} is damaged: {reason}", file.display());
+            TraceError::new(ErrorKind::Malformed, message)
+                .at(Place::file(file))
+                .hint("the anchor may be truncated; without it, the archive cannot be read")
+        })?;
+        let place = Place::file(file);
+        errors::report_trailing(trailing, bytes.len() as u64, place, diagnostics);
+        anchor.report_chunk_sizes(file, diagnostics);
+        if !anchor.plain_files {
+            let message = format!(
+                "the archive {} is compressed or stored in a single file",
+                file.display()
+            );
+            return Err(TraceError::new(ErrorKind::Foreign, message)
+                .at(Place::file(file))
+                .hint("only uncompressed archives with one file per location can be read; copy the archive with a tool that was built with SIONlib"));
+        }
+        Ok(anchor)
+    }
+
+    /// Decodes an anchor from its bytes and returns it with the number of bytes after its end.
+    fn read(bytes: &[u8]) -> Result<(Self, u64), Fault> {
         let big_endian = bytes.get(1) == Some(&BIG_ENDIAN);
         let mut cursor = Cursor::new(bytes, 2, bytes.len(), big_endian);
         if cursor.text()? != MAGIC.as_bytes() {
@@ -132,13 +173,15 @@ impl Anchor {
         let mut trailing = 0;
         if format == FORMAT {
             if cursor.byte()? != END_OF_FILE {
-                return Err(Fault::Malformed("it goes on where it should end"));
+                return Err(Fault::Malformed("it continues after its expected end"));
             }
             trailing = cursor.left().saturating_sub(MARKS) as u64;
         }
         let smallest = (HEADER as u64) * 2;
         if event_chunk < smallest || definition_chunk < smallest {
-            return Err(Fault::Malformed("its chunks have an impossible size"));
+            return Err(Fault::Malformed(
+                "its chunk sizes are too small for any record",
+            ));
         }
         let anchor = Self {
             version,
@@ -159,15 +202,15 @@ impl Anchor {
     }
 
     /// Reports chunk sizes that OTF2 does not allow.
-    pub(crate) fn report(&self, path: &Path, diagnostics: &mut Diagnostics) {
-        for (what, size) in [
+    fn report_chunk_sizes(&self, path: &Path, diagnostics: &mut Diagnostics) {
+        for (content, size) in [
             ("events", self.event_chunk),
             ("definitions", self.definition_chunk),
         ] {
             if !CHUNK_SIZES.contains(&size) {
                 let (least, most) = (CHUNK_SIZES.start(), CHUNK_SIZES.end());
                 let message = format!(
-                    "chunks of {what} have {size} bytes by the anchor, beyond OTF2's {least} to {most}"
+                    "according to the anchor, chunks of {content} have {size} bytes; OTF2 allows {least} to {most}"
                 );
                 diagnostics.report(
                     Diagnostic::new(Severity::Note, "otf2.chunk_size", message)
@@ -230,7 +273,7 @@ impl Anchor {
     }
 
     /// Sets the field for a property of the trace; the inverse of [`define`](Self::define).
-    pub(crate) fn take(&mut self, property: &str) {
+    pub(crate) fn set(&mut self, property: &str) {
         let (name, value) = property.split_once('=').unwrap_or((property, ""));
         match name {
             VERSION => {
@@ -301,7 +344,7 @@ mod tests {
             anchor.define(&mut definitions);
             let mut taken = Anchor { locations, global_definitions, thumbnails, ..Anchor::default() };
             for record in definitions.records(DefinitionKind::TraceProperty) {
-                taken.take(record.text());
+                taken.set(record.text());
             }
             prop_assert_eq!(&taken, &anchor);
             for cut in 0..anchor.write().len() - 2 {

@@ -13,8 +13,8 @@ use crate::cache::SymbolCache;
 use crate::definitions::Corrections;
 use crate::errors::Damage;
 use crate::ids::IdKind;
-use crate::nesting::{Left, Nesting};
-use crate::records::events::{self, EVENTS, Goes, Rest, Take};
+use crate::nesting::{LeaveOrder, Nesting};
+use crate::records::events::{self, Destination, EVENTS, Take, TrailingList};
 use crate::wire::{
     ATTRIBUTE_LIST, ChunkReader, Cursor, Fault, Mark, Resumption, TIMESTAMP, Wire, read_value,
 };
@@ -247,7 +247,7 @@ impl Filler<'_, '_> {
                 Some(taken) => taken?,
                 None => {
                     file.record()?;
-                    self.unknown();
+                    self.unknown_record(code);
                     self.push(Symbol::new(EventKind::Unknown, &[]), time);
                 }
             }
@@ -340,14 +340,14 @@ impl Filler<'_, '_> {
     /// Returns the type with that code, or [`ValueType::None`] if the code is unknown.
     fn value_type(&mut self, code: u8) -> ValueType {
         ValueType::from_code(code).unwrap_or_else(|| {
-            self.unknown_type();
+            self.unknown_type(code);
             ValueType::None
         })
     }
 
     #[cold]
-    fn unknown_type(&mut self) {
-        let message = "a value has a type that is not known; its bits are kept";
+    fn unknown_type(&mut self, code: u8) {
+        let message = format!("a value has the unknown type {code}; its bits are kept");
         self.diagnostics.report(
             Diagnostic::new(Severity::Warning, "otf2.unknown_type", message).at(self.place()),
         );
@@ -366,8 +366,8 @@ impl Filler<'_, '_> {
     }
 
     #[cold]
-    fn misnested(&mut self, region: u64, left: Left) {
-        if let Left::Outer(inner) = left
+    fn misnested(&mut self, region: u64, order: LeaveOrder) {
+        if let LeaveOrder::Outer(inner) = order
             && self.state.is_end_by_eztrace(region, inner)
         {
             let message =
@@ -378,15 +378,15 @@ impl Filler<'_, '_> {
             return;
         }
         let region = self.state.region(region);
-        let message = match left {
-            Left::InOrder => return,
-            Left::Outer(inner) => {
+        let message = match order {
+            LeaveOrder::InOrder => return,
+            LeaveOrder::Outer(inner) => {
                 format!(
                     "region {region} is left within region {}",
                     self.state.region(inner)
                 )
             }
-            Left::NeverEntered => format!("region {region} is left but was not entered"),
+            LeaveOrder::NeverEntered => format!("region {region} is left but was not entered"),
         };
         self.diagnostics.report(
             Diagnostic::new(Severity::Warning, "otf2.misnested_region", message).at(self.place()),
@@ -394,12 +394,12 @@ impl Filler<'_, '_> {
     }
 
     #[cold]
-    fn unknown(&mut self) {
-        let message = "a record of a type that is not known; its operands are lost";
+    fn unknown_record(&mut self, code: u8) {
+        let message = format!("a record has the unknown type {code}; its operands are lost");
         self.diagnostics.report(
             Diagnostic::new(Severity::Loss, "otf2.unknown_record", message)
                 .at(self.place())
-                .hint("a newer foldtrace may know it"),
+                .hint("a newer version of foldtrace may support it"),
         );
     }
 }
@@ -422,22 +422,22 @@ impl Take for Event<'_, '_, '_> {
         for field in record.fields {
             let value = cursor.number(field.wire)?;
             let corrections = &mut filler.state.corrections;
-            match field.goes {
-                Goes::Operand(slot, ids) => {
+            match field.destination {
+                Destination::Operand(slot, ids) => {
                     let mapped = ids.map(|kind| corrections.ids.apply(kind, value));
                     operands[slot] = mapped.unwrap_or(value);
                 }
                 // The only numbers of full width are times.
-                Goes::Quantity(quantity) if field.wire == Wire::Full64 => {
+                Destination::Quantity(quantity) if field.wire == Wire::Full64 => {
                     quantities[quantity as usize] = corrections.clock.apply(value);
                 }
-                Goes::Quantity(quantity) => quantities[quantity as usize] = value,
+                Destination::Quantity(quantity) => quantities[quantity as usize] = value,
             }
         }
-        match record.rest {
-            Rest::Nothing => {}
-            Rest::MetricValues => filler.metric_values(&mut cursor)?,
-            Rest::Arguments => filler.arguments(&mut cursor)?,
+        match record.trailing_list {
+            TrailingList::None => {}
+            TrailingList::MetricValues => filler.metric_values(&mut cursor)?,
+            TrailingList::Arguments => filler.arguments(&mut cursor)?,
         }
         for &quantity in record.kind.quantities() {
             let value = quantities[quantity as usize];
@@ -447,9 +447,9 @@ impl Take for Event<'_, '_, '_> {
         match record.kind {
             EventKind::Enter => filler.state.nesting.enter(region),
             EventKind::Leave => {
-                let left = filler.state.nesting.leave(region);
-                if left != Left::InOrder {
-                    filler.misnested(region, left);
+                let order = filler.state.nesting.leave(region);
+                if order != LeaveOrder::InOrder {
+                    filler.misnested(region, order);
                 }
             }
             _ => {}

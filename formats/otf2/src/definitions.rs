@@ -23,7 +23,6 @@ pub(crate) struct Collector<'a> {
     /// References to ids that are not defined yet: kind and id of the referring record, then kind and id of the
     /// target.
     early: Vec<(DefinitionKind, u64, DefinitionKind, u64)>,
-    pub(crate) records: u64,
 }
 
 impl<'a> Collector<'a> {
@@ -39,7 +38,6 @@ impl<'a> Collector<'a> {
             defined: HashSet::new(),
             latest: HashMap::new(),
             early: Vec::new(),
-            records: 0,
         }
     }
 
@@ -57,7 +55,7 @@ impl<'a> Collector<'a> {
         }
         match self.latest.insert(kind, id) {
             Some(before) if before > id => {
-                let message = format!("{name} {id} is defined behind {name} {before}");
+                let message = format!("{name} {id} is defined after {name} {before}");
                 self.report(Severity::Note, "otf2.out_of_order_definition", message);
             }
             _ => {}
@@ -75,7 +73,7 @@ impl<'a> Collector<'a> {
             };
             if self.defined.contains(&(target, to)) {
                 let message =
-                    format!("{from} stands before {target_name} {to}, which it refers to");
+                    format!("{from} refers to {target_name} {to}, which is defined later");
                 self.report(Severity::Note, "otf2.out_of_order_definition", message);
             } else {
                 let message =
@@ -87,11 +85,10 @@ impl<'a> Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Takes the next record; `read` is `None` if the type of the record is unknown.
-    pub(crate) fn definition(&mut self, read: Option<(&DefinitionRecord, Fields<'_>)>) {
-        self.records += 1;
+    /// Takes the next record, of type `code`; `read` is `None` if the type is unknown.
+    pub(crate) fn definition(&mut self, code: u8, read: Option<(&DefinitionRecord, Fields<'_>)>) {
         let Some((record, read)) = read else {
-            let message = "a record of a type that is not known is left out".to_owned();
+            let message = format!("left out a record of the unknown type {code}");
             self.report(Severity::Loss, "otf2.unknown_definition", message);
             return;
         };
@@ -113,13 +110,16 @@ impl Collector<'_> {
             }
         }
         if has_unknown_type(kind, &read.fields) {
-            let message = format!("a value of a {} has a type that is not known", kind.name());
+            let message = format!(
+                "a value in the record '{}' has an unknown type",
+                kind.name()
+            );
             self.report(Severity::Warning, "otf2.unknown_type", message);
         }
         let text = String::from_utf8_lossy(read.text);
         // A borrowed text is valid UTF-8; it may contain replacement characters of its own.
         if matches!(text, Cow::Owned(_)) {
-            let message = format!("string {id} is not UTF-8; what is not was replaced");
+            let message = format!("string {id} is not valid UTF-8; invalid bytes are replaced");
             self.report(Severity::Warning, "otf2.invalid_text", message);
         }
         self.definitions.push(kind, &read.fields, &read.list, &text);
@@ -157,8 +157,8 @@ pub(crate) struct Corrections {
 }
 
 impl Corrections {
-    /// Takes a record of the location.
-    pub(crate) fn take(&mut self, record: &DefinitionRecord, read: &Fields<'_>) {
+    /// Adds the corrections that a record of the location specifies.
+    pub(crate) fn add(&mut self, record: &DefinitionRecord, read: &Fields<'_>) {
         let counts = match (record.kind, &read.fields[..]) {
             (DefinitionKind::MappingTable, &[_, kind]) => self.ids.add(kind, &read.list),
             (DefinitionKind::ClockOffset, &[_, time, offset, _]) => {
@@ -195,6 +195,7 @@ pub(crate) fn push_local(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -204,7 +205,8 @@ mod tests {
         for &(kind, fields) in records {
             let (fields, list, text) = (fields.to_vec(), Vec::new(), &b"x"[..]);
             let read = Fields { fields, list, text };
-            collector.definition(Scope::Global.by_kind(kind).map(|record| (record, read)));
+            let record = Scope::Global.by_kind(kind).unwrap();
+            collector.definition(record.code, Some((record, read)));
         }
         collector.finish();
         (definitions, diagnostics)

@@ -18,17 +18,23 @@ pub(crate) struct Damage {
     pub(crate) fault: Fault,
 }
 
+/// Formats a number of things, with the noun in the plural unless the number is 1.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
 /// Returns the error for a damaged file at `place`, to which the offset is added.
 pub(crate) fn damaged(damage: Damage, message: String, place: Place) -> TraceError {
     let place = place.byte(damage.byte);
     match damage.fault {
         Fault::Truncated => TraceError::new(ErrorKind::Truncated, message),
-        Fault::Malformed(what) | Fault::Contained(what) => {
-            TraceError::new(ErrorKind::Malformed, format!("{message}: {what}"))
+        Fault::Malformed(reason) | Fault::Contained(reason) => {
+            TraceError::new(ErrorKind::Malformed, format!("{message}: {reason}"))
         }
         Fault::EarlyEnd => TraceError::new(
             ErrorKind::Malformed,
-            format!("{message}: a mark says that the file ends, and records follow"),
+            format!("{message}: records follow an end-of-file mark"),
         ),
         Fault::Unreadable(error) => {
             return TraceError::new(ErrorKind::Unreadable, message)
@@ -56,27 +62,30 @@ pub(crate) fn report_trailing(
     if bytes == 0 {
         return;
     }
-    let plural = if bytes == 1 { "" } else { "s" };
-    let message = format!("the file has {bytes} byte{plural} after its end; ignored");
+    let ignored = counted(bytes, "byte");
+    let message = format!("ignored {ignored} after the end-of-file mark");
     diagnostics.report(
         Diagnostic::new(Severity::Note, "otf2.trailing_bytes", message)
             .at(place.byte(length - bytes)),
     );
 }
 
-/// Returns the error for a record with a number that is too large for its field; `what` names the record.
-pub(crate) fn too_wide(TooWide(number): TooWide, what: &str, place: Place) -> TraceError {
-    let message =
-        format!("a {what} has the number {number}, which is too large for its field in OTF2");
+/// Returns the error for a record with a number that is too large for its field.
+pub(crate) fn too_wide(TooWide(number): TooWide, record: &str, place: Place) -> TraceError {
+    let message = format!(
+        "the record '{record}' has the number {number}, which is too large for its field in OTF2"
+    );
     TraceError::new(ErrorKind::Output, message).at(place)
 }
 
 /// Returns the error for a record that could not be written to its file.
-pub(crate) fn unwritten(error: SinkError, path: &Path, what: &str, place: Place) -> TraceError {
+pub(crate) fn unwritten(error: SinkError, path: &Path, record: &str, place: Place) -> TraceError {
     match error {
         SinkError::Io(error) => TraceError::unwritable(path, error),
         SinkError::TooLong(bytes) => {
-            let message = format!("a {what} needs {bytes} bytes, more than a chunk has in OTF2");
+            let message = format!(
+                "the record '{record}' needs {bytes} bytes, which is more than a chunk of the archive holds"
+            );
             TraceError::new(ErrorKind::Output, message).at(place)
         }
     }

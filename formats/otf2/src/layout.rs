@@ -7,9 +7,9 @@ use foldtrace_trace::{DefinitionKind, FieldType, UNDEFINED};
 
 use crate::ids::IdKind;
 use crate::records::definitions::{DefinitionRecord, Part, SHARED, Scope};
-use crate::records::events::{self, EVENTS, EventField, EventRecord, Rest};
+use crate::records::events::{self, EVENTS, EventField, EventRecord, TrailingList};
+use crate::records::optional_parts::{MARKER, MARKER_CATEGORY, THUMBNAIL, THUMBNAIL_SAMPLE};
 use crate::records::{legacy, snapshots};
-use crate::sides::{MARKER, MARKER_CATEGORY, THUMBNAIL, THUMBNAIL_SAMPLE};
 use crate::wire::Wire;
 
 /// The files of an archive that consist of records.
@@ -57,7 +57,7 @@ pub struct Field {
     /// such as `u8 × u32`.
     pub wire: String,
     /// The destination of the field.
-    pub goes: Goes,
+    pub destination: Destination,
     /// The mapping type whose table of the location applies to the field.
     pub ids: Option<String>,
     /// The value of the field in an archive of an earlier version, which does not have it.
@@ -66,7 +66,7 @@ pub struct Field {
 
 /// The destination of a field in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goes {
+pub enum Destination {
     /// An operand of the event.
     Operand,
     /// A quantity of the event.
@@ -95,7 +95,7 @@ pub fn records() -> Vec<Record> {
     all.extend(definitions(File::LocalDefinitions, Scope::Local.own()));
     all.extend(definitions(File::Definitions, SHARED));
     all.extend((snapshots::FIRST..).zip(snapshots::RECORDS).map(snapshot));
-    all.extend(sides());
+    all.extend(optional_parts());
     all
 }
 
@@ -129,11 +129,11 @@ const fn wire_name(wire: Wire) -> &'static str {
     }
 }
 
-fn field(name: &'static str, wire: impl Into<String>, goes: Goes) -> Field {
+fn field(name: &'static str, wire: impl Into<String>, destination: Destination) -> Field {
     Field {
         name,
         wire: wire.into(),
-        goes,
+        destination,
         ids: None,
         without: None,
     }
@@ -149,12 +149,14 @@ fn event(record: &EventRecord) -> Record {
         .iter()
         .map(|part| event_field(record, part))
         .collect();
-    match record.rest {
-        Rest::Nothing => {}
-        Rest::MetricValues => fields.push(field("values", "u8 × (type, u64)", Goes::Metrics)),
-        Rest::Arguments => fields.push(Field {
+    match record.trailing_list {
+        TrailingList::None => {}
+        TrailingList::MetricValues => {
+            fields.push(field("values", "u8 × (type, u64)", Destination::Metrics))
+        }
+        TrailingList::Arguments => fields.push(Field {
             ids: mapped(IdKind::String),
-            ..field("arguments", "u32 × u32", Goes::Attributes)
+            ..field("arguments", "u32 × u32", Destination::Attributes)
         }),
     }
     Record {
@@ -169,19 +171,23 @@ fn event(record: &EventRecord) -> Record {
 
 fn event_field(record: &EventRecord, part: &EventField) -> Field {
     let wire = wire_name(part.wire);
-    match part.goes {
-        events::Goes::Operand(slot, ids) => {
+    match part.destination {
+        events::Destination::Operand(slot, ids) => {
             let operand = record.kind.operands().get(slot);
             let name = operand.map_or("", |operand| operand.name());
             Field {
                 ids: ids.and_then(mapped),
-                ..field(name, wire, Goes::Operand)
+                ..field(name, wire, Destination::Operand)
             }
         }
-        events::Goes::Quantity(quantity) => {
+        events::Destination::Quantity(quantity) => {
             let is_time = part.wire == Wire::Full64;
-            let goes = if is_time { Goes::Time } else { Goes::Quantity };
-            field(quantity.name(), wire, goes)
+            let destination = if is_time {
+                Destination::Time
+            } else {
+                Destination::Quantity
+            };
+            field(quantity.name(), wire, destination)
         }
     }
 }
@@ -190,24 +196,24 @@ fn definition(file: File, record: &DefinitionRecord) -> Record {
     let name = |index: usize| record.kind.fields().get(index).map_or("", |f| f.name);
     let list = record.kind.list().unwrap_or_default();
     let fields = record.parts.iter().map(|part| match *part {
-        Part::Field(wire, index) => field(name(index), wire_name(wire), Goes::Field),
+        Part::Field(wire, index) => field(name(index), wire_name(wire), Destination::Field),
         Part::Later(wire, index) => Field {
             without: Some(without(record.kind, index)),
-            ..field(name(index), wire_name(wire), Goes::Field)
+            ..field(name(index), wire_name(wire), Destination::Field)
         },
         // A value can only be missing together with its type, if a later version added the type.
         Part::Value(index) => Field {
             without: has_later(record).then(|| without(record.kind, index)),
-            ..field(name(index), "value", Goes::Field)
+            ..field(name(index), "value", Destination::Field)
         },
-        Part::Earlier(wire) => field("earlier", wire_name(wire), Goes::Nowhere),
+        Part::Earlier(wire) => field("earlier", wire_name(wire), Destination::Nowhere),
         Part::List(count, member) => {
             let wire = format!("{} × {}", wire_name(count), wire_name(member));
-            field(list, wire, Goes::Field)
+            field(list, wire, Destination::Field)
         }
-        Part::Text => field("text", "text", Goes::Field),
-        Part::Properties => field(list, "u8 × (u8, type, value)", Goes::Field),
-        Part::IdMap => field(list, "ids", Goes::Field),
+        Part::Text => field("text", "text", Destination::Field),
+        Part::Properties => field(list, "u8 × (u8, type, value)", Destination::Field),
+        Part::IdMap => field(list, "ids", Destination::Field),
     });
     Record {
         file,
@@ -262,14 +268,18 @@ fn snapshot(
     let names = names.unwrap_or_default();
     let mut fields = Vec::new();
     if about.is_some() {
-        fields.push(field("event_time", wire_name(Wire::Full64), Goes::Field));
+        fields.push(field(
+            "event_time",
+            wire_name(Wire::Full64),
+            Destination::Field,
+        ));
     }
     fields.extend(wires.iter().enumerate().map(|(index, &wire)| {
         let name = names.get(index).map_or("number", |field| field.name);
-        field(name, wire_name(wire), Goes::Field)
+        field(name, wire_name(wire), Destination::Field)
     }));
-    if record.is_some_and(|record| record.rest == Rest::MetricValues) {
-        fields.push(field("values", "u8 × (type, u64)", Goes::Field));
+    if record.is_some_and(|record| record.trailing_list == TrailingList::MetricValues) {
+        fields.push(field("values", "u8 × (type, u64)", Destination::Field));
     }
     let name = match (about, code) {
         (Some(kind), _) => format!("{kind:?}"),
@@ -287,7 +297,7 @@ fn snapshot(
 }
 
 /// Returns the records that have no table of their own.
-fn sides() -> [Record; 4] {
+fn optional_parts() -> [Record; 4] {
     let record = |file, code, name: &str, kind: DefinitionKind, fields: &[(&'static str, &str)]| {
         let fields = fields.iter();
         Record {
@@ -297,7 +307,7 @@ fn sides() -> [Record; 4] {
             kind: kind.name(),
             bare: false,
             fields: fields
-                .map(|&(name, wire)| field(name, wire, Goes::Field))
+                .map(|&(name, wire)| field(name, wire, Destination::Field))
                 .collect(),
         }
     };

@@ -12,6 +12,7 @@
 //! - [`layout`] lists the records for documentation.
 
 mod anchor;
+mod archive;
 mod cache;
 mod decode;
 mod definitions;
@@ -20,10 +21,10 @@ mod ids;
 pub mod layout;
 mod locations;
 mod nesting;
+mod optional_parts;
 mod paths;
 mod reader;
 mod records;
-mod sides;
 mod silent;
 mod skip;
 mod stream;
@@ -78,7 +79,7 @@ impl Format for Otf2 {
             Input::Path(path) => Ok(Box::new(reader::Reader::open(&path, options)?)),
             Input::Stream { name, .. } => Err(TraceError::new(
                 ErrorKind::Usage,
-                "an OTF2 archive is many files and cannot be read from a pipe",
+                "an OTF2 archive consists of many files and cannot be read from a pipe",
             )
             .at(Place::file(name))
             .hint("give the path of its anchor, a file ending in .otf2")),
@@ -90,9 +91,9 @@ impl Format for Otf2 {
             Output::Path { path, replace } => Ok(Box::new(writer::Writer::create(&path, replace)?)),
             Output::Stdout => Err(TraceError::new(
                 ErrorKind::Usage,
-                "an OTF2 archive is many files and cannot be written to standard output",
+                "an OTF2 archive consists of many files and cannot be written to standard output",
             )
-            .hint("name its anchor, a file ending in .otf2, or a folder")),
+            .hint("give the path of its anchor, a file ending in .otf2, or of a folder")),
         }
     }
 }

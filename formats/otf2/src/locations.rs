@@ -25,7 +25,7 @@ impl Location {
     /// Returns the report that the location was recovered.
     pub(crate) fn recovery(self, paths: &Paths) -> Diagnostic {
         let message = "the definition of the location is lost; its events are read from their file, \
-                       which does not say its name or its process";
+                       but its name and its process are unknown";
         Diagnostic::new(Severity::Loss, "otf2.recovered_location", message)
             .at(Place::file(paths.events(self.id)).location(LocationId(self.id)))
     }

@@ -11,9 +11,9 @@ pub(crate) struct Nesting {
     stack: Vec<u64>,
 }
 
-/// How a region was left.
+/// The position of a region among the open regions when it was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum LeaveOrder {
     /// It was the innermost region.
     InOrder,
     /// It was open, but this region, the innermost one, is still open within it.
@@ -31,27 +31,27 @@ impl Nesting {
 
     /// Leaves a region.
     #[inline(always)]
-    pub(crate) fn leave(&mut self, region: u64) -> Left {
+    pub(crate) fn leave(&mut self, region: u64) -> LeaveOrder {
         if self.stack.last() == Some(&region) {
             self.stack.pop();
-            return Left::InOrder;
+            return LeaveOrder::InOrder;
         }
         self.leave_outer(region)
     }
 
     #[cold]
-    fn leave_outer(&mut self, region: u64) -> Left {
+    fn leave_outer(&mut self, region: u64) -> LeaveOrder {
         let Some(&inner) = self.stack.last() else {
-            return Left::NeverEntered;
+            return LeaveOrder::NeverEntered;
         };
         let beyond = self.stack.len().saturating_sub(SEARCHED);
         let searched = self.stack.get(beyond..).unwrap_or_default();
         let Some(depth) = searched.iter().rposition(|&entered| entered == region) else {
-            return Left::NeverEntered;
+            return LeaveOrder::NeverEntered;
         };
         // Only this region is removed: the regions within it may be left later, and then in order.
         self.stack.remove(beyond + depth);
-        Left::Outer(inner)
+        LeaveOrder::Outer(inner)
     }
 
     /// Returns the open regions, outermost first.
@@ -69,11 +69,11 @@ mod tests {
         let mut nesting = Nesting::default();
         nesting.enter(1);
         nesting.enter(2);
-        assert_eq!(nesting.leave(1), Left::Outer(2));
-        assert_eq!(nesting.leave(2), Left::InOrder);
-        assert_eq!(nesting.leave(2), Left::NeverEntered);
+        assert_eq!(nesting.leave(1), LeaveOrder::Outer(2));
+        assert_eq!(nesting.leave(2), LeaveOrder::InOrder);
+        assert_eq!(nesting.leave(2), LeaveOrder::NeverEntered);
         nesting.enter(3);
-        assert_eq!(nesting.leave(4), Left::NeverEntered);
+        assert_eq!(nesting.leave(4), LeaveOrder::NeverEntered);
         assert_eq!(nesting.open(), [3]);
     }
 
@@ -82,10 +82,10 @@ mod tests {
         let mut nesting = Nesting::default();
         (0..1_000_000).for_each(|region| nesting.enter(region));
         for _ in 0..10_000 {
-            assert_eq!(nesting.leave(5), Left::NeverEntered);
+            assert_eq!(nesting.leave(5), LeaveOrder::NeverEntered);
         }
-        assert_eq!(nesting.leave(999_000), Left::Outer(999_999));
-        assert_eq!(nesting.leave(999_999), Left::InOrder);
+        assert_eq!(nesting.leave(999_000), LeaveOrder::Outer(999_999));
+        assert_eq!(nesting.leave(999_999), LeaveOrder::InOrder);
         assert_eq!(nesting.open().len(), 999_998);
     }
 }

@@ -38,12 +38,12 @@ impl Paths {
                 Err(TraceError::new(ErrorKind::Foreign, message)
                     .at(Place::file(&lost))
                     .hint(format!(
-                        "copy {name} from where the trace was recorded; without it, nothing can be read"
+                        "copy {name} from where the trace was recorded; without it, the archive cannot be read"
                     )))
             }
             (_, last) => {
                 anchors.extend(last);
-                Err(not_one(path, anchors))
+                Err(not_one_anchor(path, anchors))
             }
         }
     }
@@ -109,10 +109,10 @@ pub(crate) fn is_archive(folder: &Path) -> bool {
 }
 
 /// Returns the error for a folder with no anchor or with several.
-fn not_one(folder: &Path, mut anchors: Vec<PathBuf>) -> TraceError {
+fn not_one_anchor(folder: &Path, mut anchors: Vec<PathBuf>) -> TraceError {
     let (number, hint) = if anchors.is_empty() {
-        let hint = "name the anchor of the archive, a file ending in .otf2".to_owned();
-        ("no file".to_owned(), hint)
+        let hint = "give the path of the anchor, a file ending in .otf2".to_owned();
+        ("no *.otf2 file".to_owned(), hint)
     } else {
         anchors.sort();
         let listed = anchors.iter().take(MOST_LISTED);
@@ -122,10 +122,10 @@ fn not_one(folder: &Path, mut anchors: Vec<PathBuf>) -> TraceError {
             more => format!(" and {more} more"),
         };
         let listed = listed.join(", ");
-        let hint = format!("name the anchor of one archive: {listed}{more}");
-        (format!("{} files", anchors.len()), hint)
+        let hint = format!("give the path of one anchor: {listed}{more}");
+        (format!("{} *.otf2 files", anchors.len()), hint)
     };
-    let message = format!("{} holds {number} *.otf2", folder.display());
+    let message = format!("{} contains {number}", folder.display());
     TraceError::new(ErrorKind::Foreign, message)
         .at(Place::file(folder))
         .hint(hint)

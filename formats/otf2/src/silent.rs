@@ -23,29 +23,29 @@ enum Meaning {
     End,
 }
 
-/// Calls without messages, of one region.
+/// The calls without messages of one region.
 #[derive(Clone, Copy, Debug)]
-struct Calls {
-    /// The position of the event that ends the first of them.
+struct RegionCalls {
+    /// The position of the event that ends the first call.
     first: Position,
     count: u64,
 }
 
 /// A check of the events of one location for calls without messages.
 #[derive(Debug)]
-pub(crate) struct Silent<'a> {
+pub(crate) struct SilentCalls<'a> {
     regions: &'a HashMap<u64, String>,
     /// The meaning of each symbol.
     meanings: Vec<Meaning>,
     /// Whether any symbol begins or ends a call that has a message.
     has_calls: bool,
     /// Whether there was a message since the last such call began.
-    heard: bool,
+    has_message: bool,
     /// Calls without messages, by region.
-    calls: BTreeMap<u64, Calls>,
+    calls: BTreeMap<u64, RegionCalls>,
 }
 
-impl<'a> Silent<'a> {
+impl<'a> SilentCalls<'a> {
     /// Creates a check for a location whose regions have the names `regions`.
     pub(crate) fn new(regions: &'a HashMap<u64, String>) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl<'a> Silent<'a> {
             meanings: Vec::new(),
             has_calls: false,
             // A call that began before the first event may have had a message.
-            heard: true,
+            has_message: true,
             calls: BTreeMap::new(),
         }
     }
@@ -61,9 +61,10 @@ impl<'a> Silent<'a> {
     fn meaning(&self, symbol: Symbol) -> Meaning {
         let of_call = |meaning| {
             let name = self.regions.get(&symbol.operands[0]);
-            match name.is_some_and(|name| has_message(name)) {
-                true => meaning,
-                false => Meaning::Nothing,
+            if name.is_some_and(|name| has_message(name)) {
+                meaning
+            } else {
+                Meaning::Nothing
             }
         };
         match symbol.kind {
@@ -79,7 +80,7 @@ impl<'a> Silent<'a> {
     }
 
     /// Checks the events of a batch, which follows the previous batch.
-    pub(crate) fn listen(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
+    pub(crate) fn check(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
         for index in self.meanings.len()..symbols.len() {
             let meaning = self.meaning(symbols.symbol(SymbolId(index as u32)));
             self.has_calls |= matches!(meaning, Meaning::Begin | Meaning::End);
@@ -91,12 +92,12 @@ impl<'a> Silent<'a> {
         for (position, &symbol) in (batch.first.0..).zip(&batch.symbols) {
             match self.meanings[symbol.0 as usize] {
                 Meaning::Nothing => {}
-                Meaning::Message => self.heard = true,
-                Meaning::Begin => self.heard = false,
-                Meaning::End if self.heard => {}
+                Meaning::Message => self.has_message = true,
+                Meaning::Begin => self.has_message = false,
+                Meaning::End if self.has_message => {}
                 Meaning::End => {
                     let region = symbols.symbol(symbol).operands[0];
-                    let calls = self.calls.entry(region).or_insert(Calls {
+                    let calls = self.calls.entry(region).or_insert(RegionCalls {
                         first: Position(position),
                         count: 0,
                     });
@@ -111,12 +112,8 @@ impl<'a> Silent<'a> {
         for (region, calls) in std::mem::take(&mut self.calls) {
             let name = self.regions.get(&region).map_or("", String::as_str);
             let message = match calls.count {
-                1 => format!("a call of '{name}' was recorded without what it sent or received"),
-                count => {
-                    format!(
-                        "{count} calls of '{name}' were recorded without what they sent or received"
-                    )
-                }
+                1 => format!("a call of '{name}' was recorded without its messages"),
+                count => format!("{count} calls of '{name}' were recorded without their messages"),
             };
             let mut place = place.clone();
             place.position = Some(calls.first);
@@ -136,7 +133,7 @@ mod tests {
     fn silent(events: &[(EventKind, u64)], size: usize) -> Vec<(String, u64, Option<Position>)> {
         let names = [(1, "MPI_Send"), (2, "main"), (3, "mpi_recv_")];
         let regions = names.map(|(id, name)| (id, name.to_owned())).into();
-        let mut silent = Silent::new(&regions);
+        let mut silent = SilentCalls::new(&regions);
         let (mut symbols, mut batch) = (SymbolTable::default(), EventBatch::default());
         let mut position = 0;
         for events in events.chunks(size) {
@@ -146,7 +143,7 @@ mod tests {
                 batch.push(symbol, Timestamp(0), &[]);
                 position += 1;
             }
-            silent.listen(&batch, &symbols);
+            silent.check(&batch, &symbols);
         }
         let mut diagnostics = Diagnostics::default();
         for _ in 0..2 {
@@ -160,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_without_a_message_is_told_once_a_region() {
+    fn calls_without_messages_are_reported_once_per_region() {
         use EventKind::{Enter, Leave, MpiIrecvRequest, MpiSend};
         let events = [
             (Leave, 3),
@@ -182,8 +179,8 @@ mod tests {
             (Leave, 2),
         ];
         for size in 1..=events.len() {
-            let send = "2 calls of 'MPI_Send' were recorded without what they sent or received";
-            let recv = "a call of 'mpi_recv_' was recorded without what it sent or received";
+            let send = "2 calls of 'MPI_Send' were recorded without their messages";
+            let recv = "a call of 'mpi_recv_' was recorded without its messages";
             assert_eq!(
                 silent(&events, size),
                 [

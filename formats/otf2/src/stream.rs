@@ -11,15 +11,15 @@ use foldtrace_trace::{
     Severity, Step, SymbolId, SymbolTable, Timestamp, TraceError, UNDEFINED,
 };
 
+use crate::archive::Archive;
 use crate::cache::SymbolCache;
 use crate::decode::{BATCH, DamagedEvent, Filled, Filler, StreamState};
-use crate::errors::{self, Damage, trailing};
+use crate::errors::{self, Damage, counted};
 use crate::locations::Location;
 use crate::nesting::Nesting;
-use crate::reader::Reader;
-use crate::silent::Silent;
+use crate::silent::SilentCalls;
 use crate::skip::Skipper;
-use crate::undefined::Undefined;
+use crate::undefined::UndefinedIds;
 use crate::wire::{ChunkReader, Fault, Resumption};
 
 /// Maximum number of damaged places that are reported for skipped events.
@@ -29,10 +29,10 @@ const MOST_SKIPPED: usize = 1000;
 pub(crate) struct Stream<'a> {
     file: ChunkReader,
     state: StreamState<'a>,
-    undefined: Undefined<'a>,
-    silent: Silent<'a>,
+    undefined: UndefinedIds<'a>,
+    silent: SilentCalls<'a>,
     /// The number of events according to the definition of the location.
-    promised: u64,
+    declared: u64,
     /// Number of events so far, including skipped ones.
     delivered: u64,
     /// The time from which on no more events are needed.
@@ -71,15 +71,15 @@ impl From<&DamagedEvent> for Resume {
 
 impl<'a> Stream<'a> {
     /// Opens the files of a location.
-    pub(crate) fn open(reader: &'a Reader, location: Location) -> Result<Self, TraceError> {
+    pub(crate) fn open(archive: &'a Archive, location: Location) -> Result<Self, TraceError> {
         let id = LocationId(location.id);
-        let path = reader.paths.events(location.id);
+        let path = archive.paths.events(location.id);
         let located = |mut error: TraceError| {
             *error.place = error.place.clone().location(id);
             error
         };
         errors::readable(&path).map_err(located)?;
-        let file = ChunkReader::open(&path, reader.anchor.event_chunk, true)
+        let file = ChunkReader::open(&path, archive.anchor.event_chunk, true)
             .map_err(|error| located(TraceError::unreadable(&path, error)))?;
         Ok(Self {
             file,
@@ -87,17 +87,17 @@ impl<'a> Stream<'a> {
                 location: id,
                 file: path,
                 batch: BATCH,
-                regions: &reader.regions,
+                regions: &archive.regions,
                 symbols: SymbolTable::default(),
                 cache: SymbolCache::new(),
                 nesting: Nesting::default(),
-                corrections: reader.corrections(location),
+                corrections: archive.corrections(location),
                 raw_time: 0,
                 last_time: 0,
             },
-            undefined: Undefined::new(&reader.defined),
-            silent: Silent::new(&reader.regions),
-            promised: location.events,
+            undefined: UndefinedIds::new(&archive.defined),
+            silent: SilentCalls::new(&archive.regions),
+            declared: location.events,
             delivered: 0,
             to: None,
             skipped: VecDeque::new(),
@@ -116,14 +116,14 @@ impl<'a> Stream<'a> {
             if damaged.is_kept {
                 skipper.pass_damaged(&mut self.file);
             }
-            let mut meet = |damage| {
+            let mut record_damage = |damage| {
                 if self.skipped.len() < MOST_SKIPPED {
                     self.skipped.push_back((damage, before));
                 }
             };
-            meet(damaged.damage);
+            record_damage(damaged.damage);
             let goes_on = self.file.go_on(damaged.resumption, |byte, fault| {
-                meet(Damage { byte, fault });
+                record_damage(Damage { byte, fault });
             });
             if !goes_on {
                 self.resume = Some(Resume::NEVER);
@@ -179,7 +179,10 @@ impl<'a> Stream<'a> {
         self.is_damaged = true;
         let message = match self.file.length() {
             0 => "the file of events is empty".to_owned(),
-            _ => format!("the events are damaged after {events} whole ones"),
+            _ => {
+                let complete = counted(events, "complete event");
+                format!("the events are damaged after {complete}")
+            }
         };
         errors::damaged(damage, message, self.state.place(events))
     }
@@ -187,12 +190,12 @@ impl<'a> Stream<'a> {
     /// Returns an error if events are missing at the end of the file: if the header of the last chunk and
     /// the definition of the location agree on a larger number.
     fn missing(&mut self) -> Option<TraceError> {
-        let promised = Some(self.promised).filter(|&promised| promised > self.delivered);
-        if self.is_damaged || promised.is_none() || promised != self.file.claimed() {
+        let declared = Some(self.declared).filter(|&declared| declared > self.delivered);
+        if self.is_damaged || declared.is_none() || declared != self.file.claimed() {
             return None;
         }
         self.resume = Some(Resume::NEVER);
-        let fault = "the file has fewer than its last chunk and the definition of the location say";
+        let fault = "the last chunk and the definition of the location declare more events";
         let damage = Damage {
             byte: self.file.offset(),
             fault: Fault::Malformed(fault),
@@ -210,12 +213,12 @@ impl<'a> Stream<'a> {
             self.report_counts(file.clone(), diagnostics);
         }
         if self.resume.is_none() {
-            trailing(&self.file, file, diagnostics);
+            errors::trailing(&self.file, file, diagnostics);
         }
         if let [.., innermost] = self.state.nesting.open() {
             let message = format!(
-                "{} regions are not left at the end, the innermost is region {}",
-                self.state.nesting.open().len(),
+                "{} never left; the innermost is region {}",
+                counted(self.state.nesting.open().len() as u64, "region"),
                 self.state.region(*innermost),
             );
             let place = self.state.place(self.delivered);
@@ -229,8 +232,8 @@ impl<'a> Stream<'a> {
 impl Stream<'_> {
     /// Reports the number of events lost by damage, if it is known.
     fn report_lost(&self, file: Place, diagnostics: &mut Diagnostics) {
-        let promised = (self.promised != UNDEFINED).then_some(self.promised);
-        let Some(all) = promised.max(self.file.claimed()) else {
+        let declared = (self.declared != UNDEFINED).then_some(self.declared);
+        let Some(all) = declared.max(self.file.claimed()) else {
             return;
         };
         if let Some(lost) = all.checked_sub(self.delivered).filter(|&lost| lost > 0) {
@@ -245,10 +248,11 @@ impl Stream<'_> {
 
     /// Reports a number of events that differs from the definition or from the header of a chunk.
     fn report_counts(&self, file: Place, diagnostics: &mut Diagnostics) {
-        if self.promised != self.delivered && self.promised != UNDEFINED {
+        if self.declared != self.delivered && self.declared != UNDEFINED {
             let message = format!(
-                "the definition promises {} events, the file has {}",
-                self.promised, self.delivered
+                "the definition of the location declares {}, but its file contains {}",
+                counted(self.declared, "event"),
+                self.delivered
             );
             diagnostics.report(
                 Diagnostic::new(Severity::Note, "otf2.event_count", message).at(file.clone()),
@@ -256,13 +260,13 @@ impl Stream<'_> {
         }
         if let Some(miscount) = self.file.miscount() {
             let message = format!(
-                "a chunk ends with event {} by its header, and with event {} as counted",
+                "a chunk ends with event {} according to its header, but with event {} in fact",
                 miscount.claimed, miscount.counted
             );
             // If there are fewer events than claimed, some may be lost, unless the definition confirms
             // their number.
             let is_short = miscount.counted < miscount.claimed;
-            let diagnostic = if is_short && self.promised != self.delivered {
+            let diagnostic = if is_short && self.declared != self.delivered {
                 Diagnostic::new(Severity::Warning, "otf2.chunk_count", message)
             } else {
                 Diagnostic::new(Severity::Note, "otf2.chunk_count", message)
@@ -290,7 +294,7 @@ impl EventStream for Stream<'_> {
         let file = Place::file(&self.state.file);
         self.undefined
             .report(batch, &self.state.symbols, &file, diagnostics);
-        self.silent.listen(batch, &self.state.symbols);
+        self.silent.check(batch, &self.state.symbols);
         let is_late = |to| batch.times.last().is_some_and(|&time| time >= to);
         self.done = self.to.is_some_and(is_late);
         let step = match filled {

@@ -1,4 +1,4 @@
-//! Finds ids in events that no definition has.
+//! Finds ids in events that are not defined.
 //!
 //! An archive can be intact but inconsistent: it may have the definitions of another run, or a mapping table may be
 //! lost. The events are kept unchanged; their ids just have no names.
@@ -15,9 +15,9 @@ type Target = (DefinitionKind, u64);
 
 /// The set of all defined ids.
 #[derive(Debug, Default)]
-pub(crate) struct Defined(HashSet<Target>);
+pub(crate) struct DefinedIds(HashSet<Target>);
 
-impl Defined {
+impl DefinedIds {
     /// Returns the set of ids that `definitions` define.
     pub(crate) fn new(definitions: &Definitions) -> Self {
         let has_id = |kind: &&DefinitionKind| {
@@ -42,20 +42,21 @@ impl Defined {
     }
 }
 
-/// A check of the symbols of one location, each once.
+/// A check of the ids in the symbols of one location.
 #[derive(Debug)]
-pub(crate) struct Undefined<'a> {
-    defined: &'a Defined,
-    looked_at: usize,
+pub(crate) struct UndefinedIds<'a> {
+    defined: &'a DefinedIds,
+    /// Number of symbols that are already checked.
+    checked: usize,
     reported: HashSet<Target>,
 }
 
-impl<'a> Undefined<'a> {
+impl<'a> UndefinedIds<'a> {
     /// Creates a check for a location whose ids should be in `defined`.
-    pub(crate) fn new(defined: &'a Defined) -> Self {
+    pub(crate) fn new(defined: &'a DefinedIds) -> Self {
         Self {
             defined,
-            looked_at: 0,
+            checked: 0,
             reported: HashSet::new(),
         }
     }
@@ -68,7 +69,7 @@ impl<'a> Undefined<'a> {
         file: &Place,
         diagnostics: &mut Diagnostics,
     ) {
-        for index in self.looked_at..symbols.len() {
+        for index in self.checked..symbols.len() {
             let id = SymbolId(index as u32);
             for target in self.defined.missing(symbols.symbol(id)) {
                 if !self.reported.insert(target) {
@@ -84,7 +85,7 @@ impl<'a> Undefined<'a> {
                 );
             }
         }
-        self.looked_at = symbols.len();
+        self.checked = symbols.len();
     }
 }
 
@@ -100,8 +101,8 @@ mod tests {
         definitions.push(DefinitionKind::Region, &[7], &[], "");
         // Both kinds of communicators share one numbering.
         definitions.push(DefinitionKind::InterComm, &[1], &[], "");
-        let defined = Defined::new(&definitions);
-        let mut undefined = Undefined::new(&defined);
+        let defined = DefinedIds::new(&definitions);
+        let mut undefined = UndefinedIds::new(&defined);
         let (mut symbols, mut batch) = (SymbolTable::default(), EventBatch::default());
         let mut diagnostics = Diagnostics::default();
         batch.reset(LocationId(3), Position(10));

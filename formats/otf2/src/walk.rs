@@ -44,7 +44,7 @@ impl Walk {
         };
         loop {
             let byte = file.offset();
-            let met = match file.next() {
+            let taken = match file.next() {
                 Ok(Mark::EndOfFile) => break,
                 Err(Fault::EarlyEnd) if walk.records >= complete => break,
                 Ok(Mark::Record(code)) => take(code, byte, &mut file).map_err(|fault| {
@@ -57,13 +57,13 @@ impl Walk {
                     Err((Damage { byte, fault }, None))
                 }
             };
-            match met {
+            match taken {
                 Ok(()) => walk.records += 1,
                 Err((damage, code)) => {
                     let resumption = damage.fault.resumption();
-                    walk.meet(damage, code);
+                    walk.record_damage(damage, code);
                     let goes_on = file.go_on(resumption, |byte, fault| {
-                        walk.meet(Damage { byte, fault }, None);
+                        walk.record_damage(Damage { byte, fault }, None);
                     });
                     if !goes_on {
                         return Ok(walk);
@@ -81,7 +81,8 @@ impl Walk {
         before.unwrap_or(self.records)
     }
 
-    fn meet(&mut self, damage: Damage, code: Option<u8>) {
+    /// Records damage to a record of type `code`, or to records of unknown types.
+    fn record_damage(&mut self, damage: Damage, code: Option<u8>) {
         match code {
             Some(code) => self.damaged.push(code),
             None => self.has_gap = true,

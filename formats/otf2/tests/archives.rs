@@ -1,5 +1,4 @@
 //! Reads a recorded archive, both intact and damaged in every way in which files get damaged.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +6,8 @@ use std::path::{Path, PathBuf};
 use foldtrace_otf2::Otf2;
 use foldtrace_trace::{
     DefinitionKind, Diagnostics, ErrorKind, EventBatch, EventKind, Format, Input, LocationId,
-    Output, PathKind, Place, Position, Probe, Quantity, ReadOptions, Severity, Step, TraceError,
-    TraceReader,
+    Output, PathKind, Place, Position, Probe, Quantity, ReadOptions, Remedy, Severity, Step,
+    TraceError, TraceReader,
 };
 use tempfile::TempDir;
 
@@ -41,7 +40,9 @@ fn open(path: &Path, salvage: bool) -> Result<Box<dyn TraceReader>, TraceError> 
 }
 
 fn open_error(path: &Path) -> TraceError {
-    open(path, false).err().expect("it must not open")
+    open(path, false)
+        .err()
+        .expect("the archive must be refused")
 }
 
 /// Returns the number of events of each stream, including events after damage, and its first error.
@@ -63,7 +64,7 @@ fn read(reader: &dyn TraceReader) -> (Vec<(u64, Option<TraceError>)>, Diagnostic
             match step {
                 Ok(Step::Batch) => assert!(!batch.is_empty()),
                 Ok(Step::End) => break,
-                Err(found) => error = error.or(Some(found)),
+                Err(first) => error = error.or(Some(first)),
             }
         }
         assert!(batch.is_empty());
@@ -74,7 +75,7 @@ fn read(reader: &dyn TraceReader) -> (Vec<(u64, Option<TraceError>)>, Diagnostic
 }
 
 #[test]
-fn an_archive_is_recognised_by_what_is_in_it() {
+fn an_archive_is_recognised_by_its_content() {
     let folder = copy();
     let anchor = folder.path().join("eztrace_log.otf2");
     let head = fs::read(&anchor).unwrap();
@@ -93,12 +94,15 @@ fn an_archive_is_recognised_by_what_is_in_it() {
     };
     assert!(Otf2.sniff(&probe));
     fs::copy(&anchor, path.join("second.otf2")).unwrap();
-    assert!(Otf2.sniff(&probe), "to ask which of the two is meant");
+    assert!(
+        Otf2.sniff(&probe),
+        "so that opening reports the two anchors"
+    );
     let error = open_error(path);
     assert_eq!(error.kind, ErrorKind::Foreign);
     assert_eq!(
         error.to_string(),
-        format!("{} holds 2 files *.otf2", path.display())
+        format!("{} contains 2 *.otf2 files", path.display())
     );
     fs::remove_file(path.join("second.otf2")).unwrap();
     fs::write(&anchor, "not an anchor").unwrap();
@@ -106,7 +110,7 @@ fn an_archive_is_recognised_by_what_is_in_it() {
 }
 
 #[test]
-fn a_recorded_archive_is_read_as_it_is() {
+fn a_recorded_archive_is_read_completely() {
     for path in [ring(), ring().join("eztrace_log.otf2")] {
         let reader = open(&path, false).unwrap();
         let ids: Vec<_> = reader
@@ -169,7 +173,7 @@ fn events_have_their_operands_times_and_quantities() {
 }
 
 #[test]
-fn every_cut_of_a_file_of_events_is_an_error_and_keeps_what_comes_before() {
+fn every_cut_of_an_event_file_is_an_error_and_keeps_the_events_before_it() {
     let folder = copy();
     let file = folder.path().join("eztrace_log/0.evt");
     let whole = fs::read(&file).unwrap();
@@ -189,13 +193,13 @@ fn every_cut_of_a_file_of_events_is_an_error_and_keeps_what_comes_before() {
         assert!(error.place.byte.unwrap() <= length as u64);
         assert!(*events >= before && *events <= 44, "{length}");
         before = *events;
-        assert_eq!(streams[1].0, 44, "the other location is not concerned");
+        assert_eq!(streams[1].0, 44, "the other location is intact");
     }
     assert_eq!(before, 44);
 }
 
 #[test]
-fn a_cut_in_a_record_says_where_and_what_to_do() {
+fn the_error_for_a_cut_record_has_a_place_and_a_hint() {
     let folder = copy();
     let file = folder.path().join("eztrace_log/0.evt");
     let whole = fs::read(&file).unwrap();
@@ -206,7 +210,7 @@ fn a_cut_in_a_record_says_where_and_what_to_do() {
     assert_eq!(*events, 20);
     assert_eq!(
         error.to_string(),
-        "the events are damaged after 20 whole ones"
+        "the events are damaged after 20 complete events"
     );
     assert_eq!(
         *error.place,
@@ -214,10 +218,8 @@ fn a_cut_in_a_record_says_where_and_what_to_do() {
             .byte(299)
             .event(LocationId(0), Position(20))
     );
-    assert_eq!(
-        error.hint.as_deref(),
-        Some("the file may be truncated; --salvage keeps the complete records")
-    );
+    assert_eq!(error.hint.as_deref(), Some("the file may be truncated"));
+    assert_eq!(error.remedy, Some(Remedy::Salvage));
 }
 
 #[test]
@@ -273,12 +275,12 @@ fn a_number_of_impossible_size_is_malformed() {
     assert_eq!((streams[0].0, error.kind), (1, ErrorKind::Malformed));
     assert_eq!(
         error.to_string(),
-        "the events are damaged after 1 whole ones: a number is longer than 8 bytes"
+        "the events are damaged after 1 complete event: a number is longer than 8 bytes"
     );
 }
 
 #[test]
-fn a_missing_file_of_events_is_named_when_its_stream_is_opened() {
+fn a_missing_event_file_is_an_error_when_its_stream_is_opened() {
     let folder = copy();
     let file = folder.path().join("eztrace_log/0.evt");
     fs::remove_file(&file).unwrap();
@@ -324,7 +326,7 @@ fn a_missing_file_of_local_definitions_is_a_warning() {
 }
 
 #[test]
-fn damaged_local_definitions_need_the_users_word() {
+fn damaged_local_definitions_are_read_only_with_salvage() {
     let folder = copy();
     let file = folder.path().join("eztrace_log/0.def");
     let whole = fs::read(&file).unwrap();
@@ -341,7 +343,7 @@ fn damaged_local_definitions_need_the_users_word() {
 }
 
 #[test]
-fn missing_global_definitions_are_named() {
+fn missing_global_definitions_are_an_error() {
     let folder = copy();
     let file = folder.path().join("eztrace_log.def");
     fs::remove_file(&file).unwrap();
@@ -376,7 +378,7 @@ fn cut_global_definitions_are_truncated_and_can_be_salvaged() {
 }
 
 #[test]
-fn a_damaged_anchor_says_so() {
+fn a_damaged_anchor_is_an_error() {
     let folder = copy();
     let file = folder.path().join("eztrace_log.otf2");
     let whole = fs::read(&file).unwrap();
@@ -395,13 +397,13 @@ fn a_damaged_anchor_says_so() {
 }
 
 #[test]
-fn what_cannot_be_done_says_so() {
+fn streams_are_refused_as_input_and_output() {
     let error = Otf2.create(Output::Stdout).err().unwrap();
     assert_eq!(
         (error.kind, error.to_string().as_str()),
         (
             ErrorKind::Usage,
-            "an OTF2 archive is many files and cannot be written to standard output"
+            "an OTF2 archive consists of many files and cannot be written to standard output"
         )
     );
     assert!(error.hint.is_some());
@@ -412,7 +414,7 @@ fn what_cannot_be_done_says_so() {
         kind: PathKind::Stream,
         head: &head,
     };
-    assert!(Otf2.sniff(&pipe), "to say why it cannot be read");
+    assert!(Otf2.sniff(&pipe), "so that opening reports why it fails");
     let input = Input::Stream {
         name,
         head,
@@ -423,14 +425,14 @@ fn what_cannot_be_done_says_so() {
         (error.kind, error.to_string().as_str()),
         (
             ErrorKind::Usage,
-            "an OTF2 archive is many files and cannot be read from a pipe"
+            "an OTF2 archive consists of many files and cannot be read from a pipe"
         )
     );
     assert!(Otf2.descriptor().writes);
 }
 
 #[test]
-fn streams_are_read_side_by_side() {
+fn streams_are_read_in_parallel() {
     let reader = open(&ring(), false).unwrap();
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)

@@ -1,12 +1,9 @@
 //! Reads archives of many chunks, both intact and cut off.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{library, open};
+use crate::common::{library, open};
 use foldtrace_trace::{
     Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, Step, TraceError, TraceReader,
 };
@@ -49,12 +46,12 @@ fn count(anchor: &Path) -> (u64, Option<TraceError>) {
 }
 
 #[test]
-fn all_events_of_all_chunks_are_there() {
+fn all_events_of_all_chunks_are_read() {
     let (_folder, anchor, file) = many_chunks();
     assert!(fs::metadata(file).unwrap().len() > 4 * CHUNK);
     let (events, error) = count(&anchor);
     assert!(error.is_none(), "{error:?}");
-    let expected = library::tell(&anchor).unwrap().events[&LONG].len();
+    let expected = library::read_content(&anchor).unwrap().events[&LONG].len();
     assert_eq!(events, expected as u64);
     assert!(events > 10_000);
 }

@@ -1,13 +1,10 @@
 //! Checks that archives are read back as they were written, and that libotf2 can read them as well.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use common::random::{Trace, kinds, kinds_of_3_0, trace};
-use common::{Event, library, open, ours};
+use crate::common::random::{Trace, kinds, kinds_of_3_0, trace};
+use crate::common::{Event, library, open, read_content};
 use foldtrace_otf2::Otf2;
 use foldtrace_trace::{DefinitionKind, Definitions, Format, Output, Severity};
 use proptest::prelude::*;
@@ -59,11 +56,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read(trace in trace(kinds())) {
+    fn written_archives_are_read_back(trace in trace(kinds())) {
         let folder = tempfile::tempdir().unwrap();
         let reader = open(&write(&trace, folder.path()), false).unwrap();
         prop_assert_eq!(lines(reader.definitions()), lines(&trace.definitions()));
-        let read = ours(reader.as_ref());
+        let read = read_content(reader.as_ref());
         let mut events = read.events;
         events.retain(|_, events| !events.is_empty());
         prop_assert_eq!(events, by_location(&trace));
@@ -71,10 +68,10 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_by_the_library(trace in trace(kinds_of_3_0())) {
+    fn the_library_reads_written_archives(trace in trace(kinds_of_3_0())) {
         let folder = tempfile::tempdir().unwrap();
         let anchor = write(&trace, folder.path());
-        let told = library::tell(&anchor).unwrap();
-        ours(open(&anchor, false).unwrap().as_ref()).assert_same(&told);
+        let content = library::read_content(&anchor).unwrap();
+        read_content(open(&anchor, false).unwrap().as_ref()).assert_same(&content);
     }
 }

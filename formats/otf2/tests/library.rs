@@ -1,13 +1,10 @@
 //! Compares the reader and the writer with libotf2: archives are read as libotf2 reads them, and libotf2 reads
 //! written archives as it reads the original ones.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use common::{Told, anchor, library, open, ours, recorded, rewrite};
+use crate::common::{ArchiveContent, anchor, library, open, read_content, recorded, rewrite};
 use foldtrace_trace::{DefinitionKind, Definitions, EventKind, TraceReader};
 use otf2_sys::safe::{Archive, Thumbnail};
 use otf2_sys::samples::{EMPTY, LOCATIONS, MAPPED, PLAIN, every_record, thumbnails};
@@ -17,17 +14,17 @@ fn read(anchor: &Path) -> Box<dyn TraceReader> {
 }
 
 #[test]
-fn every_record_of_the_library_is_read_as_the_library_reads_it() {
+fn every_record_is_read_as_the_library_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let anchor = every_record(&folder.path().join("archive")).unwrap();
-    let (expected, told) = (
-        library::tell(&anchor).unwrap(),
-        ours(read(&anchor).as_ref()),
+    let (expected, content) = (
+        library::read_content(&anchor).unwrap(),
+        read_content(read(&anchor).as_ref()),
     );
-    told.assert_same(&expected);
+    content.assert_same(&expected);
 
     // The archive has every kind of event, except newer kinds and kinds that OTF2 does not have.
-    let kinds: BTreeSet<&str> = told.events[&PLAIN]
+    let kinds: BTreeSet<&str> = content.events[&PLAIN]
         .iter()
         .map(|event| event.kind.as_str())
         .collect();
@@ -43,19 +40,19 @@ fn every_record_of_the_library_is_read_as_the_library_reads_it() {
         .chain(["local"])
         .collect();
     assert_eq!(missing, expected);
-    assert_eq!(told.events.len(), LOCATIONS.len());
-    assert!(told.events[&EMPTY].is_empty());
-    assert!(told.mappings[&MAPPED].len() > 10 && told.clocks[&MAPPED].len() == 3);
-    assert!(told.own[&MAPPED].len() > 20);
-    assert!(told.snapshots.len() == 2 && told.markers.len() > 5);
+    assert_eq!(content.events.len(), LOCATIONS.len());
+    assert!(content.events[&EMPTY].is_empty());
+    assert!(content.mappings[&MAPPED].len() > 10 && content.clocks[&MAPPED].len() == 3);
+    assert!(content.own[&MAPPED].len() > 20);
+    assert!(content.snapshots.len() == 2 && content.markers.len() > 5);
 }
 
 #[test]
 fn recorded_archives_are_read_as_the_library_reads_them() {
     let mut long = 0;
     for anchor in recorded() {
-        let expected = library::tell(&anchor).unwrap();
-        ours(read(&anchor).as_ref()).assert_same(&expected);
+        let expected = library::read_content(&anchor).unwrap();
+        read_content(read(&anchor).as_ref()).assert_same(&expected);
         assert!(expected.events.values().any(|events| !events.is_empty()));
         long += usize::from(expected.events.values().any(|events| events.len() > 10));
     }
@@ -65,23 +62,27 @@ fn recorded_archives_are_read_as_the_library_reads_them() {
 /// The written events are those of the trace, with ids and times that hold for all locations, so the corrections that
 /// were applied are not written again.
 #[test]
-fn what_is_written_the_library_reads_like_the_original() {
+fn the_library_reads_written_archives_like_the_originals() {
     let folder = tempfile::tempdir().unwrap();
     let every = every_record(&folder.path().join("archive")).unwrap();
     for (number, original) in recorded().into_iter().chain([every]).enumerate() {
         let target = folder.path().join(format!("back-{number}"));
         let back = rewrite(read(&original).as_ref(), &target);
-        let empty = |told: &Told| Told {
-            mappings: told.mappings.keys().map(|&id| (id, Vec::new())).collect(),
-            clocks: told.clocks.keys().map(|&id| (id, Vec::new())).collect(),
-            ..told.clone()
+        let empty = |content: &ArchiveContent| ArchiveContent {
+            mappings: content
+                .mappings
+                .keys()
+                .map(|&id| (id, Vec::new()))
+                .collect(),
+            clocks: content.clocks.keys().map(|&id| (id, Vec::new())).collect(),
+            ..content.clone()
         };
-        let (expected, told) = (
-            library::tell(&original).unwrap(),
-            library::tell(&back).unwrap(),
+        let (expected, content) = (
+            library::read_content(&original).unwrap(),
+            library::read_content(&back).unwrap(),
         );
-        told.assert_same(&empty(&expected));
-        ours(read(&back).as_ref()).assert_same(&told);
+        content.assert_same(&empty(&expected));
+        read_content(read(&back).as_ref()).assert_same(&content);
 
         let anchor = |path: &Path| Archive::open(path).unwrap().anchor().unwrap();
         let (before, after) = (anchor(&original), anchor(&back));
@@ -95,7 +96,7 @@ fn what_is_written_the_library_reads_like_the_original() {
             (after.locations, after.snapshots, after.thumbnails),
             (before.locations, before.snapshots, before.thumbnails)
         );
-        assert_eq!(after.global_definitions, told.definitions.len() as u64);
+        assert_eq!(after.global_definitions, content.definitions.len() as u64);
     }
 }
 
@@ -125,7 +126,7 @@ fn thumbnails_of(definitions: &Definitions) -> Vec<Thumbnail> {
 }
 
 #[test]
-fn thumbnails_are_what_the_library_was_given() {
+fn thumbnails_come_back() {
     let folder = tempfile::tempdir().unwrap();
     let original = every_record(&folder.path().join("archive")).unwrap();
     let target = folder.path().join("back");

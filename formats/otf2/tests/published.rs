@@ -2,14 +2,12 @@
 //!
 //! With `FOLDTRACE_BLESS=1` in the environment, the tables of the page are regenerated.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use foldtrace_otf2::layout::{self, Field, File, Goes, Record, records};
+use foldtrace_otf2::layout::{self, Destination, Field, File, Record, records};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -27,12 +25,12 @@ const HEADINGS: [(File, &str); 7] = [
 ];
 
 fn cell(field: &Field) -> String {
-    let sign = match field.goes {
-        Goes::Quantity | Goes::Time => "+",
+    let sign = match field.destination {
+        Destination::Quantity | Destination::Time => "+",
         _ => "",
     };
     let ids = field.ids.as_ref().map(|ids| format!(" @{ids}"));
-    let clock = (field.goes == Goes::Time).then(|| " @clock".to_owned());
+    let clock = (field.destination == Destination::Time).then(|| " @clock".to_owned());
     let without = field.without.as_ref().map(|value| format!(" ?{value}"));
     let marks: String = [ids, clock, without].into_iter().flatten().collect();
     format!("`{sign}{}: {}{marks}`", field.name, field.wire)
@@ -124,7 +122,7 @@ impl Headers {
                 let (name, rest) = text.split_once('(').unwrap();
                 let (parameters, _) = rest.split_once(')').unwrap();
                 let parameters = parameters.split(',').filter_map(|p| p.split_once(": "));
-                let parameters = parameters.map(|(_, of)| plain(&types, of.trim()));
+                let parameters = parameters.map(|(_, c_type)| plain(&types, c_type.trim()));
                 (name.to_owned(), parameters.collect())
             })
             .collect()
@@ -132,11 +130,11 @@ impl Headers {
 }
 
 /// Returns a C type in the notation of [`width`].
-fn plain<'a>(types: &HashMap<&str, &'a str>, mut of: &'a str) -> String {
-    while let Some(&meaning) = types.get(of) {
-        of = meaning;
+fn plain<'a>(types: &HashMap<&str, &'a str>, mut c_type: &'a str) -> String {
+    while let Some(&meaning) = types.get(c_type) {
+        c_type = meaning;
     }
-    match of {
+    match c_type {
         "*const ::core::ffi::c_char" => "text",
         "OTF2_AttributeValue_union" => "value",
         "f64" => "u64",
@@ -181,7 +179,7 @@ fn compare(files: &[File], prefix: &str, skip: usize, no_records: &[&str]) -> BT
             .unwrap_or_else(|| panic!("OTF2_{prefix}{name} writes a record that has no row"));
         left.remove(name);
         let fields = record.fields.iter();
-        let fields = fields.filter(|field| field.goes != Goes::Nowhere);
+        let fields = fields.filter(|field| field.destination != Destination::Nowhere);
         let mut fields: Vec<_> = fields.flat_map(width).collect();
         let mut parameters: Vec<_> = parameters[skip..].iter().map(String::as_str).collect();
         if !matches!(record.file, File::Events | File::Snapshots) {

@@ -5,25 +5,18 @@
 //! padded with zeros: after the end of a truncated file, libotf2 reads memory that may contain anything,
 //! including old events.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(clippy::print_stderr, clippy::print_stdout, unreachable_pub)]
-
-mod common;
-#[path = "../../../tests/common/mutation.rs"]
-mod mutation;
-
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::open;
+use crate::common::open;
+use crate::mutation::Mutation;
 use fastrand::Rng;
 use foldtrace_trace::{
     Diagnostics, EventBatch, LocationId, Severity, Step, StreamInfo, Symbol, Timestamp,
 };
-use mutation::Mutation;
 use otf2_sys::safe::{
     Archive, Attributes, DefinitionCode, DefinitionVisitor, EventCode, EventVisitor,
 };
@@ -79,7 +72,7 @@ impl EventVisitor for Counter {
 
 /// Prints how many events libotf2 delivers for each location.
 #[test]
-#[ignore = "a process of its own for other tests"]
+#[ignore = "runs in a separate process, started by the other tests"]
 fn judge() {
     let anchor = PathBuf::from(env::var_os(JUDGED).expect(JUDGED));
     let mut locations = Locations::default();
@@ -102,7 +95,7 @@ fn judge() {
 /// Returns the number of events that libotf2 delivers for each location before it ends or crashes.
 fn judged(anchor: &Path) -> Counts {
     let output = Command::new(env::current_exe().unwrap())
-        .args(["judge", "--exact", "--ignored", "--nocapture"])
+        .args(["salvage::judge", "--exact", "--ignored", "--nocapture"])
         .env(JUDGED, anchor)
         // Makes malloc take large blocks from the system, which fills them with zeros.
         .env("MALLOC_MMAP_THRESHOLD_", "65536")

@@ -86,7 +86,7 @@ fn check(target: &Path, replace: bool, contents: Contents) -> Result<(), TraceEr
         Some(entries.all(|entry| entry.is_ok_and(|entry| is_one(entry.path()))))
     };
     if !metadata.is_dir() || has_no_other(target) != Some(true) {
-        let reason = format!("it is not a folder of {} alone", contents.name);
+        let reason = format!("it is not a folder that contains only {}", contents.name);
         let error = TraceError::refused(target, &reason);
         return Err(error.hint("remove it yourself if it is not needed"));
     }

@@ -93,7 +93,7 @@ impl OutputFile {
             _lock: lock,
         };
         Ok(Self {
-            out: Sink::of(&path, Box::new(out)).map_err(unwritable)?,
+            out: Sink::for_path(&path, Box::new(out)).map_err(unwritable)?,
             path,
             partial: Some(partial),
         })
@@ -131,11 +131,11 @@ impl OutputFile {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.get().write(bytes)
+        self.out.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.get().flush()
+        self.out.writer().flush()
     }
 }
 
@@ -147,7 +147,7 @@ enum Sink {
 }
 
 impl Sink {
-    fn of(path: &Path, file: Box<dyn Write + Send>) -> io::Result<Self> {
+    fn for_path(path: &Path, file: Box<dyn Write + Send>) -> io::Result<Self> {
         Ok(match path.extension().and_then(OsStr::to_str) {
             Some("gz") => Self::Gzip(GzEncoder::new(file, Compression::default())),
             Some("zst") => Self::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
@@ -155,7 +155,7 @@ impl Sink {
         })
     }
 
-    fn get(&mut self) -> &mut dyn Write {
+    fn writer(&mut self) -> &mut dyn Write {
         match self {
             Self::Plain(out) => out,
             Self::Gzip(out) => out,
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dropped_leaves_nothing() {
+    fn a_dropped_file_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = create(&folder.path().join("run.csv"), false).unwrap();
         file.write_all(b"half").unwrap();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_whether_it_is_compressed() {
+    fn the_extension_selects_the_compression() {
         let folder = tempfile::tempdir().unwrap();
         let text = "0 send 1 17\n".repeat(1000);
         for (name, magic) in [("a.gz", [0x1f, 0x8b]), ("a.zst", [0x28, 0xb5])] {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_replaced_on_demand_only() {
+    fn an_existing_file_is_replaced_only_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.csv");
         fs::write(&path, "old").unwrap();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_meanwhile_is_kept() {
+    fn a_file_created_meanwhile_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.csv");
         let file = create(&path, false).unwrap();

@@ -43,12 +43,15 @@ impl TargetLock {
     /// # Errors
     /// If another writer has the lock, or if the folder of `target` cannot be written.
     pub fn take(target: &Path) -> Result<Self, TraceError> {
-        let Some(own) = target.file_name() else {
-            let message = format!("cannot write {}: it has no name", target.display());
+        let Some(target_name) = target.file_name() else {
+            let message = format!(
+                "cannot write {}: the path has no file name",
+                target.display()
+            );
             return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(target)));
         };
         let mut name = OsString::from(".");
-        name.push(own);
+        name.push(target_name);
         name.push(".partial");
         let folder = target.with_file_name(name);
         for _ in 0..TRIES {
@@ -120,7 +123,7 @@ fn try_lock(target: &Path, folder: &Path) -> Result<Option<File>, TraceError> {
     options.write(true);
     let (file, is_new) = match options.clone().create_new(true).open(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.open(&path), false),
-        made => (made, true),
+        created => (created, true),
     };
     let file = match file {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -162,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_one_at_a_time() {
+    fn a_target_has_one_lock_at_a_time() {
         let around = tempfile::tempdir().unwrap();
         let target = around.path().join("run.fold");
         let lock = TargetLock::take(&target).unwrap();
@@ -177,7 +180,7 @@ mod tests {
 
     /// Only one thread at a time has the lock, even while other threads release it and remove its file.
     #[test]
-    fn there_is_one_at_a_time_in_a_crowd() {
+    fn a_target_has_one_lock_at_a_time_in_many_threads() {
         use std::sync::atomic::{AtomicUsize, Ordering};
         let around = tempfile::tempdir().unwrap();
         let target = around.path().join("run.fold");

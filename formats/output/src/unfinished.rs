@@ -137,13 +137,13 @@ impl Registered {
         make: impl FnOnce() -> Result<Option<(T, Leftover)>, E>,
     ) -> Result<Option<(T, Self)>, E> {
         let mut registry = registry();
-        let Some((made, leftover)) = make()? else {
+        let Some((created, leftover)) = make()? else {
             return Ok(None);
         };
         let number = registry.next;
         registry.next += 1;
         registry.entries.push((number, leftover));
-        Ok(Some((made, Self(number))))
+        Ok(Some((created, Self(number))))
     }
 }
 
@@ -190,30 +190,30 @@ impl Unfinished {
     /// # Errors
     /// If it cannot be created.
     pub fn folder(folder: &Path) -> io::Result<Self> {
-        let made = Self::create(|| {
-            let made = tempfile::Builder::new()
+        let created = Self::create(|| {
+            let created = tempfile::Builder::new()
                 .prefix(UNFINISHED)
                 .permissions(Permissions::from_mode(FOLDER_MODE))
                 .tempdir_in(folder)?;
-            Ok(((), made.keep()))
+            Ok(((), created.keep()))
         })?;
-        Ok(made.1)
+        Ok(created.1)
     }
 
     fn create<T>(make: impl FnOnce() -> io::Result<(T, PathBuf)>) -> io::Result<(T, Self)> {
-        let made = Registered::create(|| {
-            let (made, path) = make()?;
+        let created = Registered::create(|| {
+            let (created, path) = make()?;
             let leftover = Leftover::Tree(path.clone());
-            Ok::<_, io::Error>(Some(((made, path), leftover)))
+            Ok::<_, io::Error>(Some(((created, path), leftover)))
         })?;
-        let Some(((made, path), registered)) = made else {
+        let Some(((created, path), registered)) = created else {
             return Err(io::ErrorKind::NotFound.into());
         };
         let unfinished = Self {
             path,
             _registered: registered,
         };
-        Ok((made, unfinished))
+        Ok((created, unfinished))
     }
 
     /// Returns the path of the file or folder while it is incomplete.
@@ -238,7 +238,7 @@ impl Unfinished {
 
 /// A new folder, removed on drop if it is still empty.
 #[derive(Debug)]
-pub struct EmptyFolder(#[allow(dead_code, reason = "dropped")] Registered);
+pub struct EmptyFolder(#[allow(dead_code, reason = "only its destructor is used")] Registered);
 
 impl EmptyFolder {
     /// Creates the folder `path`.
@@ -246,12 +246,13 @@ impl EmptyFolder {
     /// # Errors
     /// If it cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let made = Registered::create(|| {
+        let created = Registered::create(|| {
             fs::create_dir(path)?;
             let leftover = Leftover::EmptyFolder(path.to_owned());
             Ok::<_, io::Error>(Some(((), leftover)))
         })?;
-        made.map(|((), registered)| Self(registered))
+        created
+            .map(|((), registered)| Self(registered))
             .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dropped_goes_away() {
+    fn dropped_files_and_folders_are_removed() {
         let around = tempfile::tempdir().unwrap();
         let (_, file) = Unfinished::file(around.path()).unwrap();
         let folder = Unfinished::folder(around.path()).unwrap();
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_that_appears_stays_and_what_it_replaces_goes() {
+    fn a_completed_output_stays_and_the_replaced_one_is_removed() {
         let around = tempfile::tempdir().unwrap();
         let (target, aside) = (around.path().join("run"), around.path().join("old"));
         for content in ["first", "second"] {

@@ -19,10 +19,12 @@ const RANKS: u64 = 64;
 /// Number of turns in a large trace, and in a trace that is small enough for `pj_dump`.
 const TURNS: [u64; 2] = [1_000_000, 50_000];
 
-/// Returns the CPU time so far in seconds, which does not depend on other load.
-fn seconds(who: UsageWho) -> f64 {
-    let of = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-    getrusage(who).map_or(0.0, |usage| of(usage.user_time()) + of(usage.system_time()))
+/// Returns the CPU time of these processes so far, in seconds. It does not depend on other load.
+fn seconds(processes: UsageWho) -> f64 {
+    let in_seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    getrusage(processes).map_or(0.0, |usage| {
+        in_seconds(usage.user_time()) + in_seconds(usage.system_time())
+    })
 }
 
 /// Returns a trace in SimGrid's form: in each turn, a process sends to the next process, and receives.

@@ -10,24 +10,24 @@ use foldtrace_trace::{
     SymbolTable, UNDEFINED, ValueType,
 };
 
+use crate::action::{Action, MessageEnd};
 use crate::carried::parse_carried;
 use crate::header::{Field, Fields};
 use crate::hierarchy::{ContainerId, Hierarchy};
-use crate::links::{End, Links};
-use crate::places::{Place, Places};
+use crate::irregularities::Irregularities;
+use crate::lexer::Word;
+use crate::links::{LinkEnd, Links};
+use crate::locations::{Location, Locations};
 use crate::producer::{Producer, simgrid_key};
-use crate::resolve::{Action, MessageEnd};
 use crate::states::{LaneId, States};
-use crate::time::Ticks;
-use crate::trouble::Trouble;
+use crate::time::TimeScale;
 use crate::variables::Variables;
-use crate::words::Word;
 
 /// All state that lines can change.
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub hierarchy: Hierarchy,
-    pub places: Places,
+    pub locations: Locations,
     pub states: States,
     pub variables: Variables,
     pub links: Links,
@@ -35,25 +35,26 @@ pub(crate) struct Builder {
     pub symbols: SymbolTable,
     pub events: Demultiplexer,
     pub producer: Producer,
-    ticks: Ticks,
+    scale: TimeScale,
     /// Whether foldtrace wrote the trace.
-    pub is_written: bool,
-    /// Symbols in traces written by foldtrace, by the alias of their value.
-    pub written: HashMap<Box<[u8]>, SymbolId>,
-    pub trouble: Trouble,
+    pub is_foldtrace: bool,
+    /// The symbols of values by alias, in traces that foldtrace wrote.
+    pub symbols_by_alias: HashMap<Box<[u8]>, SymbolId>,
+    pub irregularities: Irregularities,
     carried: Carried,
-    latest: u64,
-    is_settled: bool,
-    /// Cached ranks of processes, by container, its own number in the key, and the number of the process in the key.
-    neighbours: HashMap<(ContainerId, u64, u64), u64, FixedState>,
-    name: Vec<u8>,
+    latest_time: u64,
+    has_begun: bool,
+    /// Cached ranks of peers, by container, its own number in the key, and the number of the peer in the key.
+    peer_ranks: HashMap<(ContainerId, u64, u64), u64, FixedState>,
+    /// The name of a peer, in memory that is reused.
+    peer_name: Vec<u8>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
         Self {
             hierarchy: Hierarchy::default(),
-            places: Places::default(),
+            locations: Locations::default(),
             states: States::default(),
             variables: Variables::default(),
             links: Links::default(),
@@ -61,15 +62,15 @@ impl Default for Builder {
             symbols: SymbolTable::default(),
             events: Demultiplexer::default(),
             producer: Producer::default(),
-            ticks: Ticks::nanoseconds(Producer::default().nanoseconds()),
-            is_written: false,
-            written: HashMap::new(),
-            trouble: Trouble::default(),
+            scale: TimeScale::nanoseconds(Producer::default().nanoseconds()),
+            is_foldtrace: false,
+            symbols_by_alias: HashMap::new(),
+            irregularities: Irregularities::default(),
             carried: Carried::default(),
-            latest: 0,
-            is_settled: false,
-            neighbours: HashMap::default(),
-            name: Vec::new(),
+            latest_time: 0,
+            has_begun: false,
+            peer_ranks: HashMap::default(),
+            peer_name: Vec::new(),
         }
     }
 }
@@ -77,51 +78,51 @@ impl Default for Builder {
 impl Builder {
     /// Determines the producer, the unit of time and the locations from the types and containers defined before the
     /// first event.
-    pub(crate) fn settle(&mut self) {
-        if self.is_settled {
+    pub(crate) fn begin_events(&mut self) {
+        if self.has_begun {
             return;
         }
-        self.is_settled = true;
-        if self.is_written {
+        self.has_begun = true;
+        if self.is_foldtrace {
             return;
         }
-        self.producer = Producer::of(&self.hierarchy);
-        self.ticks = Ticks::nanoseconds(self.producer.nanoseconds());
-        self.places
-            .settle(&self.hierarchy, &mut self.minter, &mut self.events);
-        if self.hierarchy.has_links() {
-            self.places.world(&self.hierarchy, &mut self.minter);
+        self.producer = Producer::detect(&self.hierarchy);
+        self.scale = TimeScale::nanoseconds(self.producer.nanoseconds());
+        self.locations
+            .add_new_containers(&self.hierarchy, &mut self.minter, &mut self.events);
+        if self.hierarchy.has_link_types() {
+            self.locations.world(&self.hierarchy, &mut self.minter);
         }
     }
 
     /// Sets the clock of a trace that foldtrace wrote. Times are written with the clock known before the first event.
     pub(crate) fn set_clock(&mut self, clock: &Clock) {
-        if !self.is_settled {
-            self.ticks = Ticks::of_clock(clock);
+        if !self.has_begun {
+            self.scale = TimeScale::from_clock(clock);
         }
     }
 
     /// Defines everything that is known only at the end.
     pub(crate) fn finish(&mut self) {
-        self.settle();
-        self.trouble.open_states = self.states.open();
-        self.trouble.unmatched_links = self.links.unmatched();
-        if self.is_written {
-            self.trouble.open_states = 0;
+        self.begin_events();
+        self.irregularities.open_states = self.states.count_open();
+        self.irregularities.unmatched_links = self.links.unmatched();
+        if self.is_foldtrace {
+            self.irregularities.open_states = 0;
             return;
         }
-        self.places
-            .settle(&self.hierarchy, &mut self.minter, &mut self.events);
-        self.places.finish(&self.hierarchy, &mut self.minter);
+        self.locations
+            .add_new_containers(&self.hierarchy, &mut self.minter, &mut self.events);
+        self.locations.finish(&self.hierarchy, &mut self.minter);
         self.minter.clock(Clock {
-            trace_length: self.latest,
+            trace_length: self.latest_time,
             ..Clock::default()
         });
     }
 
-    /// Returns the place of a container.
-    pub(crate) fn place(&mut self, container: ContainerId, is_active: bool) -> Place {
-        self.places.of(
+    /// Returns the location of a container.
+    pub(crate) fn location(&mut self, container: ContainerId, is_active: bool) -> Location {
+        self.locations.find_or_add(
             container,
             is_active,
             &self.hierarchy,
@@ -133,13 +134,13 @@ impl Builder {
     /// Returns the ticks of a time.
     #[inline]
     pub(crate) fn time(&mut self, word: Word<'_>) -> Result<u64, Fault> {
-        let Some(time) = self.ticks.parse(word.bytes) else {
+        let Some(time) = self.scale.parse(word.bytes) else {
             return Err(word
                 .fault("a time")
-                .hint("times are decimal numbers, not negative, and below 2^64 nanoseconds"));
+                .hint("times are non-negative decimal numbers below 2^64 nanoseconds"));
         };
-        self.trouble.rounded += u64::from(!time.is_exact && !self.is_written);
-        self.latest = self.latest.max(time.ticks);
+        self.irregularities.rounded += u64::from(!time.is_exact && !self.is_foldtrace);
+        self.latest_time = self.latest_time.max(time.ticks);
         Ok(time.ticks)
     }
 
@@ -153,31 +154,31 @@ impl Builder {
     ) -> Result<(), Fault> {
         match action {
             Action::Nothing => {}
-            Action::Wire => self.trouble.wires += 1,
+            Action::HostLink => self.irregularities.host_links += 1,
             Action::Enter {
                 lane: id,
                 enter,
                 leave,
-                instead,
+                replaces,
             } => {
                 let lane = self.states.lane(id);
-                let slot = lane.place.slot;
-                let before = if instead { lane.open.pop() } else { None };
-                if let Some(before) = before {
-                    self.push(slot, before, time);
+                let slot = lane.location.slot;
+                let replaced = if replaces { lane.open.pop() } else { None };
+                if let Some(leave) = replaced {
+                    self.push(slot, leave, time);
                 }
                 self.event(slot, enter, time, fields)?;
                 self.states.lane(id).open.push(leave);
             }
             Action::Leave(lane) => self.leave(lane, time),
             Action::LeaveAs(lane, symbol) => {
-                let slot = self.states.lane(lane).place.slot;
+                let slot = self.states.lane(lane).location.slot;
                 self.event(slot, symbol, time, fields)?;
                 self.states.lane(lane).open.pop();
             }
             Action::LeaveAll(lane) => {
                 while let Some(leave) = self.states.lane(lane).open.pop() {
-                    let slot = self.states.lane(lane).place.slot;
+                    let slot = self.states.lane(lane).location.slot;
                     self.push(slot, leave, time);
                 }
             }
@@ -216,43 +217,36 @@ impl Builder {
         &mut self,
         slot: u32,
         symbol: SymbolId,
-        mut time: u64,
+        time: u64,
         fields: &Fields<'_>,
     ) -> Result<(), Fault> {
-        if self.is_written {
-            let kind = self.symbols.kind(symbol);
-            let parsed = match (fields.get(Field::Carried), fields.get(Field::Size)) {
-                (Some(text), _) => parse_carried(text, kind, &mut self.carried),
-                (None, Some(size)) => {
-                    let bytes = number(size.bytes);
-                    self.carried.quantities[Quantity::Bytes as usize] = bytes.unwrap_or(UNDEFINED);
-                    Ok(None)
-                }
-                (None, None) => {
-                    self.push(slot, symbol, time);
-                    return Ok(());
-                }
-            };
-            match parsed {
-                Ok(ticks) => time = ticks.unwrap_or(time),
-                Err(fault) => {
-                    self.carried.clear();
-                    return Err(fault);
-                }
-            }
+        if !self.is_foldtrace {
             self.push(slot, symbol, time);
-            self.carried.clear();
-        } else {
-            self.push(slot, symbol, time);
+            return Ok(());
         }
-        Ok(())
+        let kind = self.symbols.kind(symbol);
+        let parsed = match (fields.get(Field::Carried), fields.get(Field::Size)) {
+            (Some(text), _) => parse_carried(text, kind, &mut self.carried),
+            (None, Some(size)) => {
+                let bytes = number(size.bytes);
+                self.carried.quantities[Quantity::Bytes as usize] = bytes.unwrap_or(UNDEFINED);
+                Ok(None)
+            }
+            (None, None) => {
+                self.push(slot, symbol, time);
+                return Ok(());
+            }
+        };
+        let pushed = parsed.map(|ticks| self.push(slot, symbol, ticks.unwrap_or(time)));
+        self.carried.clear();
+        pushed
     }
 
     fn leave(&mut self, lane: LaneId, time: u64) {
         let lane = self.states.lane(lane);
-        let slot = lane.place.slot;
+        let slot = lane.location.slot;
         let leave = lane.open.pop().unwrap_or_else(|| {
-            self.trouble.pops_without_push += 1;
+            self.irregularities.pops_without_push += 1;
             self.symbols
                 .intern(Symbol::new(EventKind::Leave, &[UNDEFINED]))
         });
@@ -261,11 +255,11 @@ impl Builder {
 
     /// Ends a container, and the states that are open in it.
     pub(crate) fn destroy(&mut self, container: ContainerId, time: u64) {
-        for index in 0..self.states.of_container(container).len() {
-            let lane = self.states.of_container(container)[index];
+        for index in 0..self.states.lanes_of(container).len() {
+            let lane = self.states.lanes_of(container)[index];
             while let Some(leave) = self.states.lane(lane).open.pop() {
-                let slot = self.states.lane(lane).place.slot;
-                self.trouble.ended_states += 1;
+                let slot = self.states.lane(lane).location.slot;
+                self.irregularities.ended_states += 1;
                 self.push(slot, leave, time);
             }
         }
@@ -289,12 +283,12 @@ impl Builder {
                 (receiver, sender)
             };
             peer = self
-                .neighbour(end.container, own, other)
+                .peer_rank(end.container, own, other)
                 .unwrap_or(UNDEFINED);
         }
-        let other = self.links.take(end.of, key, end.is_start);
+        let other = self.links.take(end.link_type, key, end.is_start);
         if let Some(other) = other {
-            peer = other.place.process.rank();
+            peer = other.location.process.rank();
             if tag == UNDEFINED {
                 tag = other.symbol.get(Operand::Tag).unwrap_or(UNDEFINED);
             }
@@ -307,65 +301,66 @@ impl Builder {
         } else {
             EventKind::MpiRecv
         };
-        let world = self.places.world(&self.hierarchy, &mut self.minter);
+        let world = self.locations.world(&self.hierarchy, &mut self.minter);
         let symbol = Symbol::new(kind, &[peer, world, tag]);
-        let position = self.events.next(end.place.slot);
+        let position = self.events.next(end.location.slot);
         self.carried.quantities[Quantity::Bytes as usize] = bytes;
         let id = self.symbols.intern(symbol);
-        self.push(end.place.slot, id, time);
+        self.push(end.location.slot, id, time);
         self.carried.clear();
         match other {
-            Some(other) => self.complete(&other, end.place, tag),
+            Some(other) => self.complete(&other, end.location, tag),
             None => {
-                let waiting = End {
+                let waiting = LinkEnd {
                     is_start: end.is_start,
-                    place: end.place,
+                    location: end.location,
                     position,
                     symbol,
                     bytes,
                 };
-                self.links.wait(end.of, key, waiting);
+                self.links.wait(end.link_type, key, waiting);
             }
         }
         Ok(())
     }
 
     /// Completes the end of a message that came first with the data of its other end.
-    fn complete(&mut self, end: &End, place: Place, tag: u64) {
+    fn complete(&mut self, end: &LinkEnd, location: Location, tag: u64) {
         let world = end.symbol.get(Operand::Communicator).unwrap_or(UNDEFINED);
-        let full = Symbol::new(end.symbol.kind, &[place.process.rank(), world, tag]);
+        let full = Symbol::new(end.symbol.kind, &[location.process.rank(), world, tag]);
         if full != end.symbol {
             let id = self.symbols.intern(full);
-            if !self.events.amend(end.place.slot, end.position, id) {
-                self.trouble.unknown_peers += 1;
+            if !self.events.amend(end.location.slot, end.position, id) {
+                self.irregularities.unknown_peers += 1;
             }
         }
     }
 
-    /// Returns the rank of the process whose number differs from the number of `container` as `other` differs from
-    /// `own`. Some versions of SimGrid count from 1 in keys, and from 0 in the names of containers.
-    fn neighbour(&mut self, container: ContainerId, own: u64, other: u64) -> Option<u64> {
-        const MOST: usize = 1 << 16;
-        if let Some(&rank) = self.neighbours.get(&(container, own, other)) {
+    /// Returns the rank of the peer of `container`, whose number in the key is `own`; the number of the peer in the key
+    /// is `other`. Only the difference counts, because some versions of SimGrid count from 1 in keys, and from 0 in the
+    /// names of containers.
+    fn peer_rank(&mut self, container: ContainerId, own: u64, other: u64) -> Option<u64> {
+        const MAX_CACHED: usize = 1 << 16;
+        if let Some(&rank) = self.peer_ranks.get(&(container, own, other)) {
             return Some(rank);
         }
         let name = &self.hierarchy.container(container).name;
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let mine: u64 = name[stem.len()..].parse().ok()?;
-        let number = mine.checked_add(other)?.checked_sub(own)?;
-        self.name.clear();
-        self.name.extend_from_slice(stem.as_bytes());
-        foldtrace_notation::push_number(&mut self.name, number);
+        let own_in_name: u64 = name[stem.len()..].parse().ok()?;
+        let number = own_in_name.checked_add(other)?.checked_sub(own)?;
+        self.peer_name.clear();
+        self.peer_name.extend_from_slice(stem.as_bytes());
+        foldtrace_notation::push_number(&mut self.peer_name, number);
         let word = Word {
-            bytes: &self.name,
+            bytes: &self.peer_name,
             at: 0,
         };
-        let of = self.hierarchy.find_container(word).ok()?;
-        let rank = self.places.known_process(of)?.rank();
-        if self.neighbours.len() >= MOST {
-            self.neighbours.clear();
+        let peer = self.hierarchy.find_container(word).ok()?;
+        let rank = self.locations.known_process(peer)?.rank();
+        if self.peer_ranks.len() >= MAX_CACHED {
+            self.peer_ranks.clear();
         }
-        self.neighbours.insert((container, own, other), rank);
+        self.peer_ranks.insert((container, own, other), rank);
         Some(rank)
     }
 }

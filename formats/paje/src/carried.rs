@@ -5,18 +5,18 @@ use foldtrace_input::Fault;
 use foldtrace_notation::{EventField, Words, expected, number, parse_field};
 use foldtrace_trace::{Carried, EventKind, Symbol};
 
-use crate::words::Word;
+use crate::lexer::Word;
 
 /// Parses the text of a symbol, such as `mpi_send peer=1 communicator=0 tag=17`.
 pub(crate) fn parse_symbol(text: Word<'_>) -> Result<Symbol, Fault> {
     within(text, || {
         let mut words = Words::new(text.bytes, 0);
-        let first = words.next()?;
-        let name = first.and_then(|word| std::str::from_utf8(word.bytes).ok());
-        let kind = name.and_then(EventKind::from_name);
+        let name = words.next()?.map_or(b"".as_slice(), |word| word.bytes);
+        let kind = std::str::from_utf8(name)
+            .ok()
+            .and_then(EventKind::from_name);
         let Some(kind) = kind else {
-            let message = "expected a kind of event, found another word";
-            return Err(Fault::new(0, message));
+            return Err(Fault::expected("a kind of event", name, 0));
         };
         let mut symbol = Symbol::new(kind, &[]);
         while let Some(word) = words.next()? {
@@ -60,7 +60,7 @@ pub(crate) fn parse_carried(
                     carried.attributes.push((id, value_type, bits));
                 }
                 EventField::Operand(..) => {
-                    return Err(expected("a quantity, a value or an attribute", word));
+                    return Err(expected("a quantity, a metric value or an attribute", word));
                 }
             }
         }

@@ -16,8 +16,8 @@ use std::collections::HashMap;
 
 use foldtrace_input::{Fault, Known, show};
 
-use crate::resolve::Action;
-use crate::words::{Word, Words};
+use crate::action::Action;
+use crate::lexer::{Lexer, Word};
 
 macro_rules! paje_events {
     ($($(#[$doc:meta])* $variant:ident $text:literal $required:expr;)*) => {
@@ -69,8 +69,8 @@ paje_events! {
 }
 
 impl PajeEvent {
-    /// Returns whether lines of the event describe something that happens at a time, instead of a definition.
-    pub(crate) const fn happens(self) -> bool {
+    /// Returns whether lines of the event have a time, instead of defining something.
+    pub(crate) const fn is_timed(self) -> bool {
         use PajeEvent::{
             AddVariable, EndLink, NewEvent, PopState, PushState, ResetState, SetState, SetVariable,
             StartLink, SubVariable,
@@ -229,8 +229,8 @@ pub(crate) struct EventDef {
     /// The number of fields after the time that determine the action of a line. `None` unless the time is the first
     /// field and all other fields come after these.
     pub stable: Option<usize>,
-    /// The actions found so far, by the text of these fields.
-    pub known: Known<Action>,
+    /// A cache of actions, by the text of these fields.
+    pub actions: Known<Action>,
 }
 
 impl EventDef {
@@ -244,10 +244,10 @@ impl EventDef {
         self.fields.contains(&field)
     }
 
-    /// Splits a line into its fields, starting with field number `first`.
+    /// Splits the rest of a line into fields, starting with field number `first` of the definition.
     pub(crate) fn fields<'a>(
         &self,
-        words: &mut Words<'a>,
+        words: &mut Lexer<'a>,
         first: usize,
         fields: &mut Fields<'a>,
     ) -> Result<(), Fault> {
@@ -269,12 +269,12 @@ impl EventDef {
 
     /// Checks that nothing follows the last field.
     #[inline]
-    pub(crate) fn end(&self, words: &mut Words<'_>) -> Result<(), Fault> {
+    pub(crate) fn end(&self, words: &mut Lexer<'_>) -> Result<(), Fault> {
         match words.next()? {
             None => Ok(()),
             Some(word) => {
                 let message = format!(
-                    "expected the end of the line behind {} fields of {}, found {}",
+                    "expected the end of the line after {} fields of {}, found {}",
                     self.fields.len(),
                     self.event.name(),
                     show(word.bytes)
@@ -285,11 +285,11 @@ impl EventDef {
     }
 }
 
-const COUNT_HINT: &str = "the definition of the event in the header says which fields it has";
+const COUNT_HINT: &str = "the header defines the fields of each event";
 
 /// The definition being read.
 #[derive(Debug)]
-struct Open {
+struct OpenDefinition {
     event: PajeEvent,
     code: u64,
     fields: Vec<Field>,
@@ -298,25 +298,25 @@ struct Open {
 /// The definitions of events read so far.
 #[derive(Debug, Default)]
 pub(crate) struct Header {
-    open: Option<Open>,
+    open: Option<OpenDefinition>,
     defs: Vec<EventDef>,
     /// Definitions of small codes, by code: their index plus 1, or 0 for none.
     small: Vec<u32>,
     large: HashMap<u64, u32>,
-    /// Definitions with cached actions.
-    learned: Vec<usize>,
+    /// The indices of the definitions with cached actions.
+    cached: Vec<usize>,
 }
 
 impl Header {
     /// Codes below this number are looked up in an array.
     const SMALL: u64 = 1 << 10;
     /// Maximum number of fields of an event.
-    const MOST_FIELDS: usize = 1 << 8;
+    const MAX_FIELDS: usize = 1 << 8;
 
     /// Parses a line that begins with `%`.
-    pub(crate) fn take(&mut self, line: &[u8]) -> Result<(), Fault> {
+    pub(crate) fn parse_line(&mut self, line: &[u8]) -> Result<(), Fault> {
         let percent = line.iter().take_while(|&&byte| byte != b'%').count();
-        let mut words = Words::new(line, percent + 1);
+        let mut words = Lexer::new(line, percent + 1);
         let Some(word) = words.next()? else {
             return Ok(());
         };
@@ -325,12 +325,15 @@ impl Header {
             b"EndEventDef" => self.finish(word),
             _ => {
                 let Some(open) = &mut self.open else {
-                    return Err(word
-                        .fault("'EventDef'")
-                        .hint("fields stand between '%EventDef NAME CODE' and '%EndEventDef'"));
+                    return Err(word.fault("'EventDef'").hint(
+                        "fields are defined between '%EventDef NAME CODE' and '%EndEventDef'",
+                    ));
                 };
-                if open.fields.len() >= Self::MOST_FIELDS {
-                    let message = format!("expected at most {} fields", Self::MOST_FIELDS);
+                if open.fields.len() >= Self::MAX_FIELDS {
+                    let message = format!(
+                        "expected at most {} fields of an event, found more",
+                        Self::MAX_FIELDS
+                    );
                     return Err(Fault::new(word.at, message));
                 }
                 open.fields.push(Field::from_name(word.bytes));
@@ -339,9 +342,9 @@ impl Header {
         }
     }
 
-    fn begin(&mut self, words: &mut Words<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, words: &mut Lexer<'_>) -> Result<(), Fault> {
         self.open = None;
-        let example = "as in '%EventDef PajePushState 12'";
+        let example = "the code follows the name, as in '%EventDef PajePushState 12'";
         let name = words.next()?.unwrap_or_default();
         let code = words.next()?.unwrap_or(Word {
             at: words.at(),
@@ -350,7 +353,7 @@ impl Header {
         let Some(number) = foldtrace_notation::number(code.bytes) else {
             return Err(code.fault("the code of an event").hint(example));
         };
-        self.open = Some(Open {
+        self.open = Some(OpenDefinition {
             event: PajeEvent::from_name(name.bytes).unwrap_or(PajeEvent::Other),
             code: number,
             fields: Vec::new(),
@@ -359,7 +362,7 @@ impl Header {
     }
 
     fn finish(&mut self, word: Word<'_>) -> Result<(), Fault> {
-        let Some(Open {
+        let Some(OpenDefinition {
             event,
             code,
             fields,
@@ -373,7 +376,7 @@ impl Header {
             .find(|field| !fields.contains(field));
         if let Some(missing) = missing {
             let message = format!(
-                "expected a field {} of {}, found none",
+                "expected the field {} in the definition of {}, found none",
                 missing.name(),
                 event.name()
             );
@@ -387,15 +390,19 @@ impl Header {
         } else {
             self.large.insert(code, index);
         }
-        let behind = fields.get(1..).unwrap_or_default();
+        let after_time = fields.get(1..).unwrap_or_default();
         let varies = |field: &Field| field.varies(event);
-        let stable = behind.iter().position(varies).unwrap_or(behind.len());
-        let is_split = fields.first() == Some(&Field::Time) && behind[stable..].iter().all(varies);
+        let stable = after_time
+            .iter()
+            .position(varies)
+            .unwrap_or(after_time.len());
+        let is_split =
+            fields.first() == Some(&Field::Time) && after_time[stable..].iter().all(varies);
         self.defs.push(EventDef {
             event,
             fields,
             stable: is_split.then_some(stable),
-            known: Known::default(),
+            actions: Known::default(),
         });
         Ok(())
     }
@@ -417,18 +424,18 @@ impl Header {
     }
 
     /// Caches the action of lines with the given stable fields.
-    pub(crate) fn learn(&mut self, index: usize, stable: &[u8], action: Action) {
-        let known = &mut self.defs[index].known;
-        if known.is_empty() {
-            self.learned.push(index);
+    pub(crate) fn cache_action(&mut self, index: usize, stable: &[u8], action: Action) {
+        let actions = &mut self.defs[index].actions;
+        if actions.is_empty() {
+            self.cached.push(index);
         }
-        known.add(stable, action);
+        actions.add(stable, action);
     }
 
     /// Clears all cached actions, because names may have a new meaning.
-    pub(crate) fn forget(&mut self) {
-        for index in self.learned.drain(..) {
-            self.defs[index].known.clear();
+    pub(crate) fn clear_actions(&mut self) {
+        for index in self.cached.drain(..) {
+            self.defs[index].actions.clear();
         }
     }
 }

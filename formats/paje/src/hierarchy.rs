@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use foldtrace_input::Fault;
 use foldtrace_trace::{LocationId, SymbolId};
 
-use crate::words::Word;
+use crate::lexer::Word;
 
 /// Maximum nesting depth of containers.
-const DEEPEST: u32 = 1 << 8;
+const MAX_DEPTH: u32 = 1 << 8;
 
 /// A type, an index into [`Hierarchy::types`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,7 +35,7 @@ impl ContainerId {
 
 /// The kind of object that a type describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum TypeKind {
     Container,
     State,
     Event,
@@ -43,7 +43,7 @@ pub(crate) enum Sort {
     Link,
 }
 
-impl Sort {
+impl TypeKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Container => "a type of containers",
@@ -55,9 +55,10 @@ impl Sort {
     }
 }
 
+/// A type of containers, states, events, variables or links.
 #[derive(Debug)]
 pub(crate) struct Type {
-    pub sort: Sort,
+    pub kind: TypeKind,
     pub name: String,
     /// Whether containers of this type can have states or events.
     pub is_active: bool,
@@ -72,24 +73,26 @@ pub(crate) struct Value {
     pub symbol: Option<SymbolId>,
 }
 
+/// A container, such as a machine, a process or a thread.
 #[derive(Debug)]
 pub(crate) struct Container {
     pub name: String,
-    pub of: TypeId,
+    pub type_id: TypeId,
     pub parent: Option<ContainerId>,
     pub has_children: bool,
-    /// Number of containers around it.
+    /// Number of containers that contain it.
     depth: u32,
     /// The location of the container, in traces written by foldtrace.
     pub location: Option<LocationId>,
 }
 
+/// All types and containers of a trace.
 #[derive(Debug, Default)]
 pub(crate) struct Hierarchy {
     types: Vec<Type>,
-    type_called: HashMap<Box<[u8]>, TypeId>,
+    types_by_name: HashMap<Box<[u8]>, TypeId>,
     containers: Vec<Container>,
-    container_called: HashMap<Box<[u8]>, ContainerId>,
+    containers_by_name: HashMap<Box<[u8]>, ContainerId>,
 }
 
 /// Converts bytes to text, replacing invalid UTF-8: names are for human readers.
@@ -101,107 +104,107 @@ impl Hierarchy {
     /// Defines a type; `parent` is the type of the containers to which it belongs.
     pub(crate) fn define_type(
         &mut self,
-        sort: Sort,
+        kind: TypeKind,
         alias: Option<Word<'_>>,
         name: Word<'_>,
         parent: Option<Word<'_>>,
     ) -> Result<(), Fault> {
         let parent = match parent {
-            Some(parent) if !is_root(parent) => Some(self.find_type(parent, Sort::Container)?),
+            Some(parent) if !is_root(parent) => Some(self.find_type(parent, TypeKind::Container)?),
             _ => None,
         };
-        if let (Some(parent), Sort::State | Sort::Event) = (parent, sort) {
+        if let (Some(parent), TypeKind::State | TypeKind::Event) = (parent, kind) {
             self.types[parent.0 as usize].is_active = true;
         }
         let id = TypeId(self.types.len() as u32);
         self.types.push(Type {
-            sort,
+            kind,
             name: text(name.bytes),
             is_active: false,
             values: HashMap::new(),
         });
-        call(&mut self.type_called, alias, name, id);
+        register(&mut self.types_by_name, alias, name, id);
         Ok(())
     }
 
     /// Returns the type with that alias or name.
-    pub(crate) fn find_type(&self, word: Word<'_>, sort: Sort) -> Result<TypeId, Fault> {
-        let id = self.type_called.get(word.bytes).copied();
-        id.filter(|&id| self.of_type(id).sort == sort)
-            .ok_or_else(|| word.fault(&format!("{} that is defined above", sort.name())))
+    pub(crate) fn find_type(&self, word: Word<'_>, kind: TypeKind) -> Result<TypeId, Fault> {
+        let id = self.types_by_name.get(word.bytes).copied();
+        id.filter(|&id| self.get_type(id).kind == kind)
+            .ok_or_else(|| word.fault(&format!("{} that an earlier line defines", kind.name())))
     }
 
-    pub(crate) fn of_type(&self, id: TypeId) -> &Type {
+    pub(crate) fn get_type(&self, id: TypeId) -> &Type {
         &self.types[id.0 as usize]
     }
 
     /// Returns whether there is a type with that alias and name.
     pub(crate) fn has_type(&self, alias: &str, name: &str) -> bool {
-        let id = self.type_called.get(alias.as_bytes());
-        id.is_some_and(|&id| self.of_type(id).name == name)
+        let id = self.types_by_name.get(alias.as_bytes());
+        id.is_some_and(|&id| self.get_type(id).name == name)
     }
 
     /// Returns whether there is a type of links.
-    pub(crate) fn has_links(&self) -> bool {
-        self.types.iter().any(|of| of.sort == Sort::Link)
+    pub(crate) fn has_link_types(&self) -> bool {
+        self.types.iter().any(|t| t.kind == TypeKind::Link)
     }
 
     /// Returns whether there is a type of links with that name.
-    pub(crate) fn has_links_called(&self, name: &str) -> bool {
-        let mut links = self.types.iter().filter(|of| of.sort == Sort::Link);
-        links.any(|of| of.name == name)
+    pub(crate) fn has_link_type_named(&self, name: &str) -> bool {
+        let mut links = self.types.iter().filter(|t| t.kind == TypeKind::Link);
+        links.any(|link| link.name == name)
     }
 
-    /// Defines a value of a type.
+    /// Defines a value of the type `type_name`.
     pub(crate) fn define_value(
         &mut self,
-        of: Word<'_>,
+        type_name: Word<'_>,
         alias: Option<Word<'_>>,
         name: Word<'_>,
         symbol: Option<SymbolId>,
     ) -> Result<(), Fault> {
-        let id = self.type_called.get(of.bytes);
+        let id = self.types_by_name.get(type_name.bytes);
         let Some(&id) = id else {
-            return Err(of.fault("a type that is defined above"));
+            return Err(type_name.fault("a type that an earlier line defines"));
         };
         let value = Value {
             name: text(name.bytes),
             symbol,
         };
-        call(&mut self.types[id.0 as usize].values, alias, name, value);
+        register(&mut self.types[id.0 as usize].values, alias, name, value);
         Ok(())
     }
 
     /// Returns the value with that alias or name, if it is defined.
-    pub(crate) fn value(&self, of: TypeId, word: Word<'_>) -> Option<&Value> {
-        self.of_type(of).values.get(word.bytes)
+    pub(crate) fn value(&self, type_id: TypeId, word: Word<'_>) -> Option<&Value> {
+        self.get_type(type_id).values.get(word.bytes)
     }
 
-    /// Creates a container, unless it exists.
+    /// Creates a container of the type `type_name`, unless it exists.
     pub(crate) fn create(
         &mut self,
-        of: Word<'_>,
+        type_name: Word<'_>,
         alias: Option<Word<'_>>,
         name: Word<'_>,
         parent: Option<Word<'_>>,
         location: Option<LocationId>,
     ) -> Result<(), Fault> {
-        let of = self.find_type(of, Sort::Container)?;
+        let type_id = self.find_type(type_name, TypeKind::Container)?;
         let parent = match parent {
             Some(parent) if !is_root(parent) => Some(self.find_container(parent)?),
             _ => None,
         };
-        let known = self.container_called.get(alias.unwrap_or(name).bytes);
+        let known = self.containers_by_name.get(alias.unwrap_or(name).bytes);
         if let Some(&known) = known
-            && self.container(known).of == of
+            && self.container(known).type_id == type_id
             && self.container(known).parent == parent
         {
             return Ok(());
         }
         let depth = parent.map_or(0, |parent| self.container(parent).depth + 1);
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             let message =
-                format!("expected containers in at most {DEEPEST} others, found one in more");
+                format!("expected containers nested at most {MAX_DEPTH} deep, found a deeper one");
             return Err(Fault::new(name.at, message));
         }
         if let Some(parent) = parent {
@@ -210,20 +213,20 @@ impl Hierarchy {
         let id = ContainerId(self.containers.len() as u32);
         self.containers.push(Container {
             name: text(name.bytes),
-            of,
+            type_id,
             parent,
             has_children: false,
             depth,
             location,
         });
-        call(&mut self.container_called, alias, name, id);
+        register(&mut self.containers_by_name, alias, name, id);
         Ok(())
     }
 
     /// Returns the container with that alias or name.
     pub(crate) fn find_container(&self, word: Word<'_>) -> Result<ContainerId, Fault> {
-        let id = self.container_called.get(word.bytes).copied();
-        id.ok_or_else(|| word.fault("a container that is created above"))
+        let id = self.containers_by_name.get(word.bytes).copied();
+        id.ok_or_else(|| word.fault("a container that an earlier line creates"))
     }
 
     pub(crate) fn container(&self, id: ContainerId) -> &Container {
@@ -235,33 +238,33 @@ impl Hierarchy {
         (0..).map(ContainerId).zip(&self.containers)
     }
 
-    /// Returns the container and the containers around it, innermost first.
+    /// Returns the container and the containers that contain it, innermost first.
     pub(crate) fn path(&self, id: ContainerId) -> impl Iterator<Item = ContainerId> {
         std::iter::successors(Some(id), |&id| self.container(id).parent)
     }
 }
 
-/// Returns whether the word denotes the root, which is around all other containers or types.
+/// Returns whether the word denotes the root, which contains all other containers or types.
 fn is_root(word: Word<'_>) -> bool {
     matches!(word.bytes, b"0" | b"" | b"/")
 }
 
 /// Registers an object under its alias, and under its name unless the name is taken.
-fn call<T: Clone>(
-    called: &mut HashMap<Box<[u8]>, T>,
+fn register<T: Clone>(
+    by_name: &mut HashMap<Box<[u8]>, T>,
     alias: Option<Word<'_>>,
     name: Word<'_>,
-    what: T,
+    object: T,
 ) {
     match alias {
         Some(alias) if !alias.bytes.is_empty() => {
-            called
+            by_name
                 .entry(name.bytes.into())
-                .or_insert_with(|| what.clone());
-            called.insert(alias.bytes.into(), what);
+                .or_insert_with(|| object.clone());
+            by_name.insert(alias.bytes.into(), object);
         }
         _ => {
-            called.insert(name.bytes.into(), what);
+            by_name.insert(name.bytes.into(), object);
         }
     }
 }

@@ -20,20 +20,21 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
+mod action;
 mod builder;
 mod carried;
 mod header;
 mod hierarchy;
+mod irregularities;
+mod lexer;
 mod links;
+mod locations;
 mod parser;
-mod places;
 mod producer;
 mod resolve;
 mod states;
 mod time;
-mod trouble;
 mod variables;
-mod words;
 mod writer;
 
 use foldtrace_input::LineReader;
@@ -91,10 +92,10 @@ fn is_paje(head: &[u8]) -> bool {
     }
     let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    let Some(words) = first.and_then(|line| line.strip_prefix(b"%")) else {
+    let Some(definition) = first.and_then(|line| line.strip_prefix(b"%")) else {
         return false;
     };
-    words.trim_ascii_start().starts_with(b"EventDef")
+    definition.trim_ascii_start().starts_with(b"EventDef")
 }
 
 #[cfg(test)]
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_definition_of_an_event_is_what_makes_a_trace() {
+    fn traces_begin_with_an_event_definition() {
         for head in [
             "%EventDef PajeDefineContainerType 0\n",
             "# comment\n\n  % EventDef PajeSetState\t7",

@@ -10,16 +10,16 @@ use foldtrace_trace::{
 use crate::builder::Builder;
 use crate::carried::parse_symbol;
 use crate::header::{Field, Fields, Header, PajeEvent};
-use crate::hierarchy::Sort;
-use crate::words::{Words, is_blank};
+use crate::hierarchy::TypeKind;
+use crate::lexer::{Lexer, is_blank};
 
 /// The first line of a trace that foldtrace wrote.
 pub(crate) const SIGNATURE: &[u8] = b"# foldtrace paje";
 
 /// Maximum number of members in ranges of lists, not counting one member per byte of text.
-const MOST_MEMBERS: usize = 1 << 25;
+const MAX_MEMBERS: usize = 1 << 25;
 
-/// All state that a line can change.
+/// A parser with the state of the trace that its lines change.
 #[derive(Debug, Default)]
 pub(crate) struct PajeParser {
     header: Header,
@@ -29,25 +29,25 @@ pub(crate) struct PajeParser {
 }
 
 /// The kind of a line.
-enum Kind {
+enum LineKind {
     /// An event: the index of its definition, and the offset after its code.
     Event(usize, usize),
     /// Any other line, which is processed already.
-    Taken,
+    Processed,
 }
 
 impl PajeParser {
     /// Processes a line that is not an event, and returns the kind of the line.
-    fn classify(&mut self, line: Line<'_>) -> Result<Kind, Fault> {
+    fn classify(&mut self, line: Line<'_>) -> Result<LineKind, Fault> {
         let bytes = line.bytes;
-        let mut words = Words::new(bytes, 0);
+        let mut words = Lexer::new(bytes, 0);
         let start = words.skip_blanks();
         match bytes.get(start) {
             None => {}
-            Some(b'#') => self.comment(line, start)?,
+            Some(b'#') => self.take_comment(line, start)?,
             Some(b'%') => {
-                self.header.take(bytes)?;
-                self.header.forget();
+                self.header.parse_line(bytes)?;
+                self.header.clear_actions();
             }
             Some(_) => {
                 let word = words.next()?.unwrap_or_default();
@@ -58,34 +58,34 @@ impl PajeParser {
                         .hint("the header defines codes, as in '%EventDef PajePushState 12'"));
                 };
                 let event = self.header.def(index).event;
-                if event.happens() {
-                    return Ok(Kind::Event(index, words.at()));
+                if event.is_timed() {
+                    return Ok(LineKind::Event(index, words.at()));
                 }
                 if event == PajeEvent::Other {
-                    self.builder.trouble.unknown_events += 1;
-                    return Ok(Kind::Taken);
+                    self.builder.irregularities.unknown_events += 1;
+                    return Ok(LineKind::Processed);
                 }
                 check_text(bytes, 0)?;
-                self.define(bytes, index, words.at())?;
-                self.header.forget();
+                self.take_definition(bytes, index, words.at())?;
+                self.header.clear_actions();
             }
         }
-        Ok(Kind::Taken)
+        Ok(LineKind::Processed)
     }
 
-    fn comment(&mut self, line: Line<'_>, start: usize) -> Result<(), Fault> {
+    fn take_comment(&mut self, line: Line<'_>, start: usize) -> Result<(), Fault> {
         let comment = &line.bytes[start..];
         if line.number == 1 && comment.starts_with(SIGNATURE) {
-            self.builder.is_written = true;
+            self.builder.is_foldtrace = true;
         }
-        if !self.builder.is_written || !comment.starts_with(MARK) {
+        if !self.builder.is_foldtrace || !comment.starts_with(MARK) {
             return Ok(());
         }
         let at = start + MARK.len();
         let definition = parse_definition(line.bytes, at)?;
         self.members += definition.list.len().saturating_sub(line.bytes.len());
-        if self.members > MOST_MEMBERS {
-            let message = format!("expected at most {MOST_MEMBERS} members of groups, found more");
+        if self.members > MAX_MEMBERS {
+            let message = format!("expected at most {MAX_MEMBERS} members of groups, found more");
             return Err(Fault::new(at, message));
         }
         let kind = definition.kind;
@@ -104,24 +104,24 @@ impl PajeParser {
     }
 
     /// Processes a line that defines a type or a value, or creates or destroys a container.
-    fn define(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
+    fn take_definition(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
         let def = self.header.def(index);
         let mut fields = Fields::default();
-        def.fields(&mut Words::new(line, at), 0, &mut fields)?;
+        def.fields(&mut Lexer::new(line, at), 0, &mut fields)?;
         let (alias, name) = (fields.get(Field::Alias), fields.require(Field::Name)?);
-        let of = fields.get(Field::Type);
+        let parent_type = fields.get(Field::Type);
         let builder = &mut self.builder;
-        let sort = match def.event {
-            PajeEvent::DefineContainerType => Sort::Container,
-            PajeEvent::DefineStateType => Sort::State,
-            PajeEvent::DefineEventType => Sort::Event,
-            PajeEvent::DefineVariableType => Sort::Variable,
-            PajeEvent::DefineLinkType => Sort::Link,
+        let kind = match def.event {
+            PajeEvent::DefineContainerType => TypeKind::Container,
+            PajeEvent::DefineStateType => TypeKind::State,
+            PajeEvent::DefineEventType => TypeKind::Event,
+            PajeEvent::DefineVariableType => TypeKind::Variable,
+            PajeEvent::DefineLinkType => TypeKind::Link,
             PajeEvent::DefineEntityValue => return define_value(builder, &fields),
             PajeEvent::CreateContainer => {
-                let of = fields.require(Field::Type)?;
+                let container_type = fields.require(Field::Type)?;
                 let location = match fields.get(Field::Location) {
-                    Some(word) if builder.is_written => {
+                    Some(word) if builder.is_foldtrace => {
                         let id = foldtrace_notation::number(word.bytes);
                         let id = id.ok_or_else(|| word.fault("the id of a location"))?;
                         Some(LocationId(id))
@@ -129,24 +129,28 @@ impl PajeParser {
                     _ => None,
                 };
                 let parent = fields.get(Field::Container);
-                return builder.hierarchy.create(of, alias, name, parent, location);
+                return builder
+                    .hierarchy
+                    .create(container_type, alias, name, parent, location);
             }
             _ => {
-                builder.settle();
+                builder.begin_events();
                 let container = builder.hierarchy.find_container(name)?;
                 let time = builder.time(fields.require(Field::Time)?)?;
                 builder.destroy(container, time);
                 return Ok(());
             }
         };
-        builder.hierarchy.define_type(sort, alias, name, of)
+        builder
+            .hierarchy
+            .define_type(kind, alias, name, parent_type)
     }
 
     /// Processes a line that describes an event.
     #[inline]
-    fn happen(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
+    fn take_event(&mut self, line: &[u8], index: usize, at: usize) -> Result<(), Fault> {
         let def = self.header.def(index);
-        let mut words = Words::new(line, at);
+        let mut words = Lexer::new(line, at);
         let Some(stable) = def.stable else {
             let mut fields = Fields::default();
             def.fields(&mut words, 0, &mut fields)?;
@@ -167,7 +171,7 @@ impl PajeParser {
             }
             &line[start..words.at().max(start)]
         };
-        match def.known.find(piece) {
+        match def.actions.find(piece) {
             Some(action) if def.is_all_stable() => {
                 self.builder.perform(action, time, &Fields::NONE)
             }
@@ -179,9 +183,9 @@ impl PajeParser {
             None => {
                 check_text(piece, start)?;
                 let mut fields = Fields::default();
-                def.fields(&mut Words::new(line, start), 1, &mut fields)?;
+                def.fields(&mut Lexer::new(line, start), 1, &mut fields)?;
                 let action = self.builder.resolve(def, &fields)?;
-                self.header.learn(index, piece, action);
+                self.header.cache_action(index, piece, action);
                 self.builder.perform(action, time, &fields)
             }
         }
@@ -191,10 +195,7 @@ impl PajeParser {
 /// Checks that text contains no zero bytes, which indicate binary data. `at` is the offset of the text in its line.
 fn check_text(bytes: &[u8], at: usize) -> Result<(), Fault> {
     match memchr::memchr(0, bytes) {
-        Some(zero) => Err(Fault::new(
-            at + zero,
-            "expected text, found a byte that is zero",
-        )),
+        Some(zero) => Err(Fault::new(at + zero, "expected text, found a zero byte")),
         None => Ok(()),
     }
 }
@@ -202,16 +203,18 @@ fn check_text(bytes: &[u8], at: usize) -> Result<(), Fault> {
 fn define_value(builder: &mut Builder, fields: &Fields<'_>) -> Result<(), Fault> {
     let (alias, name) = (fields.get(Field::Alias), fields.require(Field::Name)?);
     let symbol = match fields.get(Field::Symbol) {
-        Some(text) if builder.is_written => {
+        Some(text) if builder.is_foldtrace => {
             let symbol = builder.symbols.intern(parse_symbol(text)?);
             let alias = alias.unwrap_or(name);
-            builder.written.insert(alias.bytes.into(), symbol);
+            builder.symbols_by_alias.insert(alias.bytes.into(), symbol);
             Some(symbol)
         }
         _ => None,
     };
-    let of = fields.require(Field::Type)?;
-    builder.hierarchy.define_value(of, alias, name, symbol)
+    let type_name = fields.require(Field::Type)?;
+    builder
+        .hierarchy
+        .define_value(type_name, alias, name, symbol)
 }
 
 /// Returns the code at the beginning of a line and the offset after it, if the code is a plain number.
@@ -240,9 +243,9 @@ impl LineParser for PajeParser {
     }
 
     fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault> {
-        let is_taken = matches!(self.classify(line)?, Kind::Taken);
+        let is_taken = matches!(self.classify(line)?, LineKind::Processed);
         if !is_taken {
-            self.builder.settle();
+            self.builder.begin_events();
         }
         Ok(is_taken)
     }
@@ -251,19 +254,19 @@ impl LineParser for PajeParser {
     fn take(&mut self, line: Line<'_>) -> Result<(), Fault> {
         if let Some((code, at)) = code(line.bytes)
             && let Some(index) = self.header.find(code)
-            && self.header.def(index).event.happens()
+            && self.header.def(index).event.is_timed()
         {
-            return self.happen(line.bytes, index, at);
+            return self.take_event(line.bytes, index, at);
         }
         match self.classify(line)? {
-            Kind::Event(index, at) => self.happen(line.bytes, index, at),
-            Kind::Taken => Ok(()),
+            LineKind::Event(index, at) => self.take_event(line.bytes, index, at),
+            LineKind::Processed => Ok(()),
         }
     }
 
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
         self.builder.finish();
-        self.builder.trouble.report(diagnostics);
+        self.builder.irregularities.report(diagnostics);
     }
 
     fn take_definitions(&mut self) -> Definitions {

@@ -21,14 +21,14 @@ pub(crate) enum Producer {
 }
 
 impl Producer {
-    /// Returns the producer of a trace with these types.
-    pub(crate) fn of(hierarchy: &Hierarchy) -> Self {
+    /// Detects the producer of a trace by its types.
+    pub(crate) fn detect(hierarchy: &Hierarchy) -> Self {
         let has = |alias, name| hierarchy.has_type(alias, name);
         if has("Mn", "Memory Node") {
             Self::StarPu
         } else if has("CT_Process", "Process") && has("CT_Thread", "Thread") {
             Self::EzTrace
-        } else if hierarchy.has_links_called("MPI_LINK") {
+        } else if hierarchy.has_link_type_named("MPI_LINK") {
             Self::SimGrid
         } else {
             Self::Plain
@@ -45,11 +45,14 @@ impl Producer {
 }
 
 /// Returns the container that represents the process of `container`: the nearest container, from itself outwards,
-/// whose type has the name of a process; or else the container around a thread; or else itself.
+/// whose type has the name of a process; or else the container of a thread; or else itself.
 pub(crate) fn process_of(hierarchy: &Hierarchy, container: ContainerId) -> ContainerId {
     let type_name = |id| {
-        let of = hierarchy.of_type(hierarchy.container(id).of);
-        of.name.to_ascii_lowercase()
+        let container = hierarchy.container(id);
+        hierarchy
+            .get_type(container.type_id)
+            .name
+            .to_ascii_lowercase()
     };
     let is_process = |&id: &ContainerId| {
         let name = type_name(id);

@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use foldtrace_trace::SymbolId;
 
 use crate::hierarchy::{ContainerId, TypeId};
-use crate::places::Place;
+use crate::locations::Location;
 
 /// The states of one type in one container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LaneId(u32);
 
+/// The open states of a lane, and the location of their events.
 #[derive(Debug)]
 pub(crate) struct Lane {
-    pub place: Place,
+    pub location: Location,
     /// The symbols that leave the open states, outermost first.
     pub open: Vec<SymbolId>,
 }
@@ -22,34 +23,44 @@ pub(crate) struct Lane {
 #[derive(Debug, Default)]
 pub(crate) struct States {
     lanes: Vec<Lane>,
-    lane_of: HashMap<(ContainerId, TypeId), LaneId>,
-    of_container: HashMap<ContainerId, Vec<LaneId>>,
+    lane_by_type: HashMap<(ContainerId, TypeId), LaneId>,
+    lanes_by_container: HashMap<ContainerId, Vec<LaneId>>,
 }
 
 impl States {
-    pub(crate) fn find(&self, container: ContainerId, of: TypeId) -> Option<LaneId> {
-        self.lane_of.get(&(container, of)).copied()
+    pub(crate) fn find(&self, container: ContainerId, type_id: TypeId) -> Option<LaneId> {
+        self.lane_by_type.get(&(container, type_id)).copied()
     }
 
     /// Returns the lanes of a container.
-    pub(crate) fn of_container(&self, container: ContainerId) -> &[LaneId] {
-        self.of_container.get(&container).map_or(&[], Vec::as_slice)
+    pub(crate) fn lanes_of(&self, container: ContainerId) -> &[LaneId] {
+        self.lanes_by_container
+            .get(&container)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Returns whether any state of a container is open.
-    pub(crate) fn is_in_any(&self, container: ContainerId) -> bool {
-        let mut lanes = self.of_container(container).iter();
+    pub(crate) fn has_open_states(&self, container: ContainerId) -> bool {
+        let mut lanes = self.lanes_of(container).iter();
         lanes.any(|lane| !self.lanes[lane.0 as usize].open.is_empty())
     }
 
-    pub(crate) fn add(&mut self, container: ContainerId, of: TypeId, place: Place) -> LaneId {
+    pub(crate) fn add(
+        &mut self,
+        container: ContainerId,
+        type_id: TypeId,
+        location: Location,
+    ) -> LaneId {
         let id = LaneId(self.lanes.len() as u32);
         self.lanes.push(Lane {
-            place,
+            location,
             open: Vec::new(),
         });
-        self.lane_of.insert((container, of), id);
-        self.of_container.entry(container).or_default().push(id);
+        self.lane_by_type.insert((container, type_id), id);
+        self.lanes_by_container
+            .entry(container)
+            .or_default()
+            .push(id);
         id
     }
 
@@ -59,7 +70,7 @@ impl States {
     }
 
     /// Returns the number of open states.
-    pub(crate) fn open(&self) -> u64 {
+    pub(crate) fn count_open(&self) -> u64 {
         self.lanes.iter().map(|lane| lane.open.len() as u64).sum()
     }
 }

@@ -4,13 +4,13 @@ use foldtrace_notation::push_number;
 use foldtrace_trace::Clock;
 
 /// Maximum number of digits after the decimal point that are read or written.
-const MOST_DIGITS: usize = 19;
+const MAX_DIGITS: usize = 19;
 
 /// The powers of ten that fit into 64 bits.
-const POWERS: [u64; MOST_DIGITS + 1] = {
-    let mut powers = [1; MOST_DIGITS + 1];
+const POWERS: [u64; MAX_DIGITS + 1] = {
+    let mut powers = [1; MAX_DIGITS + 1];
     let mut i = 1;
-    while i <= MOST_DIGITS {
+    while i <= MAX_DIGITS {
         powers[i] = powers[i - 1] * 10;
         i += 1;
     }
@@ -19,13 +19,13 @@ const POWERS: [u64; MOST_DIGITS + 1] = {
 
 /// The number of ticks in the time unit of a file, and the tick of its time zero.
 #[derive(Clone, Debug)]
-pub(crate) struct Ticks {
+pub(crate) struct TimeScale {
     per_unit: u64,
     offset: u64,
     /// Number of digits after the decimal point that are needed to distinguish ticks.
     digits: usize,
-    /// Ticks per unit of the last digit, by the number of digits after the decimal point; 0 if not a whole number.
-    of_digit: [u64; MOST_DIGITS + 1],
+    /// TimeScale per unit of the last digit, by the number of digits after the decimal point; 0 if not a whole number.
+    of_digit: [u64; MAX_DIGITS + 1],
 }
 
 /// A time in a file.
@@ -36,19 +36,19 @@ pub(crate) struct Time {
     pub is_exact: bool,
 }
 
-impl Ticks {
+impl TimeScale {
     /// Returns a scale whose ticks are nanoseconds, with `per_unit` of them in the time unit of the file.
     pub(crate) fn nanoseconds(per_unit: u64) -> Self {
         Self::new(per_unit, 0)
     }
 
     /// Returns the scale of a clock, for a file in seconds since the first tick of the clock.
-    pub(crate) fn of_clock(clock: &Clock) -> Self {
+    pub(crate) fn from_clock(clock: &Clock) -> Self {
         Self::new(clock.ticks_per_second.max(1), clock.global_offset)
     }
 
     fn new(per_unit: u64, offset: u64) -> Self {
-        let mut of_digit = [0; MOST_DIGITS + 1];
+        let mut of_digit = [0; MAX_DIGITS + 1];
         for (ticks, power) in of_digit.iter_mut().zip(POWERS) {
             if per_unit.is_multiple_of(power) {
                 *ticks = per_unit / power;
@@ -58,7 +58,7 @@ impl Ticks {
         Self {
             per_unit,
             offset,
-            digits: digits.unwrap_or(MOST_DIGITS),
+            digits: digits.unwrap_or(MAX_DIGITS),
             of_digit,
         }
     }
@@ -117,7 +117,7 @@ impl Ticks {
         if dots > 1 || dots == mantissa.len() || !digits().all(u8::is_ascii_digit) {
             return None;
         }
-        // Place of a digit: 1 for the last digit before the decimal point, 0 for the first digit after it.
+        // Location of a digit: 1 for the last digit before the decimal point, 0 for the first digit after it.
         let first = of_whole as i64 + i64::from(exponent);
         let (mut whole, mut fraction, mut is_exact) = (0u64, 0u64, true);
         let mut place = first;
@@ -125,8 +125,8 @@ impl Ticks {
             let digit = u64::from(byte - b'0');
             if place > 0 {
                 whole = whole.checked_mul(10)?.checked_add(digit)?;
-            } else if place > -(MOST_DIGITS as i64) {
-                fraction += digit * POWERS[(MOST_DIGITS as i64 - 1 + place) as usize];
+            } else if place > -(MAX_DIGITS as i64) {
+                fraction += digit * POWERS[(MAX_DIGITS as i64 - 1 + place) as usize];
             } else {
                 is_exact &= digit == 0;
             }
@@ -139,7 +139,7 @@ impl Ticks {
         if is_negative && (whole, fraction) != (0, 0) {
             return None;
         }
-        let unit = u128::from(POWERS[MOST_DIGITS]);
+        let unit = u128::from(POWERS[MAX_DIGITS]);
         let parts = u128::from(fraction) * u128::from(self.per_unit);
         is_exact &= parts.is_multiple_of(unit);
         let rounded = u64::try_from((parts + unit / 2) / unit).ok()?;
@@ -171,7 +171,7 @@ impl Ticks {
         push_number(out, whole);
         if self.digits > 0 {
             out.push(b'.');
-            let mut digits = [b'0'; MOST_DIGITS];
+            let mut digits = [b'0'; MAX_DIGITS];
             for digit in digits[..self.digits].iter_mut().rev() {
                 *digit = b'0' + (fraction % 10) as u8;
                 fraction /= 10;
@@ -212,8 +212,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn clock(ticks_per_second: u64, global_offset: u64) -> Ticks {
-        Ticks::of_clock(&Clock {
+    fn clock(ticks_per_second: u64, global_offset: u64) -> TimeScale {
+        TimeScale::from_clock(&Clock {
             ticks_per_second,
             global_offset,
             trace_length: 0,
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn decimal_numbers_of_all_forms() {
-        let seconds = Ticks::nanoseconds(1_000_000_000);
+        let seconds = TimeScale::nanoseconds(1_000_000_000);
         let exact = |text: &str| {
             let time = seconds.parse(text.as_bytes());
             time.inspect(|time| assert!(time.is_exact, "{text}"))
@@ -272,7 +272,7 @@ mod tests {
         rounded("0.0000000014", 1);
         rounded("0.0000000015", 2);
         rounded("1e-30", 0);
-        let milliseconds = Ticks::nanoseconds(1_000_000);
+        let milliseconds = TimeScale::nanoseconds(1_000_000);
         assert_eq!(
             milliseconds.parse(b"0.000061000").map(|time| time.ticks),
             Some(61)
@@ -281,7 +281,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ticks_come_back(
+        fn written_ticks_read_back(
             ticks_per_second in prop_oneof![
                 Just(1), Just(1_000), Just(1_000_000_000), Just(2_400_000_000), 1u64..5_000_000_000,
                 any::<u64>().prop_map(|n| n.max(1)),
@@ -294,18 +294,18 @@ mod tests {
             let mut text = Vec::new();
             match clock.push(&mut text, ticks) {
                 Some(()) => prop_assert_eq!(clock.parse(&text).map(|time| time.ticks), Some(ticks)),
-                None => prop_assert!(ticks_per_second > POWERS[MOST_DIGITS] || ticks > u64::MAX - ticks_per_second),
+                None => prop_assert!(ticks_per_second > POWERS[MAX_DIGITS] || ticks > u64::MAX - ticks_per_second),
             }
         }
 
         #[test]
-        fn anything_is_a_time_or_not(text in "[-+0-9.eE]{0,12}") {
-            let _ = Ticks::nanoseconds(1_000_000_000).parse(text.as_bytes());
+        fn no_text_makes_the_parser_panic(text in "[-+0-9.eE]{0,12}") {
+            let _ = TimeScale::nanoseconds(1_000_000_000).parse(text.as_bytes());
         }
     }
 
     #[test]
-    fn what_is_before_the_first_tick_has_no_number() {
+    fn times_before_the_first_tick_cannot_be_written() {
         assert_eq!(clock(1_000, 50).push(&mut Vec::new(), 49), None);
     }
 }

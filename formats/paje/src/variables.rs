@@ -18,11 +18,12 @@ pub(crate) enum Change {
     Subtract,
 }
 
+/// The current value of a variable, and the event that records it.
 #[derive(Debug)]
 pub(crate) struct Variable {
-    /// The slot of its location in the demultiplexer.
+    /// The slot of the location in the demultiplexer.
     pub slot: u32,
-    /// The symbol of the events with its value.
+    /// The symbol of the events that contain the value.
     pub symbol: SymbolId,
     value: f64,
 }
@@ -43,19 +44,19 @@ impl Variable {
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     variables: Vec<Variable>,
-    of_container: HashMap<(ContainerId, TypeId), VariableId>,
+    by_container: HashMap<(ContainerId, TypeId), VariableId>,
     metrics: HashMap<TypeId, u64>,
 }
 
 impl Variables {
-    pub(crate) fn find(&self, container: ContainerId, of: TypeId) -> Option<VariableId> {
-        self.of_container.get(&(container, of)).copied()
+    pub(crate) fn find(&self, container: ContainerId, type_id: TypeId) -> Option<VariableId> {
+        self.by_container.get(&(container, type_id)).copied()
     }
 
     pub(crate) fn add(
         &mut self,
         container: ContainerId,
-        of: TypeId,
+        type_id: TypeId,
         slot: u32,
         symbol: SymbolId,
     ) -> VariableId {
@@ -65,17 +66,17 @@ impl Variables {
             symbol,
             value: 0.0,
         });
-        self.of_container.insert((container, of), id);
+        self.by_container.insert((container, type_id), id);
         id
     }
 
     /// Returns the metric of a type of variables.
-    pub(crate) fn metric(&self, of: TypeId) -> Option<u64> {
-        self.metrics.get(&of).copied()
+    pub(crate) fn metric(&self, type_id: TypeId) -> Option<u64> {
+        self.metrics.get(&type_id).copied()
     }
 
-    pub(crate) fn set_metric(&mut self, of: TypeId, metric: u64) {
-        self.metrics.insert(of, metric);
+    pub(crate) fn set_metric(&mut self, type_id: TypeId, metric: u64) {
+        self.metrics.insert(type_id, metric);
     }
 
     #[inline]

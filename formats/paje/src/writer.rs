@@ -35,7 +35,7 @@ pub(crate) struct PajeWriter {
     arrows: Arrows,
 }
 
-/// Iterates over the metric values and attributes of a batch along with its events.
+/// The position in the metric values and attributes of a batch, while its events are written in order.
 #[derive(Default)]
 struct Extras {
     metric: usize,
@@ -50,7 +50,7 @@ struct Line<'a> {
     /// Whether the usual fields of the line contain all data of the event.
     is_plain: bool,
     /// Whether the time of the line identifies its ticks.
-    says_ticks: bool,
+    has_exact_time: bool,
 }
 
 impl PajeWriter {
@@ -100,19 +100,19 @@ impl PajeWriter {
         let out = &mut self.out;
         let picture = &mut self.picture;
         let symbol = symbols.symbol(event.symbol);
-        let says_ticks = picture.time.show(event.time);
+        let has_exact_time = picture.time.show(event.time);
         let quantities = symbol.kind.quantities();
-        let has_extras = extras.pass(batch, event.index);
+        let has_extras = extras.advance(batch, event.index);
         let line = Line {
             batch,
             event,
             symbol,
-            is_plain: says_ticks
+            is_plain: has_exact_time
                 && !has_extras
                 && quantities
                     .iter()
                     .all(|&q| event.quantities[q as usize] == UNDEFINED),
-            says_ticks,
+            has_exact_time,
         };
         let role = picture.role(out, event.symbol, symbols);
         match role {
@@ -124,8 +124,8 @@ impl PajeWriter {
                 lane.open.push(event.symbol);
             }
             Role::Leave if let Some(innermost) = lane.open.pop() => {
-                let is_its_own = leave_of(symbols.symbol(innermost)) == Some(symbol);
-                if is_its_own && line.is_plain {
+                let leaves_innermost = leave_of(symbols.symbol(innermost)) == Some(symbol);
+                if leaves_innermost && line.is_plain {
                     line.begin(out, picture, [Code::Pop, Code::Pop]);
                     push_words(out, &[b"S", &lane.alias]);
                 } else {
@@ -151,12 +151,13 @@ impl PajeWriter {
     }
 
     /// Adds another end to each link that has only one, because some programs require both.
-    fn unmatched(&mut self) -> Result<(), TraceError> {
+    fn complete_links(&mut self) -> Result<(), TraceError> {
         let arrows = std::mem::take(&mut self.arrows);
-        let mut nobody = None;
+        let mut container = None;
         for arrow in arrows.unmatched() {
             let out = &mut self.out;
-            let nobody = nobody.get_or_insert_with(|| self.picture.nobody(out));
+            let container =
+                container.get_or_insert_with(|| self.picture.container_of_missing_ends(out));
             let code = if arrow.is_send {
                 Code::EndLinkDrawn
             } else {
@@ -165,7 +166,12 @@ impl PajeWriter {
             push_number(out, code as u64);
             push_words(
                 out,
-                &[self.picture.time.text(), b"L M", MESSAGE.as_bytes(), nobody],
+                &[
+                    self.picture.time.text(),
+                    b"L M",
+                    MESSAGE.as_bytes(),
+                    container,
+                ],
             );
             out.push(b' ');
             push_number(out, arrow.id);
@@ -180,7 +186,7 @@ impl PajeWriter {
 
 impl Extras {
     /// Skips the metric values and attributes of an event. Returns whether there are any.
-    fn pass(&mut self, batch: &EventBatch, index: u32) -> bool {
+    fn advance(&mut self, batch: &EventBatch, index: u32) -> bool {
         let before = (self.metric, self.attribute);
         while batch.metrics.event.get(self.metric) == Some(&index) {
             self.metric += 1;
@@ -211,7 +217,7 @@ impl Line<'_> {
     fn carry(&self, out: &mut Vec<u8>) {
         out.push(b' ');
         let start = out.len();
-        if !self.says_ticks {
+        if !self.has_exact_time {
             out.push(b' ');
             out.extend_from_slice(TICKS);
             push_number(out, self.event.time.0);
@@ -234,7 +240,7 @@ impl Line<'_> {
         let has_more = self.symbol.kind.quantities() != [Quantity::Bytes] || bytes == UNDEFINED;
         let has_extras = !self.batch.metrics.rows(self.event.index).is_empty()
             || !self.batch.attributes.rows(self.event.index).is_empty();
-        self.is_plain = self.says_ticks && !has_more && !has_extras;
+        self.is_plain = self.has_exact_time && !has_more && !has_extras;
         let codes = if arrow.is_send {
             [Code::StartLink, Code::StartLinkCarried]
         } else {
@@ -300,7 +306,7 @@ fn push_alias(out: &mut Vec<u8>, symbol: SymbolId) {
 }
 
 /// Returns a value as a floating-point number, if it has such a type.
-fn real(value_type: ValueType, bits: u64) -> Option<f64> {
+fn as_f64(value_type: ValueType, bits: u64) -> Option<f64> {
     match value_type {
         ValueType::Double => Some(f64::from_bits(bits)),
         ValueType::Float => Some(f64::from(f32::from_bits(bits as u32))),
@@ -311,8 +317,8 @@ fn real(value_type: ValueType, bits: u64) -> Option<f64> {
 /// Returns whether a value is a number that other programs can read.
 fn is_number(value_type: ValueType, bits: u64) -> bool {
     use ValueType::{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64};
-    match real(value_type, bits) {
-        Some(real) => real.is_finite(),
+    match as_f64(value_type, bits) {
+        Some(number) => number.is_finite(),
         None => matches!(
             value_type,
             Uint8 | Uint16 | Uint32 | Uint64 | Int8 | Int16 | Int32 | Int64
@@ -323,9 +329,9 @@ fn is_number(value_type: ValueType, bits: u64) -> bool {
 /// Appends a numeric value.
 fn push_value(out: &mut Vec<u8>, value_type: ValueType, bits: u64) {
     use ValueType::{Int8, Int16, Int32, Int64};
-    if let Some(real) = real(value_type, bits) {
+    if let Some(number) = as_f64(value_type, bits) {
         // Writing to memory cannot fail.
-        let _ = write!(out, "{real:?}");
+        let _ = write!(out, "{number:?}");
     } else if matches!(value_type, Int8 | Int16 | Int32 | Int64) && (bits as i64) < 0 {
         out.push(b'-');
         push_number(out, bits.wrapping_neg());
@@ -365,7 +371,7 @@ impl TraceWriter for PajeWriter {
 
     fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
         self.picture.begin(&mut self.out, Timestamp(0));
-        self.unmatched()?;
+        self.complete_links()?;
         self.flush()?;
         self.file.complete()?;
         Ok(Diagnostics::default())

@@ -1,7 +1,5 @@
 //! Checks that any trace is unchanged after writing and reading it.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use foldtrace_paje::Paje;
 use foldtrace_testing::{Event, Part, Record, check_reads_back, event, id, part, record, write};
 use foldtrace_trace::{DefinitionKind, EventKind, Symbol};
@@ -69,7 +67,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn anything_reads_back(
+    fn any_trace_reads_back(
         mut records in prop::collection::vec(record(), 0..40),
         clock in clock(),
         parts in prop::collection::vec(part(), 0..8),

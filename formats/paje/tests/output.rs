@@ -1,19 +1,14 @@
 //! Checks that other programs can open the output, and that writing it again does not change it.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use foldtrace_paje::Paje;
 use foldtrace_testing::{Read, fill, read};
 use foldtrace_trace::{EventBatch, EventKind, Format, Output, Position, SymbolTable};
 
-fn good(case: &str) -> PathBuf {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/paje/good");
-    data.join(case).join("input.paje")
-}
+use crate::good_case;
 
 /// Writes a trace in order of time. Times that decrease are replaced by the latest time before them.
 fn write(trace: &Read, path: &Path) {
@@ -55,8 +50,8 @@ fn pj_dump(path: &Path) -> HashMap<String, usize> {
     assert!(output.status.success() && errors.is_empty(), "{errors}");
     let mut counts = HashMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let sort = line.split(',').next().unwrap_or_default();
-        *counts.entry(sort.to_owned()).or_default() += 1;
+        let kind = line.split(',').next().unwrap_or_default();
+        *counts.entry(kind.to_owned()).or_default() += 1;
     }
     counts
 }
@@ -67,10 +62,10 @@ fn count(trace: &Read, is: impl Fn(EventKind) -> bool) -> usize {
 }
 
 #[test]
-fn a_trace_of_ours_is_written_again_as_it_is() {
+fn traces_of_foldtrace_are_rewritten_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("again.paje");
-    let input = good("foldtrace");
+    let input = good_case("foldtrace");
     let trace = read(&Paje, &input, false).unwrap();
     assert!(trace.errors.is_empty() && trace.diagnostics.count("paje.time_backwards") == 2);
     write(&trace, &path);
@@ -79,7 +74,7 @@ fn a_trace_of_ours_is_written_again_as_it_is() {
 }
 
 #[test]
-fn traces_of_others_are_whole_when_read_back_and_pj_dump_sees_them() {
+fn traces_of_other_programs_read_back_unchanged_and_pj_dump_reads_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("written.paje");
     for case in [
@@ -90,13 +85,13 @@ fn traces_of_others_are_whole_when_read_back_and_pj_dump_sees_them() {
         "overlapping_states",
         "variables",
     ] {
-        let trace = read(&Paje, &good(case), false).unwrap();
+        let trace = read(&Paje, &good_case(case), false).unwrap();
         write(&trace, &path);
         let back = read(&Paje, &path, false).unwrap();
         assert_eq!(back.events, trace.events, "{case}");
         assert_eq!(back.definitions, trace.definitions, "{case}");
         let counts = pj_dump(&path);
-        let seen = |sort: &str| counts.get(sort).copied().unwrap_or(0);
+        let seen = |kind: &str| counts.get(kind).copied().unwrap_or(0);
         let states = count(&trace, |kind| kind == EventKind::Enter);
         assert_eq!(seen("State"), states, "{case}");
         // States that end without a beginning are drawn as events.
@@ -109,8 +104,8 @@ fn traces_of_others_are_whole_when_read_back_and_pj_dump_sees_them() {
 }
 
 #[test]
-fn pj_dump_accepts_what_is_odd() {
-    let counts = pj_dump(&good("foldtrace"));
+fn pj_dump_reads_irregular_events() {
+    let counts = pj_dump(&good_case("foldtrace"));
     // A message, and two ends without another end. Two of the calls are left while others are open.
     assert_eq!(
         (counts["Link"], counts["State"], counts["Variable"]),
@@ -120,7 +115,7 @@ fn pj_dump_accepts_what_is_odd() {
 }
 
 #[test]
-fn nothing_is_left_of_a_trace_that_is_not_finished() {
+fn unfinished_traces_leave_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.paje");
     let writer = Paje
@@ -138,7 +133,7 @@ fn nothing_is_left_of_a_trace_that_is_not_finished() {
 fn a_trace_without_events_has_its_containers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.paje");
-    let trace = read(&Paje, &good("no_events"), false).unwrap();
+    let trace = read(&Paje, &good_case("no_events"), false).unwrap();
     write(&trace, &path);
     assert_eq!(
         read(&Paje, &path, false).unwrap().definitions,

@@ -1,18 +1,16 @@
 //! Checks the meaning of traces written by other programs.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::HashMap;
-use std::path::Path;
 
 use foldtrace_paje::Paje;
 use foldtrace_testing::{Read, read};
 use foldtrace_trace::{EventKind, Names, Operand, Quantity, Ranks};
 use proptest::prelude::*;
 
+use crate::good_case;
+
 fn good(case: &str) -> Read {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/paje/good");
-    let read = read(&Paje, &data.join(case).join("input.paje"), false).unwrap();
+    let read = read(&Paje, &good_case(case), false).unwrap();
     assert!(read.errors.is_empty(), "{:?}", read.errors);
     read
 }
@@ -61,10 +59,10 @@ fn messages(trace: &Read) -> Vec<(EventKind, u64, u64, Option<u64>, u64)> {
 }
 
 #[test]
-fn ranks_of_simgrid_are_in_natural_order_and_keys_say_who_sends_what() {
+fn ranks_of_simgrid_are_in_natural_order_and_keys_contain_peers() {
     let trace = good("simgrid");
     let names = Names::new(&trace.definitions);
-    let called: Vec<_> = names
+    let process_names: Vec<_> = names
         .processes()
         .iter()
         .map(|process| {
@@ -74,7 +72,10 @@ fn ranks_of_simgrid_are_in_natural_order_and_keys_say_who_sends_what() {
             )
         })
         .collect();
-    assert_eq!(called, [Some("rank-0"), Some("rank-2"), Some("rank-10")]);
+    assert_eq!(
+        process_names,
+        [Some("rank-0"), Some("rank-2"), Some("rank-10")]
+    );
     use EventKind::{MpiRecv, MpiSend};
     let unknown = foldtrace_trace::UNDEFINED;
     assert_eq!(
@@ -93,7 +94,7 @@ fn ranks_of_simgrid_are_in_natural_order_and_keys_say_who_sends_what() {
 }
 
 #[test]
-fn starpu_and_eztrace_count_in_milliseconds() {
+fn starpu_and_eztrace_use_milliseconds() {
     for (case, latest) in [("starpu", 5_000_000), ("eztrace", 4_000_000)] {
         let trace = good(case);
         let times = trace.events.values().flatten().map(|event| event.time);
@@ -105,7 +106,7 @@ fn starpu_and_eztrace_count_in_milliseconds() {
 }
 
 #[test]
-fn variables_have_the_value_that_all_changes_make() {
+fn variables_have_the_sum_of_their_changes() {
     let trace = good("variables");
     let values = trace
         .events
@@ -122,7 +123,7 @@ fn variables_have_the_value_that_all_changes_make() {
 }
 
 #[test]
-fn odd_states_are_told() {
+fn irregular_states_are_reported() {
     let diagnostics = good("states").diagnostics;
     for key in [
         "paje.pop_without_push",
@@ -149,7 +150,7 @@ const HEADER: &str = "\
 0 P 0 Process\n1 S P State\n2 L P Link\n3 0 a P 0 a\n3 0 b P 0 b\n";
 
 #[test]
-fn a_peer_that_only_the_other_end_knows_is_told_if_it_comes_in_time() {
+fn peers_are_known_if_the_other_end_comes_in_time() {
     for (between, unknown) in [(100, 0), (20_000, 1)] {
         let mut text = format!("{HEADER}7 1 L a key 80\n");
         for _ in 0..between {
@@ -167,7 +168,7 @@ fn a_peer_that_only_the_other_end_knows_is_told_if_it_comes_in_time() {
 }
 
 #[test]
-fn states_of_one_name_are_one_region() {
+fn states_with_the_same_name_are_one_region() {
     let text = format!("{HEADER}5 1 S a x\n5 1 S b x\n");
     let trace = read_text(text.as_bytes(), false);
     let mut symbols = HashMap::new();
@@ -182,7 +183,7 @@ proptest! {
 
     #[test]
     fn no_input_makes_the_reader_hang_or_panic(
-        is_ours in any::<bool>(),
+        is_foldtrace in any::<bool>(),
         lines in prop::collection::vec(
             prop_oneof![
                 2 => prop::collection::vec(any::<u8>(), 0..30),
@@ -195,17 +196,17 @@ proptest! {
             0..40,
         ),
     ) {
-        let signature = if is_ours { "# foldtrace paje\n" } else { "" };
+        let signature = if is_foldtrace { "# foldtrace paje\n" } else { "" };
         let mut text = format!("{signature}{HEADER}").into_bytes();
         text.extend(lines.join(&b'\n'));
-        let kept = read_text(&text, true);
-        prop_assert!(kept.errors.is_empty());
+        let salvaged = read_text(&text, true);
+        prop_assert!(salvaged.errors.is_empty());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.paje");
         std::fs::write(&path, &text).unwrap();
-        if let Ok(whole) = read(&Paje, &path, false) {
-            prop_assert_eq!(whole.errors.len() as u64, kept.diagnostics.count("paje.bad_line"));
-            prop_assert_eq!(whole.events, kept.events, "what is kept does not depend on salvage");
+        if let Ok(strict) = read(&Paje, &path, false) {
+            prop_assert_eq!(strict.errors.len() as u64, salvaged.diagnostics.count("paje.bad_line"));
+            prop_assert_eq!(strict.events, salvaged.events, "salvage changes the kept events");
         }
     }
 }

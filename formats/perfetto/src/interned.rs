@@ -6,7 +6,7 @@ use crate::messages::{InternedData, InternedName};
 
 /// The kind of a name; each kind has its own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Table {
+pub(crate) enum NameTable {
     Categories,
     Events,
     Annotations,
@@ -24,7 +24,7 @@ pub(crate) struct Interner {
 
 impl Interner {
     /// Returns the number of a name; numbers start at 1.
-    pub(crate) fn iid(&mut self, table: Table, name: &str) -> u64 {
+    pub(crate) fn iid(&mut self, table: NameTable, name: &str) -> u64 {
         let names = &mut self.tables[table as usize];
         let index = match names.get_index_of(name) {
             Some(index) => index,
@@ -33,7 +33,7 @@ impl Interner {
         index as u64 + 1
     }
 
-    fn name(&self, table: Table, iid: u64) -> Option<InternedName> {
+    fn name(&self, table: NameTable, iid: u64) -> Option<InternedName> {
         let index = usize::try_from(iid.checked_sub(1)?).ok()?;
         Some(InternedName {
             iid: Some(iid),
@@ -44,14 +44,14 @@ impl Interner {
 
 /// The names that a sequence has already sent.
 #[derive(Debug, Default)]
-pub(crate) struct Sent {
+pub(crate) struct SentNames {
     /// One bit per number.
     tables: [Vec<u64>; TABLES],
 }
 
-impl Sent {
-    /// Marks a name as sent in the sequence. Returns whether it was not sent before.
-    pub(crate) fn needs(&mut self, table: Table, iid: u64) -> bool {
+impl SentNames {
+    /// Marks a name as sent. Returns whether it was not sent before.
+    pub(crate) fn insert(&mut self, table: NameTable, iid: u64) -> bool {
         let bits = &mut self.tables[table as usize];
         let (word, bit) = ((iid / 64) as usize, 1 << (iid % 64));
         if bits.len() <= word {
@@ -64,14 +64,14 @@ impl Sent {
 }
 
 /// Returns the message that sends the names of these numbers.
-pub(crate) fn data(interner: &Interner, names: &[(Table, u64)]) -> InternedData {
+pub(crate) fn interned_data(interner: &Interner, names: &[(NameTable, u64)]) -> InternedData {
     let mut data = InternedData::default();
     for &(table, iid) in names {
         let names = match table {
-            Table::Categories => &mut data.event_categories,
-            Table::Events => &mut data.event_names,
-            Table::Annotations => &mut data.debug_annotation_names,
-            Table::Strings => &mut data.debug_annotation_string_values,
+            NameTable::Categories => &mut data.event_categories,
+            NameTable::Events => &mut data.event_names,
+            NameTable::Annotations => &mut data.debug_annotation_names,
+            NameTable::Strings => &mut data.debug_annotation_string_values,
         };
         names.extend(interner.name(table, iid));
     }

@@ -44,10 +44,10 @@ impl Format for Perfetto {
     }
 
     fn open(&self, input: Input, _: &ReadOptions) -> Result<Box<dyn TraceReader>, TraceError> {
-        let message = "traces of Perfetto are not read";
+        let message = "cannot read Perfetto traces";
         Err(TraceError::new(ErrorKind::Usage, message)
             .at(Place::file(input.path()))
-            .hint("take the trace or store that it was made from"))
+            .hint("foldtrace only writes them; read the trace or store that this one was written from"))
     }
 
     fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {

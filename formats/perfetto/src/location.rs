@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use foldtrace_trace::{CallChange, LocationId, OpenCalls, SymbolId, SymbolTable};
 
-use crate::interned::Sent;
+use crate::interned::SentNames;
 use crate::messages::TrackDescriptor;
-use crate::tracks::TrackOf;
+use crate::tracks::TrackSubject;
 
 /// A location being written.
 pub(crate) struct Location {
@@ -16,7 +16,7 @@ pub(crate) struct Location {
     pub(crate) track: u64,
     /// The last description of its track.
     pub(crate) described: TrackDescriptor,
-    pub(crate) sent: Sent,
+    pub(crate) sent: SentNames,
     /// The metric tracks that are already described.
     pub(crate) counters: HashSet<(u64, u32)>,
     /// The open calls, each with the index of its slice.
@@ -52,9 +52,9 @@ impl Location {
     pub(crate) fn new(id: LocationId, sequence: u32, described: TrackDescriptor) -> Self {
         Self {
             sequence,
-            track: TrackOf::Location(id).uuid(),
+            track: TrackSubject::Location(id).uuid(),
             described,
-            sent: Sent::default(),
+            sent: SentNames::default(),
             counters: HashSet::new(),
             calls: OpenCalls::default(),
             slices: Vec::new(),

@@ -9,7 +9,7 @@ use crate::messages::{CounterDescriptor, ProcessDescriptor, ThreadDescriptor, Tr
 
 /// The object that a track shows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum TrackOf {
+pub(crate) enum TrackSubject {
     /// A process, by its rank.
     Process(u64),
     Location(LocationId),
@@ -17,7 +17,7 @@ pub(crate) enum TrackOf {
     Metric(LocationId, u64, u32),
 }
 
-impl TrackOf {
+impl TrackSubject {
     /// Returns the id of the track. Ids are spread over 64 bits, so that ids within a trace, and ids of traces that
     /// happen to be concatenated, do not collide.
     pub(crate) fn uuid(self) -> u64 {
@@ -64,14 +64,14 @@ fn tid(names: &Names, rank: u64, thread: u64) -> Option<i64> {
 }
 
 /// Returns the track of the process of a location, if it has one.
-pub(crate) fn of_process(location: LocationId, names: &Names) -> Option<TrackDescriptor> {
+pub(crate) fn process_track(location: LocationId, names: &Names) -> Option<TrackDescriptor> {
     let (rank, _) = names.rank(location)?;
     let group = names.process(rank)?.group;
-    let name = names.name(DefinitionKind::LocationGroup, group);
-    let name = name.filter(|name| !name.is_empty());
-    let name = name.map_or_else(|| format!("rank {rank}"), str::to_owned);
+    let name = (names.name(DefinitionKind::LocationGroup, group))
+        .filter(|name| !name.is_empty())
+        .map_or_else(|| format!("rank {rank}"), str::to_owned);
     Some(TrackDescriptor {
-        uuid: Some(TrackOf::Process(rank).uuid()),
+        uuid: Some(TrackSubject::Process(rank).uuid()),
         process: Some(ProcessDescriptor {
             pid: pid(rank),
             legacy_sort_index: i32::try_from(rank).ok(),
@@ -82,11 +82,11 @@ pub(crate) fn of_process(location: LocationId, names: &Names) -> Option<TrackDes
 }
 
 /// Returns the track of a location: a thread of its process, or a track of its own if it has no process.
-pub(crate) fn of_location(location: LocationId, names: &Names) -> TrackDescriptor {
-    let name = names.name(DefinitionKind::Location, location.0);
-    let name = name.filter(|name| !name.is_empty());
-    let name = name.map_or_else(|| format!("location {location}"), str::to_owned);
-    let uuid = Some(TrackOf::Location(location).uuid());
+pub(crate) fn location_track(location: LocationId, names: &Names) -> TrackDescriptor {
+    let name = (names.name(DefinitionKind::Location, location.0))
+        .filter(|name| !name.is_empty())
+        .map_or_else(|| format!("location {location}"), str::to_owned);
+    let uuid = Some(TrackSubject::Location(location).uuid());
     let Some((rank, thread)) = names.rank(location) else {
         return TrackDescriptor {
             uuid,
@@ -96,7 +96,7 @@ pub(crate) fn of_location(location: LocationId, names: &Names) -> TrackDescripto
     };
     TrackDescriptor {
         uuid,
-        parent_uuid: Some(TrackOf::Process(rank).uuid()),
+        parent_uuid: Some(TrackSubject::Process(rank).uuid()),
         thread: Some(ThreadDescriptor {
             pid: pid(rank),
             tid: tid(names, rank, thread),
@@ -108,8 +108,8 @@ pub(crate) fn of_location(location: LocationId, names: &Names) -> TrackDescripto
 }
 
 /// Returns the track of a member of a metric that a location records.
-pub(crate) fn of_metric(
-    track: TrackOf,
+pub(crate) fn metric_track(
+    track: TrackSubject,
     location: LocationId,
     name: &str,
     unit: &str,
@@ -117,7 +117,7 @@ pub(crate) fn of_metric(
     TrackDescriptor {
         uuid: Some(track.uuid()),
         name: Some(name.to_owned()),
-        parent_uuid: Some(TrackOf::Location(location).uuid()),
+        parent_uuid: Some(TrackSubject::Location(location).uuid()),
         counter: Some(CounterDescriptor {
             unit_name: (!unit.is_empty()).then(|| unit.to_owned()),
         }),

@@ -44,14 +44,13 @@ impl Vocabulary {
                 name: format!("metric {id}"),
                 unit: String::new(),
             };
-            let of_class = class.list().iter();
-            let of_class =
-                of_class.map(|id| members.get(id).cloned().unwrap_or_else(|| unnamed(id)));
-            metrics.insert(class.get(0), of_class.collect());
+            let class_members = (class.list().iter())
+                .map(|id| members.get(id).cloned().unwrap_or_else(|| unnamed(id)));
+            metrics.insert(class.get(0), class_members.collect());
         }
         for instance in definitions.records(DefinitionKind::MetricInstance) {
-            if let Some(of_class) = metrics.get(&instance.get(1)).cloned() {
-                metrics.insert(instance.get(0), of_class);
+            if let Some(class_members) = metrics.get(&instance.get(1)).cloned() {
+                metrics.insert(instance.get(0), class_members);
             }
         }
         Self {
@@ -64,7 +63,7 @@ impl Vocabulary {
 
     /// Returns the name of an event: the name of its region or of another object it refers to, or else that of its
     /// kind.
-    pub(crate) fn event(&self, symbol: &Symbol) -> &str {
+    pub(crate) fn event_name(&self, symbol: &Symbol) -> &str {
         let context = symbol.get(Operand::CallingContext);
         let region = context.and_then(|context| self.regions.get(&context));
         let region = region.and_then(|&region| self.names.name(DefinitionKind::Region, region));
@@ -73,7 +72,7 @@ impl Vocabulary {
     }
 
     /// Returns the name of the object whose id is the value of an operand.
-    pub(crate) fn operand(&self, operand: Operand, value: u64) -> Option<&str> {
+    pub(crate) fn operand_name(&self, operand: Operand, value: u64) -> Option<&str> {
         match operand.refers_to()? {
             DefinitionKind::String => Some(self.names.string(value)),
             kind => self.names.name(kind, value),

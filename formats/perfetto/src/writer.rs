@@ -14,13 +14,13 @@ use foldtrace_trace::{
 };
 use prost::Message as _;
 
-use crate::interned::{Interner, Table, data};
+use crate::interned::{Interner, NameTable, interned_data};
 use crate::location::{Change, Location};
 use crate::messages::{
     AnnotationValue, NEEDS_STATE, STATE_CLEARED, TracePacket, TrackDescriptor, TrackEvent, Type,
 };
 use crate::packets::{number, push_annotation, push_event, push_packet};
-use crate::tracks::{self, TrackOf};
+use crate::tracks::{self, TrackSubject};
 use crate::vocabulary::Vocabulary;
 
 /// Size of a block that is written at once, in bytes.
@@ -41,7 +41,7 @@ pub(crate) struct PerfettoWriter {
     /// The last descriptions of processes, by rank.
     processes: BTreeMap<u64, TrackDescriptor>,
     /// By symbol, the prepared symbols of the current batch.
-    symbols: Vec<Prepared>,
+    symbols: Vec<PreparedSymbol>,
     batch: u64,
     /// The bytes of the current event.
     event: Vec<u8>,
@@ -53,7 +53,7 @@ pub(crate) struct PerfettoWriter {
 
 /// The part that a symbol contributes to its events, at the location of the current batch.
 #[derive(Default)]
-struct Prepared {
+struct PreparedSymbol {
     /// The last batch that contains the symbol.
     batch: u64,
     /// The bytes of its `TrackEvent`.
@@ -65,7 +65,7 @@ impl PerfettoWriter {
         let mut interner = Interner::default();
         let mut quantities = [0; Quantity::COUNT];
         for &quantity in Quantity::ALL {
-            quantities[quantity as usize] = interner.iid(Table::Annotations, quantity.name());
+            quantities[quantity as usize] = interner.iid(NameTable::Annotations, quantity.name());
         }
         Ok(Self {
             file: OutputFile::create(output)?,
@@ -92,7 +92,7 @@ impl PerfettoWriter {
         if definitions.is_empty() {
             return;
         }
-        self.left_out.definitions(definitions, is_held);
+        self.left_out.definitions(definitions, is_kept);
         self.defined.append(definitions);
         self.clock = self.defined.clock();
         self.vocabulary = Vocabulary::new(&self.defined);
@@ -110,7 +110,7 @@ impl PerfettoWriter {
         let Some((rank, _)) = names.rank(location) else {
             return;
         };
-        if let Some(track) = tracks::of_process(location, names)
+        if let Some(track) = tracks::process_track(location, names)
             && self.processes.get(&rank) != Some(&track)
         {
             let packet = TracePacket {
@@ -125,7 +125,7 @@ impl PerfettoWriter {
     /// Begins the packet sequence of a location.
     fn begin(&mut self, id: LocationId) -> Location {
         self.describe_process(id);
-        let track = tracks::of_location(id, &self.vocabulary.names);
+        let track = tracks::location_track(id, &self.vocabulary.names);
         // 0 means no sequence.
         let sequence = u32::try_from(self.locations.len() + 1).unwrap_or(u32::MAX);
         let packet = TracePacket {
@@ -162,7 +162,8 @@ impl PerfettoWriter {
     /// Prepares a symbol for the current batch, and sends the names that it needs.
     fn prepare(&mut self, location: &mut Location, id: SymbolId, symbols: &SymbolTable) {
         if self.symbols.len() <= id.index() {
-            self.symbols.resize_with(symbols.len(), Prepared::default);
+            self.symbols
+                .resize_with(symbols.len(), PreparedSymbol::default);
         }
         if self.symbols[id.index()].batch == self.batch {
             return;
@@ -180,10 +181,10 @@ impl PerfettoWriter {
         let interner = &mut self.interner;
         let name_iid = Some(need(
             interner,
-            Table::Events,
-            self.vocabulary.event(&symbol),
+            NameTable::Events,
+            self.vocabulary.event_name(&symbol),
         ));
-        let category = need(interner, Table::Categories, symbol.kind.name());
+        let category = need(interner, NameTable::Categories, symbol.kind.name());
         let is_call = matches!(
             symbol.kind,
             EventKind::Enter | EventKind::CallingContextEnter
@@ -205,17 +206,17 @@ impl PerfettoWriter {
             if value == UNDEFINED || is_call {
                 continue;
             }
-            let name = need(interner, Table::Annotations, operand.name());
-            let value = match self.vocabulary.operand(operand, value) {
-                Some(text) => AnnotationValue::StringIid(need(interner, Table::Strings, text)),
+            let name = need(interner, NameTable::Annotations, operand.name());
+            let value = match self.vocabulary.operand_name(operand, value) {
+                Some(text) => AnnotationValue::StringIid(need(interner, NameTable::Strings, text)),
                 None => AnnotationValue::Uint(value),
             };
             push_annotation(&mut event, name, value);
         }
         for quantity in symbol.kind.quantities() {
-            needs.push((Table::Annotations, self.quantities[*quantity as usize]));
+            needs.push((NameTable::Annotations, self.quantities[*quantity as usize]));
         }
-        self.symbols[id.index()] = Prepared {
+        self.symbols[id.index()] = PreparedSymbol {
             batch: self.batch,
             event,
         };
@@ -223,15 +224,15 @@ impl PerfettoWriter {
     }
 
     /// Sends the names that the sequence has not sent yet.
-    fn send(&mut self, location: &mut Location, names: &mut Vec<(Table, u64)>) {
-        names.retain(|&(table, iid)| location.sent.needs(table, iid));
+    fn send(&mut self, location: &mut Location, names: &mut Vec<(NameTable, u64)>) {
+        names.retain(|&(table, iid)| location.sent.insert(table, iid));
         if names.is_empty() {
             return;
         }
         let packet = TracePacket {
             trusted_packet_sequence_id: Some(location.sequence),
             sequence_flags: Some(NEEDS_STATE),
-            interned_data: Some(data(&self.interner, names)),
+            interned_data: Some(interned_data(&self.interner, names)),
             ..TracePacket::default()
         };
         push_packet(&mut self.out, &packet);
@@ -275,8 +276,8 @@ impl PerfettoWriter {
                     _ => format!("attribute {id}").into(),
                 },
             };
-            let name = self.interner.iid(Table::Annotations, &name);
-            needs.push((Table::Annotations, name));
+            let name = self.interner.iid(NameTable::Annotations, &name);
+            needs.push((NameTable::Annotations, name));
             let text = match value_type.refers_to() {
                 Some(DefinitionKind::String) => Some(names.string(bits)),
                 Some(kind) => names.name(kind, bits),
@@ -284,8 +285,8 @@ impl PerfettoWriter {
             };
             let value = match text {
                 Some(text) => {
-                    let iid = self.interner.iid(Table::Strings, text);
-                    needs.push((Table::Strings, iid));
+                    let iid = self.interner.iid(NameTable::Strings, text);
+                    needs.push((NameTable::Strings, iid));
                     AnnotationValue::StringIid(iid)
                 }
                 None => number(value_type, bits),
@@ -301,16 +302,12 @@ impl PerfettoWriter {
         let end = self.arrows.end(location, &symbols.symbol(id), names, ranks);
         if let Some(end) = end {
             let flow = vec![end.id];
-            let event = match end.is_send {
-                true => TrackEvent {
-                    flow_ids: flow,
-                    ..TrackEvent::default()
-                },
-                false => TrackEvent {
-                    terminating_flow_ids: flow,
-                    ..TrackEvent::default()
-                },
-            };
+            let mut event = TrackEvent::default();
+            if end.is_send {
+                event.flow_ids = flow;
+            } else {
+                event.terminating_flow_ids = flow;
+            }
             event.encode_raw(&mut self.event);
         }
     }
@@ -330,16 +327,15 @@ impl PerfettoWriter {
             .count("metrics without values", u64::from(rows.is_empty()));
         for row in rows {
             let (member, value_type) = (columns.member[row], columns.value_type[row]);
-            let track = TrackOf::Metric(batch.location, metric, member);
+            let track = TrackSubject::Metric(batch.location, metric, member);
             if location.counters.insert((metric, member)) {
                 let unnamed = format!("metric {metric}.{member}");
-                let known = self.vocabulary.member(metric, member);
-                let (name, unit) = match known {
+                let (name, unit) = match self.vocabulary.member(metric, member) {
                     Some(member) => (member.name.as_str(), member.unit.as_str()),
                     None => (unnamed.as_str(), ""),
                 };
                 let packet = TracePacket {
-                    track_descriptor: Some(tracks::of_metric(track, batch.location, name, unit)),
+                    track_descriptor: Some(tracks::metric_track(track, batch.location, name, unit)),
                     ..TracePacket::default()
                 };
                 push_packet(&mut self.out, &packet);
@@ -453,12 +449,12 @@ impl PerfettoWriter {
         locations.sort_unstable();
         for id in locations {
             self.describe_process(id);
-            let track = tracks::of_location(id, &self.vocabulary.names);
-            let is_new = self
+            let track = tracks::location_track(id, &self.vocabulary.names);
+            let has_changed = self
                 .locations
                 .get(&id)
-                .is_some_and(|known| known.described != track);
-            if is_new {
+                .is_some_and(|location| location.described != track);
+            if has_changed {
                 let packet = TracePacket {
                     track_descriptor: Some(track),
                     ..TracePacket::default()
@@ -470,7 +466,7 @@ impl PerfettoWriter {
 }
 
 /// Returns whether data of this kind of definitions is kept: names, ranks or times.
-fn is_held(kind: DefinitionKind) -> bool {
+fn is_kept(kind: DefinitionKind) -> bool {
     use DefinitionKind::{
         Attribute, CallingContext, ClockProperties, Comm, Group, Location, LocationGroup,
         MetricClass, MetricInstance, MetricMember, Parameter, Region, String,
@@ -524,7 +520,7 @@ impl TraceWriter for PerfettoWriter {
             .diagnostics("perfetto.left_out", "perfetto.definitions_left_out");
         if self.splits > 0 {
             let message = format!(
-                "{} calls within one that was left before them are in two slices",
+                "{} calls have two slices each, because a call around them was left first",
                 self.splits
             );
             let split = Diagnostic::new(Severity::Note, "perfetto.split_call", message);
@@ -532,7 +528,7 @@ impl TraceWriter for PerfettoWriter {
         }
         if self.late_ends > 0 {
             let message = format!(
-                "{} calls were left before many within them; their slices last as long as those",
+                "{} calls were left before many calls within them; their slices end with the slices of those calls",
                 self.late_ends
             );
             let late = Diagnostic::new(Severity::Note, "perfetto.late_end", message);

@@ -1,12 +1,7 @@
 //! Checks that an output, decoded with the messages of the schema, corresponds to the trace.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
-#[path = "../../otf2/tests/common/mod.rs"]
-mod common;
 
 use std::collections::{BTreeMap, HashMap};
 
-use common::random::{Trace as Random, kinds, trace};
 use foldtrace_perfetto::Perfetto;
 use foldtrace_perfetto::messages::{
     AnnotationValue, InternedData, NEEDS_STATE, STATE_CLEARED, Trace, TracePacket, Type,
@@ -17,10 +12,15 @@ use foldtrace_trace::{
 use proptest::prelude::*;
 use prost::Message;
 
+use crate::common::{
+    self,
+    random::{Trace as Random, kinds, trace},
+};
+
 /// A track event, with its names.
 #[derive(Clone, Debug, PartialEq)]
-struct Seen {
-    what: Type,
+struct DecodedEvent {
+    event_type: Type,
     time: u64,
     category: Option<String>,
     annotations: Vec<(String, Option<AnnotationValue>)>,
@@ -30,7 +30,7 @@ struct Seen {
 /// The interned names of a sequence: categories, events, annotations, strings.
 type Names = [HashMap<u64, String>; 4];
 
-fn learn(names: &mut Names, data: &InternedData) {
+fn add_names(names: &mut Names, data: &InternedData) {
     let tables = [
         &data.event_categories,
         &data.event_names,
@@ -40,21 +40,21 @@ fn learn(names: &mut Names, data: &InternedData) {
     for (known, new) in names.iter_mut().zip(tables) {
         for name in new {
             let twice = known.insert(name.iid.unwrap(), name.name.clone().unwrap());
-            assert!(twice.is_none(), "a name is sent once");
+            assert!(twice.is_none(), "a name is sent only once");
         }
     }
 }
 
 /// Reads packets as a reader does: the names of an event must be sent before the event.
-fn decode(packets: &[TracePacket]) -> BTreeMap<u32, Vec<Seen>> {
+fn decode(packets: &[TracePacket]) -> BTreeMap<u32, Vec<DecodedEvent>> {
     let mut names: HashMap<u32, Names> = HashMap::new();
     let mut tracks = std::collections::HashSet::new();
-    let mut seen = BTreeMap::<u32, Vec<Seen>>::new();
+    let mut seen = BTreeMap::<u32, Vec<DecodedEvent>>::new();
     for packet in packets {
         if let Some(track) = &packet.track_descriptor {
             tracks.insert(track.uuid.unwrap());
             if let Some(parent) = track.parent_uuid {
-                assert!(tracks.contains(&parent), "parents come first");
+                assert!(tracks.contains(&parent), "a track follows its parent");
             }
         }
         let Some(sequence) = packet.trusted_packet_sequence_id else {
@@ -66,7 +66,7 @@ fn decode(packets: &[TracePacket]) -> BTreeMap<u32, Vec<Seen>> {
         }
         let names = names.get_mut(&sequence).unwrap();
         if let Some(data) = &packet.interned_data {
-            learn(names, data);
+            add_names(names, data);
         }
         let Some(event) = &packet.track_event else {
             continue;
@@ -82,8 +82,8 @@ fn decode(packets: &[TracePacket]) -> BTreeMap<u32, Vec<Seen>> {
             }
             (name, annotation.value.clone())
         });
-        seen.entry(sequence).or_default().push(Seen {
-            what: event.r#type(),
+        seen.entry(sequence).or_default().push(DecodedEvent {
+            event_type: event.r#type(),
             time: packet.timestamp.unwrap(),
             category: event.category_iids.first().map(|iid| names[0][iid].clone()),
             annotations: annotations.collect(),
@@ -115,10 +115,10 @@ fn nanoseconds(clock: Clock, ticks: u64) -> u64 {
 }
 
 /// Returns the expected events, except for the names of the objects that operands refer to.
-fn expected(trace: &Random) -> Vec<Vec<Seen>> {
+fn expected(trace: &Random) -> Vec<Vec<DecodedEvent>> {
     let clock = trace.definitions().clock();
     let mut locations = Vec::<u64>::new();
-    let mut all = Vec::<Vec<Seen>>::new();
+    let mut all = Vec::<Vec<DecodedEvent>>::new();
     let mut open = HashMap::<u64, Vec<(EventKind, u64)>>::new();
     trace.each_batch(|batch, symbols: &SymbolTable| {
         let index = locations
@@ -134,9 +134,12 @@ fn expected(trace: &Random) -> Vec<Vec<Seen>> {
             let symbol = symbols.symbol(event.symbol);
             let kind = symbol.kind;
             let time = nanoseconds(clock, event.time.0);
-            let push = |own: &mut Vec<Seen>, what, names: Vec<&str>, category: Option<&str>| {
-                own.push(Seen {
-                    what,
+            let push = |own: &mut Vec<DecodedEvent>,
+                        event_type,
+                        names: Vec<&str>,
+                        category: Option<&str>| {
+                own.push(DecodedEvent {
+                    event_type,
                     time,
                     category: category.map(str::to_owned),
                     annotations: names
@@ -203,15 +206,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn every_event_is_there_with_its_names(trace in trace(kinds())) {
-        let seen: Vec<Vec<Seen>> = decode(&write(&trace).packet).into_values().collect();
+    fn every_event_is_written_with_its_names(trace in trace(kinds())) {
+        let seen: Vec<Vec<DecodedEvent>> = decode(&write(&trace).packet).into_values().collect();
         let expected = expected(&trace);
         let expected: Vec<_> = expected.into_iter().filter(|own| !own.is_empty()).collect();
         prop_assert_eq!(seen.len(), expected.len());
         for (seen, expected) in seen.iter().zip(&expected) {
             prop_assert_eq!(seen.len(), expected.len());
             for (seen, expected) in seen.iter().zip(expected) {
-                prop_assert_eq!((seen.what, seen.time), (expected.what, expected.time));
+                prop_assert_eq!((seen.event_type, seen.time), (expected.event_type, expected.time));
                 prop_assert_eq!(&seen.category, &expected.category);
                 prop_assert_eq!(seen.annotations.len(), expected.annotations.len());
                 for (a, b) in seen.annotations.iter().zip(&expected.annotations) {
@@ -223,7 +226,7 @@ proptest! {
 }
 
 #[test]
-fn ends_of_messages_have_one_flow_and_numbers_their_values() {
+fn ends_of_messages_have_one_flow_and_numbers_keep_their_values() {
     let example = common::recorded();
     let ring = example
         .iter()
@@ -259,7 +262,7 @@ fn ends_of_messages_have_one_flow_and_numbers_their_values() {
         .filter(|(name, _)| name == "bytes")
         .map(|(_, value)| match value {
             Some(AnnotationValue::Uint(bytes)) => *bytes,
-            other => panic!("bytes are a number, not {other:?}"),
+            other => panic!("expected a number of bytes, found {other:?}"),
         })
         .collect();
     assert_eq!(written, bytes);
@@ -282,5 +285,9 @@ fn ends_of_messages_have_one_flow_and_numbers_their_values() {
         flows
     };
     assert!(!flows(false).is_empty());
-    assert_eq!(flows(false), flows(true), "every message arrives");
+    assert_eq!(
+        flows(false),
+        flows(true),
+        "the flow of every message begins and ends"
+    );
 }

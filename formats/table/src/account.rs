@@ -10,7 +10,7 @@ use foldtrace_trace::{
 
 /// The fields of events that have columns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct KeptFields {
     /// Returns whether an operand has a column, for its id or its name.
     pub operand: fn(EventKind, Operand) -> bool,
     /// Returns whether a quantity has a column.
@@ -36,7 +36,7 @@ const NAMED: [DefinitionKind; 8] = [
 /// Counts the data written so far.
 #[derive(Debug)]
 pub(crate) struct Account {
-    kept: Kept,
+    kept: KeptFields,
     /// Number of events by symbol.
     events: Vec<u64>,
     metrics: u64,
@@ -45,7 +45,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    pub(crate) fn new(kept: Kept) -> Self {
+    pub(crate) fn new(kept: KeptFields) -> Self {
         Self {
             kept,
             events: Vec::new(),

@@ -11,15 +11,15 @@ use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use arrow::error::ArrowError;
 use arrow::json::writer::{EncoderOptions, make_encoder};
 
-use crate::encoder::{Encode, EncodeError, Watched};
+use crate::backend::{Backend, EncodeError, WatchedFile};
 
 /// Size of the write buffer, in bytes.
 const BLOCK: usize = 1 << 18;
 
-pub(crate) struct CsvEncoder(Writer<BufWriter<Watched>>);
+pub(crate) struct CsvEncoder(Writer<BufWriter<WatchedFile>>);
 
 impl CsvEncoder {
-    pub(crate) fn new(file: Watched) -> Self {
+    pub(crate) fn new(file: WatchedFile) -> Self {
         let builder = WriterBuilder::new()
             .with_header(true)
             .with_line_terminator(Terminator::CRLF);
@@ -27,19 +27,19 @@ impl CsvEncoder {
     }
 }
 
-impl Encode for CsvEncoder {
+impl Backend for CsvEncoder {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
-        Ok(self.0.write(&flat(batch)?)?)
+        Ok(self.0.write(&with_json_lists(batch)?)?)
     }
 
-    fn finish(self: Box<Self>) -> Result<Watched, EncodeError> {
+    fn finish(self: Box<Self>) -> Result<WatchedFile, EncodeError> {
         let buffer = self.0.into_inner();
         Ok(buffer.into_inner().map_err(|error| error.into_error())?)
     }
 }
 
 /// Returns the rows with lists converted to JSON.
-fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+fn with_json_lists(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let mut fields: Vec<FieldRef> = Vec::with_capacity(batch.num_columns());
     let mut columns: Vec<ArrayRef> = Vec::with_capacity(batch.num_columns());

@@ -1,17 +1,16 @@
 //! Encodes rows in one of three file formats.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
 use foldtrace_output::OutputFile;
-use foldtrace_trace::{Clock, ErrorKind, Place, TraceError};
+use foldtrace_trace::{Clock, TraceError};
 
 use crate::arrow_ipc::{FileEncoder, StreamEncoder};
+use crate::backend::{Backend, EncodeError, Failure, WatchedFile};
 use crate::csv::CsvEncoder;
 use crate::parquet::ParquetEncoder;
+use crate::shape::Shape;
 
 /// Number of rows of a row group, the same as in a store.
 pub const ROW_GROUP_ROWS: usize = 1 << 18;
@@ -27,31 +26,9 @@ pub enum Encoding {
     Csv,
 }
 
-/// The columns of a table, with hints for their encoding.
-#[derive(Clone, Debug)]
-pub struct Shape {
-    /// The name of the table in the file.
-    pub name: &'static str,
-    /// The columns of the table.
-    pub schema: SchemaRef,
-    /// The columns by which the rows are sorted.
-    pub sorted_by: &'static [&'static str],
-    /// Columns whose values mostly increase in small steps.
-    pub growing: &'static [&'static str],
-}
-
-/// Any failure of an encoder.
-pub(crate) type EncodeError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Encodes rows, and returns the file at the end.
-pub(crate) trait Encode {
-    fn write(&mut self, batch: &RecordBatch) -> Result<(), EncodeError>;
-    fn finish(self: Box<Self>) -> Result<Watched, EncodeError>;
-}
-
-/// An encoder and the file that it writes.
+/// An encoder of a table, with the file that it writes.
 pub struct Encoder {
-    encode: Box<dyn Encode>,
+    backend: Box<dyn Backend>,
     path: PathBuf,
     failure: Failure,
 }
@@ -78,19 +55,15 @@ impl Encoder {
     ) -> Result<Self, TraceError> {
         let path = file.path().to_owned();
         let is_file = file.is_file();
-        let failure = Failure::default();
-        let file = Watched {
-            file,
-            failure: failure.clone(),
-        };
-        let begun: Result<Box<dyn Encode>, EncodeError> = match encoding {
+        let (file, failure) = WatchedFile::new(file);
+        let created: Result<Box<dyn Backend>, EncodeError> = match encoding {
             Encoding::Parquet => ParquetEncoder::new(file, shape, clock, row_group).map(boxed),
             Encoding::Arrow if is_file => FileEncoder::new(file, shape).map(boxed),
             Encoding::Arrow => StreamEncoder::new(file, shape).map(boxed),
             Encoding::Csv => Ok(boxed(CsvEncoder::new(file))),
         };
         Ok(Self {
-            encode: begun.map_err(|error| failure.told(&path, error))?,
+            backend: created.map_err(|error| failure.cause_of(error, &path))?,
             path,
             failure,
         })
@@ -106,8 +79,8 @@ impl Encoder {
     /// # Errors
     /// If the file cannot be written, or the rows do not have the columns of the table.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
-        let written = self.encode.write(batch);
-        written.map_err(|error| self.failure.told(&self.path, error))
+        let written = self.backend.write(batch);
+        written.map_err(|error| self.failure.cause_of(error, &self.path))
     }
 
     /// Completes the file.
@@ -115,60 +88,12 @@ impl Encoder {
     /// # Errors
     /// If the file cannot be written.
     pub fn finish(self) -> Result<(), TraceError> {
-        let finished = self.encode.finish();
-        let watched = finished.map_err(|error| self.failure.told(&self.path, error))?;
-        watched.file.complete()
+        let finished = self.backend.finish();
+        let file = finished.map_err(|error| self.failure.cause_of(error, &self.path))?;
+        file.complete()
     }
 }
 
-fn boxed<'a>(encode: impl Encode + 'a) -> Box<dyn Encode + 'a> {
-    Box::new(encode)
-}
-
-/// A file that keeps its first error, because encoders convert errors of a disk or a pipe into plain text.
-pub(crate) struct Watched {
-    file: OutputFile,
-    failure: Failure,
-}
-
-impl Write for Watched {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes);
-        written.map_err(|error| self.failure.keep(error))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.file.flush();
-        flushed.map_err(|error| self.failure.keep(error))
-    }
-}
-
-/// The first error of a file, if any.
-#[derive(Clone, Default)]
-struct Failure(Arc<Mutex<Option<io::Error>>>);
-
-impl Failure {
-    /// Keeps an error to report later, and returns an error of the same kind for the encoder.
-    fn keep(&self, error: io::Error) -> io::Error {
-        let kind = error.kind();
-        if kind != io::ErrorKind::Interrupted {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.get_or_insert(error);
-        }
-        kind.into()
-    }
-
-    /// Returns the cause of an error of the encoder of `path`: the error that was kept, or else a failed encoding.
-    fn told(&self, path: &Path, error: EncodeError) -> TraceError {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match kept.take() {
-            Some(failure) => TraceError::unwritable(path, failure),
-            None => {
-                let message = format!("cannot encode {}", path.display());
-                TraceError::new(ErrorKind::Internal, message)
-                    .at(Place::file(path))
-                    .caused_by(error)
-            }
-        }
-    }
+fn boxed<'a>(backend: impl Backend + 'a) -> Box<dyn Backend + 'a> {
+    Box::new(backend)
 }

@@ -14,12 +14,12 @@ use foldtrace_trace::{
     Names, Operand, Quantity, Severity, Symbol, SymbolTable, UNDEFINED, ValueType, WideFields,
 };
 
-use crate::account::Kept;
-use crate::encoder::Shape;
+use crate::account::KeptFields;
+use crate::dictionary::{Dictionary, dictionary_type};
+use crate::shape::Shape;
 use crate::symbols::Symbols;
 use crate::values::{Value, Values, list_of_values};
-use crate::words::{Words, word_type};
-use crate::writer::Rows;
+use crate::writer::TableRows;
 
 /// The operands that have columns, in the order of their columns.
 const OPERANDS: [Operand; 6] = [
@@ -51,8 +51,8 @@ fn schema() -> Schema {
         required("position", DataType::Int64),
         number("time"),
         required("ticks", DataType::Int64),
-        required("kind", word_type()),
-        optional("name", word_type()),
+        required("kind", dictionary_type()),
+        optional("name", dictionary_type()),
     ];
     fields.extend(OPERANDS.map(|operand| match operand {
         Operand::Peer | Operand::Tag | Operand::Root => number(operand.name()),
@@ -67,7 +67,7 @@ fn schema() -> Schema {
         number(offset),
         required("symbol", DataType::UInt32),
         required("canonical", DataType::UInt32),
-        optional("mpi_name", word_type()),
+        optional("mpi_name", dictionary_type()),
         list_of_values("metrics", "member", DataType::UInt32),
         list_of_values("attributes", "attribute", DataType::UInt64),
     ]);
@@ -92,7 +92,7 @@ fn unsigned_columns(wide: WideFields, symbols: &SymbolTable) -> Vec<&'static str
 
 /// The fields that all rows of a symbol share.
 #[derive(Clone, Copy, Debug)]
-struct Described {
+struct SymbolFields {
     kind: EventKind,
     kind_key: i32,
     name_key: Option<i32>,
@@ -105,12 +105,12 @@ struct Described {
 /// Converts events to rows of the flat table.
 #[derive(Debug, Default)]
 pub(crate) struct EventRows {
-    symbols: Symbols<Described>,
+    symbols: Symbols<SymbolFields>,
     /// The first of the symbols that are equal except for repeated definitions.
     first: HashMap<Symbol, u32>,
-    kind_words: Words,
-    name_words: Words,
-    mpi_words: Words,
+    kind_dictionary: Dictionary,
+    name_dictionary: Dictionary,
+    mpi_dictionary: Dictionary,
     /// The members of metrics, by the id of the metric.
     members: HashMap<u64, Vec<u64>>,
     clock: Clock,
@@ -148,7 +148,7 @@ fn defined(value: u64) -> Option<u64> {
 impl Columns {
     /// Appends the fields of an event, except its location, its time in nanoseconds, its metric values and its
     /// attributes.
-    fn push(&mut self, event: &EventRef, symbol: &Described) {
+    fn push(&mut self, event: &EventRef, symbol: &SymbolFields) {
         self.position.append_value(event.position.0);
         self.ticks.append_value(event.time.0);
         self.kind.append_value(symbol.kind_key);
@@ -171,7 +171,7 @@ impl Columns {
 }
 
 /// Returns the string that a value refers to.
-fn text(value_type: ValueType, bits: u64, names: &Names) -> Option<&str> {
+fn referenced_text(value_type: ValueType, bits: u64, names: &Names) -> Option<&str> {
     let is_text = matches!(value_type, ValueType::String | ValueType::Argument);
     is_text.then(|| names.string(bits))
 }
@@ -189,7 +189,7 @@ impl EventRows {
                 name: id.and_then(|&id| names.name(DefinitionKind::MetricMember, id)),
                 value_type,
                 bits,
-                text: text(value_type, bits, names),
+                text: referenced_text(value_type, bits, names),
             });
         }
         self.columns.metrics.end_event();
@@ -208,15 +208,15 @@ impl EventRows {
                 name: name.filter(|_| !is_argument),
                 value_type,
                 bits,
-                text: text(value_type, bits, names),
+                text: referenced_text(value_type, bits, names),
             });
         }
         self.columns.attributes.end_event();
     }
 }
 
-impl Rows for EventRows {
-    const KEPT: Kept = Kept {
+impl TableRows for EventRows {
+    const KEPT: KeptFields = KeptFields {
         operand: |_, operand| {
             let by_name = [Operand::String, Operand::Parameter, Operand::Metric];
             OPERANDS.contains(&operand) || by_name.contains(&operand)
@@ -251,15 +251,18 @@ impl Rows for EventRows {
     }
 
     fn push(&mut self, batch: &EventBatch, table: &SymbolTable) {
-        self.symbols.learn(table, |id, symbol, names| Described {
-            kind: symbol.kind,
-            kind_key: self.kind_words.key(symbol.kind.name()),
-            name_key: names.title(&symbol).map(|name| self.name_words.key(name)),
-            mpi_key: (names.mpi_name(&symbol)).map(|name| self.mpi_words.key(&name)),
-            canonical: *self.first.entry(names.canonical(symbol)).or_insert(id.0),
-            operands: OPERANDS.map(|operand| symbol.get(operand).unwrap_or(UNDEFINED)),
-            metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
-        });
+        self.symbols
+            .derive(table, |id, symbol, names| SymbolFields {
+                kind: symbol.kind,
+                kind_key: self.kind_dictionary.key(symbol.kind.name()),
+                name_key: names
+                    .title(&symbol)
+                    .map(|name| self.name_dictionary.key(name)),
+                mpi_key: (names.mpi_name(&symbol)).map(|name| self.mpi_dictionary.key(&name)),
+                canonical: *self.first.entry(names.canonical(symbol)).or_insert(id.0),
+                operands: OPERANDS.map(|operand| symbol.get(operand).unwrap_or(UNDEFINED)),
+                metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
+            });
         let label = self.symbols.names.rank(batch.location);
         for event in batch.iter(table) {
             let Some(&symbol) = self.symbols.get(event.symbol) else {
@@ -294,8 +297,8 @@ impl Rows for EventRows {
             Arc::new(rows.position.finish()),
             Arc::new(rows.time.finish()),
             Arc::new(rows.ticks.finish()),
-            self.kind_words.column(&mut rows.kind)?,
-            self.name_words.column(&mut rows.name)?,
+            self.kind_dictionary.column(&mut rows.kind)?,
+            self.name_dictionary.column(&mut rows.name)?,
         ];
         columns.extend(rows.operands.iter_mut().map(|c| Arc::new(c.finish()) as _));
         let [bytes, bytes_received, request, offset] = &mut rows.quantities;
@@ -307,7 +310,7 @@ impl Rows for EventRows {
             Arc::new(offset.finish()),
             Arc::new(rows.symbol.finish()),
             Arc::new(rows.canonical.finish()),
-            self.mpi_words.column(&mut rows.mpi)?,
+            self.mpi_dictionary.column(&mut rows.mpi)?,
             rows.metrics.column(schema.field_with_name("metrics")?)?,
             rows.attributes
                 .column(schema.field_with_name("attributes")?)?,
@@ -316,7 +319,7 @@ impl Rows for EventRows {
         let columns = with_signs(schema, columns, &mut wide);
         match wide.first() {
             Some(&column) => Err(ArrowError::ComputeError(format!(
-                "a value of '{}' needs all 64 bits",
+                "a value of the column '{}' does not fit into a signed integer",
                 schema.field(column).name()
             ))),
             None => RecordBatch::try_new(Arc::clone(schema), columns),
@@ -327,7 +330,7 @@ impl Rows for EventRows {
         let mut diagnostics = Diagnostics::default();
         if self.left_out_times > 0 {
             let message = format!(
-                "times beyond 64 bits of nanoseconds, which are null; ticks has them: {}",
+                "{} times do not fit into 64 bits as nanoseconds and are null; the column 'ticks' has them",
                 self.left_out_times
             );
             diagnostics.report(Diagnostic::new(Severity::Warning, "table.time", message));

@@ -15,17 +15,20 @@
 
 mod account;
 mod arrow_ipc;
+mod backend;
 mod csv;
+mod dictionary;
 mod encoder;
 mod events;
 mod parquet;
 mod pipit;
+mod shape;
 mod symbols;
 mod values;
-mod words;
 mod writer;
 
-pub use encoder::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
+pub use encoder::{Encoder, Encoding, ROW_GROUP_ROWS};
+pub use shape::Shape;
 
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
@@ -138,10 +141,12 @@ impl Format for TableFormat {
     }
 
     fn open(&self, input: Input, _: &ReadOptions) -> Result<Box<dyn TraceReader>, TraceError> {
-        let message = format!("tables of format '{}' are not read", self.descriptor.name);
+        let message = format!("cannot read tables of format '{}'", self.descriptor.name);
         Err(TraceError::new(ErrorKind::Usage, message)
             .at(Place::file(input.path()))
-            .hint("they lack definitions; take the trace or store that the table was made from"))
+            .hint(
+                "tables lack definitions; read the trace or store that the table was written from",
+            ))
     }
 
     fn create(&self, output: Output) -> Result<Box<dyn TraceWriter>, TraceError> {

@@ -11,7 +11,8 @@ use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use crate::encoder::{Encode, EncodeError, Shape, Watched};
+use crate::backend::{Backend, EncodeError, WatchedFile};
+use crate::shape::Shape;
 
 /// Number of rows of a data page, which must be decoded to find one row.
 const PAGE_ROWS: usize = 1 << 14;
@@ -19,11 +20,11 @@ const PAGE_ROWS: usize = 1 << 14;
 /// The version of the columns that `schemas/table.md` describes.
 const VERSION: &str = "2";
 
-pub(crate) struct ParquetEncoder(ArrowWriter<Watched>);
+pub(crate) struct ParquetEncoder(ArrowWriter<WatchedFile>);
 
 impl ParquetEncoder {
     pub(crate) fn new(
-        file: Watched,
+        file: WatchedFile,
         shape: &Shape,
         clock: Clock,
         row_group: usize,
@@ -35,12 +36,12 @@ impl ParquetEncoder {
     }
 }
 
-impl Encode for ParquetEncoder {
+impl Backend for ParquetEncoder {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
         Ok(self.0.write(batch)?)
     }
 
-    fn finish(self: Box<Self>) -> Result<Watched, EncodeError> {
+    fn finish(self: Box<Self>) -> Result<WatchedFile, EncodeError> {
         Ok(self.0.into_inner()?)
     }
 }

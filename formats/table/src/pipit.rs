@@ -11,11 +11,11 @@ use foldtrace_trace::{
 };
 use indexmap::IndexSet;
 
-use crate::account::Kept;
-use crate::encoder::Shape;
+use crate::account::KeptFields;
+use crate::dictionary::{Dictionary, dictionary_type};
+use crate::shape::Shape;
 use crate::symbols::Symbols;
-use crate::words::{Words, word_type};
-use crate::writer::Rows;
+use crate::writer::TableRows;
 
 const TIME: &str = "Timestamp (ns)";
 const TYPE: &str = "Event Type";
@@ -44,8 +44,8 @@ fn schema() -> Schema {
     let required = |name: &str, data_type| Field::new(name, data_type, false);
     Schema::new(vec![
         required(TIME, DataType::Int64),
-        required(TYPE, word_type()),
-        required(NAME, word_type()),
+        required(TYPE, dictionary_type()),
+        required(NAME, dictionary_type()),
         required(THREAD, DataType::Int64),
         required(PROCESS, DataType::Int64),
         required(ATTRIBUTES, DataType::Struct(attribute_fields())),
@@ -54,7 +54,7 @@ fn schema() -> Schema {
 
 /// The fields that all rows of a symbol share.
 #[derive(Clone, Copy, Debug)]
-struct Described {
+struct SymbolFields {
     type_key: i32,
     name_key: i32,
     sends: bool,
@@ -68,9 +68,9 @@ struct Described {
 /// Converts events to rows of Pipit's table.
 #[derive(Debug, Default)]
 pub(crate) struct PipitRows {
-    symbols: Symbols<Described>,
-    type_words: Words,
-    name_words: Words,
+    symbols: Symbols<SymbolFields>,
+    type_dictionary: Dictionary,
+    name_dictionary: Dictionary,
     clock: Clock,
     rows: usize,
     time: Int64Builder,
@@ -80,9 +80,9 @@ pub(crate) struct PipitRows {
     process: Int64Builder,
     attributes: [Vec<i64>; FIELDS.len()],
     /// Locations without a process. Each counts as a process, numbered after all others.
-    homeless: IndexSet<LocationId>,
+    without_process: IndexSet<LocationId>,
     /// Number of times that do not fit into 64 bits in nanoseconds.
-    moved_times: u64,
+    clamped_times: u64,
 }
 
 /// Converts a number for Pipit. Undefined numbers, and those that do not fit into a signed integer, become
@@ -94,7 +94,7 @@ fn number(value: Option<u64>) -> i64 {
 }
 
 /// Returns Pipit's name for a kind of instantaneous event: `mpi_send` becomes `MpiSend`.
-fn moment(kind: EventKind) -> String {
+fn instant_name(kind: EventKind) -> String {
     let mut name = String::new();
     for word in kind.name().split('_') {
         let mut letters = word.chars();
@@ -107,44 +107,44 @@ fn moment(kind: EventKind) -> String {
 fn describe(
     symbol: Symbol,
     names: &Names,
-    type_words: &mut Words,
-    name_words: &mut Words,
-) -> Described {
+    type_dictionary: &mut Dictionary,
+    name_dictionary: &mut Dictionary,
+) -> SymbolFields {
     let region = || names.called(&symbol).unwrap_or_default();
     let (event_type, name_key) = match symbol.kind {
-        EventKind::Enter => ("Enter", name_words.key(region())),
-        EventKind::Leave => ("Leave", name_words.key(region())),
-        kind => ("Instant", name_words.key(&moment(kind))),
+        EventKind::Enter => ("Enter", name_dictionary.key(region())),
+        EventKind::Leave => ("Leave", name_dictionary.key(region())),
+        kind => ("Instant", name_dictionary.key(&instant_name(kind))),
     };
     let sends = symbol.kind.is_send();
     let receives = symbol.kind.is_receive();
-    let of_message = |operand| symbol.get(operand).filter(|_| sends || receives);
-    let communicator = of_message(Operand::Communicator);
-    let peer = of_message(Operand::Peer);
+    let message_operand = |operand| symbol.get(operand).filter(|_| sends || receives);
+    let communicator = message_operand(Operand::Communicator);
+    let peer = message_operand(Operand::Peer);
     let members = communicator.and_then(|communicator| names.members(communicator));
     let partner = peer.map(|peer| {
         let member = usize::try_from(peer).ok().and_then(|p| members?.get(p));
         member.copied().unwrap_or(peer)
     });
-    Described {
-        type_key: type_words.key(event_type),
+    SymbolFields {
+        type_key: type_dictionary.key(event_type),
         name_key,
         sends,
         receives,
         partner: number(partner),
         communicator: number(communicator),
-        tag: number(of_message(Operand::Tag)),
+        tag: number(message_operand(Operand::Tag)),
     }
 }
 
 impl PipitRows {
-    /// Returns process and thread of a location.
-    fn place(&mut self, location: LocationId) -> (i64, i64) {
+    /// Returns the process and the thread that represent a location.
+    fn process_and_thread(&mut self, location: LocationId) -> (i64, i64) {
         let names = &self.symbols.names;
         if let Some((rank, thread)) = names.rank(location) {
             return (rank as i64, thread as i64);
         }
-        let (index, _) = self.homeless.insert_full(location);
+        let (index, _) = self.without_process.insert_full(location);
         ((names.processes().len() + index) as i64, 0)
     }
 
@@ -153,17 +153,18 @@ impl PipitRows {
     fn time(&mut self, batch: &EventBatch, index: usize) -> i64 {
         let time = batch.times[index];
         self.clock.nanoseconds(time).unwrap_or_else(|| {
-            self.moved_times += 1;
-            match time.0 < self.clock.global_offset {
-                true => i64::MIN,
-                false => i64::MAX,
+            self.clamped_times += 1;
+            if time.0 < self.clock.global_offset {
+                i64::MIN
+            } else {
+                i64::MAX
             }
         })
     }
 }
 
-impl Rows for PipitRows {
-    const KEPT: Kept = Kept {
+impl TableRows for PipitRows {
+    const KEPT: KeptFields = KeptFields {
         operand: |kind, operand| match operand {
             Operand::Region => matches!(kind, EventKind::Enter | EventKind::Leave),
             Operand::Peer | Operand::Communicator | Operand::Tag => {
@@ -199,10 +200,15 @@ impl Rows for PipitRows {
     }
 
     fn push(&mut self, batch: &EventBatch, table: &SymbolTable) {
-        self.symbols.learn(table, |_, symbol, names| {
-            describe(symbol, names, &mut self.type_words, &mut self.name_words)
+        self.symbols.derive(table, |_, symbol, names| {
+            describe(
+                symbol,
+                names,
+                &mut self.type_dictionary,
+                &mut self.name_dictionary,
+            )
         });
-        let (process, thread) = self.place(batch.location);
+        let (process, thread) = self.process_and_thread(batch.location);
         for event in batch.iter(table) {
             let Some(&symbol) = self.symbols.get(event.symbol) else {
                 continue;
@@ -240,13 +246,13 @@ impl Rows for PipitRows {
 
     fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
         self.rows = 0;
-        let attributes = self.attributes.each_mut();
-        let attributes = attributes.map(|c| Arc::new(Int64Array::from(std::mem::take(c))) as _);
-        let attributes = StructArray::try_new(attribute_fields(), attributes.to_vec(), None)?;
+        let fields: [ArrayRef; FIELDS.len()] = (self.attributes.each_mut())
+            .map(|values| Arc::new(Int64Array::from(std::mem::take(values))) as _);
+        let attributes = StructArray::try_new(attribute_fields(), fields.to_vec(), None)?;
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.time.finish()),
-            self.type_words.column(&mut self.types)?,
-            self.name_words.column(&mut self.names)?,
+            self.type_dictionary.column(&mut self.types)?,
+            self.name_dictionary.column(&mut self.names)?,
             Arc::new(self.thread.finish()),
             Arc::new(self.process.finish()),
             Arc::new(attributes),
@@ -256,10 +262,10 @@ impl Rows for PipitRows {
 
     fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
-        if self.moved_times > 0 {
+        if self.clamped_times > 0 {
             let message = format!(
-                "moved times beyond 64 bits of nanoseconds to the nearest ones: {}",
-                self.moved_times
+                "{} times do not fit into 64 bits as nanoseconds and are replaced by the nearest time that does",
+                self.clamped_times
             );
             diagnostics.report(Diagnostic::new(Severity::Loss, "table.left_out", message));
         }
@@ -272,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_called_as_pipit_calls_them() {
+    fn instant_events_have_the_names_of_pipit() {
         for (kind, name) in [
             (EventKind::MpiSend, "MpiSend"),
             (EventKind::MpiIsend, "MpiIsend"),
@@ -280,7 +286,7 @@ mod tests {
             (EventKind::MpiIrecv, "MpiIrecv"),
             (EventKind::MpiCollectiveEnd, "MpiCollectiveEnd"),
         ] {
-            assert_eq!(moment(kind), name);
+            assert_eq!(instant_name(kind), name);
         }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) struct Symbols<T> {
     pub(crate) definitions: Definitions,
     pub(crate) names: Names,
     /// The data of each symbol, by symbol id.
-    known: Vec<T>,
+    derived: Vec<T>,
 }
 
 impl<T> Default for Symbols<T> {
@@ -16,7 +16,7 @@ impl<T> Default for Symbols<T> {
         Self {
             definitions: Definitions::default(),
             names: Names::default(),
-            known: Vec::new(),
+            derived: Vec::new(),
         }
     }
 }
@@ -29,24 +29,24 @@ impl<T> Symbols<T> {
         }
         self.definitions.append(definitions);
         self.names = Names::new(&self.definitions);
-        self.known.clear();
+        self.derived.clear();
     }
 
-    /// Calls `describe` for the symbols of `table` without data, in order of their ids.
-    pub(crate) fn learn(
+    /// Derives the data of the symbols of `table` that have none yet: calls `describe` for them, in order of their ids.
+    pub(crate) fn derive(
         &mut self,
         table: &SymbolTable,
         mut describe: impl FnMut(SymbolId, Symbol, &Names) -> T,
     ) {
-        for index in self.known.len()..table.len() {
+        for index in self.derived.len()..table.len() {
             let id = SymbolId(index as u32);
-            let described = describe(id, table.symbol(id), &self.names);
-            self.known.push(described);
+            let data = describe(id, table.symbol(id), &self.names);
+            self.derived.push(data);
         }
     }
 
     /// Returns the data of a symbol.
     pub(crate) fn get(&self, id: SymbolId) -> Option<&T> {
-        self.known.get(id.index())
+        self.derived.get(id.index())
     }
 }

@@ -83,10 +83,12 @@ impl Values {
     /// Returns the values of the events so far, as a column of the type of `field`.
     pub(crate) fn column(&mut self, field: &Field) -> Result<ArrayRef, ArrowError> {
         let DataType::List(item) = field.data_type() else {
-            return Err(ArrowError::SchemaError(format!("{field} is no list")));
+            return Err(ArrowError::SchemaError(format!(
+                "column {field} is not a list"
+            )));
         };
         let DataType::Struct(fields) = item.data_type() else {
-            return Err(ArrowError::SchemaError(format!("{item} is no struct")));
+            return Err(ArrowError::SchemaError(format!("{item} is not a struct")));
         };
         let ids: ArrayRef = Arc::new(self.ids.finish());
         let id_type = fields.first().map_or(&DataType::UInt64, |f| f.data_type());
@@ -100,12 +102,12 @@ impl Values {
             Arc::new(self.texts.finish()),
         ];
         let values = StructArray::try_new(fields.clone(), columns, None)?;
-        let mut is_there = NullBufferBuilder::new(self.ends.len());
+        let mut is_valid = NullBufferBuilder::new(self.ends.len());
         let mut offsets = Vec::with_capacity(self.ends.len() + 1);
         let mut begin = 0;
         offsets.push(begin);
         for end in self.ends.drain(..) {
-            is_there.append(end > begin);
+            is_valid.append(end > begin);
             offsets.push(end);
             begin = end;
         }
@@ -115,7 +117,7 @@ impl Values {
             Arc::clone(item),
             offsets,
             Arc::new(values),
-            is_there.finish(),
+            is_valid.finish(),
         )?;
         Ok(Arc::new(lists))
     }

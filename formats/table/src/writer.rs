@@ -9,8 +9,9 @@ use foldtrace_trace::{
     TraceWriter, WideFields,
 };
 
-use crate::account::{Account, Kept};
-use crate::encoder::{Encoder, Encoding, ROW_GROUP_ROWS, Shape};
+use crate::account::{Account, KeptFields};
+use crate::encoder::{Encoder, Encoding, ROW_GROUP_ROWS};
+use crate::shape::Shape;
 
 /// Number of rows that are encoded together.
 const BATCH_ROWS: usize = 1 << 16;
@@ -22,9 +23,9 @@ const ROW: u64 = 384;
 const FEWEST_ROWS: usize = 1 << 12;
 
 /// Converts events to rows.
-pub(crate) trait Rows {
+pub(crate) trait TableRows {
     /// The fields of events that have columns.
-    const KEPT: Kept;
+    const KEPT: KeptFields;
 
     /// Returns the columns for a trace with these symbols, and hints for their encoding. The fields in `wide` need
     /// all 64 bits.
@@ -65,7 +66,7 @@ pub(crate) struct TableWriter<R> {
     symbols: SymbolTable,
 }
 
-impl<R: Rows> TableWriter<R> {
+impl<R: TableRows> TableWriter<R> {
     pub(crate) fn new(rows: R, order: Order, encoding: Encoding, file: OutputFile) -> Self {
         Self {
             rows,
@@ -93,7 +94,7 @@ impl<R: Rows> TableWriter<R> {
         };
         let batch = self.rows.take(schema);
         let batch = batch.map_err(|error| {
-            TraceError::new(ErrorKind::Internal, "cannot put a table together")
+            TraceError::new(ErrorKind::Internal, "cannot assemble the table")
                 .at(Place::file(encoder.path()))
                 .caused_by(error)
         })?;
@@ -101,7 +102,7 @@ impl<R: Rows> TableWriter<R> {
     }
 }
 
-impl<R: Rows> TraceWriter for TableWriter<R> {
+impl<R: TableRows> TraceWriter for TableWriter<R> {
     fn order(&self) -> Order {
         self.order
     }

@@ -57,14 +57,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(out, "{}", compare(Path::new(&file), folder.path())?)?;
         return Ok(());
     }
-    for (what, interleaved, time) in [
-        ("a process after the other, with time", false, true),
+    for (name, interleaved, time) in [
+        ("one process after another, with time", false, true),
         ("64 processes mixed, with time", true, true),
-        ("a process after the other, as in the paper", false, false),
+        ("one process after another, as in the paper", false, false),
     ] {
         let path = folder.path().join("in.trace");
         std::fs::write(&path, make(interleaved, time))?;
-        writeln!(out, "{what}: {}", compare(&path, folder.path())?)?;
+        writeln!(out, "{name}: {}", compare(&path, folder.path())?)?;
     }
     Ok(())
 }

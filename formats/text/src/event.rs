@@ -3,6 +3,8 @@
 //! A line is parsed into a kind, operands by slot, quantities and texts that are resolved later, so format
 //! recognition and reading share one grammar.
 
+use std::fmt;
+
 use foldtrace_input::{Fault, show};
 use foldtrace_notation::{
     EventField, Word, Words, expected, number, number_or_unknown, parse_field,
@@ -22,7 +24,7 @@ pub(crate) enum Label {
     Id(u64),
 }
 
-/// The group of a collective operation.
+/// The group of a collective operation, as written in the line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Group<'a> {
     /// None: the event is not a collective operation.
@@ -31,6 +33,16 @@ pub(crate) enum Group<'a> {
     All,
     /// A set of ranks.
     Set(Word<'a>),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Thread(rank, 0) => write!(f, "{rank}"),
+            Self::Thread(rank, thread) => write!(f, "{rank}.{thread}"),
+            Self::Id(id) => write!(f, "@{id}"),
+        }
+    }
 }
 
 /// A parsed event line.
@@ -94,8 +106,8 @@ impl Event<'_> {
 pub(crate) fn parse<'a>(line: &'a [u8], carried: &mut Carried) -> Result<Event<'a>, Fault> {
     carried.clear();
     let mut words = Words::new(line, 0);
-    let first = required(&mut words, "a location")?;
-    let verb = required(&mut words, VERBS)?;
+    let first = required_word(&mut words, "a location")?;
+    let verb = required_word(&mut words, VERBS)?;
     let mut event = match verb.bytes {
         b"send" => message(&mut words, EventKind::MpiSend, first)?,
         b"isend" => message(&mut words, EventKind::MpiIsend, first)?,
@@ -107,25 +119,26 @@ pub(crate) fn parse<'a>(line: &'a [u8], carried: &mut Carried) -> Result<Event<'
         _ => {
             // A line that does not begin with a location is not an event line.
             label(first)?;
-            return Err(
-                expected(VERBS, verb).hint("an event reads LOCATION VERB …, as in '0 send 1 17'")
-            );
+            return Err(expected(VERBS, verb)
+                .hint("an event has the form LOCATION VERB …, as in '0 send 1 17'"));
         }
     };
     while let Some(word) = words.next()? {
-        field(&mut event, word, carried)?;
+        take_field(&mut event, word, carried)?;
     }
     event.in_world &= !event.has(Operand::Communicator);
     Ok(event)
 }
 
-fn required<'a>(words: &mut Words<'a>, expected: &str) -> Result<Word<'a>, Fault> {
+fn required_word<'a>(words: &mut Words<'a>, expected: &str) -> Result<Word<'a>, Fault> {
     words.next()?.ok_or_else(|| {
         Fault::new(
             words.at(),
             format!("expected {expected}, found the end of the line"),
         )
-        .hint("events read as in '0 send 1 17', '0 sync MPI_Barrier 0-3', '0 local enter main'")
+        .hint(
+            "examples of events are '0 send 1 17', '0 sync MPI_Barrier 0-3', '0 local enter main'",
+        )
     })
 }
 
@@ -151,7 +164,7 @@ fn message<'a>(
     kind: EventKind,
     first: Word<'a>,
 ) -> Result<Event<'a>, Fault> {
-    let second = required(words, "a rank")?;
+    let second = required_word(words, "a rank")?;
     // In a receive, the receiver comes after the verb.
     let (me, peer) = if kind.is_send() {
         (first, second)
@@ -160,11 +173,12 @@ fn message<'a>(
     };
     let mut event = Event::new(label(me)?, kind);
     let peer = number_or_unknown(peer.bytes).ok_or_else(|| {
-        expected("the rank of the other process", peer)
-            .hint("'0 send 1 17' is done by 0, '0 recv 1 17' by 1; the other one is a rank or *")
+        expected("the rank of the other process", peer).hint(
+            "rank 0 executes '0 send 1 17', rank 1 executes '0 recv 1 17'; * is an unknown peer",
+        )
     })?;
     event.set(Operand::Peer, peer);
-    let word = required(words, "a tag")?;
+    let word = required_word(words, "a tag")?;
     let tag = tag(word.bytes).ok_or_else(|| {
         expected("a tag", word)
             .hint("a tag is a number, or letters and a number, as in '17' or 'tag17'")
@@ -192,16 +206,16 @@ fn collective<'a>(
     me: Word<'a>,
 ) -> Result<Event<'a>, Fault> {
     let mut event = Event::new(label(me)?, kind);
-    let word = required(words, "the name of a collective operation")?;
-    let known = number_or_unknown(word.bytes);
-    let named = || COLLECTIVES.code(std::str::from_utf8(word.bytes).ok()?);
-    let operation = known.or_else(named).ok_or_else(|| {
+    let word = required_word(words, "the name of a collective operation")?;
+    let by_number = number_or_unknown(word.bytes);
+    let by_name = || COLLECTIVES.code(std::str::from_utf8(word.bytes).ok()?);
+    let operation = by_number.or_else(by_name).ok_or_else(|| {
         expected("the name of a collective operation", word).hint(
-            "operations are called as in MPI, 'MPI_Allreduce'; a number or * stands for others",
+            "operations have the names of MPI, as in 'MPI_Allreduce'; write others as a number or *",
         )
     })?;
     event.set(Operand::Operation, operation);
-    let word = required(words, "a group")?;
+    let word = required_word(words, "a group")?;
     event.group = match word.bytes {
         b"*" => Group::All,
         _ if word
@@ -221,7 +235,7 @@ fn collective<'a>(
 }
 
 fn local<'a>(words: &mut Words<'a>, me: Label) -> Result<Event<'a>, Fault> {
-    let word = required(words, "a kind of event or a description")?;
+    let word = required_word(words, "a kind of event or a description")?;
     let kind = std::str::from_utf8(word.bytes)
         .ok()
         .and_then(EventKind::from_name);
@@ -290,11 +304,11 @@ pub(crate) fn is_free_text(text: &str) -> bool {
         && !words.any(|word| word.starts_with('#') || is_local_field(word.as_bytes()))
 }
 
-fn field(event: &mut Event<'_>, word: Word<'_>, carried: &mut Carried) -> Result<(), Fault> {
+fn take_field(event: &mut Event<'_>, word: Word<'_>, carried: &mut Carried) -> Result<(), Fault> {
     let twice = |key: &[u8]| {
         Fault::new(
             word.at,
-            format!("expected one field {}, found two", show(key)),
+            format!("expected one field {}, found a second one", show(key)),
         )
     };
     let is_first = match word.key_value() {
@@ -343,11 +357,11 @@ fn field(event: &mut Event<'_>, word: Word<'_>, carried: &mut Carried) -> Result
 pub(crate) fn parse_tail(mut rest: &[u8], kind: EventKind, carried: &mut Carried) -> Option<u64> {
     let time = leading_number(&mut rest)?;
     let mut given = 0u8;
-    while let Some((&blank, behind)) = rest.split_first() {
+    while let Some((&blank, after)) = rest.split_first() {
         if blank != b' ' {
             return None;
         }
-        rest = behind;
+        rest = after;
         let (quantity, length) = match rest {
             [b'b', b'y', b't', b'e', b's', b'=', ..] => (Quantity::Bytes, 6),
             [b'b', ..] if rest.starts_with(b"bytes_received=") => (Quantity::BytesReceived, 15),
@@ -425,7 +439,11 @@ mod tests {
         );
         assert_eq!(send.operands[..3], [1, UNDEFINED, 3000]);
         let recv = event("1 recv 0 tag3003");
-        assert_eq!(recv.label, Label::Thread(0, 0), "the receiver does it");
+        assert_eq!(
+            recv.label,
+            Label::Thread(0, 0),
+            "the receiver executes the event"
+        );
         assert_eq!(recv.operands[..3], [1, UNDEFINED, 3003]);
         let sync = event("0 sync MPI_Allreduce 0-15");
         assert_eq!(sync.operands[0], 11);
@@ -455,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn the_symbol_ends_before_the_time_only_if_all_of_it_is_there() {
+    fn the_symbol_ends_before_the_time_only_if_it_is_complete() {
         assert_eq!(
             event("0 send 1 2 comm=3 time=4 bytes=5").symbol_end,
             Some(18)

@@ -32,10 +32,10 @@ fn name(path: &Path) -> std::borrow::Cow<'_, str> {
 pub(crate) fn lines(folder: &Path) -> Result<Lines, TraceError> {
     let files = trace_files(folder).map_err(|error| TraceError::unreadable(folder, error))?;
     if files.is_empty() {
-        let message = format!("{} holds no file called *.trace", folder.display());
+        let message = format!("{} contains no *.trace files", folder.display());
         return Err(TraceError::new(ErrorKind::Foreign, message)
             .at(Place::file(folder))
-            .hint("a folder of text traces has one file a process: 0.trace, 1.trace, …"));
+            .hint("a folder of text traces has one file per process: 0.trace, 1.trace, …"));
     }
-    Lines::of_files(files)
+    Lines::open_files(files)
 }

@@ -23,9 +23,9 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
+mod creator;
 mod event;
 mod folder;
-mod made;
 mod parser;
 mod resolve;
 mod sink;
@@ -76,7 +76,7 @@ impl Format for TextFormat {
     fn is_certain(&self, probe: &Probe<'_>) -> bool {
         match probe.kind {
             PathKind::File | PathKind::Stream => {
-                DESCRIPTOR.matches_extension(probe.path) || has_own_words(probe.head)
+                DESCRIPTOR.matches_extension(probe.path) || is_unmistakable(probe.head)
             }
             PathKind::Folder => true,
         }
@@ -139,7 +139,7 @@ fn is_text_trace(head: &[u8], path: &Path) -> bool {
 
 /// Returns whether a line has something that only this format has: a definition, one of its own verbs, a field, or a
 /// tag with letters.
-fn has_own_words(head: &[u8]) -> bool {
+fn is_unmistakable(head: &[u8]) -> bool {
     const VERBS: [&[u8]; 3] = [b"local", b"sync", b"isync"];
     head.split(|&byte| byte == b'\n').any(|line| {
         let line = line.trim_ascii();
@@ -160,17 +160,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_words_of_the_format_make_it_certain() {
+    fn only_lines_of_this_format_alone_are_unmistakable() {
         for head in [
             "0 local main\n",
             "0 send 1 17 bytes=8\n",
             "0 send 1 tag17\n",
         ] {
-            assert!(has_own_words(head.as_bytes()), "{head}");
+            assert!(is_unmistakable(head.as_bytes()), "{head}");
         }
-        assert!(has_own_words(b"# foldtrace\n#: string id=0 \"main\"\n"));
+        assert!(is_unmistakable(b"# foldtrace\n#: string id=0 \"main\"\n"));
         for head in ["0 send 1 17\n1 recv 0 17\n", "a=b\n", ""] {
-            assert!(!has_own_words(head.as_bytes()), "{head}");
+            assert!(!is_unmistakable(head.as_bytes()), "{head}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! byte, among the lines seen before; only new parts are parsed and resolved.
 
 use foldtrace_input::{Dialect, Fault, Known, Line, LineParser, Lines};
+use foldtrace_notation::{MARK, is_blank};
 use foldtrace_trace::{
     Carried, Definitions, Demultiplexer, Diagnostics, Input, Severity, SymbolId, SymbolTable,
     TraceError,
@@ -12,7 +13,6 @@ use foldtrace_trace::{
 use crate::event;
 use crate::folder;
 use crate::resolve::Resolver;
-use foldtrace_notation::{MARK, is_blank};
 
 /// The split of a line into its symbol and its time, as far as a search for `time=` can tell.
 enum Split<'a> {
@@ -140,11 +140,11 @@ impl LineParser for TextParser {
     }
 
     fn finish(&mut self, _: &mut Diagnostics) {
-        self.resolver.maker.finish();
+        self.resolver.creator.finish();
     }
 
     fn take_definitions(&mut self) -> Definitions {
-        std::mem::take(&mut self.resolver.maker.fresh)
+        std::mem::take(&mut self.resolver.creator.fresh)
     }
 
     fn events(&mut self) -> &mut Demultiplexer {

@@ -1,26 +1,26 @@
 //! Resolves the names in lines to ids, with the definitions of the input or with created definitions.
 //!
 //! A written trace defines everything. Its lines are resolved by the same [`Names`] as in the writer, built from the
-//! definitions above the line. The [`Maker`] creates definitions for names that these do not contain.
+//! definitions above the line. The [`DefinitionCreator`] creates definitions for names that these do not contain.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldtrace_input::Fault;
+use foldtrace_notation::{Word, expected, parse_definition, plain_text, string_ids};
 use foldtrace_trace::{DefinitionKind, Definitions, LocationId, Names, Operand, Symbol, parse_set};
 
+use crate::creator::DefinitionCreator;
 use crate::event::{Event, Group, Label};
-use crate::made::Maker;
-use foldtrace_notation::{Word, expected, parse_definition, plain_text, string_ids};
 
 /// Maximum number of members in ranges of lists, not counting one member per byte of text.
 const MOST_MEMBERS: u64 = 1 << 25;
 
-/// The group of a collective operation.
-enum Set<'a> {
-    /// A group whose communicator is known.
-    Known(u64),
-    /// A group with its text and its members.
+/// The group of a collective operation, resolved as far as possible without creating definitions.
+enum ResolvedGroup<'a> {
+    /// The id of the communicator.
+    Communicator(u64),
+    /// The text of the group, and its members.
     Members(Word<'a>, Vec<u64>),
 }
 
@@ -32,9 +32,9 @@ pub(crate) struct Resolver {
     names: Names,
     names_are_old: bool,
     strings: Option<HashMap<String, u64>>,
-    pub maker: Maker,
+    pub creator: DefinitionCreator,
     /// The last group of a collective operation and its communicator.
-    last_set: Option<(Vec<u8>, u64)>,
+    last_group: Option<(Vec<u8>, u64)>,
     /// Definition lines in the order in which they were first seen; kept only if files repeat them.
     lines: Vec<Box<[u8]>>,
     keeps_lines: bool,
@@ -56,26 +56,26 @@ impl Resolver {
     /// Parses a definition line.
     pub(crate) fn define(&mut self, line: &[u8], file: usize, at: usize) -> Result<(), Fault> {
         let definition = parse_definition(line, at)?;
-        let is_known = self.keeps_lines && self.repeats(line, file);
-        if !is_known {
-            self.charge(definition.list.len(), line.len(), at)?;
+        let is_repeated = self.keeps_lines && self.repeats(line, file);
+        if !is_repeated {
+            self.charge_members(definition.list.len(), line.len(), at)?;
         }
-        if !is_known && self.maker.defined(&definition) {
+        if !is_repeated && self.creator.record(&definition) {
             let message = format!(
-                "expected an id of a {} that is free, found one made up for a line above",
+                "expected an unused {} id, found one already created for an earlier line",
                 definition.kind.name()
             );
             return Err(Fault::new(at, message).hint(
-                "definitions stand above the events that need them, or are left out altogether",
+                "write definitions before the events that use them, or omit all definitions",
             ));
         }
         definition.push_to(&mut self.defined);
-        if !is_known {
-            definition.push_to(&mut self.maker.fresh);
+        if !is_repeated {
+            definition.push_to(&mut self.creator.fresh);
         }
         self.names_are_old = true;
         self.strings = None;
-        self.last_set = None;
+        self.last_group = None;
         Ok(())
     }
 
@@ -91,7 +91,7 @@ impl Resolver {
             }
         }
         if let Some(at) = self.repeats {
-            if self.lines.get(at).is_some_and(|known| **known == *line) {
+            if self.lines.get(at).is_some_and(|earlier| **earlier == *line) {
                 self.repeats = Some(at + 1);
                 return true;
             }
@@ -103,12 +103,12 @@ impl Resolver {
     }
 
     /// Limits the memory that short texts can request.
-    fn charge(&mut self, members: usize, bytes: usize, at: usize) -> Result<(), Fault> {
+    fn charge_members(&mut self, members: usize, bytes: usize, at: usize) -> Result<(), Fault> {
         self.members += members.saturating_sub(bytes) as u64;
         if self.members > MOST_MEMBERS {
             return Err(Fault::new(
                 at,
-                format!("expected at most {MOST_MEMBERS} members of groups, found more"),
+                format!("expected at most {MOST_MEMBERS} members in all groups, found more"),
             ));
         }
         Ok(())
@@ -137,8 +137,8 @@ impl Resolver {
             Some(name) => Some(Cow::Borrowed(plain_text(name)?)),
             None => None,
         };
-        let set = match event.group {
-            Group::Set(word) => Some(self.set(word)?),
+        let group = match event.group {
+            Group::Set(word) => Some(self.group(word)?),
             Group::All | Group::None => None,
         };
         let location = self.location(event.label)?;
@@ -149,27 +149,23 @@ impl Resolver {
             }
         };
         if let Some(text) = text {
-            put(
-                operand,
-                if operand == Operand::Region {
-                    self.region(&text)
-                } else {
-                    self.string(&text)
-                },
-            );
+            let id = if operand == Operand::Region {
+                self.region(&text)
+            } else {
+                self.string(&text)
+            };
+            put(operand, id);
         }
         if event.in_world {
-            put(
-                Operand::Communicator,
-                match set {
-                    Some(Set::Known(id)) => id,
-                    Some(Set::Members(word, members)) => self.communicator(word, &members)?,
-                    None => self.world(),
-                },
-            );
+            let communicator = match group {
+                Some(ResolvedGroup::Communicator(id)) => id,
+                Some(ResolvedGroup::Members(word, members)) => self.communicator(word, &members)?,
+                None => self.world(),
+            };
+            put(Operand::Communicator, communicator);
         }
         if let Some(peer) = symbol.get(Operand::Peer) {
-            self.maker.peer(peer);
+            self.creator.record_peer(peer);
         }
         Ok((location, symbol))
     }
@@ -180,20 +176,13 @@ impl Resolver {
             Label::Thread(rank, thread) => (rank, thread),
         };
         if self.defined.table(DefinitionKind::Location).is_empty() {
-            return self
-                .maker
-                .location(rank, thread)
-                .map(LocationId)
-                .ok_or_else(|| {
-                    let found = if thread == 0 {
-                        rank.to_string()
-                    } else {
-                        format!("{rank}.{thread}")
-                    };
-                    Fault::new(0, format!("expected ranks without large gaps, found {found}")).hint(
-                    "define locations with '#: location' lines, or name them by id, as in '@70000'",
-                )
-                });
+            let created = self.creator.location(rank, thread).map(LocationId);
+            return created.ok_or_else(|| {
+                let message = format!("expected ranks without large gaps, found {label}");
+                let hint =
+                    "define locations with '#: location' lines, or write their ids, as in '@70000'";
+                Fault::new(0, message).hint(hint)
+            });
         }
         let names = self.names();
         let process = names.process(rank);
@@ -201,17 +190,19 @@ impl Resolver {
             .ok()
             .and_then(|thread| process?.locations.get(thread).copied());
         location.ok_or_else(|| {
-            let found = if thread == 0 { rank.to_string() } else { format!("{rank}.{thread}") };
             let processes = names.processes().len();
-            Fault::new(0, format!("expected one of the {processes} processes defined above, found {found}"))
-                .hint("add a '#: location' line, leave all of them out, or name the location by id, as in '@70'")
+            let message =
+                format!("expected one of the {processes} processes defined above, found {label}");
+            let hint = "add a '#: location' line, omit all such lines, or write the id of the location, as in \
+                        '@70'";
+            Fault::new(0, message).hint(hint)
         })
     }
 
     fn region(&mut self, name: &str) -> u64 {
         match self.names().region_called(name) {
             Some(id) => id,
-            None => self.maker.region(name),
+            None => self.creator.region(name),
         }
     }
 
@@ -222,42 +213,42 @@ impl Resolver {
         }
         match self.strings.as_ref().and_then(|ids| ids.get(text)) {
             Some(&id) => id,
-            None => self.maker.string(text),
+            None => self.creator.string(text),
         }
     }
 
     fn world(&mut self) -> u64 {
         match self.names().world() {
             Some(id) => id,
-            None => self.maker.world(),
+            None => self.creator.world(),
         }
     }
 
-    fn set<'a>(&self, word: Word<'a>) -> Result<Set<'a>, Fault> {
-        if let Some((text, id)) = &self.last_set
+    fn group<'a>(&self, word: Word<'a>) -> Result<ResolvedGroup<'a>, Fault> {
+        if let Some((text, id)) = &self.last_group
             && text == word.bytes
         {
-            return Ok(Set::Known(*id));
+            return Ok(ResolvedGroup::Communicator(*id));
         }
         let members = std::str::from_utf8(word.bytes).ok().and_then(parse_set);
         let members = members.ok_or_else(|| {
             expected("a group", word)
                 .hint("a group is a set of ranks with at most 16777216 members, as in '0-3,8'")
         })?;
-        Ok(Set::Members(word, members))
+        Ok(ResolvedGroup::Members(word, members))
     }
 
     fn communicator(&mut self, word: Word<'_>, members: &[u64]) -> Result<u64, Fault> {
         let id = match self.defined_communicator(members) {
             Some(id) => id,
             None => {
-                if !self.maker.knows(members) {
-                    self.charge(members.len(), word.bytes.len(), word.at)?;
+                if !self.creator.has_communicator(members) {
+                    self.charge_members(members.len(), word.bytes.len(), word.at)?;
                 }
-                self.maker.communicator(members)
+                self.creator.communicator(members)
             }
         };
-        self.last_set = Some((word.bytes.to_vec(), id));
+        self.last_group = Some((word.bytes.to_vec(), id));
         Ok(id)
     }
 

@@ -39,9 +39,12 @@ pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
         return Ok(Box::new(Folder::new(folder)));
     }
     let is_folder = matches!(&output, Output::Path { path, replace: true } if path.is_dir());
-    let file = OutputFile::create(output).map_err(|error| match is_folder {
-        true => error.hint("a name that ends with '/' makes a folder with a file a process"),
-        false => error,
+    let file = OutputFile::create(output).map_err(|error| {
+        if is_folder {
+            error.hint("to write a folder with one file per process, end the name with '/'")
+        } else {
+            error
+        }
     });
     Ok(Box::new(Single {
         file: file?,
@@ -102,8 +105,8 @@ struct Folder {
     /// All definitions so far, for files that are created later.
     header: Vec<u8>,
     files: Vec<(String, Vec<u8>)>,
-    file_of: HashMap<LocationId, usize>,
-    file_called: HashMap<String, usize>,
+    file_by_location: HashMap<LocationId, usize>,
+    file_by_name: HashMap<String, usize>,
     collected: usize,
     /// The file whose buffer was returned last, and its length at that time.
     last: Option<(usize, usize)>,
@@ -115,8 +118,8 @@ impl Folder {
             folder,
             header: Vec::new(),
             files: Vec::new(),
-            file_of: HashMap::new(),
-            file_called: HashMap::new(),
+            file_by_location: HashMap::new(),
+            file_by_name: HashMap::new(),
             collected: 0,
             last: None,
         }
@@ -124,7 +127,7 @@ impl Folder {
 
     /// Returns the file of a location. It stays the same even if later definitions change the rank of the location.
     fn file(&mut self, location: LocationId, names: &Names) -> usize {
-        if let Some(&file) = self.file_of.get(&location) {
+        if let Some(&file) = self.file_by_location.get(&location) {
             return file;
         }
         let name = match names.rank(location) {
@@ -132,13 +135,13 @@ impl Folder {
             None => "other.trace".to_owned(),
         };
         let file = self.begin(name);
-        self.file_of.insert(location, file);
+        self.file_by_location.insert(location, file);
         file
     }
 
     fn begin(&mut self, name: String) -> usize {
         let (files, header) = (&mut self.files, &self.header);
-        *self.file_called.entry(name).or_insert_with_key(|name| {
+        *self.file_by_name.entry(name).or_insert_with_key(|name| {
             files.push((name.clone(), header.clone()));
             self.collected += header.len();
             files.len() - 1

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::ops::Range;
 
+use foldtrace_input::check_lines;
+use foldtrace_notation::{push_definition, push_number, string_ids};
 use foldtrace_trace::{
     Definitions, Diagnostics, EventBatch, EventKind, LocationId, Names, Operand, Output, Quantity,
     Symbol, SymbolId, SymbolTable, SymbolText, TraceError, TraceWriter, UNDEFINED,
@@ -13,8 +15,6 @@ use foldtrace_trace::{
 
 use crate::event::is_free_text;
 use crate::sink::{self, Sink};
-use foldtrace_input::check_lines;
-use foldtrace_notation::{push_definition, push_number, string_ids};
 
 /// First line of a written trace.
 pub(crate) const HEADER: &str = "# foldtrace text, see schemas/text.md\n";
@@ -26,12 +26,12 @@ pub(crate) struct TextWriter {
     names: Names,
     /// Ids of strings by text, computed when a description first needs them.
     strings: Option<HashMap<String, u64>>,
-    texts: Texts,
+    texts: SymbolTexts,
 }
 
-/// Texts of the symbols of one batch.
+/// SymbolTexts of the symbols of one batch.
 #[derive(Default)]
-struct Texts {
+struct SymbolTexts {
     bytes: Vec<u8>,
     /// By symbol: the last batch that contains it, and the range of its text in `bytes`.
     ranges: Vec<(u64, Range<usize>)>,
@@ -47,7 +47,7 @@ impl TextWriter {
             defined: Definitions::default(),
             names: Names::default(),
             strings: None,
-            texts: Texts::default(),
+            texts: SymbolTexts::default(),
         })
     }
 

@@ -1,7 +1,5 @@
 //! Checks that any trace is unchanged after writing and reading it.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use foldtrace_testing::{Part, Record, check_reads_back, fill, part, read, record, write};
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{EventBatch, EventText, LocationId, Names, Position, SymbolTable};
@@ -104,7 +102,7 @@ proptest! {
         prop_assert!(kept.errors.is_empty());
         if let Ok(whole) = read(&TextFormat, &path, false) {
             prop_assert_eq!(whole.errors.len() as u64, kept.diagnostics.count("text.bad_line"));
-            prop_assert_eq!(whole.events, kept.events, "what is kept does not depend on salvage");
+            prop_assert_eq!(whole.events, kept.events, "the kept events do not depend on salvaging");
         }
     }
 }

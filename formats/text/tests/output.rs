@@ -1,7 +1,5 @@
 //! Checks where outputs are written, and what remains of an unfinished output.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::fs;
 use std::path::Path;
 
@@ -9,8 +7,8 @@ use foldtrace_testing::read;
 use foldtrace_text::TextFormat;
 use foldtrace_trace::{
     DefinitionKind, Definitions, ErrorKind, EventBatch, EventKind, Format, Input, LocationId,
-    Output, PathKind, Position, Probe, Quantity, ReadOptions, Symbol, SymbolTable, Timestamp,
-    TraceError, TraceWriter, UNDEFINED,
+    Output, PathKind, Position, Probe, Quantity, ReadOptions, Remedy, Symbol, SymbolTable,
+    Timestamp, TraceError, TraceWriter, UNDEFINED,
 };
 
 fn create(path: &Path, replace: bool) -> Result<Box<dyn TraceWriter>, TraceError> {
@@ -63,7 +61,11 @@ fn an_unfinished_trace_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.trace", "b/"] {
         let writer = create(&folder.path().join(name), false).unwrap();
-        assert_eq!(names(folder.path()).len(), 1, "it grows under another name");
+        assert_eq!(
+            names(folder.path()).len(),
+            1,
+            "the output grows under another name"
+        );
         assert!(!folder.path().join(name).exists());
         drop(writer);
         assert!(names(folder.path()).is_empty());
@@ -71,18 +73,18 @@ fn an_unfinished_trace_leaves_nothing() {
 }
 
 #[test]
-fn what_exists_is_kept_unless_it_may_be_replaced() {
+fn existing_files_are_kept_unless_they_may_be_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.trace");
     fs::write(&path, "mine").unwrap();
     let error = create(&path, false).err().unwrap();
     assert_eq!(error.kind, ErrorKind::Output);
-    assert_eq!(error.hint.as_deref(), Some("--force replaces it"));
+    assert_eq!(error.remedy, Some(Remedy::Replace));
     drop(create(&path, true).unwrap());
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
         "mine",
-        "not finished, not replaced"
+        "an unfinished output does not replace the file"
     );
     write_two(create(&path, true).unwrap());
     assert!(
@@ -100,7 +102,7 @@ fn what_exists_is_kept_unless_it_may_be_replaced() {
 }
 
 #[test]
-fn a_folder_has_a_file_a_process_that_reads_by_itself() {
+fn each_file_of_a_folder_can_be_read_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out/");
     write_two(create(&path, false).unwrap());
@@ -109,7 +111,7 @@ fn a_folder_has_a_file_a_process_that_reads_by_itself() {
     assert_eq!(
         whole.definitions.len(),
         4,
-        "what both files define counts once"
+        "definitions of both files count once"
     );
     let part = read(&TextFormat, &path.join("1.trace"), false).unwrap();
     assert_eq!(part.definitions, whole.definitions);
@@ -129,7 +131,7 @@ fn a_folder_has_a_file_a_process_that_reads_by_itself() {
     assert!(
         error
             .message
-            .contains("not a folder of *.trace files alone"),
+            .contains("not a folder that contains only *.trace files"),
         "{error}"
     );
     assert!(
@@ -139,7 +141,7 @@ fn a_folder_has_a_file_a_process_that_reads_by_itself() {
 }
 
 #[test]
-fn missing_things_are_said_to_be_missing() {
+fn missing_inputs_and_folders_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let open = |name: &str| {
         let input = Input::Path(folder.path().join(name));
@@ -155,7 +157,7 @@ fn missing_things_are_said_to_be_missing() {
         .unwrap();
     assert_eq!(
         error.hint.as_deref(),
-        Some("the folder it should go to does not exist")
+        Some("the parent folder does not exist")
     );
 }
 
@@ -178,7 +180,7 @@ fn a_trace_can_be_read_twice() {
         assert_eq!(
             batch.definitions.len(),
             2,
-            "a process and a location, not the string again"
+            "a process and a location, but not the string again"
         );
         assert_eq!(stream.bytes_read(), reader.streams()[0].bytes);
     }

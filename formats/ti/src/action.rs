@@ -2,7 +2,7 @@
 
 /// The effect of an action, as far as a trace can represent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meaning {
+pub(crate) enum Effect {
     /// Computes an amount of flops.
     Compute,
     /// Sleeps for a number of seconds.
@@ -79,22 +79,22 @@ pub(crate) struct Action {
     /// The name of the corresponding call.
     pub call: &'static str,
     /// The effect of the action.
-    pub meaning: Meaning,
+    pub effect: Effect,
 }
 
-const fn action(name: &'static str, call: &'static str, meaning: Meaning) -> Action {
+const fn action(name: &'static str, call: &'static str, effect: Effect) -> Action {
     Action {
         name,
         is_replayed: true,
         call,
-        meaning,
+        effect,
     }
 }
 
-const fn recorded(name: &'static str, call: &'static str, meaning: Meaning) -> Action {
+const fn recorded(name: &'static str, call: &'static str, effect: Effect) -> Action {
     Action {
         is_replayed: false,
-        ..action(name, call, meaning)
+        ..action(name, call, effect)
     }
 }
 
@@ -104,34 +104,34 @@ const fn collective(
     operation: Operation,
     shape: Shape,
 ) -> Action {
-    action(name, call, Meaning::Collective(operation, shape))
+    action(name, call, Effect::Collective(operation, shape))
 }
 
 /// The actions that SimGrid replays, or records without replaying them.
 pub(crate) static ACTIONS: &[Action] = &[
-    action("compute", "compute", Meaning::Compute),
-    action("sleep", "sleep", Meaning::Sleep),
-    action("location", "location", Meaning::Call),
-    action("init", "MPI_Init", Meaning::Init),
-    action("finalize", "MPI_Finalize", Meaning::Finalize),
-    action("comm_size", "MPI_Comm_size", Meaning::Size),
-    action("comm_split", "MPI_Comm_split", Meaning::Call),
-    action("comm_dup", "MPI_Comm_dup", Meaning::Call),
-    action("send", "MPI_Send", Meaning::Send),
-    recorded("ssend", "MPI_Ssend", Meaning::Send),
-    action("isend", "MPI_Isend", Meaning::Isend),
-    recorded("issend", "MPI_Issend", Meaning::Isend),
-    action("recv", "MPI_Recv", Meaning::Recv),
-    action("irecv", "MPI_Irecv", Meaning::Irecv),
-    action("sendRecv", "MPI_Sendrecv", Meaning::SendRecv),
-    action("wait", "MPI_Wait", Meaning::Wait),
-    action("waitall", "MPI_Waitall", Meaning::WaitAll),
-    action("test", "MPI_Test", Meaning::Test),
-    recorded("waitany", "MPI_Waitany", Meaning::WaitSome),
-    recorded("waitsome", "MPI_Waitsome", Meaning::WaitSome),
-    recorded("testall", "MPI_Testall", Meaning::WaitSome),
-    recorded("testany", "MPI_Testany", Meaning::WaitSome),
-    recorded("testsome", "MPI_Testsome", Meaning::WaitSome),
+    action("compute", "compute", Effect::Compute),
+    action("sleep", "sleep", Effect::Sleep),
+    action("location", "location", Effect::Call),
+    action("init", "MPI_Init", Effect::Init),
+    action("finalize", "MPI_Finalize", Effect::Finalize),
+    action("comm_size", "MPI_Comm_size", Effect::Size),
+    action("comm_split", "MPI_Comm_split", Effect::Call),
+    action("comm_dup", "MPI_Comm_dup", Effect::Call),
+    action("send", "MPI_Send", Effect::Send),
+    recorded("ssend", "MPI_Ssend", Effect::Send),
+    action("isend", "MPI_Isend", Effect::Isend),
+    recorded("issend", "MPI_Issend", Effect::Isend),
+    action("recv", "MPI_Recv", Effect::Recv),
+    action("irecv", "MPI_Irecv", Effect::Irecv),
+    action("sendRecv", "MPI_Sendrecv", Effect::SendRecv),
+    action("wait", "MPI_Wait", Effect::Wait),
+    action("waitall", "MPI_Waitall", Effect::WaitAll),
+    action("test", "MPI_Test", Effect::Test),
+    recorded("waitany", "MPI_Waitany", Effect::WaitSome),
+    recorded("waitsome", "MPI_Waitsome", Effect::WaitSome),
+    recorded("testall", "MPI_Testall", Effect::WaitSome),
+    recorded("testany", "MPI_Testany", Effect::WaitSome),
+    recorded("testsome", "MPI_Testsome", Effect::WaitSome),
     collective("barrier", "MPI_Barrier", 0, Shape::Nothing),
     collective("bcast", "MPI_Bcast", 1, Shape::Bcast),
     collective("gather", "MPI_Gather", 2, Shape::RootedPair),
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_distinct_and_known_in_any_case() {
+    fn names_are_unique_and_found_in_any_case() {
         for action in ACTIONS {
             let found = find(action.name.to_uppercase().as_bytes());
             assert_eq!(
@@ -208,8 +208,8 @@ mod tests {
             "0", "1", "2", "3", "4", "5", "6", "14", "26", "-1", "60", "x",
         ]
         .map(|id| datatype_size(id.as_bytes()));
-        let known = [8, 4, 1, 2, 8, 4, 1, 16, 16].map(Some);
-        assert_eq!(sizes[..9], known);
+        let expected = [8, 4, 1, 2, 8, 4, 1, 16, 16].map(Some);
+        assert_eq!(sizes[..9], expected);
         assert_eq!(sizes[9..], [None; 3]);
     }
 }

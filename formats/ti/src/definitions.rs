@@ -2,7 +2,7 @@
 
 use foldtrace_trace::{Clock, DefinitionKind, LocationId, Minter, UNDEFINED, ValueType};
 
-use crate::action::{ACTIONS, Meaning};
+use crate::action::{ACTIONS, Effect};
 use crate::clock::TICKS_PER_SECOND;
 
 /// Name of the attribute with the words of an action, without the rank.
@@ -12,8 +12,8 @@ pub(crate) const FLOPS: &str = "ti_flops";
 /// Name of the attribute with the duration of a `sleep` action.
 pub(crate) const SECONDS: &str = "ti_seconds";
 
-/// Assigns ids to the objects that a trace names.
-pub(crate) struct Known {
+/// The definitions of a trace that is read, and their ids.
+pub(crate) struct TraceDefinitions {
     pub minter: Minter,
     pub action: u64,
     pub flops: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Known {
 /// The communicator of all ranks, which is the only communicator.
 pub(crate) const WORLD: u64 = 0;
 
-impl Known {
+impl TraceDefinitions {
     /// Defines the clock, the attributes and the calls.
     pub(crate) fn new() -> Self {
         let mut minter = Minter::default();
@@ -53,17 +53,17 @@ impl Known {
 
     /// Creates the definitions for the stream of one rank. They contain no shared definitions, and their ids differ
     /// from those of all other streams.
-    pub(crate) fn of_rank(rank: u64, ranks: u64) -> Self {
-        let mut known = Self::new();
-        known.minter.take();
+    pub(crate) fn for_rank(rank: u64, ranks: u64) -> Self {
+        let mut definitions = Self::new();
+        definitions.minter.take();
         // Skips the names of the ranks and of the communicator.
-        known.minter.leave(DefinitionKind::String, ranks + 1);
-        known.minter.take_turns(rank, ranks);
-        known
+        definitions.minter.leave(DefinitionKind::String, ranks + 1);
+        definitions.minter.take_turns(rank, ranks);
+        definitions
     }
 
-    /// Defines all ranks up to this one.
-    pub(crate) fn rank(&mut self, rank: u64) {
+    /// Defines all ranks up to `rank`.
+    pub(crate) fn define_ranks_up_to(&mut self, rank: u64) {
         while self.ranks <= rank {
             let name = format!("rank {}", self.ranks);
             let process = self.minter.process(&name);
@@ -73,7 +73,7 @@ impl Known {
     }
 
     /// Defines the communicator of all ranks.
-    pub(crate) fn world(&mut self) {
+    pub(crate) fn define_world(&mut self) {
         let world = self.minter.world(&self.locations);
         debug_assert_eq!(world, WORLD);
     }
@@ -84,10 +84,10 @@ impl Known {
     }
 
     /// Returns the attribute for the amount of an action, if the action has an amount.
-    pub(crate) fn amount(&self, meaning: Meaning) -> Option<u64> {
-        match meaning {
-            Meaning::Compute => Some(self.flops),
-            Meaning::Sleep => Some(self.seconds),
+    pub(crate) fn amount_attribute(&self, effect: Effect) -> Option<u64> {
+        match effect {
+            Effect::Compute => Some(self.flops),
+            Effect::Sleep => Some(self.seconds),
             _ => None,
         }
     }

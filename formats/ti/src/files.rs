@@ -11,19 +11,19 @@ use foldtrace_trace::{
 };
 
 use crate::action;
-use crate::words::{MOST_RANKS, Words};
+use crate::lexer::{Lexer, MAX_RANKS};
 
 /// Number of bytes that are read to recognise a file.
-const HEAD: u64 = 4096;
+const HEAD_SIZE: u64 = 4096;
 /// Maximum size of a master file, in bytes.
-const MOST_MASTER: u64 = 1 << 26;
+const MAX_MASTER_SIZE: u64 = 1 << 26;
 
 /// The files of a trace.
 pub(crate) enum Files {
     /// A single file that contains all actions.
-    Shared(Input),
+    Single(Input),
     /// One file per rank, in ascending order of the ranks; `ranks` is the number of all ranks.
-    OfRanks {
+    PerRank {
         files: Vec<(u64, PathBuf)>,
         ranks: u64,
         /// Diagnostics about missing files, when salvaging.
@@ -35,7 +35,7 @@ pub(crate) enum Files {
 pub(crate) fn find(input: Input, options: ReadOptions) -> Result<Files, TraceError> {
     let path = match &input {
         Input::Path(path) => path.clone(),
-        Input::Stream { .. } => return Ok(Files::Shared(input)),
+        Input::Stream { .. } => return Ok(Files::Single(input)),
     };
     if path.is_dir() {
         return in_folder(&path, options);
@@ -43,17 +43,20 @@ pub(crate) fn find(input: Input, options: ReadOptions) -> Result<Files, TraceErr
     let head = head_of(&path).map_err(|error| read_error(&path, error))?;
     match first_line(&head) {
         Some(line) if is_listed(&path, line) => listed(&path, options),
-        _ => Ok(Files::Shared(input)),
+        _ => Ok(Files::Single(input)),
     }
 }
 
-/// Returns the file with all actions of a trace that is read as a single stream.
-pub(crate) fn shared(input: Input) -> Result<Input, TraceError> {
+/// Returns the only file of a trace that is read as a single stream.
+pub(crate) fn single(input: Input) -> Result<Input, TraceError> {
     let path = input.path().to_owned();
     match find(input, ReadOptions::default())? {
-        Files::Shared(input) => Ok(input),
-        Files::OfRanks { .. } => {
-            let message = format!("{} lists a file a rank", path.display());
+        Files::Single(input) => Ok(input),
+        Files::PerRank { .. } => {
+            let message = format!(
+                "expected a single file, found a master file or folder: {}",
+                path.display()
+            );
             Err(TraceError::new(ErrorKind::Internal, message).at(Place::file(path)))
         }
     }
@@ -62,19 +65,19 @@ pub(crate) fn shared(input: Input) -> Result<Input, TraceError> {
 /// Returns whether the first bytes of a file contain an action.
 pub(crate) fn is_actions(head: &[u8]) -> bool {
     first_line(head).is_some_and(|line| {
-        let mut words = Words::of(line);
+        let mut words = Lexer::new(line);
         words.next().rank().is_ok() && action::find(words.next().bytes).is_some()
     })
 }
 
 /// Returns whether a line has an action that only this format has.
 pub(crate) fn has_own_actions(head: &[u8]) -> bool {
-    const SHARED: [&[u8]; 4] = [b"send", b"recv", b"isend", b"irecv"];
+    const COMMON: [&[u8]; 4] = [b"send", b"recv", b"isend", b"irecv"];
     head.split(|&byte| byte == b'\n').any(|line| {
-        let mut words = Words::of(line.trim_ascii());
-        let is_of_rank = words.next().rank().is_ok();
+        let mut words = Lexer::new(line.trim_ascii());
+        let has_rank = words.next().rank().is_ok();
         let action = words.next().bytes;
-        is_of_rank && !SHARED.contains(&action) && action::find(action).is_some()
+        has_rank && !COMMON.contains(&action) && action::find(action).is_some()
     })
 }
 
@@ -98,7 +101,7 @@ fn head_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)?; // Reports the system's error, which is more precise than a reader's.
     match Bytes::open_file(path) {
-        Ok(bytes) => bytes.take(HEAD).read_to_end(&mut head).map(|_| head),
+        Ok(bytes) => bytes.take(HEAD_SIZE).read_to_end(&mut head).map(|_| head),
         Err(error) => Err(io::Error::other(error)),
     }
 }
@@ -113,8 +116,8 @@ fn first_line(head: &[u8]) -> Option<&[u8]> {
 
 /// Returns whether a line names a file, which need not exist.
 fn is_listed(master: &Path, line: &[u8]) -> bool {
-    let mut words = Words::of(line);
-    let is_a_word = words.next().rank().is_err() && words.left() == 0;
+    let mut words = Lexer::new(line);
+    let is_a_word = words.next().rank().is_err() && words.remaining() == 0;
     resolve(master, line).is_some() || is_a_word && line.contains(&b'/')
 }
 
@@ -125,12 +128,12 @@ fn resolve(master: &Path, line: &[u8]) -> Option<PathBuf> {
     let folder = master.parent().unwrap_or(Path::new(""));
     let mut end = line.components().rev();
     let name = end.next()?;
-    let beside = match end.next() {
+    let next_to_master = match end.next() {
         Some(parent) => folder.join(parent).join(name),
         None => folder.join(name),
     };
-    let places = [folder.join(line), line.to_owned(), beside];
-    places.into_iter().find(|path| path.is_file())
+    let candidates = [folder.join(line), line.to_owned(), next_to_master];
+    candidates.into_iter().find(|path| path.is_file())
 }
 
 /// Returns the files that a master file lists, in the order of the ranks.
@@ -138,7 +141,7 @@ fn listed(master: &Path, options: ReadOptions) -> Result<Files, TraceError> {
     let mut text = Vec::new();
     let bytes = Bytes::open_file(master)?;
     bytes
-        .take(MOST_MASTER)
+        .take(MAX_MASTER_SIZE)
         .read_to_end(&mut text)
         .map_err(|error| read_error(master, error))?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
@@ -149,8 +152,8 @@ fn listed(master: &Path, options: ReadOptions) -> Result<Files, TraceError> {
             continue;
         }
         let place = Place::file(master).line(number);
-        if ranks >= MOST_RANKS {
-            let message = format!("expected at most {MOST_RANKS} ranks, found more");
+        if ranks >= MAX_RANKS {
+            let message = format!("expected at most {MAX_RANKS} ranks, found more");
             return Err(TraceError::new(ErrorKind::Malformed, message).at(place));
         }
         const HINT: &str = "each line of a master file names the file of a rank";
@@ -170,8 +173,8 @@ fn listed(master: &Path, options: ReadOptions) -> Result<Files, TraceError> {
         ranks += 1;
     }
     match files.as_slice() {
-        [(_, file)] if ranks == 1 => Ok(Files::Shared(Input::Path(file.clone()))),
-        _ => Ok(Files::OfRanks {
+        [(_, file)] if ranks == 1 => Ok(Files::Single(Input::Path(file.clone()))),
+        _ => Ok(Files::PerRank {
             files,
             ranks,
             missing,
@@ -210,14 +213,14 @@ fn in_folder(folder: &Path, options: ReadOptions) -> Result<Files, TraceError> {
         if !is_actions(&head) {
             continue;
         }
-        let first = first_line(&head).map(|line| Words::of(line).next().rank());
+        let first = first_line(&head).map(|line| Lexer::new(line).next().rank());
         if let Some(Ok(rank)) = first {
             files.push((rank, path));
         }
     }
     files.sort();
-    let twice = files.windows(2).find(|pair| pair[0].0 == pair[1].0);
-    if let Some([(rank, first), (_, second)]) = twice {
+    let duplicates = files.windows(2).find(|pair| pair[0].0 == pair[1].0);
+    if let Some([(rank, first), (_, second)]) = duplicates {
         let message = format!(
             "two files begin with actions of rank {rank}: {} and {}",
             first.display(),
@@ -225,18 +228,18 @@ fn in_folder(folder: &Path, options: ReadOptions) -> Result<Files, TraceError> {
         );
         return Err(TraceError::new(ErrorKind::Malformed, message)
             .at(Place::file(second))
-            .hint("a folder has one file a rank"));
+            .hint("a folder must contain one file per rank"));
     }
     let Some(&(last, _)) = files.last() else {
-        let message = format!("{} holds no file of actions", folder.display());
+        let message = format!("{} contains no file with actions", folder.display());
         return Err(TraceError::new(ErrorKind::Foreign, message)
             .at(Place::file(folder))
-            .hint("a line says which rank does what: '0 compute 1000'"));
+            .hint("each line contains a rank and its action, as in '0 compute 1000'"));
     };
     let ranks = last + 1;
     match files.as_slice() {
-        [(_, file)] => Ok(Files::Shared(Input::Path(file.clone()))),
-        _ => Ok(Files::OfRanks {
+        [(_, file)] => Ok(Files::Single(Input::Path(file.clone()))),
+        _ => Ok(Files::PerRank {
             files,
             ranks,
             missing: Diagnostics::default(),

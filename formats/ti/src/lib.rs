@@ -29,11 +29,11 @@ mod action;
 mod clock;
 mod definitions;
 mod files;
+mod lexer;
 mod parser;
 mod rank;
 mod reader;
 mod requests;
-mod words;
 mod writer;
 
 use foldtrace_input::LineReader;
@@ -89,11 +89,11 @@ impl Format for TimeIndependent {
         options: &ReadOptions,
     ) -> Result<Box<dyn TraceReader>, TraceError> {
         match files::find(input, *options)? {
-            Files::Shared(input) => {
+            Files::Single(input) => {
                 let reader = LineReader::<parser::TiParser>::open(input, *options)?;
                 Ok(Box::new(reader))
             }
-            Files::OfRanks {
+            Files::PerRank {
                 files,
                 ranks,
                 missing,

@@ -9,24 +9,24 @@ use foldtrace_trace::{
     SymbolTable, TraceError, ValueType,
 };
 
-use crate::action::{self, Meaning};
-use crate::definitions::Known;
+use crate::action::{self, Effect};
+use crate::definitions::TraceDefinitions;
 use crate::files;
+use crate::lexer::Lexer;
 use crate::rank::{Attribute, Events, Rank};
-use crate::words::Words;
 
 /// Parses the lines of one rank, or of all ranks.
 pub(crate) struct TiParser {
-    known: Known,
+    definitions: TraceDefinitions,
     events: Events,
     ranks: HashMap<u64, Rank>,
-    own: Option<Own>,
+    file_rank: Option<FileRank>,
     /// The words of an action, separated by single blanks.
     text: String,
 }
 
 /// The rank whose actions a file contains, unless it contains those of all ranks.
-struct Own {
+struct FileRank {
     rank: u64,
     ranks: u64,
     file: PathBuf,
@@ -37,39 +37,36 @@ struct Own {
 
 impl TiParser {
     /// Creates a parser for the actions of all ranks.
-    fn of_all() -> Self {
+    fn for_all_ranks() -> Self {
         Self {
-            known: Known::new(),
+            definitions: TraceDefinitions::new(),
             events: Events::default(),
             ranks: HashMap::new(),
-            own: None,
+            file_rank: None,
             text: String::new(),
         }
     }
 
     /// Creates a parser for the actions of one of `ranks` ranks, which are in `file`.
-    pub(crate) fn of_rank(rank: u64, ranks: u64, file: PathBuf) -> Self {
+    pub(crate) fn for_rank(rank: u64, ranks: u64, file: PathBuf) -> Self {
         Self {
-            known: Known::of_rank(rank, ranks),
-            own: Some(Own {
+            definitions: TraceDefinitions::for_rank(rank, ranks),
+            file_rank: Some(FileRank {
                 rank,
                 ranks,
                 file,
                 others: 0,
                 first_other: 0,
             }),
-            ..Self::of_all()
+            ..Self::for_all_ranks()
         }
     }
 
-    /// Returns whether a line belongs to a rank that is not read, and counts the line if so.
-    fn passes_over(&mut self, rank: u64, line: u64) -> bool {
-        let Some(own) = &mut self.own else {
+    /// Returns whether a line belongs to a rank that the file must not contain, and counts such lines.
+    fn skips(&mut self, rank: u64, line: u64) -> bool {
+        let Some(own) = self.file_rank.as_mut().filter(|own| own.rank != rank) else {
             return false;
         };
-        if rank == own.rank {
-            return false;
-        }
         if own.others == 0 {
             own.first_other = line;
         }
@@ -87,12 +84,12 @@ impl LineParser for TiParser {
     };
 
     fn open(input: Input) -> Result<(Self, Lines), TraceError> {
-        let input = files::shared(input)?;
-        Ok((Self::of_all(), Lines::open(input)?))
+        let input = files::single(input)?;
+        Ok((Self::for_all_ranks(), Lines::open(input)?))
     }
 
     fn take_other(&mut self, line: Line<'_>) -> Result<bool, Fault> {
-        let word = Words::of(line.bytes).next();
+        let word = Lexer::new(line.bytes).next();
         Ok(word.is_empty() || word.bytes.starts_with(b"#"))
     }
 
@@ -100,24 +97,24 @@ impl LineParser for TiParser {
         if self.take_other(line)? {
             return Ok(());
         }
-        let mut words = Words::of(line.bytes);
+        let mut words = Lexer::new(line.bytes);
         let number = words.next().rank()?;
         let name = words.next();
         let Ok(text) = std::str::from_utf8(&line.bytes[name.at..]) else {
             return Err(Fault::expected("text", &line.bytes[name.at..], name.at));
         };
-        let known = action::find(name.bytes);
+        let found = action::find(name.bytes);
         let is_a_name = name.bytes.first().is_some_and(u8::is_ascii_alphabetic);
         // The name in an incomplete last line may be truncated.
-        if known.is_none() && !(is_a_name && line.is_whole) {
+        if found.is_none() && !(is_a_name && line.is_whole) {
             return Err(Fault::expected("an action", name.bytes, name.at)
-                .hint("a line says which rank does what: '0 compute 1000'"));
+                .hint("each line contains a rank and its action, as in '0 compute 1000'"));
         }
-        if self.passes_over(number, line.number) {
+        if self.skips(number, line.number) {
             return Ok(());
         }
-        let meaning = known.map_or(Meaning::Call, |(_, action)| action.meaning);
-        let attribute = match self.known.amount(meaning) {
+        let effect = found.map_or(Effect::Call, |(_, action)| action.effect);
+        let attribute = match self.definitions.amount_attribute(effect) {
             Some(id) => Attribute {
                 id,
                 value_type: ValueType::Double,
@@ -125,33 +122,33 @@ impl LineParser for TiParser {
             },
             None => {
                 self.text.clear();
-                let mut spelled = text.split_ascii_whitespace();
-                let name = spelled.next().unwrap_or_default();
-                let replayed = known.filter(|(_, action)| action.is_replayed);
+                let mut spelling = text.split_ascii_whitespace();
+                let name = spelling.next().unwrap_or_default();
+                let replayed = found.filter(|(_, action)| action.is_replayed);
                 self.text
                     .push_str(replayed.map_or(name, |(_, action)| action.name));
-                for word in spelled {
+                for word in spelling {
                     self.text.push(' ');
                     self.text.push_str(word);
                 }
                 Attribute {
-                    id: self.known.action,
+                    id: self.definitions.action,
                     value_type: ValueType::String,
-                    value: self.known.minter.string(&self.text),
+                    value: self.definitions.minter.string(&self.text),
                 }
             }
         };
-        let region = match known {
-            Some((index, _)) => self.known.region(index),
+        let region = match found {
+            Some((index, _)) => self.definitions.region(index),
             None => {
                 let name = text.split_ascii_whitespace().next();
-                self.known.minter.region(name.unwrap_or_default())
+                self.definitions.minter.region(name.unwrap_or_default())
             }
         };
-        let ranks = match &self.own {
+        let ranks = match &self.file_rank {
             Some(own) => Some(own.ranks),
             None => {
-                self.known.rank(number);
+                self.definitions.define_ranks_up_to(number);
                 None
             }
         };
@@ -160,7 +157,7 @@ impl LineParser for TiParser {
             let slot = events.demultiplexer.slot(LocationId(number));
             Rank::new(number, slot, ranks)
         });
-        rank.act(meaning, words, region, &attribute, events)
+        rank.execute(effect, words, region, &attribute, events)
     }
 
     fn finish(&mut self, diagnostics: &mut Diagnostics) {
@@ -169,13 +166,13 @@ impl LineParser for TiParser {
         for (_, mut rank) in ranks {
             rank.finish(&mut self.events);
         }
-        match &self.own {
-            None => self.known.world(),
+        match &self.file_rank {
+            None => self.definitions.define_world(),
             Some(own) if own.others > 0 => {
-                let message = format!("expected actions of rank {} alone", own.rank);
+                let message = format!("expected only actions of rank {}, found others", own.rank);
                 let diagnostic = Diagnostic::new(Severity::Loss, "ti.other_rank", message)
                     .at(Place::file(&own.file).line(own.first_other))
-                    .hint("a replay passes over what is not of the rank either");
+                    .hint("a replay also skips the actions of other ranks");
                 diagnostics.report_many(diagnostic, own.others);
             }
             Some(_) => {}
@@ -183,7 +180,7 @@ impl LineParser for TiParser {
     }
 
     fn take_definitions(&mut self) -> Definitions {
-        self.known.minter.take()
+        self.definitions.minter.take()
     }
 
     fn events(&mut self) -> &mut Demultiplexer {

@@ -8,11 +8,11 @@ use foldtrace_trace::{
     Carried, Demultiplexer, EventKind, Quantity, Symbol, SymbolTable, UNDEFINED, ValueType,
 };
 
-use crate::action::{Meaning, Operation, Shape, datatype_size};
+use crate::action::{Effect, Operation, Shape, datatype_size};
 use crate::clock::Clock;
 use crate::definitions::WORLD;
-use crate::requests::{Key, Open, Requests};
-use crate::words::{Word, Words};
+use crate::lexer::{Lexer, Word};
+use crate::requests::{Key, OpenRequest, Requests};
 
 /// Size of an element in bytes if a line names no datatype and `init` has no argument.
 const BYTE: u64 = 1;
@@ -84,17 +84,17 @@ impl Rank {
         events.carried.clear();
     }
 
-    /// Performs an action, which is a call of `region`. `words` are the words after its name. If they are invalid,
+    /// Executes an action, which is a call of `region`. `words` are the words after its name. If they are invalid,
     /// nothing happens.
-    pub(crate) fn act(
+    pub(crate) fn execute(
         &mut self,
-        meaning: Meaning,
-        words: Words<'_>,
+        effect: Effect,
+        words: Lexer<'_>,
         region: u64,
         attribute: &Attribute,
         events: &mut Events,
     ) -> Result<(), Fault> {
-        let doing = self.understand(meaning, words)?;
+        let action = self.parse(effect, words)?;
         let Attribute {
             id,
             value_type,
@@ -102,80 +102,82 @@ impl Rank {
         } = *attribute;
         events.carried.attributes.push((id, value_type, value));
         self.push(events, EventKind::Enter, &[region], &[]);
-        self.carry_out(doing, events);
+        self.perform(action, events);
         self.push(events, EventKind::Leave, &[region], &[]);
         Ok(())
     }
 
-    fn understand(&self, meaning: Meaning, mut words: Words<'_>) -> Result<Doing, Fault> {
-        Ok(match meaning {
-            Meaning::Compute => Doing::Compute(words.next().amount("an amount of flops")?),
-            Meaning::Sleep => Doing::Sleep(words.next().amount("a number of seconds")?),
-            Meaning::Init if words.next().is_empty() => Doing::Init(BYTE),
-            Meaning::Init => Doing::Init(DOUBLE),
-            Meaning::Size => Doing::Size(words.next().count()?),
-            Meaning::Send => Doing::Send(self.message(words)?),
-            Meaning::Isend => Doing::Isend(self.message(words)?),
-            Meaning::Recv => Doing::Recv(self.message(words)?),
-            Meaning::Irecv => Doing::Irecv(self.message(words)?),
-            Meaning::SendRecv => self.exchange(words)?,
-            Meaning::Wait => Doing::Wait(key(words)?),
-            Meaning::Test => Doing::Test(key(words)?),
-            Meaning::WaitSome => Doing::WaitSome,
-            Meaning::WaitAll | Meaning::Finalize => Doing::WaitAll,
-            Meaning::Collective(operation, shape) => {
-                Doing::Collective(operation, self.volume(shape, words)?)
+    fn parse(&self, effect: Effect, mut words: Lexer<'_>) -> Result<ParsedAction, Fault> {
+        Ok(match effect {
+            Effect::Compute => ParsedAction::Compute(words.next().amount("an amount of flops")?),
+            Effect::Sleep => ParsedAction::Sleep(words.next().amount("a number of seconds")?),
+            Effect::Init if words.next().is_empty() => ParsedAction::Init(BYTE),
+            Effect::Init => ParsedAction::Init(DOUBLE),
+            Effect::Size => ParsedAction::Size(words.next().count()?),
+            Effect::Send => ParsedAction::Send(self.message(words)?),
+            Effect::Isend => ParsedAction::Isend(self.message(words)?),
+            Effect::Recv => ParsedAction::Recv(self.message(words)?),
+            Effect::Irecv => ParsedAction::Irecv(self.message(words)?),
+            Effect::SendRecv => self.exchange(words)?,
+            Effect::Wait => ParsedAction::Wait(key(words)?),
+            Effect::Test => ParsedAction::Test(key(words)?),
+            Effect::WaitSome => ParsedAction::WaitSome,
+            Effect::WaitAll | Effect::Finalize => ParsedAction::WaitAll,
+            Effect::Collective(operation, shape) => {
+                ParsedAction::Collective(operation, self.volume(shape, words)?)
             }
-            Meaning::Call => Doing::Nothing,
+            Effect::Call => ParsedAction::Nothing,
         })
     }
 
     /// Returns the size of an element in bytes.
     fn size(&self, datatype: Word<'_>) -> Option<u64> {
-        match datatype.is_empty() {
-            true => Some(self.default_size),
-            false => datatype_size(datatype.bytes),
+        if datatype.is_empty() {
+            Some(self.default_size)
+        } else {
+            datatype_size(datatype.bytes)
         }
     }
 
     /// Parses `peer [tag] size [type]`. Older traces have no tag, and receives in the oldest traces have no size.
-    fn message(&self, mut words: Words<'_>) -> Result<Message, Fault> {
+    fn message(&self, mut words: Lexer<'_>) -> Result<Message, Fault> {
         let peer = words.next().peer_or_tag("a rank")?;
-        let tag = match words.left() {
+        let tag = match words.remaining() {
             0 | 1 => Some(0),
             _ => words.next().peer_or_tag("a tag")?,
         };
         let count = words.next();
-        let count = match count.is_empty() {
-            true => None,
-            false => count.count()?,
+        let count = if count.is_empty() {
+            None
+        } else {
+            count.count()?
         };
         let bytes = product(count, self.size(words.next()));
         Ok(Message { peer, tag, bytes })
     }
 
     /// Parses `sent destination received source [type [type]]`. A replay gives both messages the tag 0.
-    fn exchange(&self, mut words: Words<'_>) -> Result<Doing, Fault> {
+    fn exchange(&self, mut words: Lexer<'_>) -> Result<ParsedAction, Fault> {
         let sent = words.next().count()?;
         let destination = words.next().peer_or_tag("a rank")?;
         let received = words.next().count()?;
         let source = words.next().peer_or_tag("a rank")?;
-        let (of_sent, of_received) = (words.next(), words.next());
+        let (sent_type, received_type) = (words.next(), words.next());
         let message = |peer, count, datatype| Message {
             peer,
             tag: Some(0),
             bytes: product(count, self.size(datatype)),
         };
-        let sent = message(destination, sent, of_sent);
-        Ok(Doing::Exchange(
+        let sent = message(destination, sent, sent_type);
+        Ok(ParsedAction::Exchange(
             sent,
-            message(source, received, of_received),
+            message(source, received, received_type),
         ))
     }
 
     /// Parses the bytes of a collective operation. Lists have one number per rank, so they are ignored if the number
     /// of ranks is unknown.
-    fn volume(&self, shape: Shape, mut words: Words<'_>) -> Result<Volume, Fault> {
+    fn volume(&self, shape: Shape, mut words: Lexer<'_>) -> Result<Volume, Fault> {
         let mut volume = Volume::default();
         let mut received = None;
         let sent;
@@ -184,7 +186,7 @@ impl Rank {
                 let lists = if shape == Shape::Alltoallv { 2 } else { 1 };
                 match self.ranks {
                     // SimGrid records some blocks of scatter operations without the list.
-                    Some(ranks) if words.left() as u64 / lists > ranks => ranks,
+                    Some(ranks) if words.remaining() as u64 / lists > ranks => ranks,
                     _ => return Ok(volume),
                 }
             }
@@ -227,13 +229,13 @@ impl Rank {
         };
         if is_rooted {
             let root = words.next();
-            volume.root = match root.is_empty() {
-                true => Some(0),
-                false => root.peer_or_tag("a rank")?,
+            volume.root = if root.is_empty() {
+                Some(0)
+            } else {
+                root.peer_or_tag("a rank")?
             };
         }
-        let of_sent = self.size(words.next());
-        volume.sent = product(sent, of_sent);
+        volume.sent = product(sent, self.size(words.next()));
         volume.received = match shape {
             Shape::Bcast | Shape::Reduce | Shape::Allreduce => volume.sent,
             Shape::ReduceScatter => None,
@@ -242,54 +244,55 @@ impl Rank {
         Ok(volume)
     }
 
-    fn carry_out(&mut self, doing: Doing, events: &mut Events) {
-        match doing {
-            Doing::Nothing => {}
-            Doing::Compute(flops) => self.clock.compute(flops),
-            Doing::Sleep(seconds) => self.clock.sleep(seconds),
-            Doing::Init(size) => self.default_size = size,
-            Doing::Size(ranks) => self.ranks = ranks.or(self.ranks),
-            Doing::Send(sent) => self.message_event(EventKind::MpiSend, sent, &[], events),
-            Doing::Recv(received) => self.message_event(EventKind::MpiRecv, received, &[], events),
-            Doing::Exchange(sent, received) => {
+    fn perform(&mut self, action: ParsedAction, events: &mut Events) {
+        match action {
+            ParsedAction::Nothing => {}
+            ParsedAction::Compute(flops) => self.clock.compute(flops),
+            ParsedAction::Sleep(seconds) => self.clock.sleep(seconds),
+            ParsedAction::Init(size) => self.default_size = size,
+            ParsedAction::Size(ranks) => self.ranks = ranks.or(self.ranks),
+            ParsedAction::Send(sent) => self.message_event(EventKind::MpiSend, sent, &[], events),
+            ParsedAction::Recv(received) => {
+                self.message_event(EventKind::MpiRecv, received, &[], events)
+            }
+            ParsedAction::Exchange(sent, received) => {
                 self.message_event(EventKind::MpiSend, sent, &[], events);
                 self.message_event(EventKind::MpiRecv, received, &[], events);
             }
-            Doing::Isend(sent) => {
+            ParsedAction::Isend(sent) => {
                 let request = self.begin(sent, true, events);
                 self.message_event(EventKind::MpiIsend, sent, &request, events);
             }
-            Doing::Irecv(received) => {
+            ParsedAction::Irecv(received) => {
                 let request = self.begin(received, false, events);
                 self.push(events, EventKind::MpiIrecvRequest, &[], &request);
             }
-            Doing::Wait(key) => {
+            ParsedAction::Wait(key) => {
                 let ended = self.requests.end(key);
                 self.complete(ended, events);
             }
-            Doing::WaitAll => {
+            ParsedAction::WaitAll => {
                 while let Some(open) = self.requests.end_oldest() {
                     self.complete(Some(open), events);
                 }
             }
-            Doing::WaitSome => self.requests.may_be_over(),
-            Doing::Test(key) => {
+            ParsedAction::WaitSome => self.requests.mark_all_as_possibly_ended(),
+            ParsedAction::Test(key) => {
                 if let Some(request) = self.requests.test(key) {
                     let request = [(Quantity::Request, request)];
                     self.push(events, EventKind::MpiRequestTest, &[], &request);
                 }
             }
-            Doing::Collective(operation, volume) => {
+            ParsedAction::Collective(operation, volume) => {
                 self.push(events, EventKind::MpiCollectiveBegin, &[], &[]);
                 self.clock.compute(volume.flops);
-                let known = |number: Option<u64>| number.unwrap_or(UNDEFINED);
                 self.push(
                     events,
                     EventKind::MpiCollectiveEnd,
-                    &[operation, WORLD, known(volume.root)],
+                    &[operation, WORLD, or_undefined(volume.root)],
                     &[
-                        (Quantity::Bytes, known(volume.sent)),
-                        (Quantity::BytesReceived, known(volume.received)),
+                        (Quantity::Bytes, or_undefined(volume.sent)),
+                        (Quantity::BytesReceived, or_undefined(volume.received)),
                     ],
                 );
             }
@@ -303,9 +306,8 @@ impl Rank {
         request: &[(Quantity, u64)],
         events: &mut Events,
     ) {
-        let known = |number: Option<u64>| number.unwrap_or(UNDEFINED);
-        let operands = [known(message.peer), WORLD, known(message.tag)];
-        events.carried.quantities[Quantity::Bytes as usize] = known(message.bytes);
+        let operands = [or_undefined(message.peer), WORLD, or_undefined(message.tag)];
+        events.carried.quantities[Quantity::Bytes as usize] = or_undefined(message.bytes);
         self.push(events, kind, &operands, request);
     }
 
@@ -317,22 +319,23 @@ impl Rank {
         events: &mut Events,
     ) -> [(Quantity, u64); 1] {
         let own = Some(self.number);
-        let (source, destination) = match is_send {
-            true => (own, message.peer),
-            false => (message.peer, own),
+        let (source, destination) = if is_send {
+            (own, message.peer)
+        } else {
+            (message.peer, own)
         };
         let key = Key {
             source,
             destination,
             tag: message.tag,
         };
-        let bytes = message.bytes.unwrap_or(UNDEFINED);
+        let bytes = or_undefined(message.bytes);
         let (request, ended) = self.requests.begin(key, bytes, is_send);
         self.complete(ended, events);
         [(Quantity::Request, request)]
     }
 
-    fn complete(&self, ended: Option<Open>, events: &mut Events) {
+    fn complete(&self, ended: Option<OpenRequest>, events: &mut Events) {
         let Some(open) = ended else {
             return;
         };
@@ -351,12 +354,12 @@ impl Rank {
 
     /// Ends the trace, and completes all requests that are still open.
     pub(crate) fn finish(&mut self, events: &mut Events) {
-        self.carry_out(Doing::WaitAll, events);
+        self.perform(ParsedAction::WaitAll, events);
     }
 }
 
 /// A parsed action.
-enum Doing {
+enum ParsedAction {
     Nothing,
     Compute(f64),
     Sleep(f64),
@@ -383,8 +386,8 @@ struct Message {
 }
 
 /// Parses `source destination tag`. Older traces have none of them, and refer to the latest request.
-fn key(mut words: Words<'_>) -> Result<Option<Key>, Fault> {
-    if words.left() == 0 {
+fn key(mut words: Lexer<'_>) -> Result<Option<Key>, Fault> {
+    if words.remaining() == 0 {
         return Ok(None);
     }
     Ok(Some(Key {
@@ -395,7 +398,7 @@ fn key(mut words: Words<'_>) -> Result<Option<Key>, Fault> {
 }
 
 /// Returns the sum of a list with one number per rank.
-fn sum(words: &mut Words<'_>, ranks: u64) -> Result<Option<u64>, Fault> {
+fn sum(words: &mut Lexer<'_>, ranks: u64) -> Result<Option<u64>, Fault> {
     let mut sum = Some(0u64);
     for _ in 0..ranks {
         let count = words.next().count()?;
@@ -404,6 +407,11 @@ fn sum(words: &mut Words<'_>, ranks: u64) -> Result<Option<u64>, Fault> {
             .and_then(|(sum, count)| sum.checked_add(count));
     }
     Ok(sum)
+}
+
+/// Returns the number, or [`UNDEFINED`] if it is unknown.
+fn or_undefined(number: Option<u64>) -> u64 {
+    number.unwrap_or(UNDEFINED)
 }
 
 /// Returns the size of elements in bytes; `None` if unknown or not a valid number of bytes.

@@ -8,7 +8,7 @@ use foldtrace_trace::{
     TraceError, TraceReader,
 };
 
-use crate::definitions::Known;
+use crate::definitions::TraceDefinitions;
 use crate::parser::TiParser;
 
 /// A trace with one stream per rank.
@@ -30,11 +30,11 @@ impl TiReader {
         diagnostics: Diagnostics,
         options: ReadOptions,
     ) -> Self {
-        let mut known = Known::new();
+        let mut trace_definitions = TraceDefinitions::new();
         if let Some(last) = ranks.checked_sub(1) {
-            known.rank(last);
+            trace_definitions.define_ranks_up_to(last);
         }
-        known.world();
+        trace_definitions.define_world();
         let streams = files.iter().map(|(rank, file)| StreamInfo {
             location: Some(LocationId(*rank)),
             bytes: file.metadata().map_or(0, |metadata| metadata.len()),
@@ -44,7 +44,7 @@ impl TiReader {
             files,
             ranks,
             options,
-            definitions: known.minter.take(),
+            definitions: trace_definitions.minter.take(),
             diagnostics,
         }
     }
@@ -65,11 +65,12 @@ impl TraceReader for TiReader {
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let Some((rank, file)) = self.files.get(index) else {
-            let message = format!("there is no stream {index}");
+            let streams = self.files.len();
+            let message = format!("this trace has {streams} streams, there is no stream {index}");
             return Err(TraceError::new(ErrorKind::Usage, message));
         };
         let lines = Lines::open(Input::Path(file.clone()))?;
-        let parser = TiParser::of_rank(*rank, self.ranks, file.clone());
+        let parser = TiParser::for_rank(*rank, self.ranks, file.clone());
         Ok(Box::new(LineStream::new(parser, lines, self.options)))
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Maximum number of open requests. Beyond it, the oldest request ends.
-const MOST: usize = 1 << 16;
+const MAX_OPEN: usize = 1 << 16;
 
 /// The key that identifies a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,19 +22,19 @@ pub(crate) struct Key {
 
 impl Key {
     /// Returns the key, and the keys of receives with wildcards that match the same message.
-    fn and_less_definite(self) -> [Self; 4] {
+    fn with_wildcards(self) -> [Self; 4] {
         let from_any = Self {
             source: None,
             ..self
         };
-        let of_any_tag = |key: Self| Self { tag: None, ..key };
-        [self, from_any, of_any_tag(self), of_any_tag(from_any)]
+        let with_any_tag = |key: Self| Self { tag: None, ..key };
+        [self, from_any, with_any_tag(self), with_any_tag(from_any)]
     }
 }
 
 /// A message in transit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Open {
+pub(crate) struct OpenRequest {
     /// The key that identifies the request.
     pub key: Key,
     /// The number of the request among those of the rank.
@@ -50,28 +50,33 @@ pub(crate) struct Open {
 /// Requests in the order in which they began.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenRequest>,
     /// Numbers of open requests, oldest first.
-    of_key: HashMap<Key, VecDeque<u64>>,
+    by_key: HashMap<Key, VecDeque<u64>>,
     next: u64,
     /// All requests with a lower number may have ended.
-    may_be_over: u64,
+    possibly_ended: u64,
 }
 
 impl Requests {
     /// Begins a request. Returns its number, and a request that must have ended by now, if any.
-    pub(crate) fn begin(&mut self, key: Key, bytes: u64, is_send: bool) -> (u64, Option<Open>) {
+    pub(crate) fn begin(
+        &mut self,
+        key: Key,
+        bytes: u64,
+        is_send: bool,
+    ) -> (u64, Option<OpenRequest>) {
         let ended = match self.oldest(key) {
-            Some(open) if open.is_tested || open.number < self.may_be_over => {
+            Some(open) if open.is_tested || open.number < self.possibly_ended => {
                 self.remove(open.number)
             }
-            _ if self.open.len() >= MOST => self.end_oldest(),
+            _ if self.open.len() >= MAX_OPEN => self.end_oldest(),
             _ => None,
         };
         let number = self.next;
         self.next += 1;
-        self.of_key.entry(key).or_default().push_back(number);
-        let open = Open {
+        self.by_key.entry(key).or_default().push_back(number);
+        let open = OpenRequest {
             key,
             number,
             bytes,
@@ -83,25 +88,25 @@ impl Requests {
     }
 
     /// Returns the oldest request with exactly this key.
-    fn oldest(&self, key: Key) -> Option<Open> {
-        let number = self.of_key.get(&key)?.front()?;
+    fn oldest(&self, key: Key) -> Option<OpenRequest> {
+        let number = self.by_key.get(&key)?.front()?;
         self.open.get(number).copied()
     }
 
     /// Returns the oldest request that `key` identifies, or the latest of all requests if `key` is `None`.
-    fn named(&self, key: Option<Key>) -> Option<Open> {
+    fn find(&self, key: Option<Key>) -> Option<OpenRequest> {
         match key {
             Some(key) => key
-                .and_less_definite()
+                .with_wildcards()
                 .into_iter()
                 .find_map(|key| self.oldest(key)),
             None => self.open.last_key_value().map(|(_, &open)| open),
         }
     }
 
-    fn remove(&mut self, number: u64) -> Option<Open> {
+    fn remove(&mut self, number: u64) -> Option<OpenRequest> {
         let open = self.open.remove(&number)?;
-        if let Some(numbers) = self.of_key.get_mut(&open.key) {
+        if let Some(numbers) = self.by_key.get_mut(&open.key) {
             // The request is the first one, unless a wait identifies none.
             if numbers.front() == Some(&number) {
                 numbers.pop_front();
@@ -109,15 +114,15 @@ impl Requests {
                 numbers.retain(|&other| other != number);
             }
             if numbers.is_empty() {
-                self.of_key.remove(&open.key);
+                self.by_key.remove(&open.key);
             }
         }
         Some(open)
     }
 
     /// Ends the oldest request that `key` identifies, or the latest of all requests if `key` is `None`.
-    pub(crate) fn end(&mut self, key: Option<Key>) -> Option<Open> {
-        let mut open = self.remove(self.named(key)?.number)?;
+    pub(crate) fn end(&mut self, key: Option<Key>) -> Option<OpenRequest> {
+        let mut open = self.remove(self.find(key)?.number)?;
         if let Some(key) = key {
             open.key.source = open.key.source.or(key.source);
             open.key.tag = open.key.tag.or(key.tag);
@@ -126,21 +131,21 @@ impl Requests {
     }
 
     /// Ends the oldest request.
-    pub(crate) fn end_oldest(&mut self) -> Option<Open> {
+    pub(crate) fn end_oldest(&mut self) -> Option<OpenRequest> {
         let (&number, _) = self.open.first_key_value()?;
         self.remove(number)
     }
 
     /// Marks a request as tested. Returns its number.
     pub(crate) fn test(&mut self, key: Option<Key>) -> Option<u64> {
-        let number = self.named(key)?.number;
+        let number = self.find(key)?.number;
         self.open.get_mut(&number)?.is_tested = true;
         Some(number)
     }
 
     /// Marks all open requests as possibly ended.
-    pub(crate) fn may_be_over(&mut self) {
-        self.may_be_over = self.next;
+    pub(crate) fn mark_all_as_possibly_ended(&mut self) {
+        self.possibly_ended = self.next;
     }
 }
 
@@ -170,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_says_who_sent_to_a_receive_from_anyone() {
+    fn a_wait_completes_the_key_of_a_receive_with_wildcards() {
         let mut requests = Requests::default();
         requests.begin(key(-333, -444), 10, false);
         let ended = requests.end(Some(key(3, 5)));
@@ -178,16 +183,19 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tested_ends_when_it_begins_anew() {
+    fn a_tested_request_ends_when_its_key_begins_again() {
         let mut requests = Requests::default();
         requests.begin(key(1, 5), 10, false);
         assert_eq!(requests.test(Some(key(1, 5))), Some(0));
         let (number, ended) = requests.begin(key(1, 5), 10, false);
         assert_eq!((number, ended.map(|o| o.number)), (1, Some(0)));
         assert_eq!(requests.begin(key(1, 5), 10, false).1, None);
-        for tag in 0..2 * MOST as i64 {
+        for tag in 0..2 * MAX_OPEN as i64 {
             requests.begin(key(1, tag), 10, false);
         }
-        assert_eq!((requests.open.len(), requests.of_key.len()), (MOST, MOST));
+        assert_eq!(
+            (requests.open.len(), requests.by_key.len()),
+            (MAX_OPEN, MAX_OPEN)
+        );
     }
 }

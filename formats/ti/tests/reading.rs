@@ -1,7 +1,5 @@
 //! Checks how complete and damaged traces are read.
 
-#![allow(missing_docs, clippy::unwrap_used, reason = "a test may fail")]
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -99,7 +97,7 @@ fn requests_end_where_they_are_waited_for() {
 }
 
 #[test]
-fn one_file_for_all_and_a_file_a_rank_are_the_same() {
+fn one_file_for_all_ranks_reads_as_one_file_per_rank() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = TWO_RANKS.split_once("1 init").unwrap();
     let files = folder.path().join("run_files");
@@ -126,7 +124,7 @@ fn one_file_for_all_and_a_file_a_rank_are_the_same() {
 }
 
 #[test]
-fn old_traces_have_no_tags_and_requests_without_names() {
+fn old_traces_have_no_tags_and_no_request_keys() {
     let old = "p0 init\np0 comm_size 2\np0 Irecv p1 1e6\np0 send p1 10\np0 wait\np0 recv p1\n";
     assert_eq!(
         read(old, false).text,
@@ -140,7 +138,7 @@ fn old_traces_have_no_tags_and_requests_without_names() {
 }
 
 #[test]
-fn what_is_tested_ends_at_the_latest_with_the_program() {
+fn tested_requests_end_at_the_latest_with_the_program() {
     let lines = "0 init 1\n0 irecv -333 5 2\n0 test 1 0 5\n0 irecv 2 6 2\n0 wait 1 0 5\n\
                  0 irecv 2 6 3\n0 waitany 2\n0 irecv 2 6 4\n0 finalize\n";
     assert_eq!(
@@ -184,7 +182,7 @@ fn collective_operations_have_the_bytes_of_a_rank() {
 }
 
 #[test]
-fn a_fault_is_named_by_file_and_line_and_salvage_goes_on_behind_it() {
+fn a_fault_has_its_line_and_salvage_continues_after_it() {
     let lines = "0 init\n0 isend 1 x 3\n0 compute 10\n";
     let error = read(lines, false).error.unwrap();
     assert_eq!(error.message, "expected a tag, found 'x'");
@@ -197,7 +195,7 @@ fn a_fault_is_named_by_file_and_line_and_salvage_goes_on_behind_it() {
 }
 
 #[test]
-fn actions_of_another_rank_are_passed_over_as_by_a_replay() {
+fn actions_of_another_rank_are_skipped_as_in_a_replay() {
     let folder = tempfile::tempdir().unwrap();
     for (name, lines) in [
         ("a", "0 init\n1 barrier\n0 barrier\n"),
@@ -218,7 +216,7 @@ fn actions_of_another_rank_are_passed_over_as_by_a_replay() {
 }
 
 #[test]
-fn traces_are_recognised_by_what_they_hold() {
+fn traces_are_recognised_by_their_contents() {
     let folder = tempfile::tempdir().unwrap();
     let sniff = |name: &str, head: &str| {
         let path = folder.path().join(name);

@@ -1,7 +1,5 @@
 //! Checks that a trace is written again as it was read, and reads the same again.
 
-#![allow(missing_docs, clippy::unwrap_used, reason = "a test may fail")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -114,7 +112,7 @@ fn action() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn actions_are_written_as_they_were(
+    fn actions_are_rewritten_unchanged(
         ranks in prop::collection::vec(prop::collection::vec(action(), 1..40), 2..4)
     ) {
         let folder = tempfile::tempdir().unwrap();
@@ -154,7 +152,7 @@ fn lines_are_written_in_canonical_form() {
 }
 
 #[test]
-fn what_is_not_finished_leaves_nothing() {
+fn unfinished_traces_leave_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.ti");
     let output = Output::Path {
@@ -168,6 +166,6 @@ fn what_is_not_finished_leaves_nothing() {
     fs::create_dir(folder.path().join("run.ti_files")).unwrap();
     assert!(
         TimeIndependent.create(output).is_err(),
-        "something is there"
+        "a folder that exists was replaced"
     );
 }

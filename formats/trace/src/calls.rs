@@ -79,14 +79,14 @@ impl<T> OpenCalls<T> {
     /// Takes an event that enters a call, and stores the value `call` with it.
     #[inline]
     pub fn enter(&mut self, symbol: SymbolId, symbols: &SymbolTable, call: T) {
-        let callee = Callee::of(&symbols.symbol(symbol));
+        let callee = Callee::new(&symbols.symbol(symbol));
         self.stack.enter(callee, (symbol, call));
     }
 
     /// Takes an event that leaves a call.
     #[inline]
     pub fn leave(&mut self, symbol: SymbolId, symbols: &SymbolTable) -> CallChange<T> {
-        match self.stack.leave(Callee::of(&symbols.symbol(symbol))) {
+        match self.stack.leave(Callee::new(&symbols.symbol(symbol))) {
             Some(left) => CallChange::Left {
                 enter: left.call.0,
                 call: left.call.1,
@@ -131,7 +131,7 @@ impl<T> OpenCalls<T> {
 }
 
 impl Callee {
-    fn of(symbol: &Symbol) -> Self {
+    fn new(symbol: &Symbol) -> Self {
         let is_context = matches!(
             symbol.kind,
             EventKind::CallingContextEnter | EventKind::CallingContextLeave
@@ -195,11 +195,19 @@ mod tests {
         let (_, open) = take(CallingContextEnter, 1);
         let context = open[1];
         assert_eq!(take(MpiIrecvRequest, 1).0, CallChange::None);
-        assert_eq!(take(Leave, 2).0, CallChange::None, "was never entered");
+        assert_eq!(
+            take(Leave, 2).0,
+            CallChange::None,
+            "the region was never entered"
+        );
         assert_eq!(take(Enter, 1).1, [one, context, one]);
         assert_eq!(take(Leave, 1), (left(one, true), vec![one, context]));
         assert_eq!(take(Leave, 1), (left(one, false), vec![context]));
-        assert_eq!(take(Leave, 1).0, CallChange::None, "is a context");
+        assert_eq!(
+            take(Leave, 1).0,
+            CallChange::None,
+            "the open call is a context"
+        );
         let (change, open) = take(CallingContextLeave, 1);
         assert_eq!((change, open), (left(context, true), vec![]));
     }

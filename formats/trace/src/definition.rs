@@ -441,13 +441,13 @@ impl Definitions {
     /// Returns the clock. If there are several definitions of it, the last one applies.
     #[must_use]
     pub fn clock(&self) -> Clock {
-        let known = |value: u64| if value == UNDEFINED { 0 } else { value };
+        let or_zero = |value: u64| if value == UNDEFINED { 0 } else { value };
         self.records(DefinitionKind::ClockProperties)
             .next_back()
             .map_or_else(Clock::default, |record| Clock {
-                ticks_per_second: known(record.get(0)).max(1),
-                global_offset: known(record.get(1)),
-                trace_length: known(record.get(2)),
+                ticks_per_second: or_zero(record.get(0)).max(1),
+                global_offset: or_zero(record.get(1)),
+                trace_length: or_zero(record.get(2)),
             })
     }
 }
@@ -475,7 +475,7 @@ mod tests {
         assert_eq!(
             region.and_then(|r| r.field("role")),
             None,
-            "left out is undefined"
+            "an omitted field is undefined"
         );
     }
 
@@ -513,7 +513,7 @@ mod tests {
         let orders: Vec<_> = definitions.in_order().iter().map(|r| r.order).collect();
         assert_eq!(orders, [0, 1, 3, 4]);
         let next = definitions.push(DefinitionKind::Marker, &[], &[], "");
-        assert_eq!(next, 5, "what is new stands behind all others");
+        assert_eq!(next, 5, "new definitions come after all others");
     }
 
     #[test]

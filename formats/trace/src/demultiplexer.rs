@@ -92,7 +92,10 @@ pub struct Demultiplexer {
     /// Slots with events, in the order of their first event.
     active: Vec<u32>,
     ready: VecDeque<u32>,
-    #[expect(clippy::vec_box, reason = "the boxes move on to slots as they are")]
+    #[expect(
+        clippy::vec_box,
+        reason = "the boxes are moved into slots without copying the batches"
+    )]
     spare: Vec<Box<EventBatch>>,
     rows: usize,
     backwards: Option<Backwards>,

@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn cases_are_bounded_and_counted() {
         let (mut all, mut lazily) = (Diagnostics::default(), Diagnostics::default());
-        let mut made = 0;
+        let mut created = 0;
         for i in 0..1000 {
             let severity = if i == 500 {
                 Severity::Loss
@@ -279,11 +279,11 @@ mod tests {
             let case = || Diagnostic::new(severity, "text.bad_line", format!("line {i}"));
             all.report(case());
             lazily.report_with(severity, "text.bad_line", || {
-                made += 1;
+                created += 1;
                 case()
             });
         }
-        assert_eq!((&lazily, made), (&all, CASES_PER_KEY));
+        assert_eq!((&lazily, created), (&all, CASES_PER_KEY));
         let mut sum = Diagnostics::default();
         sum.merge(all.clone());
         sum.merge(all);

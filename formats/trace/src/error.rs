@@ -108,7 +108,7 @@ impl TraceError {
 
     /// Returns the error for a failure to read `path`.
     pub fn unreadable(path: &Path, source: io::Error) -> Self {
-        let path = named(path, "standard input");
+        let path = displayed(path, "standard input");
         let error = Self::new(
             ErrorKind::Unreadable,
             format!("cannot read {}", path.display()),
@@ -124,18 +124,18 @@ impl TraceError {
 
     /// Returns the error for a failure to write `path`.
     pub fn unwritable(path: &Path, source: io::Error) -> Self {
-        let path = named(path, "standard output");
+        let path = displayed(path, "standard output");
         let error = Self::new(
             ErrorKind::Output,
             format!("cannot write {}", path.display()),
         );
         let error = match source.kind() {
-            io::ErrorKind::NotFound => error.hint("the folder it should go to does not exist"),
+            io::ErrorKind::NotFound => error.hint("the parent folder does not exist"),
             io::ErrorKind::PermissionDenied => error.hint("check the permissions of the folder"),
             io::ErrorKind::StorageFull => error.hint("the disk is full"),
-            io::ErrorKind::QuotaExceeded => error.hint("your quota of the disk is used up"),
+            io::ErrorKind::QuotaExceeded => error.hint("your disk quota is used up"),
             io::ErrorKind::FileTooLarge => {
-                error.hint("files are limited in size, by 'ulimit -f' or by the file system")
+                error.hint("'ulimit -f' or the file system limits the size of files")
             }
             io::ErrorKind::ReadOnlyFilesystem => error.hint("the file system is read-only"),
             _ if is_exhausted(&source) => error.hint(MORE_FILES),
@@ -171,7 +171,7 @@ impl TraceError {
 }
 
 /// Returns the path for messages: `stream` instead of `-`.
-fn named<'a>(path: &'a Path, stream: &'a str) -> &'a Path {
+fn displayed<'a>(path: &'a Path, stream: &'a str) -> &'a Path {
     if path == Path::new("-") {
         Path::new(stream)
     } else {
@@ -180,7 +180,7 @@ fn named<'a>(path: &'a Path, stream: &'a str) -> &'a Path {
 }
 
 const MORE_FILES: &str =
-    "more files have to be open at a time; 'ulimit -n' tells and sets how many";
+    "more files must be open at the same time; 'ulimit -n' shows and sets the limit";
 
 /// Returns whether the error means that too many files are open, which does not depend on the file itself.
 fn is_exhausted(error: &io::Error) -> bool {

@@ -27,11 +27,11 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Adds `count` to the counter `what`: the name of an event kind or of a quantity.
+    /// Adds `count` to the counter `name`, such as the name of an event kind or of a quantity.
     #[inline]
-    pub fn count(&mut self, what: impl Into<Cow<'static, str>>, count: u64) {
+    pub fn count(&mut self, name: impl Into<Cow<'static, str>>, count: u64) {
         if count > 0 {
-            *self.counts.entry(what.into()).or_default() += count;
+            *self.counts.entry(name.into()).or_default() += count;
         }
     }
 
@@ -54,9 +54,9 @@ impl LeftOut {
     #[must_use]
     pub fn diagnostics(self, of_events: &'static str, of_definitions: &'static str) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
-        let definitions = named(&self.definitions);
+        let definitions = listed(&self.definitions);
         for (severity, key, (counts, total)) in [
-            (Severity::Loss, of_events, named(&self.counts)),
+            (Severity::Loss, of_events, listed(&self.counts)),
             (Severity::Note, of_definitions, definitions),
         ] {
             if total > 0 {
@@ -69,10 +69,10 @@ impl LeftOut {
 }
 
 /// Returns all counts as a list, and their sum.
-fn named(counts: &IndexMap<impl Display, u64>) -> (String, u64) {
+fn listed(counts: &IndexMap<impl Display, u64>) -> (String, u64) {
     let list: Vec<_> = counts
         .iter()
-        .map(|(what, n)| format!("{n} {what}"))
+        .map(|(name, count)| format!("{count} {name}"))
         .collect();
     (list.join(", "), counts.values().sum())
 }

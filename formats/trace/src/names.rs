@@ -141,22 +141,27 @@ impl Names {
                 locations.entry(group).or_default().push(id);
             }
         }
-        let of_ranks =
+        let lists_ranks =
             |group: &DefinitionRecord<'_>| group.get(2) == COMM_LOCATIONS && group.get(3) == MPI;
         let mut groups = definitions.records(DefinitionKind::Group);
         let mut ranks: Vec<u64> = Vec::new();
-        if let Some(first) = groups.find(of_ranks) {
-            let mut again = groups.filter(|group| group.get(0) == first.get(0) && of_ranks(group));
-            let group = again.next_back().unwrap_or(first);
-            let known = group
+        if let Some(first) = groups.find(lists_ranks) {
+            let mut redefinitions =
+                groups.filter(|group| group.get(0) == first.get(0) && lists_ranks(group));
+            let group = redefinitions.next_back().unwrap_or(first);
+            let defined = group
                 .list()
                 .iter()
                 .filter_map(|&l| group_of.get(&LocationId(l)));
-            ranks = known.copied().collect();
+            ranks = defined.copied().collect();
             self.communicating = group.list().iter().map(|&l| LocationId(l)).collect();
         }
-        let of_mpi: HashSet<u64> = ranks.iter().copied().collect();
-        ranks.extend(locations.keys().filter(|group| !of_mpi.contains(group)));
+        let mpi_processes: HashSet<u64> = ranks.iter().copied().collect();
+        ranks.extend(
+            locations
+                .keys()
+                .filter(|group| !mpi_processes.contains(group)),
+        );
         for group in ranks {
             // Two ranks in one group would be threads that act as MPI processes; the first one counts.
             if let Some(locations) = locations.remove(&group) {

@@ -82,14 +82,14 @@ impl Ranks {
     pub fn united(&self, users: &HashMap<u64, BTreeSet<u64>>) -> HashMap<u64, u64> {
         /// The ids of one communicator: the first of them, and the processes that use any of them.
         type United = (u64, BTreeSet<u64>);
-        let mut of_members: HashMap<&Members, Vec<United>> = HashMap::new();
+        let mut by_members: HashMap<&Members, Vec<United>> = HashMap::new();
         let mut canonical = HashMap::new();
         for (id, members) in self.communicators() {
             let Some(users) = users.get(&id) else {
                 continue;
             };
-            let known = of_members.entry(members).or_default();
-            let same = known
+            let candidates = by_members.entry(members).or_default();
+            let same = candidates
                 .iter_mut()
                 .find(|(_, all)| users.iter().all(|user| !all.contains(user)));
             match same {
@@ -97,7 +97,7 @@ impl Ranks {
                     all.extend(users);
                     canonical.insert(id, *first);
                 }
-                None => known.push((id, users.clone())),
+                None => candidates.push((id, users.clone())),
             }
         }
         canonical

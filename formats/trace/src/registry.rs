@@ -46,7 +46,7 @@ impl Registry {
                     ErrorKind::Usage,
                     format!("there is no format called '{name}'"),
                 )
-                .hint(format!("known are: {}", names.join(", ")))
+                .hint(format!("known formats: {}", names.join(", ")))
             })
     }
 
@@ -66,7 +66,7 @@ impl Registry {
         let place = Place::file(probe.path);
         if probe.kind == PathKind::Stream && probe.path != Path::new("-") {
             let message = format!(
-                "cannot tell the format of the pipe {}",
+                "cannot detect the format of the pipe {}",
                 probe.path.display()
             );
             return Err(TraceError::new(ErrorKind::Usage, message)
@@ -77,7 +77,7 @@ impl Registry {
             let message = format!("{} is empty", probe.path.display());
             return Err(TraceError::new(ErrorKind::Malformed, message)
                 .at(place)
-                .hint("was the program still running, or the disk full, when it was written?"));
+                .hint("the program may still have been running, or the disk full, when the file was written"));
         }
         let formats = self.formats.iter().copied();
         let candidates: Vec<_> = formats.filter(|format| format.sniff(probe)).collect();

@@ -55,9 +55,10 @@ fn write_record(text: &mut String, plan: &Plan, record: &Record, has_ranks: bool
     let label = quoted(&record.label);
     let _ = writeln!(text, "{:indent$}output_start ({label}{indices});", "");
     for line in &record.lines {
-        let process = match has_ranks {
-            true => line.process.clone(),
-            false => line.location.to_string(),
+        let process = if has_ranks {
+            line.process.clone()
+        } else {
+            line.location.to_string()
         };
         for point in &line.points {
             for attribute in &plan.attributes {

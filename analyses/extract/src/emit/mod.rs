@@ -31,8 +31,9 @@ pub enum Language {
 pub fn emit(store: &StoreReader, plan: &Plan, language: Language) -> Result<String, TraceError> {
     let reads_quantities = plan.fields().next().is_some();
     if language != Language::C && store.manifest().form == Form::Archive && reads_quantities {
-        let message = "a program cannot read the quantities of an archive: they are coded";
-        let hint = "convert it to a plain store first, or leave --emit out: 'foldtrace extract' reads both";
+        let message =
+            "a program cannot read the quantities of an archive, because they are encoded";
+        let hint = "convert the archive to a plain store first, or write the table itself";
         return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
     }
     let path = store.path().display().to_string();

@@ -54,15 +54,14 @@ fn write_record(text: &mut String, record: &Record) {
     } else {
         format!("np.ogrid[{}]", loops.trim_end())
     };
-    match names.is_empty() {
-        true => text.push_str("    loops = ()\n"),
-        false => {
-            let _ = writeln!(
-                text,
-                "    {}= loops = {grid}",
-                names.trim_end().to_owned() + " "
-            );
-        }
+    if names.is_empty() {
+        text.push_str("    loops = ()\n");
+    } else {
+        let _ = writeln!(
+            text,
+            "    {}= loops = {grid}",
+            names.trim_end().to_owned() + " "
+        );
     }
     for line in &record.lines {
         write_line(text, record, line);

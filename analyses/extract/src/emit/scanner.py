@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A row for each occurrence of some constructs of a store, as 'foldtrace extract' gives them.
+"""Writes a row for each occurrence of some constructs of a store, as 'foldtrace extract' does.
 
 Usage: python3 THIS [STORE [OUTPUT]]
 
-OUTPUT ends in .csv, .parquet or .arrow; without it, CSV goes to standard output. Needs pyarrow and numpy.
+OUTPUT ends in .csv, .parquet or .arrow; by default, CSV is written to standard output. Needs pyarrow and numpy.
 """
 
 import json
@@ -25,7 +25,7 @@ if len(sys.argv) > 1:
 STORE = Path(STORE)
 MANIFEST = json.loads((STORE / "manifest.json").read_text())
 if ATTRIBUTES and MANIFEST.get("form") == "archive":
-    sys.exit(f"{STORE} is an archive, whose quantities are coded: convert it to a plain store first")
+    sys.exit(f"{STORE} is an archive, whose quantities are encoded: convert it to a plain store first")
 SYMBOLS = pq.read_table(STORE / "symbols.parquet", columns=["kind"])["kind"].cast(pa.string())
 SELECTED = np.array([KINDS is None or kind in KINDS for kind in SYMBOLS.to_pylist()], dtype=bool)
 INDEX = pq.read_table(STORE / "index.parquet")
@@ -37,14 +37,14 @@ def part(folder, number):
 
 
 def rows(segment, folder, names):
-    """The rows of a segment in a table of events."""
+    """Returns the rows of a segment in a table of events."""
     table = part(folder, segment["part"]).read_row_group(segment["row_group"], columns=names)
     return table.slice(segment["row"], segment["events"])
 
 
 @lru_cache(maxsize=None)
 def events(location):
-    """Positions of the events of a location that the model counts, and the columns that are wanted of them."""
+    """Returns the positions of the events of a location that the model counts, and the requested columns."""
     segments = INDEX.filter(pc.equal(INDEX["location"], pa.scalar(location, pa.uint64())))
     positions, columns = [np.zeros(0, dtype=np.int64)], {name: [] for name in ATTRIBUTES}
     for segment in segments.to_pylist():
@@ -60,7 +60,7 @@ def events(location):
 
 @lru_cache(maxsize=None)
 def sums(location, name):
-    """The sums of a column over all events before each one that the model counts."""
+    """Returns the sums of a column over all events before each one that the model counts."""
     values = events(location)[1][name].fill_null(0).to_numpy()
     return np.concatenate([np.zeros(1, dtype=values.dtype), np.cumsum(values)])
 
@@ -72,7 +72,7 @@ def scan(label, loops, process, location, count, points):
     """Adds the rows of a process: for each point its position in the model, and its length."""
     positions, columns = events(location)
     if len(positions) != count:
-        sys.exit(f"location {location} of {STORE} has {len(positions)} events, not {count}: it is another store")
+        sys.exit(f"location {location} of {STORE} has {len(positions)} events, not {count}: this is another store")
     shape = np.broadcast_shapes(*(index.shape for index in loops)) if loops else (1,)
     rows = int(np.prod(shape))
     table = {
@@ -89,7 +89,7 @@ def scan(label, loops, process, location, count, points):
         prefix = name and name + "."
         first = np.broadcast_to(np.asarray(first, dtype=np.int64), shape).ravel()
         last = first + (length - 1)
-        # Behind the last event there is none.
+        # There is no event after the last one.
         behind = first >= count
         begin, end = pa.array(first, mask=behind), pa.array(last, mask=behind)
         where = pa.array(positions)
@@ -122,7 +122,7 @@ def main():
         with pa.OSFile(output, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table)
     else:
-        sys.exit(f"{output} ends neither in .csv nor in .parquet nor in .arrow")
+        sys.exit(f"{output} has to end in .csv, .parquet or .arrow")
 
 
 main()

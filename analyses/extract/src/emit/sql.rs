@@ -15,8 +15,8 @@ pub(super) fn program(plan: &Plan, store: &Manifest, path: &str) -> String {
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "-- For DuckDB: a row an occurrence, as 'foldtrace extract' gives them. Positions of the model (first)\n\
-         -- count {}. Say where the store is, if it is elsewhere:",
+        "-- For DuckDB: one row per occurrence, as 'foldtrace extract' writes them. Positions of the model (first)\n\
+         -- count {}. Change the path if the store is elsewhere:",
         super::counted(plan.selection)
     );
     let _ = writeln!(text, "SET VARIABLE foldtrace_store = {};", quoted(path));
@@ -42,9 +42,10 @@ fn write_wanted(text: &mut String, plan: &Plan, number: usize, record: &Record) 
         quoted(&record.label)
     );
     for index in 0..plan.depth() {
-        let _ = match index < depth {
-            true => write!(text, ", i{index}"),
-            false => write!(text, ", CAST(NULL AS BIGINT) AS i{index}"),
+        let _ = if index < depth {
+            write!(text, ", i{index}")
+        } else {
+            write!(text, ", CAST(NULL AS BIGINT) AS i{index}")
         };
     }
     let mut names = String::from("line, process, location");
@@ -98,12 +99,13 @@ fn write_events(text: &mut String, plan: &Plan) {
     let mut columns = String::new();
     for field in plan.fields() {
         let name = column(field);
-        let _ = match plan.has_runs && field != Field::Time {
-            true => write!(
+        let _ = if plan.has_runs && field != Field::Time {
+            write!(
                 columns,
                 ",\n    coalesce(q.{name}, 0) AS {name}, sum(coalesce(q.{name}, 0)) OVER (PARTITION BY t.location ORDER BY t.position) AS {name}_until"
-            ),
-            false => write!(columns, ", q.{name}"),
+            )
+        } else {
+            write!(columns, ", q.{name}")
         };
     }
     let _ = write!(

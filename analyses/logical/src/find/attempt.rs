@@ -9,7 +9,7 @@ use foldtrace_topology::recognition::Topology;
 use foldtrace_trace::{LocationId, Position, SymbolId, TraceError};
 use rayon::prelude::*;
 
-use super::meanings::{Meanings, Place, Understanding};
+use super::meanings::{MainLocation, Meanings, Understanding};
 use crate::model::{
     Agreement, Alphabet, Folding, Follow, Instances, Meaning, Own, Word, Wording, merge, unite,
 };
@@ -19,7 +19,7 @@ pub(super) struct Processes<'a> {
     pub store: &'a StoreReader,
     pub understanding: Understanding<'a>,
     pub ranks: Vec<u64>,
-    pub places: Vec<Place>,
+    pub places: Vec<MainLocation>,
     pub max_body: Option<usize>,
 }
 
@@ -34,7 +34,7 @@ struct Done {
 
 /// The words of all processes, for one mapping of the processes to nodes of a topology.
 #[derive(Clone)]
-pub(super) struct Words {
+pub(super) struct ProcessWords {
     wording: Wording,
     topology: Topology,
     nodes: Vec<u32>,
@@ -45,7 +45,7 @@ pub(super) struct Words {
 #[derive(Clone)]
 pub(super) struct Attempt {
     /// The words that the program was made of.
-    pub words: Words,
+    pub words: ProcessWords,
     pub topology: Topology,
     pub nodes: Vec<u32>,
     pub wording: Wording,
@@ -89,7 +89,7 @@ impl Attempt {
     }
 }
 
-impl Words {
+impl ProcessWords {
     /// Weaves all words into one program. Where words differ, the majority decides.
     pub fn woven(self, max_body: Option<usize>) -> Attempt {
         let (program, parts) = unite(self.own(), &self.topology, max_body);
@@ -150,13 +150,13 @@ impl Processes<'_> {
         topology: Topology,
         nodes: Vec<u32>,
         progress: &Progress,
-    ) -> Result<Words, TraceError> {
+    ) -> Result<ProcessWords, TraceError> {
         let processes = 0..self.ranks.len() as u32;
         let done = processes.into_par_iter();
         let at = (&topology, &*nodes);
         let done = done.map(|process| self.word(wording, at, process, progress));
         let done: Vec<Done> = done.collect::<Result<_, _>>()?;
-        Ok(Words {
+        Ok(ProcessWords {
             wording,
             topology,
             nodes,
@@ -201,7 +201,7 @@ impl Processes<'_> {
         let mut outside = place.elsewhere;
         if let Some(location) = place.location {
             self.for_each_symbol(location, progress, |symbol| {
-                let meaning = meanings.of(symbol);
+                let meaning = meanings.meaning(symbol);
                 outside += u64::from(meaning == Meaning::Outside);
                 word.take(meaning, (), &mut |letter, ()| folding.take(letter));
             })?;

@@ -104,7 +104,7 @@ impl<'a> Meanings<'a> {
     }
 
     /// Returns the meaning of an event with this symbol.
-    pub fn of(&mut self, symbol: SymbolId) -> Meaning {
+    pub fn meaning(&mut self, symbol: SymbolId) -> Meaning {
         if let Some(Some(known)) = self.known.get(symbol.index()) {
             return *known;
         }
@@ -148,11 +148,9 @@ impl<'a> Meanings<'a> {
         let Some(name) = name else {
             return Meaning::Enter { is_mpi: false };
         };
-        let operation = match self.all.has_operations {
-            true => None,
-            false => blocking_collective(name),
-        };
-        if let Some(operation) = operation {
+        if !self.all.has_operations
+            && let Some(operation) = blocking_collective(name)
+        {
             return Meaning::Call(Letter::Collective {
                 operation: Some(operation as u64),
                 root: None,
@@ -188,7 +186,7 @@ impl<'a> Meanings<'a> {
 
 /// The location at which a process communicates.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct MainLocation {
     /// The location of the process that communicates most; `None` if the process has no location.
     pub location: Option<LocationId>,
     /// The number of sends, receives and collective operations at this location.
@@ -199,8 +197,8 @@ pub(super) struct Place {
 
 impl Understanding<'_> {
     /// Returns the location at which each process communicates.
-    pub fn places(&self) -> Vec<Place> {
-        let mut places = vec![Place::default(); self.processes.len()];
+    pub fn main_locations(&self) -> Vec<MainLocation> {
+        let mut places = vec![MainLocation::default(); self.processes.len()];
         for (location, counts) in self.census.locations() {
             let rank = self.names.rank(location).map(|(rank, _)| rank);
             let Some(process) = rank.and_then(|rank| self.process(rank)) else {

@@ -158,12 +158,12 @@ fn sample(
     let at = (topology, &**nodes);
     let mut meanings = Meanings::new(understanding, wording, at, (process, rank));
     let mut follow = Follow::new(logical.instances(nodes[number]));
-    let mut tell = |call: Option<u32>, sample: Sample| {
+    let mut report = |call: Option<u32>, sample: Sample| {
         if let Some(samples) = call.and_then(|call| samples.get_mut(call as usize)) {
             samples.add(sample);
         }
     };
-    let mut follow_word = |letter: Letter, sample| follow.take(letter, sample, &mut tell);
+    let mut follow_word = |letter: Letter, sample| follow.take(letter, sample, &mut report);
     let (mut word, mut clock) = (Word::new(wording), Clock::default());
     let mut span: Option<(Timestamp, Timestamp)> = None;
     let mut events = processes.store.events(location, Position(0));
@@ -176,7 +176,7 @@ fn sample(
         while let Some(event) = cursor.next(&batch, understanding.symbols) {
             let first = span.map_or(event.time, |(first, _)| first);
             span = Some((first, event.time));
-            let meaning = meanings.of(event.symbol);
+            let meaning = meanings.meaning(event.symbol);
             let sample = pass(&mut clock, &mut word, meaning, &event);
             word.take(meaning, sample, &mut follow_word);
         }
@@ -185,7 +185,7 @@ fn sample(
         }
     }
     word.finish(&mut follow_word);
-    follow.finish(&mut tell);
+    follow.finish(&mut report);
     Ok(span.map(|(first, last)| last.0.saturating_sub(first.0)))
 }
 

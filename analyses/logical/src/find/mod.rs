@@ -122,8 +122,8 @@ impl Account {
         if self.accuracy() < ENOUGH {
             let percent = |calls: u64| 100.0 * calls as f64 / self.calls.max(1) as f64;
             let message = format!(
-                "the program reproduces {:.1} % of the calls: {:.1} % have a peer that is no neighbour in the \
-                 topology, {:.1} % are missing from the program, and it has {:.1} % in excess",
+                "the program reproduces {:.1} % of the calls: {:.1} % have a peer that is not a neighbour in the \
+                 topology, {:.1} % are missing from the program, and the program has {:.1} % too many",
                 percent(self.agreement.reproduced),
                 percent(self.outside),
                 percent(self.agreement.missing),
@@ -178,7 +178,7 @@ fn on(
     let ranks = found.program.ranks.clone();
     let understanding = Understanding::new(store, &found.sent, &ranks);
     let processes = Processes {
-        places: understanding.places(),
+        places: understanding.main_locations(),
         store,
         understanding,
         ranks,
@@ -234,8 +234,8 @@ fn matches(found: &Found, named: Option<&str>) -> Result<Vec<Match>, TraceError>
             .collect();
         matches.retain(|one| one.topology.name == named);
         if matches.is_empty() {
-            let message = format!("the program has no topology '{named}'");
-            let hint = format!("it has these: {}", names.join(", "));
+            let message = format!("the program does not have the topology '{named}'");
+            let hint = format!("the topologies of the program are {}", names.join(", "));
             return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
         }
     }
@@ -256,21 +256,21 @@ fn not_connected(part: &Part) -> TraceError {
     let idle = part.idle().len();
     let groups = part.components.len();
     let message = format!(
-        "not all processes are connected by messages: there are {groups} groups, and {idle} processes that \
-         send to nobody"
+        "not all processes are connected by messages (connected groups: {groups}, processes without \
+         neighbours: {idle})"
     );
     TraceError::new(ErrorKind::Usage, message)
-        .hint("'foldtrace topology STORE' shows what they are; --threshold 0% counts every message")
+        .hint("'foldtrace topology STORE' shows the groups; --threshold 0% counts every message")
 }
 
 fn unknown(whole: &Component) -> TraceError {
     let closest = whole.identification.closest.as_ref();
     let closest = closest.map_or(String::new(), |closest| {
-        format!("; the closest is a {}", closest.topology.name)
+        format!("; the closest known topology is {}", closest.topology.name)
     });
-    let message = format!("the processes have no topology that is known{closest}");
+    let message = format!("the topology of the processes is unknown{closest}");
     TraceError::new(ErrorKind::Usage, message)
-        .hint("'foldtrace topology STORE' says why; --pattern FILE describes one of your own")
+        .hint("'foldtrace topology STORE' explains why; --pattern FILE adds a topology of your own")
 }
 
 fn account(best: &Attempt, ranks: &[u64], isomorphic: Vec<String>, found: &Found) -> Account {

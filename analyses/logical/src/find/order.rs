@@ -9,7 +9,7 @@ use foldtrace_store::StoreReader;
 use foldtrace_topology::recognition::Graph;
 use foldtrace_trace::{SymbolId, TraceError};
 
-use super::meanings::{Place, Understanding};
+use super::meanings::{MainLocation, Understanding};
 use crate::model::{Signs, Tags};
 
 /// Derives signs for the edges of a graph between processes from the models of the store. The order of constructs
@@ -20,7 +20,7 @@ use crate::model::{Signs, Tags};
 pub(super) fn signs(
     store: &StoreReader,
     understanding: &Understanding<'_>,
-    places: &[Place],
+    places: &[MainLocation],
     (graph, ranks): (&Graph, &[u64]),
     exchange: &Exchange,
 ) -> Result<[Signs; 2], TraceError> {

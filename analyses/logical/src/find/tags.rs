@@ -67,7 +67,7 @@ fn of_process(
     let of = (process, processes.ranks[number]);
     let mut meanings = Meanings::new(understanding, wording, at, of);
     let mut follow = Follow::new(logical.instances(logical.nodes[number]));
-    let mut tell = |call: Option<u32>, tag: Option<u64>| {
+    let mut report = |call: Option<u32>, tag: Option<u64>| {
         if let (Some(call), Some(tag)) = (call, tag) {
             let call = call as usize;
             if ranges.len() <= call {
@@ -78,14 +78,14 @@ fn of_process(
     };
     let mut word = Word::new(wording);
     processes.for_each_symbol(location, progress, |symbol| {
-        let meaning = meanings.of(symbol);
+        let meaning = meanings.meaning(symbol);
         let tag = understanding.symbols.symbol(symbol).get(Operand::Tag);
         word.take(meaning, tag, &mut |letter, tag| {
-            follow.take(letter, tag, &mut tell);
+            follow.take(letter, tag, &mut report);
         });
     })?;
-    word.finish(&mut |letter, tag| follow.take(letter, tag, &mut tell));
-    follow.finish(&mut tell);
+    word.finish(&mut |letter, tag| follow.take(letter, tag, &mut report));
+    follow.finish(&mut report);
     Ok(ranges)
 }
 

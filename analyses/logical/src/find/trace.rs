@@ -59,7 +59,7 @@ impl Regions {
         }
     }
 
-    fn of(&self, letter: Letter) -> u64 {
+    fn region(&self, letter: Letter) -> u64 {
         let (regions, number) = match letter {
             Letter::Send { direction, .. } => (&self.send, u64::from(direction.0)),
             Letter::Receive { direction, .. } => (&self.receive, u64::from(direction.0)),
@@ -137,7 +137,7 @@ impl LogicalStream<'_> {
     fn push(&mut self, call: u32, letter: Letter, out: &mut EventBatch) {
         let measured = self.trace.logical.measured.get(call as usize);
         let mean = |of: fn(&Measured) -> &Distribution| measured.map_or(0.0, |m| of(m).mean());
-        let region = self.trace.regions.of(letter);
+        let region = self.trace.regions.region(letter);
         let [enter, leave] = [EventKind::Enter, EventKind::Leave]
             .map(|kind| self.symbols.intern(Symbol::new(kind, &[region])));
         self.ticks += mean(|measured| &measured.computing);

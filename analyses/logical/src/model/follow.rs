@@ -54,29 +54,29 @@ impl<'a, T> Follow<'a, T> {
         }
     }
 
-    /// Adds the next letter of the process. Passes the `what` of each letter that is settled, including letters that
-    /// waited, to `tell`, with the number of the matching call, or `None` if no call matches.
-    pub fn take(&mut self, letter: Letter, what: T, tell: &mut impl FnMut(Option<u32>, T)) {
+    /// Adds the next letter of the process. Passes the payload of each letter that is settled, including letters that
+    /// waited, to `report`, with the number of the matching call, or `None` if no call matches.
+    pub fn take(&mut self, letter: Letter, payload: T, report: &mut impl FnMut(Option<u32>, T)) {
         if self.waiting.is_empty() {
             let expected = self.ahead.pop_front().or_else(|| self.expected.next());
             if let Some((call, expected)) = expected {
                 if expected == letter {
                     self.agreement.reproduced += 1;
-                    return tell(Some(call), what);
+                    return report(Some(call), payload);
                 }
                 self.ahead.push_front((call, expected));
             }
         }
-        self.waiting.push_back((letter, what));
+        self.waiting.push_back((letter, payload));
         if self.waiting.len() >= self.window {
-            self.catch_up(false, tell);
+            self.catch_up(false, report);
         }
     }
 
     /// Ends the comparison after the last letter of the process, and returns the agreement.
-    pub fn finish(mut self, tell: &mut impl FnMut(Option<u32>, T)) -> Agreement {
+    pub fn finish(mut self, report: &mut impl FnMut(Option<u32>, T)) -> Agreement {
         while !self.waiting.is_empty() {
-            self.catch_up(true, tell);
+            self.catch_up(true, report);
         }
         self.agreement.added += (self.ahead.len() + self.expected.count()) as u64;
         self.agreement
@@ -84,46 +84,46 @@ impl<'a, T> Follow<'a, T> {
 
     /// Aligns the expected calls with the letters of the process, and settles both up to the point where they agree
     /// again.
-    fn catch_up(&mut self, is_over: bool, tell: &mut impl FnMut(Option<u32>, T)) {
+    fn catch_up(&mut self, is_over: bool, report: &mut impl FnMut(Option<u32>, T)) {
         let missing = self.window.saturating_sub(self.ahead.len());
         self.ahead.extend(self.expected.by_ref().take(missing));
-        let said: Vec<Letter> = self.ahead.iter().map(|&(_, letter)| letter).collect();
+        let expected: Vec<Letter> = self.ahead.iter().map(|&(_, letter)| letter).collect();
         let done: Vec<Letter> = self.waiting.iter().map(|&(letter, _)| letter).collect();
-        let pairs = beside(&said, &done);
+        let pairs = beside(&expected, &done);
         let agree = pairs
             .iter()
-            .map(|(said, done)| said.is_some() && done.is_some());
+            .map(|(expected, done)| expected.is_some() && done.is_some());
         let end = in_step(agree);
-        let may_widen = self.window < WIDEST && (!is_over || said.len() >= self.window);
+        let may_widen = self.window < WIDEST && (!is_over || expected.len() >= self.window);
         if end.is_none() && may_widen {
             self.window *= 4;
             return;
         }
         self.window = WINDOW;
-        for (said, done) in &pairs[..end.unwrap_or(pairs.len())] {
-            let said = said.and_then(|_| self.ahead.pop_front());
+        for (expected, done) in &pairs[..end.unwrap_or(pairs.len())] {
+            let expected = expected.and_then(|_| self.ahead.pop_front());
             let done = done.and_then(|_| self.waiting.pop_front());
-            match (said, done) {
-                (Some((call, _)), Some((_, what))) => {
+            match (expected, done) {
+                (Some((call, _)), Some((_, payload))) => {
                     self.agreement.reproduced += 1;
-                    tell(Some(call), what);
+                    report(Some(call), payload);
                 }
-                (None, Some((_, what))) => {
+                (None, Some((_, payload))) => {
                     self.agreement.missing += 1;
-                    tell(None, what);
+                    report(None, payload);
                 }
                 (Some(_), None) => self.agreement.added += 1,
                 (None, None) => (),
             }
         }
-        self.settle(tell);
+        self.settle(report);
     }
 
     /// Adds the waiting letters again: letters that agree now do not need a window.
-    fn settle(&mut self, tell: &mut impl FnMut(Option<u32>, T)) {
+    fn settle(&mut self, report: &mut impl FnMut(Option<u32>, T)) {
         let waiting = std::mem::take(&mut self.waiting);
-        for (letter, what) in waiting {
-            self.take(letter, what, tell);
+        for (letter, payload) in waiting {
+            self.take(letter, payload, report);
         }
     }
 }

@@ -142,7 +142,7 @@ impl<'a> Sorts<'a> {
             given: vec![None; self.sorts.len()],
             found: Vec::new(),
         };
-        search.go_on(0);
+        search.assign_from(0);
         search.found
     }
 }
@@ -157,7 +157,8 @@ struct Assigning<'a> {
 }
 
 impl Assigning<'_> {
-    fn go_on(&mut self, sort: usize) {
+    /// Assigns signs to the sorts from index `sort`, in all possible ways.
+    fn assign_from(&mut self, sort: usize) {
         if self.found.len() >= ATTEMPTS {
             return;
         }
@@ -184,7 +185,7 @@ impl Assigning<'_> {
             if fits && self.left[sign] >= next.edges {
                 self.left[sign] -= next.edges;
                 self.given[sort] = Some(sign);
-                self.go_on(sort + 1);
+                self.assign_from(sort + 1);
                 self.given[sort] = None;
                 self.left[sign] += next.edges;
             }

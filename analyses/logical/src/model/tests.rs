@@ -86,26 +86,26 @@ fn instances(program: &[Construct], topology: &Topology, node: u32) -> Vec<Lette
 
 fn agreement(program: &[Construct], topology: &Topology, node: u32, word: &[Letter]) -> Agreement {
     let mut follow = Follow::new(Instances::new(program, topology, node));
-    let mut told = Vec::new();
-    let mut tell = |call: Option<u32>, index: usize| told.push((call, index));
+    let mut reported = Vec::new();
+    let mut report = |call: Option<u32>, index: usize| reported.push((call, index));
     for (index, &letter) in word.iter().enumerate() {
-        follow.take(letter, index, &mut tell);
+        follow.take(letter, index, &mut report);
     }
-    let agreement = follow.finish(&mut tell);
-    let reproduced = told.iter().filter(|(call, _)| call.is_some()).count();
+    let agreement = follow.finish(&mut report);
+    let reproduced = reported.iter().filter(|(call, _)| call.is_some()).count();
     assert_eq!(reproduced as u64, agreement.reproduced);
-    let order: Vec<usize> = told.iter().map(|&(_, index)| index).collect();
+    let order: Vec<usize> = reported.iter().map(|&(_, index)| index).collect();
     assert_eq!(
         order,
         (0..word.len()).collect::<Vec<_>>(),
-        "each is told once, in order"
+        "each is reported once, in order"
     );
     agreement
 }
 
 proptest! {
     #[test]
-    fn what_is_of_one_program_becomes_that_of_all(
+    fn a_common_program_is_found(
         word in words(), width in 1u32..5, height in 1u32..5,
     ) {
         let topology = grid(width, height);
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn what_differs_is_counted(
+    fn differences_are_counted(
         word in words(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), letters(), 0..3), 0..6),
     ) {
@@ -144,10 +144,10 @@ proptest! {
         }
         let program = united(&words, &topology);
         for (node, word) in (0..6).zip(&words) {
-            let said = instances(&program, &topology, node).len() as u64;
+            let prescribed = instances(&program, &topology, node).len() as u64;
             let found = agreement(&program, &topology, node, word);
             prop_assert_eq!(found.reproduced + found.missing, word.len() as u64);
-            prop_assert_eq!(found.reproduced + found.added, said);
+            prop_assert_eq!(found.reproduced + found.added, prescribed);
         }
     }
 }
@@ -179,15 +179,15 @@ proptest! {
     fn the_order_of_a_run_is_left_out(directions in prop::collection::vec(0u32..4, 1..20), is_posted in any::<bool>()) {
         let mut word = Word::new(Wording { has_tags: true, is_ordered: false });
         let mut letters = Vec::new();
-        let mut tell = |letter: Letter, ()| letters.push(letter);
+        let mut report = |letter: Letter, ()| letters.push(letter);
         for &direction in &directions {
             let letter = Letter::Send { direction: DirectionId(direction), tag: None };
             let meaning = if is_posted { Meaning::Posted(letter) } else { Meaning::Letter(letter) };
-            word.take(Meaning::Enter { is_mpi: true }, (), &mut tell);
-            word.take(meaning, (), &mut tell);
-            word.take(Meaning::Leave, (), &mut tell);
+            word.take(Meaning::Enter { is_mpi: true }, (), &mut report);
+            word.take(meaning, (), &mut report);
+            word.take(Meaning::Leave, (), &mut report);
         }
-        word.finish(&mut tell);
+        word.finish(&mut report);
         let found: Vec<u32> = letters.iter().filter_map(Letter::direction).map(|it| it.0).collect();
         let mut expected = directions;
         if is_posted {
@@ -239,7 +239,7 @@ fn a_process_with_calls_of_its_own_costs_only_these() {
 
 /// Calls of only the processes at an edge have a guard that restricts them to that edge.
 #[test]
-fn an_edge_may_do_something_of_its_own() {
+fn processes_at_an_edge_may_have_calls_of_their_own() {
     let topology = grid(4, 3);
     let (right, down) = (DirectionId(0), DirectionId(2));
     let send = |direction| Letter::Send {

@@ -75,7 +75,7 @@ impl Folding {
 
 /// The properties of a process that its node determines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct NodeProperties {
     /// Whether the process can execute each letter, by symbol id.
     pub does: Vec<bool>,
     /// Whether the process has a neighbour in each direction.
@@ -84,7 +84,7 @@ pub(super) struct Place {
 
 /// Processes that execute the same program and have neighbours in the same directions.
 pub(super) struct Class {
-    pub place: Place,
+    pub place: NodeProperties,
     pub model: Model,
     pub nodes: Vec<u32>,
 }
@@ -101,14 +101,14 @@ pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, V
     });
     let models: Vec<(Model, u32)> = renamed.collect();
     let letters = alphabet.letters();
-    let mut alike: IndexMap<(Place, Model), Vec<u32>> = IndexMap::new();
+    let mut alike: IndexMap<(NodeProperties, Model), Vec<u32>> = IndexMap::new();
     for (model, node) in models {
         let does = letters
             .iter()
             .map(|letter| letter.is_some_and(|l| l.is_of(node, topology)));
         let directions = (0..topology.directions.len() as u32).map(DirectionId);
         let neighbours = directions.map(|d| topology.neighbour(node, d).is_some());
-        let place = Place {
+        let place = NodeProperties {
             does: does.collect(),
             neighbours: neighbours.collect(),
         };

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_quantiles() {
+    fn no_values_have_no_quantiles() {
         assert_eq!(Values::default().distribution(), Distribution::default());
     }
 }

@@ -67,7 +67,7 @@ pub struct Word<T> {
 struct Spelled<T> {
     letter: Letter,
     is_posted: bool,
-    what: T,
+    payload: T,
 }
 
 impl<T> Word<T> {
@@ -82,28 +82,28 @@ impl<T> Word<T> {
         }
     }
 
-    /// Adds the meaning of the next event. Passes each letter whose position in the word is final to `tell`, with the
-    /// `what` of its event.
-    pub fn take(&mut self, meaning: Meaning, what: T, tell: &mut impl FnMut(Letter, T)) {
+    /// Adds the meaning of the next event. Passes each letter whose position in the word is final to `report`, with the
+    /// payload of its event.
+    pub fn take(&mut self, meaning: Meaning, payload: T, report: &mut impl FnMut(Letter, T)) {
         match meaning {
             Meaning::Nothing | Meaning::Outside => (),
             Meaning::Enter { .. } => {
-                self.end_call(tell);
+                self.end_call(report);
                 self.open += 1;
             }
             Meaning::Leave => {
-                self.end_call(tell);
+                self.end_call(report);
                 self.open = self.open.saturating_sub(1);
             }
-            Meaning::Letter(letter) => self.spell(letter, false, what, tell),
-            Meaning::Posted(letter) => self.spell(letter, true, what, tell),
+            Meaning::Letter(letter) => self.spell(letter, false, payload, report),
+            Meaning::Posted(letter) => self.spell(letter, true, payload, report),
             Meaning::Call(letter) => {
-                self.end_call(tell);
+                self.end_call(report);
                 self.open += 1;
                 self.together.push(Spelled {
                     letter,
                     is_posted: false,
-                    what,
+                    payload,
                 });
             }
         }
@@ -113,32 +113,32 @@ impl<T> Word<T> {
         &mut self,
         letter: Letter,
         is_posted: bool,
-        what: T,
-        tell: &mut impl FnMut(Letter, T),
+        payload: T,
+        report: &mut impl FnMut(Letter, T),
     ) {
         // In traces without enter and leave events, consecutive receives are treated as those of one call.
         if self.open == 0 && !letter.is_receive() {
-            self.end_call(tell);
+            self.end_call(report);
         }
         self.together.push(Spelled {
             letter,
             is_posted,
-            what,
+            payload,
         });
     }
 
-    /// Returns the `what` of the first letter of the innermost call, as long as that letter is pending.
+    /// Returns the payload of the first letter of the innermost call, as long as that letter is pending.
     pub fn first(&mut self) -> Option<&mut T> {
-        self.together.first_mut().map(|first| &mut first.what)
+        self.together.first_mut().map(|first| &mut first.payload)
     }
 
-    /// Ends the word after the last event, and passes all pending letters to `tell`.
-    pub fn finish(mut self, tell: &mut impl FnMut(Letter, T)) {
-        self.end_call(tell);
-        self.end_run(tell);
+    /// Ends the word after the last event, and passes all pending letters to `report`.
+    pub fn finish(mut self, report: &mut impl FnMut(Letter, T)) {
+        self.end_call(report);
+        self.end_run(report);
     }
 
-    fn end_call(&mut self, tell: &mut impl FnMut(Letter, T)) {
+    fn end_call(&mut self, report: &mut impl FnMut(Letter, T)) {
         if self.together.len() > 1 {
             let order = |spelled: &Spelled<T>| (spelled.letter.is_receive(), spelled.letter);
             self.together.sort_by_key(order);
@@ -147,7 +147,7 @@ impl<T> Word<T> {
         for Spelled {
             letter,
             is_posted,
-            what,
+            payload,
         } in together.drain(..)
         {
             let is_in_run = is_posted && !self.is_ordered;
@@ -156,21 +156,21 @@ impl<T> Word<T> {
                 .first()
                 .is_none_or(|(first, _)| is_in_run && first.is_receive() == letter.is_receive());
             if !goes_on || self.run.len() == LONGEST_RUN {
-                self.end_run(tell);
+                self.end_run(report);
             }
             if is_in_run {
-                self.run.push((letter, what));
+                self.run.push((letter, payload));
             } else {
-                tell(letter, what);
+                report(letter, payload);
             }
         }
         self.together = together;
     }
 
-    fn end_run(&mut self, tell: &mut impl FnMut(Letter, T)) {
+    fn end_run(&mut self, report: &mut impl FnMut(Letter, T)) {
         self.run.sort_by_key(|&(letter, _)| letter);
-        for (letter, what) in self.run.drain(..) {
-            tell(letter, what);
+        for (letter, payload) in self.run.drain(..) {
+            report(letter, payload);
         }
     }
 }

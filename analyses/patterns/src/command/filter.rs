@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::conversion::{Conversion, output_format};
-use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::paragraph::headline;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
@@ -36,13 +37,11 @@ pub struct Filter {
     /// Store to read.
     store: PathBuf,
     /// Trace of the kept events: a path, or - for standard output; its extension sets the format.
-    output: Option<PathBuf>,
-    /// Format of the output; by default it follows from the extension of OUTPUT.
-    #[arg(long, value_name = "FORMAT", requires = "output")]
+    #[arg(value_name = "TRACE")]
+    trace: Option<PathBuf>,
+    /// Format of TRACE; by default it follows from the extension.
+    #[arg(long, value_name = "FORMAT", requires = "trace")]
     to: Option<String>,
-    /// Replace an existing output.
-    #[arg(long, requires = "output")]
-    force: bool,
     /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
@@ -51,19 +50,12 @@ pub struct Filter {
     /// Show at most this many points of interest of each kind.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Format of the report; csv lists the positions of the kept events.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    report: OutputOptions<Self>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-    Csv,
+impl Formats for Filter {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Csv];
 }
 
 impl Filter {
@@ -72,10 +64,11 @@ impl Filter {
     /// # Errors
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let to = match &self.output {
-            Some(output) => Some(output_format(context.formats, output, self.to.as_deref())?),
+        let to = match &self.trace {
+            Some(trace) => Some(output_format(context.formats, trace, self.to.as_deref())?),
             None => None,
         };
+        let mut out = self.report.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
@@ -89,15 +82,15 @@ impl Filter {
             filter(&store, &found, window, self.top, progress)
         })?;
         let mut done = Done::Clean;
-        if let (Some(output), Some(to)) = (&self.output, to) {
-            done = self.write(&store, &filters, output, to, context, &work.progress)?;
-            let is_text = self.format == Format::Text && !self.json;
-            if output == Path::new("-") || (context.quiet && is_text) {
+        if let (Some(trace), Some(to)) = (&self.trace, to) {
+            done = self.write(&store, &filters, trace, to, context, &work.progress)?;
+            if self.report.is_left_out_beside(trace, context) {
                 return Ok(done);
             }
         }
-        if self.format == Format::Csv {
-            print_positions(&filters)?;
+        if self.report.format() == Format::Csv {
+            print_positions(&mut out, &filters)?;
+            out.finish()?;
             return Ok(done);
         }
         let placed = |spent| crate::points(&store, &found, &filters, spent, self.top);
@@ -110,13 +103,12 @@ impl Filter {
             window,
             [&computing, &communicating],
         );
-        if self.json || self.format == Format::Json {
-            output::json(&report)?;
+        if self.report.is_json() {
+            out.json(&report)?;
             return Ok(done);
         }
-        let mut out = output::stdout();
         print(&mut out, &self.store, &report)?;
-        out.flush()?;
+        out.finish()?;
         Ok(done)
     }
 
@@ -125,7 +117,7 @@ impl Filter {
         &self,
         store: &StoreReader,
         filters: &[crate::Filter],
-        output: &Path,
+        trace: &Path,
         to: &dyn TraceFormat,
         context: Context,
         progress: &Progress,
@@ -133,13 +125,12 @@ impl Filter {
         let kept = filters.iter();
         let kept = kept.map(|filter| (filter.location, filter.kept.clone()));
         let filtered = Filtered::new(store, kept.collect());
-        let conversion = Conversion::of_store(&self.store, output, to, self.force);
+        let conversion = Conversion::of_store(&self.store, trace, to, self.report.replaces());
         conversion.run(&filtered, &Origin::store(store)?, context, progress)
     }
 }
 
-fn print_positions(filters: &[crate::Filter]) -> io::Result<()> {
-    let mut out = output::stdout();
+fn print_positions(out: &mut impl Write, filters: &[crate::Filter]) -> io::Result<()> {
     writeln!(out, "location,position,events")?;
     for filter in filters {
         for range in &filter.kept.ranges {
@@ -147,7 +138,7 @@ fn print_positions(filters: &[crate::Filter]) -> io::Result<()> {
             writeln!(out, "{},{},{events}", filter.location, range.start)?;
         }
     }
-    out.flush()
+    Ok(())
 }
 
 /// The columns of the table of locations, with the number of events kept of each.
@@ -178,7 +169,7 @@ const POINTS: Columns = Columns {
     ],
 };
 
-fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<()> {
+fn print(out: &mut OutputWriter, store: &Path, report: &FilterJson) -> io::Result<()> {
     let summary = format!(
         "{}: {} of {}, {} kept; {:.2} % left out, similar within {} %",
         store.display(),
@@ -188,7 +179,8 @@ fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<
         report.reduction,
         report.window,
     );
-    writeln!(out, "{}", headline(&summary))?;
+    let terminal = out.terminal();
+    writeln!(out, "{}", headline(&summary, terminal))?;
     let rows = report.locations.iter().map(|one| {
         vec![
             one.label.clone(),
@@ -198,7 +190,7 @@ fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<
             grouped(one.representatives.len() as u64),
         ]
     });
-    writeln!(out, "{}", Table::new(&KEPT, rows.collect()))?;
+    writeln!(out, "{}", Table::new(&KEPT, rows.collect(), terminal))?;
     points(
         out,
         "Computes longer than usual",
@@ -214,7 +206,7 @@ fn print(out: &mut impl Write, store: &Path, report: &FilterJson) -> io::Result<
 }
 
 fn points(
-    out: &mut impl Write,
+    out: &mut OutputWriter,
     title: &str,
     points: &[PointJson],
     ticks_per_second: u64,
@@ -244,6 +236,6 @@ fn points(
             differs,
         ]
     });
-    let table = Table::new(&POINTS, rows.collect()).emphasise(0);
+    let table = Table::new(&POINTS, rows.collect(), out.terminal()).emphasise(0);
     writeln!(out, "{table}")
 }

@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use foldtrace_command::Context;
-use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{self, OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::paragraph::headline;
+use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
@@ -32,7 +34,7 @@ Examples:
   foldtrace patterns lu.fold                    a row per location; patterns by total time
   foldtrace patterns lu.fold --location 0 --items
   foldtrace patterns lu.fold --ignore tag,length
-  foldtrace patterns lu.fold --format html > patterns.html   histograms of their durations")]
+  foldtrace patterns lu.fold -o patterns.html   histograms of their durations")]
 pub struct Patterns {
     /// Store to read.
     store: PathBuf,
@@ -44,19 +46,12 @@ pub struct Patterns {
     /// List the items of each location and of each pattern.
     #[arg(long)]
     items: bool,
-    /// Format of the report.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-    Html,
+impl Formats for Patterns {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Html];
 }
 
 /// Options for the equality of events and the similarity of durations.
@@ -67,7 +62,7 @@ pub struct EqualityOptions {
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     ignore: Vec<String>,
     /// Treat durations as similar if they differ from that of a peak by at most this much.
-    #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = window)]
     window: f64,
 }
 
@@ -100,21 +95,11 @@ impl EqualityOptions {
     }
 }
 
-/// Parses a fraction, such as `10%` or `0.1`.
-fn percent(text: &str) -> Result<f64, String> {
-    let (number, unit) = match text.strip_suffix('%') {
-        Some(number) => (number, 100.0),
-        None => (text, 1.0),
-    };
-    let part = number
-        .trim()
-        .parse::<f64>()
-        .map_err(|_| "not a number".to_owned())?
-        / unit;
-    if (0.0..1.0).contains(&part) {
-        Ok(part)
-    } else {
-        Err("must be at least 0 and less than 100 %".to_owned())
+/// Parses the width of a window, which is less than 100 %.
+fn window(text: &str) -> Result<f64, String> {
+    match percent::percentage(text)? {
+        width if width < 1.0 => Ok(width),
+        _ => Err("must be less than 100%".to_owned()),
     }
 }
 
@@ -124,6 +109,7 @@ impl Patterns {
     /// # Errors
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
@@ -133,11 +119,10 @@ impl Patterns {
             find(&store, &locations, &alphabet, progress)
         })?;
         if self.items {
-            let mut out = output::stdout();
             for found in &found {
                 items(&mut out, &store, found, &alphabet)?;
             }
-            out.flush()?;
+            out.finish()?;
             return Ok(Done::Clean);
         }
         let summary = work.watch(&store, |progress| {
@@ -145,12 +130,11 @@ impl Patterns {
         })?;
         let ticks_per_second = store.manifest().clock().ticks_per_second;
         let window = self.equality.window();
-        if self.json || self.format == Format::Json {
-            output::json(&patterns_json(&summary, names, ticks_per_second, window))?;
+        if self.output.is_json() {
+            out.json(&patterns_json(&summary, names, ticks_per_second, window))?;
             return Ok(Done::Clean);
         }
-        let mut out = output::stdout();
-        if self.format == Format::Html {
+        if self.output.format() == Format::Html {
             let title = self.store.file_name().unwrap_or(self.store.as_os_str());
             let title = title.to_string_lossy();
             let page = patterns_page(&summary, names, ticks_per_second, window, &title);
@@ -158,7 +142,7 @@ impl Patterns {
         } else {
             print(&mut out, &self.store, &summary, names, ticks_per_second)?;
         }
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
     }
 }
@@ -215,7 +199,7 @@ const PATTERNS: Columns = Columns {
 
 /// Prints the tables of locations and patterns.
 fn print(
-    out: &mut impl Write,
+    out: &mut OutputWriter,
     store: &Path,
     summary: &Summary,
     names: &Names,
@@ -230,7 +214,8 @@ fn print(
         counted(patterns, "pattern"),
         grouped(summary.patterns.len() as u64),
     );
-    writeln!(out, "{}", headline(&title))?;
+    let terminal = out.terminal();
+    writeln!(out, "{}", headline(&title, terminal))?;
     let (metrics, locations): (Vec<_>, Vec<_>) = summary
         .locations
         .iter()
@@ -263,7 +248,7 @@ fn print(
             percent_text(all(|one| one.in_loops), events),
         ]);
     }
-    writeln!(out, "{}", Table::new(&LOCATIONS, rows))?;
+    writeln!(out, "{}", Table::new(&LOCATIONS, rows, terminal))?;
     output::left_out_for_metrics(out, metrics.len())?;
     writeln!(out)?;
     let seconds = |ticks: u128| Seconds(ticks as f64 / ticks_per_second as f64).to_string();
@@ -281,7 +266,7 @@ fn print(
             first.map_or_else(String::new, |part| part.text.clone()),
         ]
     });
-    let table = Table::new(&PATTERNS, rows.collect()).emphasise(0);
+    let table = Table::new(&PATTERNS, rows.collect(), terminal).emphasise(0);
     writeln!(out, "{table}")?;
     if summary.patterns.len() > ROWS {
         let more = summary.patterns.len() - ROWS;

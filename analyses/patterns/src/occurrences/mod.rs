@@ -63,18 +63,18 @@ pub struct Before {
 
 /// The time between two events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct ElapsedTime {
     /// The duration in ticks.
     pub ticks: u64,
     /// Whether the time is spent in a call that communicates.
     pub communicates: bool,
     /// The item of an occurrence that follows the time; `None` outside of patterns and before iterations.
-    pub before: Option<Place>,
+    pub before: Option<ItemPlace>,
 }
 
 /// A place in an open occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ItemPlace {
     /// The number of open occurrences around it.
     pub depth: usize,
     /// The index of the item among the items of all patterns.
@@ -86,7 +86,7 @@ pub trait Observer {
     /// Called when an occurrence begins with the next event.
     fn begin(&mut self, pattern: PatternId);
     /// Called for each event, with the time before it.
-    fn event(&mut self, letter: Letter, passed: Passed);
+    fn event(&mut self, letter: Letter, passed: ElapsedTime);
     /// Called when a loop in the innermost open occurrence is complete, `ticks` after its first event.
     fn end_loop(&mut self, item: usize, ticks: u64);
     /// Called when the innermost open occurrence is complete.
@@ -176,7 +176,7 @@ impl<'a, O: Observer> Pass<'a, O> {
         let is_new = first < self.open.len();
         let before = begun.filter(|_| !again).and_then(|depth| {
             let item = if is_new { self.walk.item(depth)? } else { item };
-            Some(Place { depth, item })
+            Some(ItemPlace { depth, item })
         });
         for (depth, open) in self.open.iter_mut().enumerate().skip(first) {
             let before = (again && depth == first).then_some(Before {
@@ -203,7 +203,7 @@ impl<'a, O: Observer> Pass<'a, O> {
             Role::Other => {}
         }
         self.now = Some(time);
-        let passed = Passed {
+        let passed = ElapsedTime {
             ticks,
             communicates,
             before,
@@ -259,7 +259,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.begin(pattern);
     }
 
-    fn event(&mut self, letter: Letter, passed: Passed) {
+    fn event(&mut self, letter: Letter, passed: ElapsedTime) {
         self.0.event(letter, passed);
         self.1.event(letter, passed);
     }

@@ -9,7 +9,7 @@ use foldtrace_fold::patterns::{Letter, PatternId};
 use foldtrace_trace::Timestamp;
 use foldtrace_view::histogram::Histogram;
 
-use super::{Observer, Passed, Tally, Ticks};
+use super::{ElapsedTime, Observer, Tally, Ticks};
 
 /// An occurrence that takes longer than usual.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl Observer for Finding {
         });
     }
 
-    fn event(&mut self, _letter: Letter, passed: Passed) {
+    fn event(&mut self, _letter: Letter, passed: ElapsedTime) {
         let position = self.position;
         self.position += 1;
         let Some(place) = passed.before else { return };

@@ -9,7 +9,7 @@ use std::ops::Range;
 use foldtrace_fold::patterns::{Letter, PatternId};
 use foldtrace_view::histogram::{Peak, Window};
 
-use super::{Observer, Passed, Tally, Ticks};
+use super::{ElapsedTime, Observer, Tally, Ticks};
 
 /// The events of a location that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -205,7 +205,7 @@ impl Observer for Selecting<'_> {
         });
     }
 
-    fn event(&mut self, _letter: Letter, _passed: Passed) {
+    fn event(&mut self, _letter: Letter, _passed: ElapsedTime) {
         let range = self.position..self.position + 1;
         self.position += 1;
         match self.open.last_mut() {

@@ -3,7 +3,7 @@
 use foldtrace_fold::patterns::{Letter, PatternId, Patterns};
 use foldtrace_view::histogram::Histogram;
 
-use super::{Observer, Passed, Ticks};
+use super::{ElapsedTime, Observer, Ticks};
 
 /// The durations of one pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct Tallying {
 impl Tallying {
     /// Creates an observer of these patterns.
     #[must_use]
-    pub fn of(patterns: &Patterns) -> Self {
+    pub fn new(patterns: &Patterns) -> Self {
         Self {
             tally: Tally {
                 patterns: vec![Durations::default(); patterns.len()],
@@ -81,7 +81,7 @@ impl Tallying {
 impl Observer for Tallying {
     fn begin(&mut self, _pattern: PatternId) {}
 
-    fn event(&mut self, _letter: Letter, passed: Passed) {
+    fn event(&mut self, _letter: Letter, passed: ElapsedTime) {
         self.tally.ticks = self.tally.ticks.saturating_add(passed.ticks);
         if let Some(place) = passed.before
             && let Some(gaps) = self.tally.gaps.get_mut(place.item)

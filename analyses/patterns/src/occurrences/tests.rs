@@ -45,7 +45,7 @@ impl Location {
     }
 
     fn tally(&self) -> Tally {
-        self.observe(Tallying::of(&self.patterns)).into_tally()
+        self.observe(Tallying::new(&self.patterns)).into_tally()
     }
 
     fn kept(&self, window: Window) -> Kept {
@@ -90,7 +90,7 @@ fn an_iteration_has_the_time_before_it() {
 }
 
 #[test]
-fn what_is_inside_of_a_pattern_is_not_its_own() {
+fn inner_patterns_are_excluded_from_exclusive_time() {
     // Three iterations of: a, then a loop of two b c, then d.
     let once = [('a', 5), ('b', 1), ('c', 2), ('b', 3), ('c', 2), ('d', 4)];
     let location = Location::new(&once.repeat(3));
@@ -117,7 +117,7 @@ fn what_is_inside_of_a_pattern_is_not_its_own() {
 
 /// Section IV: one of several similar occurrences is kept, and all that are unusual.
 #[test]
-fn one_a_peak_is_kept_and_all_that_is_unlike() {
+fn one_occurrence_per_peak_and_all_outliers_are_kept() {
     let mut each = vec![(100, 10); 20];
     each[7] = (100, 90);
     each[12] = (1000, 10);
@@ -136,7 +136,7 @@ fn one_a_peak_is_kept_and_all_that_is_unlike() {
 }
 
 #[test]
-fn who_computes_longer_is_told_apart_from_who_waits() {
+fn long_computation_is_distinguished_from_waiting() {
     let mut each = vec![(100, 10); 20];
     each[7] = (100, 90);
     each[12] = (1000, 10);
@@ -162,7 +162,7 @@ fn who_computes_longer_is_told_apart_from_who_waits() {
 
 /// The parts of an iteration that is kept are selected in the same way.
 #[test]
-fn an_unusual_iteration_shows_what_is_unusual_in_it() {
+fn the_unusual_part_of_an_iteration_is_found() {
     let mut events = Vec::new();
     for iteration in 0..10 {
         events.push(('s', 5));
@@ -182,7 +182,7 @@ fn an_unusual_iteration_shows_what_is_unusual_in_it() {
 }
 
 #[test]
-fn further_positions_are_added_to_what_is_kept() {
+fn further_positions_are_kept() {
     let kept = Kept {
         ranges: vec![3..5, 8..9],
         ..Kept::default()
@@ -222,7 +222,7 @@ proptest! {
 
     /// Every peak is represented or nothing similar was kept, and no unusual occurrence is left out.
     #[test]
-    fn nothing_unlike_is_left_out_of_the_outermost(events in locations(), support in 2..5_u64) {
+    fn outliers_of_outermost_patterns_are_kept(events in locations(), support in 2..5_u64) {
         let location = Location::new(&events);
         let window = Window { width: 0.1, support };
         let peaks = Peaks::new(&location.tally(), window);
@@ -233,7 +233,7 @@ proptest! {
                 if self.depth == 0 { self.begin = self.position; }
                 self.depth += 1;
             }
-            fn event(&mut self, _: Letter, _: Passed) {
+            fn event(&mut self, _: Letter, _: ElapsedTime) {
                 // Events outside of patterns are kept.
                 self.wrong |= self.depth == 0 && !self.kept.contains(self.position);
                 self.position += 1;

@@ -158,8 +158,8 @@ pub(super) fn write(out: &mut impl Write, histogram: &Histogram) -> io::Result<(
     let lines = labels.iter().map(|label| label.line + 1).max();
     scale.top = 8.0 + LINE * lines.unwrap_or(0) as f64;
     let (floor, height) = (scale.floor(), scale.floor() + BOTTOM);
-    let said = format!(
-        "{}: {total} occurrences, {} peaks, {} outside of them",
+    let label = format!(
+        "{}: {total} occurrences, {} peaks, {} occurrences outside of peaks",
         histogram.title,
         histogram.peaks.len(),
         histogram.outliers
@@ -167,7 +167,7 @@ pub(super) fn write(out: &mut impl Write, histogram: &Histogram) -> io::Result<(
     writeln!(
         out,
         "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\">",
-        escape(&said)
+        escape(&label)
     )?;
     for peak in &histogram.peaks {
         let (from, to) = window(&scale, peak);

@@ -25,9 +25,9 @@ pub fn patterns_html(out: &mut impl Write, page: &PatternsPage) -> io::Result<()
          <header>\n<h1>{title}</h1>\n<p>{}</p>\n\
          <div class=\"legend\">\
          <span><i style=\"background:var(--in)\"></i>occurrences in a peak</span>\
-         <span><i style=\"background:var(--out)\"></i>occurrences outside of all peaks: look at these</span>\
-         <span><i style=\"background:var(--window)\"></i>what belongs to a peak</span>\
-         <span>both axes are logarithmic; the share of a peak is that of all occurrences</span>\
+         <span><i style=\"background:var(--out)\"></i>occurrences outside of all peaks, worth a look</span>\
+         <span><i style=\"background:var(--window)\"></i>range of a peak</span>\
+         <span>both axes are logarithmic; shares are relative to all occurrences</span>\
          </div>\n</header>\n<main>",
         escape(&page.summary)
     )?;
@@ -47,9 +47,9 @@ fn overview(out: &mut impl Write, patterns: &[PatternCard]) -> io::Result<()> {
     }
     writeln!(
         out,
-        "<table id=\"overview\">\n<thead><tr><th class=\"number\">rank</th><th>pattern</th><th>where</th>\
+        "<table id=\"overview\">\n<thead><tr><th class=\"number\">no.</th><th>pattern</th><th>where</th>\
          <th class=\"number\">iterations</th><th class=\"number\">events each</th>\
-         <th class=\"number\">of all events</th><th></th><th class=\"number\">time</th>\
+         <th class=\"number\">share of events</th><th></th><th class=\"number\">time</th>\
          <th class=\"number\">peaks</th><th class=\"number\">outside</th></tr></thead>\n<tbody>"
     )?;
     for (index, pattern) in patterns.iter().enumerate() {
@@ -109,7 +109,7 @@ fn figure(out: &mut impl Write, one: &Histogram) -> io::Result<()> {
     writeln!(
         out,
         "<table>\n<thead><tr><th class=\"number\">peak</th><th>from, to</th>\
-         <th class=\"number\">occurrences</th><th class=\"number\">share</th><th>such as</th></tr></thead>\n<tbody>"
+         <th class=\"number\">occurrences</th><th class=\"number\">share</th><th>example</th></tr></thead>\n<tbody>"
     )?;
     let total = one.total().max(1) as f64;
     for peak in &one.peaks {

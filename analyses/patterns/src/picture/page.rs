@@ -27,7 +27,7 @@ pub fn patterns_page(
     let cards = cards.map(|one| card(one, events, names, ticks_per_second as f64, window));
     let hidden = summary.patterns.len().saturating_sub(SHOWN);
     let left_out = format!(
-        "{} more patterns take less time; patterns --json has all.",
+        "{} more patterns, which take less time, are not shown; the JSON report lists all.",
         grouped(hidden as u64)
     );
     PatternsPage {
@@ -83,13 +83,13 @@ fn card(
         histogram(
             &durations.exclusive,
             "exclusive",
-            "without the patterns within it",
+            "without the patterns inside",
         ),
-        histogram(&durations.before, "before", "since the event before it"),
+        histogram(&durations.before, "before", "since the previous event"),
         histogram(
             &durations.between,
             "between",
-            "since its occurrence before ended",
+            "since the end of the previous occurrence",
         ),
     ];
     let loops = one.items.iter().filter(|part| part.count > 1);

@@ -99,7 +99,7 @@ fn written(page: &PatternsPage) -> String {
 }
 
 #[test]
-fn a_page_has_all_patterns_and_nothing_foreign() {
+fn a_page_has_all_patterns_and_no_foreign_markup() {
     let html = written(&page());
     assert_eq!(attributes(&html, "section", "id"), ["p1", "p2", "p3"]);
     assert_eq!(attributes(&html, "a", "href"), ["#p1", "#p2", "#p3"]);
@@ -113,7 +113,7 @@ fn a_page_has_all_patterns_and_nothing_foreign() {
 }
 
 #[test]
-fn bars_and_labels_stay_inside_and_peaks_are_told_from_the_rest() {
+fn bars_and_labels_stay_inside_and_peaks_are_distinguished() {
     let mut svg = Vec::new();
     histogram::write(&mut svg, &three_peaks()).unwrap();
     let svg = String::from_utf8(svg).unwrap();
@@ -134,8 +134,8 @@ fn bars_and_labels_stay_inside_and_peaks_are_told_from_the_rest() {
         })
         .collect();
     // The pieces are in order from left to right.
-    for (before, behind) in bars.iter().zip(&bars[1..]) {
-        assert!(before.2 <= behind.1 + 0.011, "{before:?} {behind:?}");
+    for (before, after) in bars.iter().zip(&bars[1..]) {
+        assert!(before.2 <= after.1 + 0.011, "{before:?} {after:?}");
     }
     assert!(
         bars.iter()

@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use foldtrace_command::events::Events;
-use foldtrace_command::output::{self, counted, grouped};
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
@@ -32,8 +33,8 @@ Examples:
   foldtrace loops lu.fold --global          one model of the whole program
   foldtrace loops lu.fold --global --spmd   one text for all processes that do the same
   foldtrace loops lu.fold --main            the loops that take the most time
-  foldtrace loops lu.fold --global --format html > lu.html
-  foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json")]
+  foldtrace loops lu.fold --global -o lu.html
+  foldtrace loops lu.fold -o lu.json && foldtrace replay lu.json")]
 pub struct Loops {
     /// Store to read.
     store: PathBuf,
@@ -57,29 +58,18 @@ pub struct Loops {
     /// all; with --global: comm].
     #[arg(long, value_enum)]
     events: Option<Events>,
-    /// Format of the models; svg and html draw the model of the whole program.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     /// Print positions (`@`) and lengths of iterations (`#`) as comments in the text.
     #[arg(long)]
     positions: bool,
     /// Fold again, with loop bodies of at most N terms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-    Svg,
-    Html,
-}
-
-impl Format {
-    const fn is_picture(self) -> bool {
-        matches!(self, Self::Svg | Self::Html)
-    }
+impl Formats for Loops {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json, Format::Svg, Format::Html];
 }
 
 impl Loops {
@@ -88,6 +78,7 @@ impl Loops {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let store = StoreReader::open(&self.store)?;
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
@@ -96,18 +87,18 @@ impl Loops {
         let selection = self.events.unwrap_or(usual).selection();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         if is_global {
-            return self.global(&store, &locations, selection, max_body, context);
+            return self.global(out, &store, &locations, selection, max_body, context);
         }
-        if self.format.is_picture() {
-            let message = "only the model of a whole program is drawn";
+        if self.output.format().is_picture() {
+            let message = "only the model of the whole program is drawn";
             let error = TraceError::new(ErrorKind::Usage, message);
             return Err(error.hint("add --global").into());
         }
         let progress = signals::progress();
         let models = models_with(&store, &locations, selection, max_body, &progress)?;
         let symbols = store.symbols();
-        if self.format == Format::Json {
-            output::json_list(models.map(|stored| {
+        if self.output.is_json() {
+            out.json_list(models.map(|stored| {
                 let StoredModel { location, model } = stored?;
                 Ok(loops_json(
                     names,
@@ -119,7 +110,6 @@ impl Loops {
             }))?;
             return Ok(Done::Clean);
         }
-        let mut out = output::stdout();
         let options = TextOptions {
             positions: self.positions,
         };
@@ -142,20 +132,21 @@ impl Loops {
                 LoopsText::new(names, symbols, location, &model, options)
             )?;
         }
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
     }
 
     fn global(
         &self,
+        mut out: OutputWriter,
         store: &StoreReader,
         locations: &[LocationId],
         selection: Selection,
         max_body: Option<usize>,
         context: Context,
     ) -> Outcome {
-        if self.spmd && self.format != Format::Text {
-            let message = "what processes share is shown as text alone";
+        if self.spmd && self.output.format() != Format::Text {
+            let message = "the shared text of all processes has no other format than text";
             let error = TraceError::new(ErrorKind::Usage, message);
             return Err(error.hint("leave out --format or --spmd").into());
         }
@@ -165,36 +156,27 @@ impl Loops {
         })?;
         let words = Words::new(&program, store.names(), store.symbols());
         if let Some(rows) = self.main {
-            self.main_loops(store, words, rows as usize, &work)?;
+            self.main_loops(out, store, words, rows as usize, &work)?;
             return Ok(Done::Clean);
         }
-        if self.format == Format::Json {
-            output::json(&[program_json(&words)])?;
-            return Ok(report::diagnostics(
-                &program.dangling(),
-                store.names(),
-                context,
-            ));
+        match self.output.format() {
+            Format::Json => out.json(&[program_json(&words)])?,
+            Format::Text => {
+                writeln!(out, "// {}", headline(&program))?;
+                if self.spmd {
+                    let spmd = program.shared(store.names(), store.symbols());
+                    writeln!(out, "// shared: {}", counted(spmd.terms(), "term"))?;
+                    write!(out, "{}", SpmdText::new(words, &spmd))?;
+                } else {
+                    write!(out, "{}", ProgramText::new(words, self.positions))?;
+                }
+                out.finish()?;
+            }
+            _ => {
+                self.draw(&mut out, store, words, &work)?;
+                out.finish()?;
+            }
         }
-        let mut out = output::stdout();
-        if self.format.is_picture() {
-            self.draw(&mut out, store, words, &work)?;
-            out.flush()?;
-            return Ok(report::diagnostics(
-                &program.dangling(),
-                store.names(),
-                context,
-            ));
-        }
-        writeln!(out, "// {}", headline(&program))?;
-        if self.spmd {
-            let spmd = program.shared(store.names(), store.symbols());
-            writeln!(out, "// shared: {}", counted(spmd.terms(), "term"))?;
-            write!(out, "{}", SpmdText::new(words, &spmd))?;
-        } else {
-            write!(out, "{}", ProgramText::new(words, self.positions))?;
-        }
-        out.flush()?;
         Ok(report::diagnostics(
             &program.dangling(),
             store.names(),
@@ -205,12 +187,13 @@ impl Loops {
     /// Prints the loops in which the most time is spent.
     fn main_loops(
         &self,
+        mut out: OutputWriter,
         store: &StoreReader,
         words: Words<'_>,
         rows: usize,
         work: &Work,
     ) -> anyhow::Result<()> {
-        if self.format.is_picture() {
+        if self.output.format().is_picture() {
             let message = "the main loops are shown as text or JSON";
             let error = TraceError::new(ErrorKind::Usage, message);
             return Err(error
@@ -220,24 +203,22 @@ impl Loops {
         let loops = work.watch(store, |progress| main_loops(store, words.program, progress))?;
         let listed = &loops[..loops.len().min(rows)];
         let ticks_per_second = store.manifest().clock().ticks_per_second;
-        if self.format == Format::Json {
-            return Ok(output::json(&main_loops_json(
-                listed,
-                words,
-                ticks_per_second,
-            ))?);
+        if self.output.is_json() {
+            return out.json(&main_loops_json(listed, words, ticks_per_second));
         }
-        let mut out = output::stdout();
-        writeln!(out, "{}", paragraph::headline(&headline(words.program)))?;
+        let terminal = out.terminal();
+        let summary = headline(words.program);
+        writeln!(out, "{}", paragraph::headline(&summary, terminal))?;
         if !listed.is_empty() {
             let rows = main_loop_rows(listed, words, ticks_per_second);
-            writeln!(out, "\n{}", Table::new(&MAIN_LOOPS, rows).emphasise(0))?;
+            let table = Table::new(&MAIN_LOOPS, rows, terminal).emphasise(0);
+            writeln!(out, "\n{table}")?;
         }
         if loops.len() > listed.len() {
             let more = grouped((loops.len() - listed.len()) as u64);
             writeln!(out, " and {more} more (--main={})", loops.len())?;
         }
-        Ok(out.flush()?)
+        Ok(out.finish()?)
     }
 
     /// Draws the model of a program as a picture or a page.
@@ -253,7 +234,7 @@ impl Loops {
             title: &name.to_string_lossy(),
             summary: &headline(words.program),
         };
-        if self.format == Format::Svg {
+        if self.output.format() == Format::Svg {
             program_svg(out, words, heading)?;
             return Ok(());
         }

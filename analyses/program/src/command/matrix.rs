@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use foldtrace_command::Context;
-use foldtrace_command::output::{self, counted};
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{OutputOptions, counted};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
-use foldtrace_command::style;
 use foldtrace_fold::Selection;
 use foldtrace_matching::Measure;
 use foldtrace_store::StoreReader;
@@ -24,7 +24,7 @@ Examples:
   foldtrace matrix lu.fold                        one row per sender, one column per receiver
   foldtrace matrix lu.fold --construct 393.1      only messages sent in this loop
   foldtrace matrix lu.fold --bytes --format csv
-  foldtrace matrix lu.fold --format svg > lu.svg  a heat map")]
+  foldtrace matrix lu.fold -o lu.svg              a heat map")]
 pub struct Matrix {
     /// Store to read.
     store: PathBuf,
@@ -34,20 +34,12 @@ pub struct Matrix {
     /// Also count bytes, which are read from the store; text and pictures then show bytes.
     #[arg(long)]
     bytes: bool,
-    /// Format of the matrix.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Csv,
-    Json,
-    Svg,
+impl Formats for Matrix {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Csv, Format::Json, Format::Svg];
 }
 
 impl Matrix {
@@ -56,6 +48,7 @@ impl Matrix {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let locations: Vec<_> = store.locations().collect();
@@ -85,8 +78,8 @@ impl Matrix {
             .collect();
         ranks.dedup();
         let number = self.construct.as_deref();
-        if self.json || self.format == Format::Json {
-            output::json(&matrix_json(&matrix, &ranks, number))?;
+        if self.output.is_json() {
+            out.json(&matrix_json(&matrix, &ranks, number))?;
             return Ok(Done::Clean);
         }
         let within = number.map_or(String::new(), |number| format!(" in construct {number}"));
@@ -99,16 +92,16 @@ impl Matrix {
             counted(matrix.messages(), "message"),
             counted(matrix.pairs.len() as u64, "pair"),
         );
-        let mut out = output::stdout();
-        match self.format {
-            Format::Text | Format::Json => {
-                writeln!(out, "{title}")?;
-                matrix_text(&mut out, &matrix, &ranks, measure, style::width())?;
-            }
+        match self.output.format() {
             Format::Csv => matrix_csv(&mut out, &matrix)?,
             Format::Svg => matrix_svg(&mut out, &matrix, &ranks, measure, &title)?,
+            _ => {
+                writeln!(out, "{title}")?;
+                let width = out.terminal().width;
+                matrix_text(&mut out, &matrix, &ranks, measure, width)?;
+            }
         }
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
     }
 }

@@ -1,12 +1,13 @@
 //! The subcommand `foldtrace predict`, which shows what open loops predict, and how often the predictions are right.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::events::Events;
-use foldtrace_command::output;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{self, OutputOptions};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_fold::DEFAULT_MAX_BODY;
@@ -14,7 +15,7 @@ use foldtrace_store::StoreReader;
 use foldtrace_store::locations_with_only_metrics;
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::select;
-use foldtrace_trace::{LocationId, SymbolId, SymbolText, TraceError};
+use foldtrace_trace::{ErrorKind, LocationId, SymbolId, SymbolText, TraceError};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -26,7 +27,7 @@ use crate::prediction::{Forecast, Ways, ahead, forecast};
 #[command(after_help = "\
 Examples:
   foldtrace predict lu.fold --events comm            how often predictions of 16 events are right
-  foldtrace predict lu.fold -l 0 --at 5000 -n 10     10 predicted and actual events from 5000 on")]
+  foldtrace predict lu.fold -l 0 --begin 5000 -n 10  10 predicted and actual events from 5000 on")]
 pub struct Predict {
     /// Store to read.
     store: PathBuf,
@@ -39,12 +40,15 @@ pub struct Predict {
     /// Number of events to predict at a time.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Show the events predicted from the first P events of each location, and the actual events.
+    /// Show the events predicted from position P of each location on, and the actual events.
     #[arg(long, value_name = "P")]
-    at: Option<u64>,
-    /// Print JSON (schemas/predict.schema.json).
-    #[arg(long, conflicts_with = "at")]
-    json: bool,
+    begin: Option<u64>,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Predict {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
 }
 
 /// The prediction results of one location.
@@ -64,6 +68,7 @@ impl Predict {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let locations = select::locations(store.names(), &self.location, store.locations())?;
@@ -72,10 +77,16 @@ impl Predict {
             count: self.count as usize,
             max_body: usize::try_from(store.manifest().max_body).unwrap_or(DEFAULT_MAX_BODY),
         };
-        if let Some(prefix) = self.at {
-            for &location in &locations {
-                show(&store, location, prefix, ways, &work.progress)?;
+        if let Some(begin) = self.begin {
+            if self.output.is_json() {
+                let message = "single predictions are shown as text";
+                let error = TraceError::new(ErrorKind::Usage, message);
+                return Err(error.hint("leave out --begin or --json").into());
             }
+            for &location in &locations {
+                show(&mut out, &store, location, begin, ways, &work.progress)?;
+            }
+            out.finish()?;
             return Ok(Done::Clean);
         }
         let forecasts = work.watch(&store, |progress| {
@@ -97,18 +108,18 @@ impl Predict {
                 has_only_metrics: with_only_metrics.contains(&location),
             });
         let lines: Vec<Line> = lines.collect();
-        if self.json {
-            output::json(&lines)?;
+        if self.output.is_json() {
+            out.json(&lines)?;
         } else {
-            table(&lines)?;
+            table(&mut out, &lines)?;
+            out.finish()?;
         }
         Ok(Done::Clean)
     }
 }
 
 /// Prints a line per location that has events other than metrics, and a line for the sum of these.
-fn table(lines: &[Line]) -> std::io::Result<()> {
-    let mut out = output::stdout();
+fn table(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
     let (metrics, lines): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.has_only_metrics);
     let sum = |value: fn(&Line) -> u64| lines.iter().map(|line| value(line)).sum::<u64>();
     let all = Line {
@@ -144,20 +155,19 @@ fn table(lines: &[Line]) -> std::io::Result<()> {
             share(line.right, line.announced),
         )?;
     }
-    output::left_out_for_metrics(&mut out, metrics.len())?;
-    out.flush()
+    output::left_out_for_metrics(out, metrics.len())
 }
 
 /// Prints the predicted events next to the actual ones.
 fn show(
+    out: &mut impl Write,
     store: &StoreReader,
     location: LocationId,
-    prefix: u64,
+    begin: u64,
     ways: Ways,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    let ahead = ahead(store, location, prefix, ways, progress)?;
-    let mut out = output::stdout();
+    let ahead = ahead(store, location, begin, ways, progress)?;
     let text = |symbol: Option<&SymbolId>| {
         symbol.map_or_else(
             || "-".to_owned(),
@@ -175,16 +185,16 @@ fn show(
         .count();
     writeln!(
         out,
-        "// location {}: {} announced behind {}, {} right",
+        "// location {}: {} predicted after {}, {} right",
         store.names().label(location),
         output::counted(ahead.announced.len() as u64, "event"),
-        output::counted(prefix, "event"),
+        output::counted(begin, "event"),
         output::grouped(right as u64),
     )?;
     for index in 0..ahead.announced.len().max(ahead.came.len()) {
         let (announced, came) = (ahead.announced.get(index), ahead.came.get(index));
         let sign = if announced == came { " " } else { "!" };
-        let position = prefix + index as u64;
+        let position = begin + index as u64;
         writeln!(
             out,
             "{sign} {position}\t{}\t{}",
@@ -192,6 +202,5 @@ fn show(
             text(came)
         )?;
     }
-    out.flush()?;
     Ok(())
 }

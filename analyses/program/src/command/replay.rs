@@ -1,13 +1,14 @@
 //! The subcommand `foldtrace replay`, which prints the events of a model without the trace.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::events::Events;
+use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::output::{OutputOptions, OutputWriter};
 use foldtrace_command::report::{self, Done, Outcome};
-use foldtrace_command::{Context, output, signals};
+use foldtrace_command::{Context, signals};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
 use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Names, Severity, TraceError};
@@ -21,7 +22,7 @@ use crate::local::{ReplayedLocation, read_model, replay, replay_stored};
 #[command(after_help = "\
 Examples:
   foldtrace replay lu.fold --location 0     the same as print --topology
-  foldtrace loops lu.fold --format json > lu.json && foldtrace replay lu.json
+  foldtrace loops lu.fold -o lu.json && foldtrace replay lu.json
   foldtrace replay lu.fold --global         all processes, with each send before its receive")]
 pub struct Replay {
     /// Store to read, or a model as printed by `loops --format json`.
@@ -38,6 +39,12 @@ pub struct Replay {
     /// collective operations.
     #[arg(long, value_enum, default_value_t = Events::Comm, requires = "global")]
     events: Events,
+    #[command(flatten)]
+    output: OutputOptions<Self>,
+}
+
+impl Formats for Replay {
+    const FORMATS: &'static [Format] = &[Format::Text];
 }
 
 impl Replay {
@@ -46,10 +53,10 @@ impl Replay {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let mut out = self.output.create()?;
         if self.global {
-            return self.global(context);
+            return self.global(out, context);
         }
-        let mut out = output::stdout();
         if self.input.is_file() {
             let bytes =
                 fs::read(&self.input).map_err(|e| TraceError::unreadable(&self.input, e))?;
@@ -62,11 +69,11 @@ impl Replay {
             let locations = select::locations(store.names(), &self.location, store.locations())?;
             replay_stored(&store, &locations, &mut out)?;
         }
-        out.flush()?;
+        out.finish()?;
         Ok(Done::Clean)
     }
 
-    fn global(self, context: Context) -> Outcome {
+    fn global(self, mut out: OutputWriter, context: Context) -> Outcome {
         let program = if self.input.is_file() {
             let bytes =
                 fs::read(&self.input).map_err(|e| TraceError::unreadable(&self.input, e))?;
@@ -83,9 +90,8 @@ impl Replay {
             )?;
             ReplayedProgram::new(&Words::new(&program, store.names(), store.symbols()))
         };
-        let mut out = output::stdout();
         let forced = program.write(&mut out)?;
-        out.flush()?;
+        out.finish()?;
         let mut diagnostics = Diagnostics::default();
         if forced > 0 {
             let message = "a receive or a collective operation goes on without what it waits for";

@@ -45,16 +45,16 @@ pub fn program_html(
          <button data-key=\"-\" title=\"smaller (-)\">−</button>\
          <button data-key=\"0\" title=\"all processes (0)\">height</button>\
          <button data-key=\"a\" title=\"everything (a)\">all</button>\n\
-         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point at anything for its numbers · \
-         click: find it in text and picture</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
+         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point: show details · \
+         click: select in text and picture</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
         escape(heading.summary)
     )?;
     picture.write_legend(out)?;
     if picture.has_messages() {
         writeln!(
             out,
-            "<span>in the text: <code>0 send 1 7</code>, <code>0 recv 1 7</code>: a message from 0 to 1 \
-             with tag 7 is sent, is received</span>"
+            "<span>in the text: <code>0 send 1 7</code> sends a message from 0 to 1 with tag 7, \
+             <code>0 recv 1 7</code> receives it</span>"
         )?;
     }
     writeln!(out, "</div>\n<main>\n<div id=\"text\">")?;

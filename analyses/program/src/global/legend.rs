@@ -7,7 +7,6 @@ use foldtrace_view::svg::Length;
 
 use super::layout::{Fate, Layout};
 use super::style;
-use super::svg::Tag;
 
 const LINE: f64 = 20.0;
 /// Width of a symbol and the space after it.
@@ -16,6 +15,9 @@ const LETTER: f64 = 5.6;
 const GAP: f64 = 18.0;
 /// Maximum number of tags that are listed.
 const TAGS: usize = 14;
+
+/// The tag of a message; `None` for a message without a tag.
+pub(super) type Tag = Option<u64>;
 
 struct Item {
     /// SVG in a field of 28 × 12, with the origin in its upper left corner.
@@ -35,13 +37,13 @@ impl Legend {
     pub fn new(layout: &Layout, tags: &BTreeMap<Tag, usize>, width: f64) -> Self {
         let mut items: Vec<(String, String)> = vec![(
             "<path class=\"l\" d=\"M0 6H28\"/>".to_owned(),
-            "one process; what happens later is further right, not to scale".to_owned(),
+            "one process; time increases to the right, not to scale".to_owned(),
         )];
         if !layout.boxes.is_empty() {
             items.push((
                 "<rect class=\"b d0\" width=\"28\" height=\"13\" y=\"-1\"/><text class=\"n\" x=\"3\" y=\"8\">5x</text>"
                     .to_owned(),
-                "loop: all in the box happens 5 times".to_owned(),
+                "loop: the box is repeated 5 times".to_owned(),
             ));
         }
         for (&tag, &number) in tags.iter().take(TAGS) {
@@ -66,14 +68,14 @@ impl Legend {
         if layout.arrows.iter().any(|arrow| arrow.messages > 1) {
             items.push((
                 "<text class=\"q\" x=\"8\" y=\"9\">12</text>".to_owned(),
-                "messages of an arrow, if more than one".to_owned(),
+                "number of messages, if more than one".to_owned(),
             ));
         }
         if !layout.poles.is_empty() {
             items.push((
                 "<g class=\"c\"><path d=\"M14 -2V14\"/><circle cx=\"14\" cy=\"6\" r=\"2.5\"/></g>"
                     .to_owned(),
-                "collective operation; a dot for each process in it".to_owned(),
+                "collective operation; one dot per process in it".to_owned(),
             ));
         }
         let has = |fate| {
@@ -104,7 +106,7 @@ impl Legend {
         if layout.marks.iter().any(|mark| mark.tips.is_empty()) {
             items.push((
                 "<path class=\"e\" d=\"M14 4v4\"/>".to_owned(),
-                "event of one process alone".to_owned(),
+                "event without communication".to_owned(),
             ));
         }
         let (mut x, mut line) = (0.0, 0);

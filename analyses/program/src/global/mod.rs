@@ -97,16 +97,16 @@ impl<'a> Words<'a> {
         match &construct.kind {
             Kind::Event(member) => self.member(member).to_string(),
             Kind::Collective { members, .. } => {
-                let mut said: Vec<(String, Vec<Process>)> = Vec::new();
+                let mut groups: Vec<(String, Vec<Process>)> = Vec::new();
                 for member in members.iter() {
                     let text = self.member(member).to_string();
                     let words = text.split_once(' ').map_or("", |(_, words)| words);
-                    match said.iter_mut().find(|(same, _)| same == words) {
+                    match groups.iter_mut().find(|(same, _)| same == words) {
                         Some((_, processes)) => processes.push(member.process),
-                        None => said.push((words.to_owned(), vec![member.process])),
+                        None => groups.push((words.to_owned(), vec![member.process])),
                     }
                 }
-                let parts = said.into_iter().map(|(words, processes)| {
+                let parts = groups.into_iter().map(|(words, processes)| {
                     format!("{} {words}", self.processes(processes.into_iter()))
                 });
                 parts.collect::<Vec<_>>().join(" + ")

@@ -34,17 +34,15 @@ impl ReplayedProgram {
         let malformed = |message: String| {
             TraceError::new(ErrorKind::Malformed, message)
                 .at(Place::file(path))
-                .hint(
-                    "a model of a program is what 'foldtrace loops --global --format json' prints",
-                )
+                .hint("'foldtrace loops --global --format json' writes the model of a program")
         };
-        let no_model = || format!("{} is no model of a program", path.display());
+        let no_model = || format!("{} is not the model of a program", path.display());
         let programs: Vec<ProgramLoops> = serde_json::from_slice(bytes)
             .map_err(|error| malformed(no_model()).caused_by(error))?;
         let [program] = &programs[..] else {
             return Err(malformed(no_model()));
         };
-        Self::of(program).map_err(|what| malformed(format!("the model has {what}")))
+        Self::from_loops(program).map_err(|problem| malformed(format!("the model has {problem}")))
     }
 
     /// Creates the replay of a program of a store.
@@ -68,7 +66,7 @@ impl ReplayedProgram {
         }
     }
 
-    fn of(program: &ProgramLoops) -> Result<Self, String> {
+    fn from_loops(program: &ProgramLoops) -> Result<Self, String> {
         let is_message = |channel: &&Value| channel.get("sender").is_some();
         let messages = program.channels.iter().take_while(is_message).count();
         let mut wiring = Wiring::new(messages as u32);
@@ -105,13 +103,13 @@ impl ReplayedProgram {
                 numbers.map(|n| usize::try_from(n.as_u64()?).ok()).collect();
             let processes = processes.unwrap_or_default();
             if processes.iter().any(|&process| process >= bodies.len()) {
-                return Err("a construct of a process that it does not list".to_owned());
+                return Err("a construct whose process is not in the list of processes".to_owned());
             }
             if let Some(inner) = node.get("loop") {
                 let count = inner.get("count").and_then(Value::as_i64);
                 let body = inner.get("body").and_then(Value::as_array);
                 let (Some(base), Some(body)) = (count, body) else {
-                    return Err("a loop without count or body".to_owned());
+                    return Err("a loop without a count or a body".to_owned());
                 };
                 let mut inner = self.sequence(body, depth + 1)?;
                 for process in processes {
@@ -128,11 +126,12 @@ impl ReplayedProgram {
             let (members, is_collective) = match (node.get("event"), node.get("collective")) {
                 (Some(event), _) => (std::slice::from_ref(event), false),
                 (None, Some(Value::Array(members))) => (&members[..], true),
-                _ => return Err("a construct that is neither event nor loop".to_owned()),
+                _ => return Err("a construct that is neither an event nor a loop".to_owned()),
             };
             for (process, event) in processes.into_iter().zip(members) {
                 let symbol = self.event(Process(process as u32), event, is_collective);
-                let symbol = symbol.ok_or("an event without kind, text or ends")?;
+                let symbol =
+                    symbol.ok_or("an event without a kind or a text, or with invalid ends")?;
                 bodies[process].push(Construct::Event(EventConstruct {
                     symbol,
                     steps: Vec::new(),

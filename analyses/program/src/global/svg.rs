@@ -10,7 +10,7 @@ use foldtrace_view::svg::{Length, start};
 use foldtrace_view::xml::escape;
 
 use super::layout::{Arrow, Fate, Layout, LoopBox, Mark, Point, Pole, ROW, Tip, Widths};
-use super::legend::Legend;
+use super::legend::{Legend, Tag};
 use super::{Words, style};
 use crate::outline::{Entry, outline};
 
@@ -20,9 +20,6 @@ const EDGE: f64 = 16.0;
 const TOP: f64 = 34.0;
 /// Width of a letter in the picture's names.
 const LETTER: f64 = 6.0;
-
-/// The tag of a message; `None` for a message without a tag.
-pub(super) type Tag = Option<u64>;
 
 /// The heading of a picture.
 #[derive(Clone, Copy, Debug)]
@@ -319,7 +316,7 @@ impl<'a> Picture<'a> {
             return writeln!(out, "/>");
         }
         let many = if arrow.is_collective {
-            format!("{} operations together", arrow.messages)
+            format!("{} collective operations", arrow.messages)
         } else {
             format!(
                 "{} messages, {}",

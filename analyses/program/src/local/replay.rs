@@ -92,16 +92,17 @@ pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, Tr
     let malformed = |message: String| {
         TraceError::new(ErrorKind::Malformed, message)
             .at(Place::file(path))
-            .hint("a model is what 'foldtrace loops --format json' prints")
+            .hint("'foldtrace loops --format json' writes models")
     };
-    let locations: Vec<LocationLoops> = serde_json::from_slice(bytes)
-        .map_err(|error| malformed(format!("{} is no model", path.display())).caused_by(error))?;
+    let locations: Vec<LocationLoops> = serde_json::from_slice(bytes).map_err(|error| {
+        malformed(format!("{} is not a model", path.display())).caused_by(error)
+    })?;
     locations
         .into_iter()
         .map(|location| {
-            let nodes = sequence(&location.model, 0).map_err(|what| {
+            let nodes = sequence(&location.model, 0).map_err(|problem| {
                 malformed(format!(
-                    "the model of location {} has {what}",
+                    "the model of location {} has {problem}",
                     location.location
                 ))
             })?;
@@ -128,7 +129,7 @@ fn sequence(nodes: &[Value], depth: usize) -> Result<Vec<Node>, String> {
                 let count = inner.get("count").and_then(Affine::from_json);
                 let body = inner.get("body").and_then(Value::as_array);
                 let (Some(count), Some(body)) = (count, body) else {
-                    return Err("a loop without count or body".to_owned());
+                    return Err("a loop without a count or a body".to_owned());
                 };
                 return Ok(Node::Loop {
                     count,
@@ -137,7 +138,7 @@ fn sequence(nodes: &[Value], depth: usize) -> Result<Vec<Node>, String> {
             }
             node.get("event")
                 .and_then(event)
-                .ok_or_else(|| "a construct that is neither event nor loop".to_owned())
+                .ok_or_else(|| "a construct that is neither an event nor a loop".to_owned())
         })
         .collect()
 }
@@ -232,11 +233,12 @@ pub fn replay_stored(
         }
         if events != stored.model.events {
             let (location, expected) = (stored.location, stored.model.events);
-            let message =
-                format!("the model gives {events} events, location {location} has {expected}");
+            let message = format!(
+                "the model expands to {events} events, but location {location} has {expected}"
+            );
             return Err(TraceError::new(ErrorKind::Malformed, message)
                 .at(Place::file(store.path()).location(location))
-                .hint("'foldtrace verify' tells what is not as it was written")
+                .hint("'foldtrace verify' shows what is damaged")
                 .into());
         }
     }

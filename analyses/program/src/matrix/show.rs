@@ -209,9 +209,9 @@ pub fn matrix_svg(
     )?;
     // If cells are small, only some ranks are labelled.
     let every = (14.0 / side).ceil() as usize;
-    for (index, &who) in axis.iter().enumerate().step_by(every) {
+    for (index, &process) in axis.iter().enumerate().step_by(every) {
         let at = side * (index as f64 + 0.5);
-        let label = rank(who);
+        let label = rank(process);
         let (x, y) = (left + at, top + at + 4.0);
         writeln!(
             out,
@@ -226,7 +226,8 @@ pub fn matrix_svg(
     }
     let most = matrix.pairs.values().map(|traffic| measure.of(*traffic));
     let most = most.max().unwrap_or(0);
-    let place = |who: Option<u64>| axis.iter().position(|&other| other == who).unwrap_or(0) as f64;
+    let place =
+        |rank: Option<u64>| axis.iter().position(|&other| other == rank).unwrap_or(0) as f64;
     for (&(sender, receiver), traffic) in &matrix.pairs {
         let (x, y) = (left + side * place(receiver), top + side * place(sender));
         let value = measure.of(*traffic);

@@ -16,7 +16,7 @@ pub(super) struct Communicators {
 }
 
 impl Communicators {
-    pub fn of(skeleton: &Skeleton) -> Self {
+    pub fn from_skeleton(skeleton: &Skeleton) -> Self {
         let (mut messages, mut operations) = (BTreeSet::new(), BTreeSet::new());
         each_call(&skeleton.program, &mut |call| match &call.action {
             Action::Collective { communicator, .. } => {
@@ -68,25 +68,25 @@ impl Communicators {
     }
 
     /// Returns whether any communicator must be created.
-    pub fn are_made(&self) -> bool {
+    pub fn must_be_created(&self) -> bool {
         let mut all = self.messages.iter().chain(&self.operations);
         all.any(|&number| !self.is_world(number))
     }
 
     /// Returns the C code that creates the communicators, or `None` if there are none to create.
     pub fn text(&self) -> Option<String> {
-        if !self.are_made() {
+        if !self.must_be_created() {
             return None;
         }
-        let of = |numbers: &BTreeSet<u32>, prefix: &str| -> Vec<(u32, String)> {
+        let created = |numbers: &BTreeSet<u32>, prefix: &str| -> Vec<(u32, String)> {
             let numbers = numbers.iter().filter(|&&number| !self.is_world(number));
             numbers
                 .map(|&number| (number, format!("{prefix}_{number}")))
                 .collect()
         };
         let (messages, groups) = (
-            of(&self.messages, "messages"),
-            of(&self.operations, "group"),
+            created(&self.messages, "messages"),
+            created(&self.operations, "group"),
         );
         let names: Vec<&str> = messages
             .iter()
@@ -108,34 +108,36 @@ impl Communicators {
                     let _ = writeln!(body, "    MPI_Comm_dup(MPI_COMM_WORLD, &{name});");
                 }
                 Group::Coordinates(chosen) => {
-                    let color =
-                        chosen
-                            .iter()
-                            .fold(String::new(), |color, index| match color.is_empty() {
-                                true => format!("at[{index}]"),
-                                false => format!("({color}) * dims[{index}] + at[{index}]"),
-                            });
+                    let color = chosen.iter().fold(String::new(), |color, index| {
+                        if color.is_empty() {
+                            format!("at[{index}]")
+                        } else {
+                            format!("({color}) * dims[{index}] + at[{index}]")
+                        }
+                    });
                     let _ = writeln!(
                         body,
                         "    MPI_Comm_split(MPI_COMM_WORLD, {color}, rank, &{name});"
                     );
                 }
                 Group::Colors(colors) => {
+                    let recorded = colors.len();
                     let _ = writeln!(text, "{}", colors_text(*number, colors));
                     let _ = writeln!(
                         body,
                         "    if (size == RECORDED_SIZE) {{\n        \
                          MPI_Comm_split(MPI_COMM_WORLD, COLORS_{number}[node_of(rank)], rank, &{name});\n    \
                          }} else {{\n        {name} = MPI_COMM_NULL;\n        if (rank == 0)\n            \
-                         fputs(\"skeleton: operations of {name} are left out with these processes\\n\", \
-                         stderr);\n    }}",
+                         fputs(\"skeleton: collective operations of {name} are skipped; its members are known only \
+                         for {recorded} processes\\n\", stderr);\n    }}",
                     );
                 }
             }
         }
-        let at = match self.need_coordinates() {
-            true => "    int at[DIMENSIONS];\n    coordinates(node_of(rank), at);\n",
-            false => "",
+        let at = if self.need_coordinates() {
+            "    int at[DIMENSIONS];\n    coordinates(node_of(rank), at);\n"
+        } else {
+            ""
         };
         let _ = writeln!(
             text,
@@ -152,7 +154,7 @@ fn colors_text(number: u32, colors: &[Option<u32>]) -> String {
         .collect();
     let rows: Vec<String> = colors.chunks(16).map(|row| row.join(", ")).collect();
     format!(
-        "/* Which of them each node is in. */\nstatic const int COLORS_{number}[RECORDED_SIZE] = {{\n    {}\n}};\n",
+        "/* The color of each node: nodes of the same color form a communicator. */\nstatic const int COLORS_{number}[RECORDED_SIZE] = {{\n    {}\n}};\n",
         rows.join(",\n    ")
     )
 }

@@ -27,8 +27,8 @@ const MAIN: &str = include_str!("runtime/main.c");
 /// Returns the C source of a skeleton. `trace` is the name of the trace that the skeleton was made from.
 #[must_use]
 pub fn skeleton_c(skeleton: &Skeleton, trace: &str) -> String {
-    let uses = Uses::of(skeleton);
-    let communicators = Communicators::of(skeleton);
+    let uses = Uses::from_skeleton(skeleton);
+    let communicators = Communicators::from_skeleton(skeleton);
     let mut parts = vec![
         header(skeleton, trace),
         tables::constants(skeleton, &uses),
@@ -64,17 +64,21 @@ pub fn skeleton_c(skeleton: &Skeleton, trace: &str) -> String {
 fn header(skeleton: &Skeleton, trace: &str) -> String {
     let size = skeleton.places.len();
     let name = &skeleton.topology.name;
-    let sizes = match skeleton.is_fixed {
-        true => format!("It runs with {size} processes."),
-        false => format!("It was recorded with {size} processes, and runs with others, too."),
+    let sizes = if skeleton.is_fixed {
+        format!("It runs only with {size} processes.")
+    } else {
+        format!(
+            "The trace has {size} processes; the skeleton also runs with other numbers of them."
+        )
     };
     let mut text = format!(
-        "/* A performance skeleton, made by foldtrace from {}: it does what that program did, in {} of its\n \
-         * time. Its processes stand in a topology, {}; who has no neighbour in a direction\n \
-         * passes over its messages. {sizes}\n *\n \
+        "/* A performance skeleton that foldtrace made from {}. It behaves like the recorded program, in {} of\n \
+         * its time. Topology of its processes: {}. Without a neighbour in a direction, a\n \
+         * process skips the calls of that direction.\n \
+         * {sizes}\n *\n \
          *   mpicc -std=c99 -O2 -o skel skel.c && mpirun -np {size} ./skel\n *\n \
-         * Computing is work that takes as long as what was measured; how much work that is, is measured at\n \
-         * the start, or given: SKELETON_RATE=<iterations a second>.\n",
+         * Computation is a loop that runs as long as the computation in the trace. The speed of the loop is\n \
+         * measured at the start, unless it is given: SKELETON_RATE=<iterations per second>.\n",
         in_comment(trace),
         skeleton.scale,
         in_comment(name),
@@ -95,28 +99,22 @@ pub fn left_out(left_out: &LeftOut) -> Vec<String> {
     let lines = [
         (
             left_out.operations,
-            "collective operations have no counterpart here, and are left out.",
+            "collective operations without a counterpart in a skeleton are left out.",
         ),
-        (
-            left_out.sends,
-            "messages of the trace are received by nobody, and are left out.",
-        ),
-        (
-            left_out.receives,
-            "receives of the trace are sent nothing, and are left out.",
-        ),
+        (left_out.sends, "sends without a receive are left out."),
+        (left_out.receives, "receives without a send are left out."),
         (
             left_out.scaled,
-            "ends of messages lost the other one with the scaling, and are left out.",
+            "ends of messages that lost their other end by scaling are left out.",
         ),
         (
             left_out.added,
-            "receives are not in the trace; they were added before scaling.",
+            "receives that are missing from the trace were added before scaling.",
         ),
     ];
     let lines = lines.iter().filter(|(count, _)| *count > 0);
     lines
-        .map(|(count, what)| format!("{} {what}", grouped(*count)))
+        .map(|(count, text)| format!("{} {text}", grouped(*count)))
         .collect()
 }
 
@@ -128,7 +126,7 @@ fn in_comment(text: &str) -> String {
 
 /// Returns the C code that finds the nodes of processes and the neighbours of nodes.
 fn placing(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> String {
-    let mut text = "/* ---- who is where -------------------------------------------------------------------------- */\n\nstatic int rank, size;\n\n".to_owned();
+    let mut text = "/* ---- processes and neighbours -------------------------------------------------------------- */\n\nstatic int rank, size;\n\n".to_owned();
     if !uses.messages {
         text.push_str(include_str!("runtime/alone.c"));
         return text;
@@ -169,12 +167,12 @@ fn messages(skeleton: &Skeleton, uses: &Uses, communicators: &Communicators) -> 
     for (_, part) in parts.iter().filter(|(is_used, _)| *is_used) {
         text.push_str(part);
     }
-    match communicators.only_world() {
-        true => text
-            .replace(",\n                         MPI_Comm communicator", "")
+    if communicators.only_world() {
+        text.replace(",\n                         MPI_Comm communicator", "")
             .replace(", MPI_Comm communicator", "")
-            .replace("communicator", "MPI_COMM_WORLD"),
-        false => text,
+            .replace("communicator", "MPI_COMM_WORLD")
+    } else {
+        text
     }
 }
 
@@ -197,7 +195,7 @@ fn setup(uses: &Uses, communicators: &Communicators) -> String {
     let calls = [
         (uses.messages, "prepare_messages();"),
         (uses.collectives, "prepare_collectives();"),
-        (communicators.are_made(), "make_communicators();"),
+        (communicators.must_be_created(), "make_communicators();"),
         (uses.computing, "calibrate();"),
     ];
     let calls = calls.iter().filter(|(is_used, _)| *is_used);
@@ -206,11 +204,12 @@ fn setup(uses: &Uses, communicators: &Communicators) -> String {
 
 /// Returns the C expression for the required number of processes, which is `NULL` if the actual number is suitable.
 fn needed(skeleton: &Skeleton) -> String {
-    match skeleton.is_fixed {
-        true => format!(
+    if skeleton.is_fixed {
+        format!(
             "size == RECORDED_SIZE ? place_nodes() : \"{}\"",
             skeleton.places.len()
-        ),
-        false => "place_nodes()".to_owned(),
+        )
+    } else {
+        "place_nodes()".to_owned()
     }
 }

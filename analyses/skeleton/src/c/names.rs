@@ -1,8 +1,27 @@
-//! Turns the names of directions into C identifiers.
+//! Names the collective operations and the directions of neighbours in the C program.
 
 use foldtrace_topology::recognition::Direction;
 
-use super::program::OPERATIONS;
+/// The names of collective operations in the runtime, by their codes.
+pub(super) const OPERATIONS: [&str; 17] = [
+    "BARRIER",
+    "BCAST",
+    "GATHER",
+    "GATHERV",
+    "SCATTER",
+    "SCATTERV",
+    "ALLGATHER",
+    "ALLGATHERV",
+    "ALLTOALL",
+    "ALLTOALLV",
+    "ALLTOALLW",
+    "ALLREDUCE",
+    "REDUCE",
+    "REDUCE_SCATTER",
+    "SCAN",
+    "EXSCAN",
+    "REDUCE_SCATTER_BLOCK",
+];
 
 /// Returns a descriptive and unique C identifier for each direction: `PLUS_X`, `CHILD_3`.
 #[must_use]

@@ -7,9 +7,10 @@ use foldtrace_logical::model::Number;
 /// Returns a number as an expression of type `int`. `base` is the text for its base.
 pub(super) fn int(number: &Number, base: &str) -> String {
     let text = expression(number, base);
-    match number.growth.is_empty() {
-        true => text,
-        false => format!("(int) ({text})"),
+    if number.growth.is_empty() {
+        text
+    } else {
+        format!("(int) ({text})")
     }
 }
 
@@ -19,10 +20,8 @@ pub(super) fn long(number: &Number) -> String {
 }
 
 fn expression(number: &Number, base: &str) -> String {
-    let mut text = match number.base == 0 && !number.growth.is_empty() && base == "0" {
-        true => String::new(),
-        false => base.to_owned(),
-    };
+    let is_hidden = number.base == 0 && !number.growth.is_empty() && base == "0";
+    let mut text = if is_hidden { "" } else { base }.to_owned();
     for &(depth, by) in &number.growth {
         let sign = match (by < 0, text.is_empty()) {
             (true, true) => "-",

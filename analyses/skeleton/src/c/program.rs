@@ -6,31 +6,10 @@ use foldtrace_logical::model::{Guard, Number};
 use foldtrace_topology::recognition::DirectionId;
 
 use super::communicators::Communicators;
-use super::names::direction_names;
+use super::names::{OPERATIONS, direction_names};
 use super::numbers::{int, long};
 use super::uses::takes_time;
 use crate::{Action, Call, Construct, Doer, Message, Sending, Size, Skeleton, sends};
-
-/// The names of collective operations in the runtime, by their codes.
-pub(super) const OPERATIONS: [&str; 17] = [
-    "BARRIER",
-    "BCAST",
-    "GATHER",
-    "GATHERV",
-    "SCATTER",
-    "SCATTERV",
-    "ALLGATHER",
-    "ALLGATHERV",
-    "ALLTOALL",
-    "ALLTOALLV",
-    "ALLTOALLW",
-    "ALLREDUCE",
-    "REDUCE",
-    "REDUCE_SCATTER",
-    "SCAN",
-    "EXSCAN",
-    "REDUCE_SCATTER_BLOCK",
-];
 
 /// Returns the C function that contains the program.
 pub(super) fn program(skeleton: &Skeleton, communicators: &Communicators) -> String {
@@ -93,8 +72,8 @@ impl Writer<'_> {
             && takes_time(&self.skeleton.phases[computing.phase])
         {
             let doers = computing.doers.iter();
-            let who: Vec<String> = doers.map(|doer| self.doer(doer)).collect();
-            let depth = self.under(who.join(" || "), depth);
+            let conditions: Vec<String> = doers.map(|doer| self.doer(doer)).collect();
+            let depth = self.under(conditions.join(" || "), depth);
             self.line(depth, &format!("compute({});", computing.phase));
         }
         let is_taken = matches!(call.action, Action::Take(_));
@@ -208,12 +187,11 @@ impl Writer<'_> {
             self.direction(&message.direction),
             int(&message.tag, &message.tag.base.to_string()),
         );
-        match self.communicators.only_world() {
-            true => format!("{direction}, {tag}"),
-            false => {
-                let communicator = self.communicators.of_messages(message.communicator);
-                format!("{direction}, {tag}, {communicator}")
-            }
+        if self.communicators.only_world() {
+            format!("{direction}, {tag}")
+        } else {
+            let communicator = self.communicators.of_messages(message.communicator);
+            format!("{direction}, {tag}, {communicator}")
         }
     }
 

@@ -12,14 +12,14 @@ pub const SENT_COLUMNS: [&str; 4] = ["direction", "recorded", "asked for", "in t
 pub fn headline(skeleton: &Skeleton) -> String {
     let sending = match skeleton.sending {
         Sending::Blocking => "by MPI_Send",
-        Sending::Waiting => "by MPI_Isend, complete with each body",
-        Sending::Free => "by MPI_Isend, complete at the end",
+        Sending::Waiting => "by MPI_Isend, completed with each loop body",
+        Sending::Free => "by MPI_Isend, completed at the end",
     };
     let (recorded, kept) = skeleton.sent.iter().fold((0, 0), |(recorded, kept), sent| {
         (recorded + sent.recorded, kept + sent.kept)
     });
     format!(
-        "{}: {} s; {} of {} messages, sent {sending}; computing times {:.3} beyond its loops",
+        "{}: {} s; {} of {} messages, sent {sending}; computation scaled by {:.3} in addition to loops",
         skeleton.topology.name,
         seconds(skeleton.seconds),
         grouped(kept),

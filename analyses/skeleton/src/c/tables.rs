@@ -14,7 +14,7 @@ const SEED: u64 = 1;
 /// Returns the C code of all constants.
 pub(super) fn constants(skeleton: &Skeleton, uses: &Uses) -> String {
     let mut text =
-        "/* ---- what was recorded ------------------------------------------------------------------------ */\n\n"
+        "/* ---- recorded values -------------------------------------------------------------------------- */\n\n"
             .to_owned();
     let _ = writeln!(text, "#define ASKED_SECONDS {:?}", skeleton.seconds);
     let _ = writeln!(text, "#define RECORDED_SIZE {}", skeleton.places.len());
@@ -86,7 +86,7 @@ fn topology(skeleton: &Skeleton) -> String {
         for (rank, &node) in skeleton.places.iter().enumerate() {
             ranks[node as usize] = rank as u32;
         }
-        text.push_str("\n/* At which node each rank is, and which rank is at each node. */\n");
+        text.push_str("\n/* The node of each rank, and the rank at each node. */\n");
         text.push_str(&integers("NODES", &skeleton.places));
         text.push_str(&integers("RANKS", &ranks));
     }
@@ -103,7 +103,7 @@ fn roles(skeleton: &Skeleton) -> String {
     });
     let rows: Vec<String> = rows.collect();
     format!(
-        "\n/* Which ranks execute calls that only some execute. */\n\
+        "\n/* The ranks that have each role; only they execute the calls of the role. */\n\
          static const unsigned char ROLES[{}][RECORDED_SIZE] = {{\n{}\n}};\n",
         roles.len(),
         rows.join(",\n")
@@ -130,9 +130,10 @@ fn is_identity(skeleton: &Skeleton) -> bool {
 
 /// Returns the C code that maps ranks to nodes.
 pub(super) fn nodes_of_ranks(skeleton: &Skeleton) -> &'static str {
-    match is_identity(skeleton) {
-        true => include_str!("runtime/places_identical.c"),
-        false => include_str!("runtime/places.c"),
+    if is_identity(skeleton) {
+        include_str!("runtime/places_identical.c")
+    } else {
+        include_str!("runtime/places.c")
     }
 }
 
@@ -148,7 +149,7 @@ fn measured(skeleton: &Skeleton, uses: &Uses) -> String {
     let first = skeleton.phases.first().map(Vec::len);
     let strata = first.or_else(|| skeleton.sizes.first().map(Vec::len));
     let mut text = format!(
-        "\n/* What was measured, in strata that are as frequent as each other. */\n\
+        "\n/* Measured values, in equally frequent strata. */\n\
          #define SKELETON_SEED UINT64_C({SEED})\n#define STRATA {}\n#define PHASES {phases}\n#define TABLES {}\n",
         strata.unwrap_or(1),
         phases + sizes,

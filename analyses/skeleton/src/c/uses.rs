@@ -22,7 +22,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    pub fn of(skeleton: &Skeleton) -> Self {
+    pub fn from_skeleton(skeleton: &Skeleton) -> Self {
         let mut uses = Self::default();
         each_call(&skeleton.program, &mut |call| uses.add(skeleton, call));
         uses.draws = uses.computing || uses.sizes || uses.agreed_sizes;

@@ -11,7 +11,7 @@ fn completed(topology: &Topology, program: Vec<Construct>) -> String {
 }
 
 #[test]
-fn receives_are_added_behind_the_sends_of_a_body() {
+fn receives_are_added_after_the_sends_of_a_body() {
     let grid = topology(9, "3x3 grid");
     let names: Vec<String> = grid.directions.iter().map(|it| it.name()).collect();
     assert_eq!(names, ["+x", "-x", "+y", "-y"]);
@@ -22,7 +22,7 @@ fn receives_are_added_behind_the_sends_of_a_body() {
 }
 
 #[test]
-fn what_is_received_stays_as_it_is() {
+fn received_messages_keep_their_receives() {
     let grid = topology(9, "3x3 grid");
     // Messages with the other tag are not received.
     let program = vec![receive(1, 5), send(0, 5), send(0, 6)];
@@ -30,14 +30,14 @@ fn what_is_received_stays_as_it_is() {
 }
 
 #[test]
-fn what_several_send_in_a_direction_is_taken_from_all() {
+fn messages_of_several_senders_are_taken_from_all() {
     let tree = topology(16, "16 4-ary merge tree");
     assert_eq!(completed(&tree, vec![send(0, 8)]), "s0:8 T0:8");
     assert_eq!(completed(&tree, vec![send(2, 8)]), "s2:8 T2:8");
 }
 
 #[test]
-fn what_has_no_partner_is_dropped() {
+fn calls_without_a_partner_are_dropped() {
     let ring = topology(5, "5 ring");
     let of = |program| {
         let (program, limits) = balanced(program, &links(&ring, &[]));

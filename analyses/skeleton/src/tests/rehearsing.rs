@@ -205,7 +205,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn programs_end_if_they_end_when_all_is_gone_through(
+    fn rehearsals_agree_with_full_simulations(
         (which, body) in (0..TOPOLOGIES.len()).prop_flat_map(|which| (Just(which), bodies(4))),
         order in any::<u64>(),
         is_paired in any::<bool>(),
@@ -223,10 +223,7 @@ proptest! {
         let body = if is_paired { paired(&topology, body, order) } else { body };
         let links = links(&topology, &[]);
         let (program, limits) = balanced(body, &links);
-        let short = match limits.is_empty() {
-            true => shortened(&program, &links),
-            false => program.clone(),
-        };
+        let short = if limits.is_empty() { shortened(&program, &links) } else { program.clone() };
         for sending in [Sending::Blocking, Sending::Waiting, Sending::Free] {
             let is = ends(&topology, &short, &limits, sending);
             let expected = sweeps_end(&topology, &program, &limits, sending);
@@ -255,7 +252,7 @@ fn long_loops_are_short_in_a_rehearsal() {
 }
 
 #[test]
-fn who_waits_for_whom_is_said() {
+fn waiting_processes_are_reported() {
     let ring = topology(3, "3 ring");
     let world = Some(vec![Some(0); 3]);
     let stage = Stage {

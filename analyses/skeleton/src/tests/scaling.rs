@@ -22,7 +22,7 @@ fn the_rest_of_a_factor_goes_into_the_body() {
 }
 
 #[test]
-fn what_stands_alone_is_taken_from_the_loops() {
+fn calls_outside_of_loops_reduce_the_loops() {
     let mut program: Vec<Construct> = (0..10).map(|_| barrier()).collect();
     program.push(repeat(90, vec![send(0, 0)]));
     assert!(scale(&program, 0.5).ends_with(" 40*(s0)"));
@@ -81,7 +81,7 @@ proptest! {
     /// at most half of the iterations of each loop; next to calls outside of loops, it has at least half and at most
     /// double.
     #[test]
-    fn sums_are_as_asked_for(program in programs(), factor in 0.05..3.0_f64) {
+    fn sums_match_the_factor(program in programs(), factor in 0.05..3.0_f64) {
         let scaled = scaled(&program, factor, &Weights::default(), Depth::All);
         let (was, is) = (calls(&program), calls(&scaled));
         fn once(body: &[Construct]) -> f64 {

@@ -39,9 +39,9 @@ fn both_ends_of_messages_are_directions_at_any_number_of_nodes() {
 }
 
 #[test]
-fn sizes_are_shared_out() {
+fn nodes_are_distributed_over_dimensions() {
     let of = |name: &str, nodes| {
-        Shape::of(&topology(16, name), nodes).map(|shape| (shape.dims, shape.copies))
+        Shape::new(&topology(16, name), nodes).map(|shape| (shape.dims, shape.copies))
     };
     assert_eq!(of("4x4 grid", 12), Ok((vec![4, 3], 1)));
     assert_eq!(of("4x4 grid", 7), Ok((vec![7, 1], 1)));
@@ -50,9 +50,9 @@ fn sizes_are_shared_out() {
 }
 
 #[test]
-fn groups_are_rows_where_they_can_be() {
+fn groups_are_rows_if_possible() {
     let grid = topology(6, "3x2 grid");
-    let group = |colors: [u32; 6]| Group::of(&colors.map(Some), &grid);
+    let group = |colors: [u32; 6]| Group::from_colors(&colors.map(Some), &grid);
     assert_eq!(group([3; 6]), Group::World);
     assert_eq!(group([0, 0, 1, 1, 2, 2]), Group::Coordinates(vec![0]));
     assert_eq!(group([7, 5, 7, 5, 7, 5]), Group::Coordinates(vec![1]));

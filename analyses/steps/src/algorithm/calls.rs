@@ -14,7 +14,8 @@ use foldtrace_trace::{
     CallChange, DefinitionKind, EventKind, Names, OpenCalls, SymbolId, SymbolTable, Timestamp,
 };
 
-use super::window::{Key, Window};
+use super::operation::Key;
+use super::window::Window;
 
 /// The role of an event in a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ impl Survey {
             open: OpenCalls::default(),
             of_mpi: 0,
             seen: 0,
-            behind: 0,
+            after_communication: 0,
             met: Meetings::default(),
         }
     }
@@ -166,7 +167,7 @@ pub struct LocationSurvey<'a> {
     /// The number of events so far.
     seen: u64,
     /// The first event after all events that communicate.
-    behind: u64,
+    after_communication: u64,
     met: Meetings,
 }
 
@@ -182,7 +183,7 @@ impl LocationSurvey<'_> {
         self.seen += 1;
         let sight = self.sight(symbol);
         if sight == Sight::Communicates {
-            self.behind = self.seen;
+            self.after_communication = self.seen;
             return;
         }
         if sight != Sight::Other {
@@ -203,7 +204,7 @@ impl LocationSurvey<'_> {
                 if let (Sight::Collective(routine), true) = (sight, call.is_outside) {
                     let calls = &mut self.met.calls[routine];
                     match calls {
-                        Some(calls) if call.event >= self.behind => {
+                        Some(calls) if call.event >= self.after_communication => {
                             calls.push(Common {
                                 start: call.time,
                                 end: time,
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_leaves_a_barrier_before_all_have_come() {
+    fn no_process_leaves_a_barrier_before_all_have_entered() {
         let first = [("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
         let late = [("MPI_Barrier", 21), ("-MPI_Barrier", 30)];
         assert_eq!(found(&[&first, &late]), Some(vec![]));
@@ -386,8 +387,8 @@ mod tests {
         let plain = [("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
         let by_messages = [("MPI_Barrier", 5), ("send", 6), ("-MPI_Barrier", 20)];
         assert_eq!(found(&[&plain, &by_messages]), Some(vec![]));
-        let behind = [("send", 4), ("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
-        assert_eq!(found(&[&plain, &behind]), Some(BOTH.to_vec()));
+        let after = [("send", 4), ("MPI_Barrier", 5), ("-MPI_Barrier", 20)];
+        assert_eq!(found(&[&plain, &after]), Some(BOTH.to_vec()));
         let recorded = [("MPI_Barrier", 5), ("collective", 6), ("-MPI_Barrier", 20)];
         assert_eq!(found(&[&recorded, &recorded]), None);
     }

@@ -16,8 +16,9 @@ use foldtrace_trace::{
 
 use super::Kind;
 use super::calls::{Assembly, CollectiveCalls};
+use super::operation::{Key, Operation};
 use super::role::Role;
-use super::window::{Key, Operation, Window};
+use super::window::Window;
 
 /// Divides the events of all locations into operations.
 #[derive(Debug)]
@@ -73,7 +74,7 @@ struct Lane {
     /// The latest operation.
     newest: Option<Key>,
     /// The first position after all operations so far.
-    behind: u64,
+    after_operations: u64,
     /// The time of the latest event.
     latest: Timestamp,
     /// The number of the phase: odd within an instance of the region of phases.
@@ -85,7 +86,7 @@ struct Lane {
 impl Cutter {
     pub fn new(names: &Names, symbols: &SymbolTable, phases: Option<&str>) -> Self {
         let roles = symbols.iter();
-        let roles = roles.map(|(_, symbol)| Role::of(symbol, names, phases));
+        let roles = roles.map(|(_, symbol)| Role::of_symbol(symbol, names, phases));
         Self {
             roles: roles.collect(),
             lanes: Vec::new(),
@@ -192,9 +193,10 @@ impl Lane {
             return;
         }
         let before = self.instances;
-        self.instances = match begins {
-            true => before + 1,
-            false => before.saturating_sub(1),
+        self.instances = if begins {
+            before + 1
+        } else {
+            before.saturating_sub(1)
         };
         self.phase += u64::from((before == 0) != (self.instances == 0));
     }
@@ -277,7 +279,7 @@ impl Cut<'_> {
 
     /// Extends the operation to the current event, unless another operation has begun after it.
     fn extend(&mut self, key: Key) {
-        self.lane.behind = self.now.position.0 + 1;
+        self.lane.after_operations = self.now.position.0 + 1;
         if self.lane.newest != Some(key) {
             return;
         }
@@ -326,17 +328,18 @@ impl Cut<'_> {
     fn begin(&mut self, kind: Kind, current: Option<Current>) -> Key {
         let call = current.map(|current| current.call);
         let is_first = current.is_some_and(|current| current.last.is_none());
-        let enter = call.filter(|call| is_first && call.enter.position.0 >= self.lane.behind);
+        let enter =
+            call.filter(|call| is_first && call.enter.position.0 >= self.lane.after_operations);
         let (position, start) = match (enter, call) {
             (Some(call), _) => (call.enter.position, call.enter.time),
             (None, Some(_)) => (self.now.position, self.lane.latest),
             (None, None) => (self.now.position, self.now.time),
         };
         if let Some(last) = current.and_then(|current| current.last) {
-            let (latest, behind) = (self.lane.latest, self.now.position.0);
+            let (latest, end) = (self.lane.latest, self.now.position.0);
             let before = self.window.operation(last);
             before.end = latest;
-            before.events = behind.saturating_sub(before.position.0);
+            before.events = end.saturating_sub(before.position.0);
         }
         let key = self.window.insert(Operation {
             lane: self.number,
@@ -480,9 +483,10 @@ impl Cut<'_> {
                 self.lane.begun = begun;
             }
         }
-        match is_complete {
-            true => self.add(key),
-            false => self.extend(key),
+        if is_complete {
+            self.add(key)
+        } else {
+            self.extend(key)
         }
     }
 }

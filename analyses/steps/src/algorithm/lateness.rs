@@ -3,9 +3,10 @@
 use foldtrace_trace::{EventRef, LocationId, Position, Timestamp, TraceError};
 
 use super::check::Checker;
+use super::graph::Graph;
+use super::operation::Operation;
 use super::order::Order;
 use super::origins::{OriginId, Origins};
-use super::window::{Graph, Operation};
 use super::{Class, Kind, Sink, StepEvent, StepMessage, Summary};
 
 /// An event is an origin of lateness if at least `1 / NEW` of its lateness is new.
@@ -47,10 +48,10 @@ struct Lateness {
 
 /// The last operation of a location, or its first event.
 #[derive(Clone, Copy, Debug)]
-struct Passed {
+struct LastOperation {
     location: LocationId,
     /// The first position after it.
-    behind: Position,
+    next_position: Position,
     end: Timestamp,
     late: Lateness,
     /// The first step after its partition.
@@ -61,7 +62,7 @@ struct Passed {
 #[derive(Debug)]
 pub(super) struct Metrics {
     order: Order,
-    passed: Vec<Passed>,
+    passed: Vec<LastOperation>,
     checker: Checker,
     origins: Origins,
     totals: Totals,
@@ -85,11 +86,11 @@ impl Metrics {
     }
 
     /// Notes the first event of a location, at which its first aggregate begins.
-    pub fn see(&mut self, lane: usize, location: LocationId, event: &EventRef) {
+    pub fn note_first(&mut self, lane: usize, location: LocationId, event: &EventRef) {
         if lane == self.passed.len() {
-            self.passed.push(Passed {
+            self.passed.push(LastOperation {
                 location,
-                behind: event.position,
+                next_position: event.position,
                 end: event.time,
                 late: Lateness::default(),
                 step: 0,
@@ -165,8 +166,8 @@ impl Metrics {
         let late = &mut self.late[member].aggregate;
         let mut event = StepEvent {
             location: before.location,
-            position: before.behind,
-            events: operation.position.0.saturating_sub(before.behind.0),
+            position: before.next_position,
+            events: operation.position.0.saturating_sub(before.next_position.0),
             kind: Kind::Aggregate,
             partition: self.totals.partitions,
             step,
@@ -194,7 +195,7 @@ impl Metrics {
             self.origins.reach(origin, &event, event.location);
         }
         self.totals.aggregates += 1;
-        self.give(&event, sink)
+        self.emit_event(&event, sink)
     }
 
     /// Emits an operation.
@@ -226,18 +227,20 @@ impl Metrics {
             differential_lateness: 0,
             class: None,
         };
-        let (older, by) = match sender.ticks > aggregate.ticks {
-            true => (Class::LateSender, (sender.origin, from)),
-            false => (Class::LateToStart, (aggregate.origin, location)),
+        let (older, by) = if sender.ticks > aggregate.ticks {
+            (Class::LateSender, (sender.origin, from))
+        } else {
+            (Class::LateToStart, (aggregate.origin, location))
         };
         let waits = match operation.kind {
             Kind::Receive => !graph.senders.of(member).is_empty(),
             Kind::Collective => graph.members(graph.node(member)).len() > 1,
             Kind::Send | Kind::Aggregate => false,
         };
-        let new = match waits {
-            true => Class::Message,
-            false => Class::Created,
+        let new = if waits {
+            Class::Message
+        } else {
+            Class::Created
         };
         event.differential_lateness = new_lateness(&event, passed_on);
         event.class = class(&event, older, new);
@@ -257,12 +260,12 @@ impl Metrics {
         };
         self.late[member].operation = late;
         let passed = &mut self.passed[operation.lane];
-        passed.behind = Position(operation.position.0 + operation.events);
+        passed.next_position = Position(operation.position.0 + operation.events);
         passed.end = operation.end;
         passed.late = late;
         self.checker.operation(operation.lane, step);
         self.totals.operations += 1;
-        self.give(&event, sink)
+        self.emit_event(&event, sink)
     }
 
     /// Returns the largest lateness of the events that an operation waits for, and the location of that event: the
@@ -287,7 +290,7 @@ impl Metrics {
         (latest.0, self.passed[lane].location)
     }
 
-    fn give(&mut self, event: &StepEvent, sink: &mut impl Sink) -> Result<(), TraceError> {
+    fn emit_event(&mut self, event: &StepEvent, sink: &mut impl Sink) -> Result<(), TraceError> {
         if let Some(class) = event.class {
             self.totals.late[class as usize] += 1;
         }

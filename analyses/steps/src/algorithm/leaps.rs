@@ -9,8 +9,9 @@
 
 use petgraph::unionfind::UnionFind;
 
+use super::graph::Graph;
+use super::lists::Lists;
 use super::partitions::Partitions;
-use super::window::{Graph, Lists};
 
 /// A partition is near its predecessors if its successors are more than this many times farther away in time.
 const NEARER: u64 = 10;
@@ -82,16 +83,16 @@ impl<'a> Leaps<'a> {
         self.number += 1;
         self.lacking = self.locations;
         at_hand.iter().for_each(|&it| self.cover(it));
-        let mut behind = Vec::new();
+        let mut successors = Vec::new();
         if self.lacking > 0 {
             at_hand = self.send_back(at_hand);
         }
         for &partition in &at_hand {
-            self.place(partition, self.number, &mut behind);
+            self.place(partition, self.number, &mut successors);
         }
         let mut rest = Vec::new();
         let mut looked_at = 0;
-        while let Some(&partition) = behind.get(looked_at) {
+        while let Some(&partition) = successors.get(looked_at) {
             looked_at += 1;
             if self.lacking == 0 || !self.adds(partition) || self.is_far(partition) {
                 rest.push(partition);
@@ -99,7 +100,7 @@ impl<'a> Leaps<'a> {
             }
             at_hand.push(partition);
             self.cover(partition);
-            self.place(partition, self.number, &mut behind);
+            self.place(partition, self.number, &mut successors);
         }
         for pair in at_hand.windows(2) {
             union(self.sets, self.partitions, pair[0], pair[1]);
@@ -180,8 +181,8 @@ impl<'a> Leaps<'a> {
     fn gaps(&self, partition: usize) -> (Option<u64>, u64) {
         let (graph, of) = (self.graph, &self.partitions.of);
         let operations = &graph.operations;
-        let gap = |before: usize, behind: usize| {
-            operations[behind]
+        let gap = |before: usize, after: usize| {
+            operations[after]
                 .start
                 .0
                 .saturating_sub(operations[before].end.0)
@@ -191,11 +192,11 @@ impl<'a> Leaps<'a> {
             let previous = graph.previous[member].filter(|&it| of[it] != partition)?;
             Some(gap(previous, member))
         });
-        let behind = members.iter().filter_map(|&member| {
+        let after = members.iter().filter_map(|&member| {
             let next = graph.next[member].filter(|&it| of[it] != partition)?;
             Some(gap(member, next))
         });
-        (before.min(), behind.min().unwrap_or(u64::MAX))
+        (before.min(), after.min().unwrap_or(u64::MAX))
     }
 }
 

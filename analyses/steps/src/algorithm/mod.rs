@@ -9,13 +9,17 @@
 //! of messages and collective operations relates these operations, and a `window` holds the incomplete ones. Whenever
 //! the window has doubled, the `partitions` that are complete, together with all partitions before them, get their
 //! steps (`order`) and their `lateness`, and leave the window. So the running time is linear in the number of events,
-//! and memory is proportional to the operations under way. The page `schemas/steps.md` defines each number.
+//! and memory is proportional to the operations under way. The page `analyses/steps/README.md` defines each number.
 
 mod calls;
 mod check;
 mod cut;
+mod graph;
 mod lateness;
 mod leaps;
+mod lists;
+mod merging;
+mod operation;
 mod order;
 mod origins;
 mod partitions;
@@ -39,7 +43,7 @@ use foldtrace_trace::{
 
 use cut::Cutter;
 use lateness::Metrics;
-use partitions::Merging;
+use merging::Merging;
 use window::Window;
 
 /// The kind of an event at a step.
@@ -286,7 +290,7 @@ impl<'a> Steps<'a> {
         sink: &mut impl Sink,
     ) -> Result<(), TraceError> {
         let lane = self.cutter.take(location, event, symbols, &mut self.window);
-        self.metrics.see(lane, location, event);
+        self.metrics.note_first(lane, location, event);
         if self.cutter.is_matched(event.symbol) {
             self.messages.take(location, event, symbols);
             self.collectives.take(location, event, symbols);

@@ -7,7 +7,7 @@
 //! operation of its location and after the latest of its sends.
 
 use super::Kind;
-use super::window::Graph;
+use super::graph::Graph;
 
 /// Finds the steps of partitions, and keeps its buffers between them.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Order {
     waits: Vec<usize>,
     /// By node: the number of strides that have ended before it.
     strides: Vec<usize>,
-    has_come: Vec<bool>,
+    is_sorted: Vec<bool>,
     ready: Vec<usize>,
     sequence: Vec<usize>,
 }
@@ -34,7 +34,7 @@ impl Order {
             is_inside,
             waits,
             strides,
-            has_come,
+            is_sorted,
             ready,
             sequence,
         } = self;
@@ -46,8 +46,8 @@ impl Order {
         waits.resize(len, 0);
         strides.clear();
         strides.resize(len, 0);
-        has_come.clear();
-        has_come.resize(len, false);
+        is_sorted.clear();
+        is_sorted.resize(len, false);
         ready.clear();
         sequence.clear();
     }
@@ -68,7 +68,7 @@ impl Order {
                 usize::from(previous.is_some()) + graph.senders.of(member).len();
         }
         self.sort(graph, members);
-        let steps = self.give(graph);
+        let steps = self.assign(graph);
         for &member in members {
             self.is_inside[member] = false;
         }
@@ -84,11 +84,11 @@ impl Order {
         let mut rest = members.iter();
         loop {
             while let Some(node) = self.ready.pop() {
-                self.come(graph, node);
+                self.append(graph, node);
             }
             // In a contradictory trace, the remaining nodes may all wait for each other; then the first of them
             // proceeds.
-            let left = rest.find(|&&member| !self.has_come[graph.node(member)]);
+            let left = rest.find(|&&member| !self.is_sorted[graph.node(member)]);
             match left {
                 Some(&member) => self.ready.push(graph.node(member)),
                 None => return,
@@ -97,8 +97,8 @@ impl Order {
     }
 
     /// Adds a node to the sequence, and updates its successors.
-    fn come(&mut self, graph: &Graph, node: usize) {
-        if std::mem::replace(&mut self.has_come[node], true) {
+    fn append(&mut self, graph: &Graph, node: usize) {
+        if std::mem::replace(&mut self.is_sorted[node], true) {
             return;
         }
         self.sequence.push(node);
@@ -106,10 +106,10 @@ impl Order {
         let reached = self.strides[node] + usize::from(!is_receive);
         for &member in graph.members(node) {
             let next = graph.next[member].filter(|&next| self.is_inside[next]);
-            let behind = graph.receivers.of(member).iter().copied().chain(next);
-            for other in behind {
+            let successors = graph.receivers.of(member).iter().copied().chain(next);
+            for other in successors {
                 let other = graph.node(other);
-                if self.has_come[other] {
+                if self.is_sorted[other] {
                     continue;
                 }
                 self.strides[other] = self.strides[other].max(reached);
@@ -122,7 +122,7 @@ impl Order {
     }
 
     /// Assigns steps, stride by stride, and to the receives between strides; returns the number of steps.
-    fn give(&mut self, graph: &Graph) -> u64 {
+    fn assign(&mut self, graph: &Graph) -> u64 {
         let place = |node: usize, strides: &[usize]| {
             let is_receive = graph.operations[node].kind == Kind::Receive;
             2 * strides[node] + usize::from(!is_receive)
@@ -141,7 +141,7 @@ impl Order {
                     let senders = graph.senders.of(receive).iter();
                     let before = graph.previous[receive].filter(|&it| self.is_inside[it]);
                     let before = senders.copied().chain(before);
-                    let step = behind(&self.steps, before);
+                    let step = first_step_after(&self.steps, before);
                     self.steps[receive] = Some(step);
                     end = end.max(step + 1);
                 }
@@ -151,7 +151,7 @@ impl Order {
             let before = nodes.clone().filter_map(|&member| {
                 graph.previous[member].filter(|&previous| self.is_inside[previous])
             });
-            let step = behind(&self.steps, before);
+            let step = first_step_after(&self.steps, before);
             for &member in nodes {
                 self.steps[member] = Some(step);
             }
@@ -164,7 +164,7 @@ impl Order {
 }
 
 /// Returns the first step after the steps of some operations.
-fn behind(steps: &[Option<u64>], operations: impl Iterator<Item = usize>) -> u64 {
+fn first_step_after(steps: &[Option<u64>], operations: impl Iterator<Item = usize>) -> u64 {
     let steps = operations.filter_map(|operation| steps[operation]);
     steps.map(|step| step + 1).max().unwrap_or_default()
 }

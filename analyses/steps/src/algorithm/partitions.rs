@@ -9,22 +9,8 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
-use super::window::{Graph, Lists};
-use super::{leaps, phases};
-
-/// Options for merging partitions beyond those that have to be merged.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Merging {
-    pub leaps: bool,
-    pub phases: bool,
-}
-
-impl Merging {
-    /// Returns whether merging needs all operations of the trace.
-    pub fn needs_all(self) -> bool {
-        self.leaps || self.phases
-    }
-}
+use super::graph::Graph;
+use super::lists::Lists;
 
 /// The partitions of a window, in topological order: each comes before its successors.
 #[derive(Debug)]
@@ -36,21 +22,8 @@ pub(super) struct Partitions {
 }
 
 impl Partitions {
-    /// Merges operations that are already in sets into partitions.
-    pub fn new(graph: &mut Graph, mut sets: UnionFind<usize>, merging: Merging) -> Self {
-        if merging.phases {
-            phases::merge(graph, &mut sets);
-        }
-        let mut partitions = Self::ordered(graph, &sets);
-        if merging.leaps {
-            leaps::merge(graph, &partitions, &mut sets);
-            partitions = Self::ordered(graph, &sets);
-        }
-        partitions
-    }
-
     /// Merges sets that precede each other, and puts the partitions in order.
-    fn ordered(graph: &Graph, sets: &UnionFind<usize>) -> Self {
+    pub fn ordered(graph: &Graph, sets: &UnionFind<usize>) -> Self {
         let labels = sets.clone().into_labeling();
         let mut numbers = vec![None; graph.len()];
         let mut set_graph = DiGraph::<(), ()>::with_capacity(0, graph.len());

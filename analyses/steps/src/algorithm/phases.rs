@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use petgraph::unionfind::UnionFind;
 
-use super::window::{Graph, Lists};
+use super::graph::Graph;
+use super::lists::Lists;
 
 /// Merges all operations of a phase into one set.
 pub(super) fn merge(graph: &Graph, sets: &mut UnionFind<usize>) {
@@ -22,10 +23,10 @@ pub(super) fn merge(graph: &Graph, sets: &mut UnionFind<usize>) {
     let mut raised: Vec<usize> = (0..graph.len()).rev().collect();
     while let Some(set) = raised.pop() {
         for next in members.of(set).iter().filter_map(|&own| graph.next[own]) {
-            let behind = labels[next];
-            if phases[behind] < phases[set] {
-                phases[behind] = phases[set];
-                raised.push(behind);
+            let successor = labels[next];
+            if phases[successor] < phases[set] {
+                phases[successor] = phases[set];
+                raised.push(successor);
             }
         }
     }

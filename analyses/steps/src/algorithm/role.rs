@@ -29,7 +29,7 @@ pub(super) enum Role {
 
 impl Role {
     /// Returns the role of events with a symbol; `phases` is the name of the region of phases.
-    pub fn of(symbol: Symbol, names: &Names, phases: Option<&str>) -> Self {
+    pub fn of_symbol(symbol: Symbol, names: &Names, phases: Option<&str>) -> Self {
         let callee = || names.name(DefinitionKind::Region, names.callee(&symbol)?);
         let is_phase = || phases.is_some_and(|phases| callee() == Some(phases));
         match symbol.kind {

@@ -3,8 +3,9 @@
 use foldtrace_trace::{EventRef, LocationId, Position, Quantity, SymbolId, Timestamp, UNDEFINED};
 
 use super::lateness::Metrics;
-use super::partitions::Merging;
-use super::window::{Key, Operation, Window};
+use super::merging::Merging;
+use super::operation::{Key, Operation};
+use super::window::Window;
 use super::*;
 
 #[derive(Default)]
@@ -52,7 +53,7 @@ impl Scene {
                 symbol: SymbolId(0),
                 quantities: [UNDEFINED; Quantity::COUNT],
             };
-            metrics.see(lane, LocationId(lane as u64), &event);
+            metrics.note_first(lane, LocationId(lane as u64), &event);
         }
         Self {
             window: Window::new(0),
@@ -115,7 +116,7 @@ fn side_by_side(sends: [(u64, u64); 2], receives: [(u64, u64); 2]) -> (Found, Su
 }
 
 #[test]
-fn lateness_is_created_by_what_takes_longer() {
+fn longer_events_create_lateness() {
     // Figure 2 (a): both begin to send at 5; one completes at 10, the other at 30.
     let (found, summary) = side_by_side([(5, 10), (5, 30)], [(5, 40), (5, 40)]);
     let send = found.at(1, Kind::Send, 5);
@@ -127,7 +128,7 @@ fn lateness_is_created_by_what_takes_longer() {
 }
 
 #[test]
-fn who_begins_late_is_late() {
+fn events_that_begin_late_are_late() {
     // Figure 2 (b): one process reaches its send 20 ticks later, and takes as long for it.
     let (found, summary) = side_by_side([(5, 10), (25, 30)], [(5, 40), (5, 40)]);
     let send = found.at(1, Kind::Send, 25);
@@ -172,7 +173,7 @@ fn a_message_that_takes_longer_makes_its_receiver_late() {
 }
 
 #[test]
-fn what_is_new_takes_no_longer_than_the_event() {
+fn new_lateness_is_at_most_the_duration() {
     // The process was late before, where it had no other process beside it.
     let mut scene = Scene::new(3);
     scene.message(0, 1, (90, 100), (90, 110));
@@ -302,7 +303,7 @@ fn between_collectives(first: u64, second: u64, last: [u64; 3]) -> [u64; 4] {
 }
 
 #[test]
-fn a_leap_takes_in_what_is_near() {
+fn a_leap_absorbs_near_partitions() {
     // The leap lacks process 2, which the second message adds.
     assert_eq!(between_collectives(20, 40, [60; 3]), [0, 1, 1, 2]);
     // A hundred ticks, ten times as many as before the first message, are not much farther; one more is.
@@ -312,7 +313,7 @@ fn a_leap_takes_in_what_is_near() {
 }
 
 #[test]
-fn what_is_near_to_a_leap_before_goes_back_to_it() {
+fn partitions_near_the_previous_leap_move_back() {
     assert_eq!(between_collectives(12, 200, [230; 3]), [0, 0, 1, 1]);
     // The partition stays if it is as near to its successor.
     assert_eq!(between_collectives(12, 19, [26; 3]), [0, 1, 1, 2]);

@@ -6,47 +6,15 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use foldtrace_trace::{Position, SymbolId, Timestamp, TraceError};
+use foldtrace_trace::{Position, TraceError};
 use petgraph::unionfind::UnionFind;
 use slab::Slab;
 
+use super::Sink;
+use super::graph::Graph;
 use super::lateness::Metrics;
-use super::partitions::{Merging, Partitions};
-use super::{Kind, Sink};
-
-/// The identifier of an operation while it is in the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key(usize);
-
-/// An operation: the communication of one call of a location.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Operation {
-    /// The number of its location.
-    pub lane: usize,
-    pub kind: Kind,
-    /// The symbol of the event that entered the call.
-    pub call: Option<SymbolId>,
-    pub position: Position,
-    pub events: u64,
-    pub start: Timestamp,
-    pub end: Timestamp,
-    pub phase: u64,
-    /// The number of its events that wait for matching.
-    pub unsettled: u32,
-    /// Whether more events may be added.
-    pub is_open: bool,
-    /// Whether a later call may still wait for its immediate sends, or its collective operation lacks members.
-    pub is_held: bool,
-    /// The first member of its collective operation.
-    pub collective: Option<Key>,
-}
-
-impl Operation {
-    /// Returns whether everything about the operation is known.
-    pub fn is_complete(&self) -> bool {
-        self.unsettled == 0 && !self.is_open && !self.is_held
-    }
-}
+use super::merging::Merging;
+use super::operation::{Key, Operation};
 
 /// The operations that have no steps yet.
 #[derive(Debug)]
@@ -85,9 +53,9 @@ impl Window {
     }
 
     /// Inserts an operation before an existing one of the same location.
-    pub fn insert_before(&mut self, behind: Key, operation: Operation) -> Key {
+    pub fn insert_before(&mut self, next: Key, operation: Operation) -> Key {
         let key = self.insert(operation);
-        if let Some(index) = self.order.iter().rposition(|&other| other == behind) {
+        if let Some(index) = self.order.iter().rposition(|&other| other == next) {
             let last = self.order.len() - 1;
             self.order.swap(index, last);
         }
@@ -161,7 +129,7 @@ impl Window {
         let messages = self.messages.iter().map(|&(a, b)| (index(a), index(b)));
         let messages: Vec<(usize, usize)> = messages.collect();
         let collective = |key: Key| self.operations[key.0].collective.map(index);
-        let mut graph = Graph::new(
+        let graph = Graph::new(
             operations.collect(),
             &messages,
             self.order.iter().map(|&key| collective(key)),
@@ -174,7 +142,7 @@ impl Window {
         for own in 0..graph.len() {
             unions.union(own, graph.node(own));
         }
-        let partitions = Partitions::new(&mut graph, unions, merging);
+        let partitions = merging.partitions(&graph, unions);
         let mut has_left = vec![false; graph.len()];
         metrics.begin(&graph);
         for members in partitions.complete(&graph) {
@@ -195,104 +163,5 @@ impl Window {
         });
         self.limit = (2 * self.order.len()).max(self.least);
         Ok(())
-    }
-}
-
-/// Lists of indices, stored contiguously.
-#[derive(Debug)]
-pub(super) struct Lists {
-    starts: Vec<usize>,
-    items: Vec<usize>,
-}
-
-impl Lists {
-    /// Creates the lists of `len` owners; each pair is an owner and an item of its list.
-    pub fn new(len: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
-        let mut starts = vec![0; len + 1];
-        for (owner, _) in pairs.clone() {
-            starts[owner + 1] += 1;
-        }
-        for owner in 0..len {
-            starts[owner + 1] += starts[owner];
-        }
-        let mut next = starts.clone();
-        let mut items = vec![0; starts[len]];
-        for (owner, item) in pairs {
-            items[next[owner]] = item;
-            next[owner] += 1;
-        }
-        Self { starts, items }
-    }
-
-    /// Returns the list of an owner, in the order of the pairs.
-    pub fn of(&self, owner: usize) -> &[usize] {
-        &self.items[self.starts[owner]..self.starts[owner + 1]]
-    }
-
-    /// Iterates over all lists, by owner.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[usize]> {
-        (0..self.starts.len() - 1).map(|owner| self.of(owner))
-    }
-}
-
-/// The operations of a window by their index, with the order between them.
-#[derive(Debug)]
-pub(super) struct Graph {
-    pub operations: Vec<Operation>,
-    /// The operations before and after each one in the same location.
-    pub previous: Vec<Option<usize>>,
-    pub next: Vec<Option<usize>>,
-    /// The operations whose messages each one receives, and the operations that receive its messages.
-    pub senders: Lists,
-    pub receivers: Lists,
-    /// The first member of the collective operation, or the operation itself.
-    nodes: Vec<usize>,
-    members: Lists,
-}
-
-impl Graph {
-    fn new(
-        operations: Vec<Operation>,
-        messages: &[(usize, usize)],
-        collectives: impl Iterator<Item = Option<usize>>,
-    ) -> Self {
-        let len = operations.len();
-        let lanes = operations.iter().map(|it| it.lane + 1).max().unwrap_or(0);
-        let mut latest: Vec<Option<usize>> = vec![None; lanes];
-        let (mut previous, mut next) = (vec![None; len], vec![None; len]);
-        for (index, operation) in operations.iter().enumerate() {
-            let before = latest[operation.lane].replace(index);
-            previous[index] = before;
-            if let Some(before) = before {
-                next[before] = Some(index);
-            }
-        }
-        let nodes = collectives.enumerate();
-        let nodes: Vec<usize> = nodes.map(|(own, first)| first.unwrap_or(own)).collect();
-        let backwards = messages.iter().map(|&(send, receive)| (receive, send));
-        let of_nodes = nodes.iter().enumerate().map(|(own, &node)| (node, own));
-        Self {
-            senders: Lists::new(len, backwards),
-            receivers: Lists::new(len, messages.iter().copied()),
-            members: Lists::new(len, of_nodes),
-            operations,
-            previous,
-            next,
-            nodes,
-        }
-    }
-
-    pub fn len(&self) -> usize {
-        self.operations.len()
-    }
-
-    /// Returns the operation that represents all members of the same collective operation.
-    pub fn node(&self, operation: usize) -> usize {
-        self.nodes[operation]
-    }
-
-    /// Returns all operations that a node represents; empty if the operation represents none.
-    pub fn members(&self, node: usize) -> &[usize] {
-        self.members.of(node)
     }
 }

@@ -29,15 +29,15 @@ pub(super) const fn class(class: Option<Class>) -> &'static str {
         None => "not late",
         Some(Class::Created) => "created here (a)",
         Some(Class::LateToStart) => "late to start (b)",
-        Some(Class::LateSender) => "by a late sender (c)",
-        Some(Class::Message) => "by the message (d)",
+        Some(Class::LateSender) => "from a late sender (c)",
+        Some(Class::Message) => "from a slow message (d)",
     }
 }
 
 /// Returns the description of a kind of cell.
 pub(super) const fn kind(kind: Kind) -> &'static str {
     match kind {
-        Kind::Aggregate => "before the operation",
+        Kind::Aggregate => "aggregate",
         Kind::Send => "sends",
         Kind::Receive => "receives",
         Kind::Collective => "collective",
@@ -91,13 +91,13 @@ fn separators(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<
     let columns = Columns::new(grid);
     write!(out, "<path class=\"p\" d=\"")?;
     for pair in grid.cells.windows(2) {
-        let [before, behind] = pair else { continue };
-        if before.row == behind.row && before.event.partition != behind.event.partition {
+        let [before, after] = pair else { continue };
+        if before.row == after.row && before.event.partition != after.event.partition {
             write!(
                 out,
                 "M{} {}v{}",
-                Length(columns.left(behind.event.step)),
-                Length(placed.row * behind.row as f64),
+                Length(columns.left(after.event.step)),
+                Length(placed.row * after.row as f64),
                 Length(placed.row)
             )?;
         }
@@ -118,7 +118,7 @@ fn cells(
         write!(
             out,
             "<rect class=\"{class} l{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
-            levels.of(cell),
+            levels.colour_of(cell),
             Fine(frame.x),
             Length(frame.y),
             Fine(frame.width),
@@ -168,14 +168,14 @@ fn messages(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Result<()
             Axis::Time => 400.0,
         };
     let opacity = (1.0 / crowd.max(1.0)).clamp(0.3, 0.75);
-    for (class, wanted) in [("m", false), ("w", true)] {
+    for (class, is_late) in [("m", false), ("w", true)] {
         write!(out, "<path class=\"{class}\"")?;
-        if !wanted {
+        if !is_late {
             write!(out, " stroke-opacity=\"{opacity:.2}\"")?;
         }
         write!(out, " d=\"")?;
         let messages = grid.messages.iter().zip(&delaying);
-        for (&message, _) in messages.filter(|(_, late)| **late == wanted) {
+        for (&message, _) in messages.filter(|(_, late)| **late == is_late) {
             let (x, y, to_x, to_y) = placed.message(message);
             write!(
                 out,

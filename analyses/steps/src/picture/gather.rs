@@ -121,8 +121,8 @@ impl Gatherer {
 impl Sink for Gatherer {
     fn event(&mut self, event: &StepEvent) -> Result<(), TraceError> {
         self.last = self.last.max(event.step);
-        let wanted = self.view.steps.start..self.limit;
-        if !wanted.contains(&event.step) || !self.rows.contains_key(&event.location) {
+        let steps = self.view.steps.start..self.limit;
+        if !steps.contains(&event.step) || !self.rows.contains_key(&event.location) {
             return Ok(());
         }
         self.events.push(*event);
@@ -142,11 +142,11 @@ impl Sink for Gatherer {
     }
 
     fn message(&mut self, message: &StepMessage) -> Result<(), TraceError> {
-        let wanted = self.view.steps.start..self.limit;
+        let steps = self.view.steps.start..self.limit;
         let both = [message.send, message.receive];
         if both.iter().all(|end| self.rows.contains_key(&end.0))
-            && wanted.contains(&message.send_step)
-            && wanted.contains(&message.receive_step)
+            && steps.contains(&message.send_step)
+            && steps.contains(&message.receive_step)
         {
             self.messages.push(*message);
         }
@@ -180,9 +180,12 @@ impl Grid {
     fn story(&self, origin: &Origin, name: &str) -> String {
         let event = &origin.event;
         let time = |ticks| Seconds(seconds(self.clock, ticks));
-        let mut story = format!("{name}: {} new", time(event.differential_lateness));
+        let mut story = format!(
+            "{name}: {} of new lateness",
+            time(event.differential_lateness)
+        );
         if event.lateness > event.differential_lateness {
-            story += &format!(" of {}", time(event.lateness));
+            story += &format!(", {} in total", time(event.lateness));
         }
         if origin.late_events > 0 {
             story += &format!(

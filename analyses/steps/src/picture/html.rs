@@ -60,10 +60,10 @@ pub fn steps_html(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         "<button data-key=\"+\" title=\"wider (+)\">+</button>\
          <button data-key=\"-\" title=\"narrower (-)\">−</button>\
          <button data-key=\"t\" title=\"taller rows (t)\">taller</button>\
-         <button data-key=\"l\" title=\"lower rows (l)\">lower</button>\
-         <button data-key=\"0\" title=\"as at first (0)\">fit</button>\n\
-         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point at anything for its numbers · \
-         click: find it in both pictures</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
+         <button data-key=\"l\" title=\"shorter rows (l)\">shorter</button>\
+         <button data-key=\"0\" title=\"initial view (0)\">fit</button>\n\
+         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point: show details · \
+         click: select in both pictures</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
         escape(&grid.summary)
     )?;
     if !grid.left_out.is_empty() {
@@ -118,28 +118,28 @@ fn origins(out: &mut impl Write, rankings: &[(String, Vec<Beginning>)]) -> io::R
     for (title, origins) in rankings.iter().filter(|(_, origins)| !origins.is_empty()) {
         writeln!(out, "<h3>{}</h3>\n<ol>", escape(title))?;
         for (number, origin) in origins.iter().enumerate() {
-            let said = format!(
+            let text = format!(
                 "<b>{}. {}</b>{}",
                 number + 1,
                 escape(&origin.place),
                 escape(&origin.text)
             );
             let Some(cell) = origin.cell else {
-                writeln!(out, "<li>{said} (not drawn)</li>")?;
+                writeln!(out, "<li>{text} (not drawn)</li>")?;
                 continue;
             };
             let path = origin.path.iter();
             let path: Vec<String> = path.map(|(from, to)| format!("{from}-{to}")).collect();
             writeln!(
                 out,
-                "<li><button data-cell=\"{cell}\" data-path=\"{}\">{said}</button></li>",
+                "<li><button data-cell=\"{cell}\" data-path=\"{}\">{text}</button></li>",
                 path.join(" ")
             )?;
         }
         writeln!(out, "</ol>")?;
     }
     if rankings.iter().all(|(_, origins)| origins.is_empty()) {
-        writeln!(out, "<p>Nobody is late.</p>")?;
+        writeln!(out, "<p>No event is late.</p>")?;
     }
     writeln!(out, "</aside>")
 }
@@ -154,10 +154,10 @@ fn pane(
     let letters = grid.rows.iter().map(|label| label.chars().count()).max();
     let names = letters.unwrap_or(0) as f64 * LETTER + 14.0;
     let caption = if id == "steps" {
-        "logical steps <span>a column each, a row a process</span>".to_owned()
+        "logical steps <span>one column per step, one row per process</span>".to_owned()
     } else {
         let from = since(grid.clock, grid.span().0);
-        format!("physical time <span>from {from:.9} s of the trace on</span>")
+        format!("physical time <span>starting at {from:.9} s</span>")
     };
     let axis = "<svg class=\"axis\" aria-hidden=\"true\"></svg>";
     write!(
@@ -224,7 +224,7 @@ fn data(out: &mut impl Write, grid: &Grid, levels: &[Levels; 3]) -> io::Result<(
         let event = &cell.event;
         let colours = levels
             .iter()
-            .fold(0, |sum, level| 10 * sum + level.of(cell));
+            .fold(0, |sum, level| 10 * sum + level.colour_of(cell));
         let line = json!([
             cell.row,
             names.insert_full(cell.name.as_str()).0,

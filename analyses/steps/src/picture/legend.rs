@@ -51,7 +51,7 @@ impl Legend {
             self.add(
                 "<rect class=\"a l0\" y=\"3\" width=\"14\" height=\"6\"/>",
                 14.0,
-                "what its process did before it",
+                "activity before an operation",
             );
         }
         if has(Kind::Collective) {
@@ -82,14 +82,14 @@ impl Legend {
             self.add(
                 "<rect class=\"f\" x=\"1\" width=\"14\" height=\"12\" rx=\"1.5\"/>",
                 16.0,
-                &format!("here lateness begins: {amount} or more are new (a)"),
+                &format!("origin of lateness: {amount} or more are new (a)"),
             );
         }
         if begins(true) {
             self.add(
                 "<rect class=\"f d\" x=\"1\" width=\"14\" height=\"12\" rx=\"1.5\"/>",
                 16.0,
-                &format!("a message takes so much longer (d): {amount} or more"),
+                &format!("slow message: {amount} or more are new (d)"),
             );
         }
         let propagated = [Some(Class::LateToStart), Some(Class::LateSender)];
@@ -101,7 +101,7 @@ impl Legend {
             self.add(
                 "",
                 0.0,
-                "late without a frame: by what came before (b), or by a late sender (c)",
+                "late without a frame: due to the previous event (b) or a late sender (c)",
             );
         }
         let mut partitions: Vec<_> = grid.cells.iter().map(|cell| cell.event.partition).collect();
@@ -109,9 +109,9 @@ impl Legend {
         partitions.dedup();
         if partitions.len() > 1 {
             let text = if brackets(grid).is_empty() {
-                "another partition begins"
+                "start of a partition"
             } else {
-                "another partition begins; brackets have their numbers"
+                "start of a partition; brackets show its number"
             };
             self.add("<path class=\"p\" d=\"M4 -1V13\"/>", 8.0, text);
         }

@@ -68,7 +68,7 @@ impl Levels {
     }
 
     /// Returns the colour of a cell: 0 for none, then from 1 to [`LEVELS`]. The largest values have the last colour.
-    pub fn of(&self, cell: &Cell) -> usize {
+    pub fn colour_of(&self, cell: &Cell) -> usize {
         let value = self.measure.of(cell);
         if value == 0 {
             return 0;

@@ -180,8 +180,8 @@ impl Places {
 
     fn operation(&self, (location, position): (LocationId, Position)) -> Option<usize> {
         let mine = self.operations.get(&location)?;
-        let behind = mine.partition_point(|&(first, _, _)| first <= position.0);
-        let &(_, end, number) = mine.get(behind.checked_sub(1)?)?;
+        let after = mine.partition_point(|&(first, _, _)| first <= position.0);
+        let &(_, end, number) = mine.get(after.checked_sub(1)?)?;
         (position.0 < end).then_some(number)
     }
 }

@@ -137,9 +137,10 @@ pub(super) fn logical(grid: &Grid) -> Placed {
     let row = row(grid.rows.len());
     let frames = grid.cells.iter().map(|cell| {
         let (y, height) = lane(row, cell.is_aggregate());
-        let (x, width) = match cell.is_aggregate() {
-            true => columns.aggregate(cell.event.step),
-            false => columns.operation(cell.event.step),
+        let (x, width) = if cell.is_aggregate() {
+            columns.aggregate(cell.event.step)
+        } else {
+            columns.operation(cell.event.step)
         };
         Frame {
             x,

@@ -198,7 +198,7 @@ fn axis_of_time(out: &mut impl Write, grid: &Grid, placed: &Placed) -> io::Resul
     }
     writeln!(
         out,
-        "<text class=\"i\" style=\"text-anchor:start\" y=\"{}\">from {from:.9} s of the trace on</text>",
+        "<text class=\"i\" style=\"text-anchor:start\" y=\"{}\">starting at {from:.9} s</text>",
         Length(y + 29.0)
     )
 }

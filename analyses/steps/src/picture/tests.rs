@@ -32,10 +32,10 @@ impl Program {
         }
     }
 
-    fn add(&mut self, who: usize, kind: Kind, step: u64, start: u64, end: u64) {
+    fn add(&mut self, process: usize, kind: Kind, step: u64, start: u64, end: u64) {
         self.events.push(StepEvent {
-            location: LocationId(who as u64),
-            position: Position(self.positions[who]),
+            location: LocationId(process as u64),
+            position: Position(self.positions[process]),
             events: 3,
             kind,
             partition: self.partition,
@@ -46,16 +46,16 @@ impl Program {
             differential_lateness: 0,
             class: None,
         });
-        self.positions[who] += 3;
+        self.positions[process] += 3;
     }
 
-    fn operation(&mut self, who: usize, kind: Kind, work: u64, step: u64, ready: u64) {
-        let start = self.clocks[who] + work;
-        self.add(who, Kind::Aggregate, step, self.clocks[who], start);
+    fn operation(&mut self, process: usize, kind: Kind, work: u64, step: u64, ready: u64) {
+        let start = self.clocks[process] + work;
+        self.add(process, Kind::Aggregate, step, self.clocks[process], start);
         let end = start.max(ready) + 2;
-        self.add(who, kind, step, start, end);
-        self.clocks[who] = end;
-        self.steps[who] = step + 1;
+        self.add(process, kind, step, start, end);
+        self.clocks[process] = end;
+        self.steps[process] = step + 1;
     }
 
     /// Adds work, then a message, which is received as soon as possible.
@@ -65,7 +65,7 @@ impl Program {
         let send = self.positions[from] - 3;
         let (ready, step) = (self.clocks[from] + 5, self.steps[to].max(step + 1));
         self.operation(to, Kind::Receive, 1, step, ready);
-        let at = |who: usize, position: u64| (LocationId(who as u64), Position(position));
+        let at = |process: usize, position: u64| (LocationId(process as u64), Position(position));
         // The message is the second of three events.
         let receive = self.positions[to] - 3;
         self.messages
@@ -74,10 +74,19 @@ impl Program {
 
     pub fn collective(&mut self, members: &[usize]) {
         self.partition += 1;
-        let step = members.iter().map(|&who| self.steps[who]).max().unwrap();
-        let ready = members.iter().map(|&who| self.clocks[who]).max().unwrap() + 6;
-        for &who in members {
-            self.operation(who, Kind::Collective, 4, step, ready);
+        let step = members
+            .iter()
+            .map(|&process| self.steps[process])
+            .max()
+            .unwrap();
+        let ready = members
+            .iter()
+            .map(|&process| self.clocks[process])
+            .max()
+            .unwrap()
+            + 6;
+        for &process in members {
+            self.operation(process, Kind::Collective, 4, step, ready);
         }
         self.partition += 1;
     }
@@ -117,7 +126,7 @@ impl Program {
             });
         }
         let rows: Vec<_> = (0..self.clocks.len())
-            .map(|who| (LocationId(who as u64), who.to_string()))
+            .map(|process| (LocationId(process as u64), process.to_string()))
             .collect();
         let mut grid = Grid::new(&rows, self.events, self.messages, |event| {
             format!("{:?}", event.kind)
@@ -132,7 +141,8 @@ impl Program {
 /// Returns the merge tree of figure 3: leaves send to the first of four, which sends back to them before it sends up.
 pub(super) fn tree() -> Grid {
     let mut program = Program::new(16);
-    let work = |who: usize| 20 + 7 * (who as u64 * 5 % 8) + if who == 9 { 160 } else { 0 };
+    let work =
+        |process: usize| 20 + 7 * (process as u64 * 5 % 8) + if process == 9 { 160 } else { 0 };
     for level in [1, 4] {
         for parent in (0..16).step_by(4 * level) {
             for child in 1..4 {
@@ -230,7 +240,7 @@ proptest! {
 
     /// In whatever order partitions come, the first steps are kept, each of them completely.
     #[test]
-    fn of_too_much_the_first_steps_are_drawn(grid in programs(), room in 1..80_usize, seed: u64) {
+    fn only_the_first_steps_of_long_programs_are_drawn(grid in programs(), room in 1..80_usize, seed: u64) {
         let rows: Vec<_> = (0..6).map(|n| (LocationId(n), n.to_string())).collect();
         let view = View { steps: 0..u64::MAX, rows, locations: 6, cells: room, columns: u64::MAX };
         let mut events: Vec<StepEvent> = grid.cells.iter().map(|cell| cell.event).collect();
@@ -253,7 +263,7 @@ proptest! {
 
 /// The subject of figure 3: the leaves have their answers before their parent sends up.
 #[test]
-fn a_merge_tree_is_seen_as_it_is() {
+fn a_merge_tree_is_drawn_correctly() {
     let grid = tree();
     let placed = logical(&grid);
     let sends = |from: usize| -> Vec<(usize, (f64, f64, f64, f64))> {
@@ -281,7 +291,7 @@ fn a_merge_tree_is_seen_as_it_is() {
 
 /// The leaf that computes longer is marked, and its lateness reaches the root.
 #[test]
-fn who_is_late_has_the_last_colour() {
+fn the_latest_event_has_the_last_colour() {
     let grid = tree();
     let late = |row: usize, kind: Kind| {
         let found = grid
@@ -293,8 +303,8 @@ fn who_is_late_has_the_last_colour() {
     let levels = Levels::new(&grid, Measure::Lateness);
     let culprit = late(9, Kind::Aggregate);
     assert!(culprit.event.differential_lateness >= marked(&grid));
-    assert!(levels.of(culprit) + 1 >= LEVELS);
-    assert_eq!(levels.of(late(5, Kind::Send)), 0);
+    assert!(levels.colour_of(culprit) + 1 >= LEVELS);
+    assert_eq!(levels.colour_of(late(5, Kind::Send)), 0);
     assert_eq!(late(8, Kind::Receive).event.class, Some(Class::LateSender));
 }
 
@@ -313,7 +323,11 @@ fn levels_are_round_and_in_order() {
         .map(|bound| (bound * 1e6).round())
         .collect();
     assert_eq!(bounds, [5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]);
-    let colours: Vec<usize> = grid.cells.iter().map(|cell| levels.of(cell)).collect();
+    let colours: Vec<usize> = grid
+        .cells
+        .iter()
+        .map(|cell| levels.colour_of(cell))
+        .collect();
     assert_eq!(colours, [0, 1, 1, 1, 2, 2, 3, 5, 6, 6, 6, 8]);
     // Levels without values are not shown.
     for (cell, lateness) in grid.cells.iter_mut().zip([0, 100]) {
@@ -324,8 +338,8 @@ fn levels_are_round_and_in_order() {
     }
     let levels = Levels::new(&grid, Measure::Lateness);
     assert_eq!(levels.bounds.len(), 7);
-    assert_eq!(levels.of(&grid.cells[1]), LEVELS);
-    assert_eq!(levels.of(&grid.cells[2]), 1);
+    assert_eq!(levels.colour_of(&grid.cells[1]), LEVELS);
+    assert_eq!(levels.colour_of(&grid.cells[2]), 1);
     // Similar values have evenly spaced levels.
     for (cell, lateness) in grid.cells.iter_mut().zip(150..) {
         cell.event.lateness = lateness * 2;
@@ -337,22 +351,22 @@ fn levels_are_round_and_in_order() {
         .map(|bound| (bound * 1e6).round())
         .collect();
     assert_eq!(bounds, [50.0, 100.0, 150.0, 200.0, 250.0, 300.0, 350.0]);
-    assert_eq!(levels.of(&grid.cells[0]), 7);
-    assert_eq!(levels.of(&grid.cells[1]), LEVELS);
+    assert_eq!(levels.colour_of(&grid.cells[0]), 7);
+    assert_eq!(levels.colour_of(&grid.cells[1]), LEVELS);
     for lateness in [0, 77] {
         for cell in &mut grid.cells {
             cell.event.lateness = lateness;
         }
         let levels = Levels::new(&grid, Measure::Lateness);
         assert_eq!(
-            levels.of(&grid.cells[0]),
+            levels.colour_of(&grid.cells[0]),
             if lateness > 0 { LEVELS } else { 0 }
         );
     }
 }
 
 #[test]
-fn names_are_text_whatever_is_in_them() {
+fn names_are_escaped() {
     let mut grid = tree();
     let evil = "<img src=x onerror=alert(1)>\"&'</script><b>";
     grid.title = evil.to_owned();
@@ -382,7 +396,7 @@ fn names_are_text_whatever_is_in_them() {
 }
 
 #[test]
-fn nothing_is_a_picture_too() {
+fn an_empty_grid_is_drawn() {
     for grid in [
         Grid::default(),
         Grid {
@@ -391,6 +405,6 @@ fn nothing_is_a_picture_too() {
         },
     ] {
         assert!(!svg(&grid).contains("NaN"));
-        assert!(html(&grid).contains("Nobody is late"));
+        assert!(html(&grid).contains("No event is late"));
     }
 }

@@ -59,7 +59,7 @@ impl Apart<'_> {
         let tags: BTreeSet<Option<u64>> = exchange.lanes.keys().map(|lane| lane.tag).collect();
         let parts = tags.into_iter().map(|tag| {
             let ranks = self.program.ranks.clone();
-            let pairs = Pairs::of(&exchange.on(|lane| lane.tag == tag), &ranks);
+            let pairs = Pairs::from_exchange(&exchange.on(|lane| lane.tag == tag), &ranks);
             identifier.part(Scope::Tag(tag), ranks, pairs)
         });
         parts.collect()
@@ -71,7 +71,7 @@ impl Apart<'_> {
         let ids: BTreeSet<Option<u64>> = ids.collect();
         let parts = ids.into_iter().map(|id| {
             let ranks = self.members(id);
-            let pairs = Pairs::of(&exchange.on(|lane| lane.communicator == id), &ranks);
+            let pairs = Pairs::from_exchange(&exchange.on(|lane| lane.communicator == id), &ranks);
             let names = self.store.names();
             let name = id.and_then(|id| names.name(DefinitionKind::Comm, id));
             let name = name.filter(|name| !name.is_empty()).map(str::to_owned);

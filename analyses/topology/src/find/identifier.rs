@@ -45,14 +45,14 @@ impl<'a> Identifier<'a> {
 
     /// Identifies the topology of the traffic between processes of the given ranks.
     pub fn part(&mut self, scope: Scope, ranks: Vec<u64>, pairs: Pairs) -> Part {
-        let wanted = self.cut(&pairs, self.threshold);
-        let other = if wanted.threshold > 0.0 {
+        let requested = self.cut(&pairs, self.threshold);
+        let other = if requested.threshold > 0.0 {
             0.0
         } else {
             THRESHOLD
         };
         let other = self.cut(&pairs, other);
-        let (mut cut, mut other) = (wanted, Some(other));
+        let (mut cut, mut other) = (requested, Some(other));
         if let Some(better) = other.take_if(|other| {
             answer(&cut.components).is_empty() && !answer(&other.components).is_empty()
         }) {

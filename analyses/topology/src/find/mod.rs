@@ -214,7 +214,7 @@ pub fn find(
     let sent = exchange::sent(store, progress)?;
     let ranks = ranks(store, &sent.exchange);
     let mut identifier = Identifier::new(&options.library, options.threshold);
-    let pairs = Pairs::of(&sent.exchange, &ranks);
+    let pairs = Pairs::from_exchange(&sent.exchange, &ranks);
     let program = identifier.part(Scope::Program, ranks, pairs);
     let parts = apart::Apart {
         store,

@@ -73,7 +73,7 @@ impl Closest {
                 .into_iter()
                 .map(|(one, two)| ordered(processes[one as usize], processes[two as usize]))
                 .collect(),
-            why: why(graph, &other, &topology.name),
+            why: differences(graph, &other, &topology.name),
             topology,
             nodes,
         }
@@ -96,39 +96,36 @@ fn absent(graph: &Graph, other: &Graph, nodes: &[u32]) -> Vec<(u32, u32)> {
 }
 
 /// Describes the differences between two graphs.
-fn why(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
+fn differences(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
     let name = format!("{} {name}", article(name));
     let mut why = Vec::new();
     if graph.edges() != other.edges() {
         let edges = count(graph.edges(), "edge", "edges");
-        why.push(format!("{edges} where {name} has {}", other.edges()));
+        why.push(format!("{edges}, but {name} has {}", other.edges()));
     }
     let parts = [graph, other].map(|graph| components(graph).len());
     if parts[0] != parts[1] {
-        let parts_of = count(parts[0], "part", "parts");
-        why.push(format!(
-            "{parts_of} without edges between them where {name} has {}",
-            parts[1]
-        ));
+        let unconnected = count(parts[0], "unconnected part", "unconnected parts");
+        why.push(format!("{unconnected}, but {name} has {}", parts[1]));
     }
-    why.extend(why_degrees(graph, other, &name));
+    why.extend(degree_differences(graph, other, &name));
     if why.is_empty() {
         let triangles = [graph, other].map(triangles);
         if triangles[0] != triangles[1] {
             let found = count(triangles[0], "triangle", "triangles");
-            why.push(format!("{found} where {name} has {}", triangles[1]));
+            why.push(format!("{found}, but {name} has {}", triangles[1]));
         }
     }
     if why.is_empty() {
         why.push(format!(
-            "as many edges and neighbours as {name}, but no numbering was found with which they are the same"
+            "as many edges and neighbours as {name}, but no numbering was found that maps one to the other"
         ));
     }
     why
 }
 
 /// Describes the differences in the numbers of neighbours.
-fn why_degrees(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
+fn degree_differences(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
     let degrees = |graph: &Graph| {
         let degrees = (0..graph.nodes() as u32).map(|node| graph.degree(node));
         let mut degrees: Vec<usize> = degrees.collect();
@@ -148,7 +145,7 @@ fn why_degrees(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
         };
         let processes = count(group.len(), "process has", "processes have");
         let neighbours = count(group[0], "neighbour", "neighbours");
-        why.push(format!("{processes} {neighbours} where {name} has {bound}"));
+        why.push(format!("{processes} {neighbours}, but {name} has {bound}"));
     }
     if why.is_empty() && own != others {
         let differs = (least..=most).find_map(|degree| {
@@ -159,7 +156,7 @@ fn why_degrees(graph: &Graph, other: &Graph, name: &str) -> Vec<String> {
         why.extend(differs.map(|(degree, own, others)| {
             let processes = count(own, "process has", "processes have");
             let neighbours = count(degree, "neighbour", "neighbours");
-            format!("{processes} {neighbours} where {others} do in {name}")
+            format!("{processes} {neighbours}, but {others} do in {name}")
         }));
     }
     why
@@ -230,8 +227,8 @@ mod tests {
         assert_eq!(
             found.why,
             [
-                "32 edges where a 5x4 grid has 31",
-                "2 processes have 2 neighbours where 4 do in a 5x4 grid"
+                "32 edges, but a 5x4 grid has 31",
+                "2 processes have 2 neighbours, but 4 do in a 5x4 grid"
             ]
         );
 
@@ -265,15 +262,12 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_told_in_words() {
+    fn differences_are_described_in_words() {
         let mut two = edges(&grid(8, "8 ring"));
         two.retain(|&edge| edge != (3, 4) && edge != (0, 7));
         let why = of(8, &two).why;
-        assert_eq!(why[0], "6 edges where an 8 line has 7");
-        assert_eq!(
-            why[1],
-            "2 parts without edges between them where an 8 line has 1"
-        );
+        assert_eq!(why[0], "6 edges, but an 8 line has 7");
+        assert_eq!(why[1], "2 unconnected parts, but an 8 line has 1");
         assert_eq!(article("18x2 grid"), "an");
         assert_eq!(article("4x4 grid"), "a");
         assert_eq!(article("knight"), "a");

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::Candidate;
-use super::library::{opposite, products};
+use super::candidate::{Candidate, opposite};
+use super::factors::products;
 
 /// A user-defined pattern: edges between a fixed number of processes, or a mesh whose nodes have neighbours at
 /// certain offsets.
@@ -62,7 +62,7 @@ pub enum PatternError {
         message: String,
     },
     /// The name is empty or has control characters.
-    #[error("`name` has to be a word or a few")]
+    #[error("`name` is empty or has control characters")]
     Name,
     /// The pattern has neither edges nor a mesh, or both.
     #[error(
@@ -70,7 +70,7 @@ pub enum PatternError {
     )]
     Form,
     /// An edge does not have two different, existing nodes.
-    #[error("edge {edge:?} has to be two of the numbers below {nodes}")]
+    #[error("edge {edge:?} has to name two different nodes below {nodes}")]
     Edge {
         /// The edge.
         edge: Vec<u32>,
@@ -78,14 +78,14 @@ pub enum PatternError {
         nodes: u32,
     },
     /// The number of dimensions is not between 1 and 31.
-    #[error("{0} dimensions; 1 to 31 are possible")]
+    #[error("a mesh cannot have {0} dimensions; it has 1 to 31")]
     Dimensions(usize),
     /// A dimension has no nodes, or there are too many nodes.
-    #[error("sizes {0:?} are no sizes of a mesh")]
+    #[error("a mesh cannot have the sizes {0:?}: there are no nodes, or too many")]
     Sizes(Vec<u32>),
     /// An offset does not have one number per dimension, or leads to the node itself.
     #[error(
-        "offset {offset:?} has to have a number for each of {dimensions} dimensions, and not only 0"
+        "offset {offset:?} has to have a number for each dimension ({dimensions}), not all of them 0"
     )]
     Offset {
         /// The offset.
@@ -109,7 +109,7 @@ struct File {
 }
 
 impl CustomPattern {
-    /// Parses a pattern from a text in TOML, as described in `schemas/topology.md`.
+    /// Parses a pattern from a text in TOML, as described in `analyses/topology/README.md`.
     ///
     /// # Errors
     /// If the text is not valid TOML, or does not describe a pattern.
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_told_why() {
+    fn invalid_patterns_are_explained() {
         let error = |text| CustomPattern::parse(text).unwrap_err().to_string();
         let bad = [
             "name = 'a'\nnodes = 3\nedges = [[0, 3]]",
@@ -305,18 +305,18 @@ mod tests {
             "name = 'a",
         ];
         insta::assert_snapshot!(bad.map(error).join("\n"), @r#"
-        edge [0, 3] has to be two of the numbers below 3
-        edge [1, 1] has to be two of the numbers below 3
+        edge [0, 3] has to name two different nodes below 3
+        edge [1, 1] has to name two different nodes below 3
         a pattern has either `nodes` and `edges`, or `periodic`, `offsets` and one of `dimensions` and `sizes`
-        `name` has to be a word or a few
-        edge [0, 1, 2] has to be two of the numbers below 3
+        `name` is empty or has control characters
+        edge [0, 1, 2] has to name two different nodes below 3
         line 2: invalid value: integer `-3`, expected u32
         line 2: unknown field `edge`, expected one of `name`, `nodes`, `edges`, `dimensions`, `sizes`, `periodic`, `offsets`
         line 1: missing field `name`
-        sizes [4, 0] are no sizes of a mesh
-        offset [1, 0] has to have a number for each of 1 dimensions, and not only 0
-        offset [0, 0] has to have a number for each of 2 dimensions, and not only 0
-        0 dimensions; 1 to 31 are possible
+        a mesh cannot have the sizes [4, 0]: there are no nodes, or too many
+        offset [1, 0] has to have a number for each dimension (1), not all of them 0
+        offset [0, 0] has to have a number for each dimension (2), not all of them 0
+        a mesh cannot have 0 dimensions; it has 1 to 31
         a pattern has either `nodes` and `edges`, or `periodic`, `offsets` and one of `dimensions` and `sizes`
         line 1: invalid literal string, expected `'`
         "#);

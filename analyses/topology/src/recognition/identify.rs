@@ -2,7 +2,8 @@
 //! candidates that passed the previous ones (Xu et al., section 4.2).
 
 use super::closest::{Closest, closest};
-use super::isomorphism::{Answer, Colored, compare, is_isomorphism};
+use super::colored::Colored;
+use super::isomorphism::{Answer, compare, is_isomorphism};
 use super::spectrum::Spectrum;
 use super::{Candidate, Graph, Library, Topology, numbering};
 
@@ -68,9 +69,9 @@ fn isomorphic(graph: &Graph, candidates: &[Candidate]) -> Identification {
         // A graph with a usual numbering needs no further tests.
         let usual = built.usual(graph);
         if usual.is_none() {
-            let spectrum = spectrum.get_or_insert_with(|| Spectrum::of(graph, false));
+            let spectrum = spectrum.get_or_insert_with(|| Spectrum::new(graph, false));
             let is_transitive = built.candidate.is_transitive();
-            if !spectrum.agrees(&Spectrum::of(&built.graph, is_transitive)) {
+            if !spectrum.agrees(&Spectrum::new(&built.graph, is_transitive)) {
                 continue;
             }
         }

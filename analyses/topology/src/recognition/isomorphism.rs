@@ -5,24 +5,13 @@
 //! continues. For meshes, trees and similar graphs, one to three such choices are enough, and none has to be undone.
 //! For some graphs the search would take too long, so it gives up after a fixed amount of backtracking.
 
+use super::Graph;
+use super::colored::Colored;
 use super::refinement::Cells;
-use super::{Flow, Graph};
 
 /// Maximum number of edges to visit after the first choice was undone, before the search gives up. This takes at most
 /// about a second.
 const BUDGET: u64 = 1 << 26;
-
-/// A graph whose edges have a colour at each end.
-#[derive(Clone, Debug)]
-pub struct Colored<'a> {
-    pub(super) graph: &'a Graph,
-    /// The start of each node's edges in the lists of colours; empty if all edges have the same colour.
-    first: Vec<usize>,
-    /// The colour of each edge as the neighbour sees it.
-    seen: Vec<u32>,
-    /// The colour of each edge as the node itself sees it.
-    own: Vec<u32>,
-}
 
 /// The result of comparing two graphs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,82 +22,6 @@ pub enum Answer {
     Different,
     /// The search gave up.
     Undecided,
-}
-
-impl<'a> Colored<'a> {
-    /// Creates a graph whose edges all have the same colour.
-    #[must_use]
-    pub const fn plain(graph: &'a Graph) -> Self {
-        Self {
-            graph,
-            first: Vec::new(),
-            seen: Vec::new(),
-            own: Vec::new(),
-        }
-    }
-
-    /// Colours the edges of a graph by their flow: whether this end, the other end or both send.
-    #[must_use]
-    pub fn flows(graph: &'a Graph) -> Self {
-        let mut flows = (0..graph.nodes() as u32).flat_map(|node| graph.edges_of(node));
-        // `by` requests the colours in this order.
-        Self::by(graph, |_, _| {
-            flows.next().map_or(0, |(_, flow)| color_of(flow))
-        })
-    }
-
-    /// Colours the edges of a graph. `color` receives the node that sees the edge, and the node at its other end.
-    #[must_use]
-    pub fn by(graph: &'a Graph, mut color: impl FnMut(u32, u32) -> u32) -> Self {
-        let nodes = 0..graph.nodes() as u32;
-        let mut first = vec![0];
-        let mut own = Vec::new();
-        for node in nodes.clone() {
-            own.extend(graph.neighbours(node).iter().map(|&to| color(node, to)));
-            first.push(own.len());
-        }
-        let seen = nodes.flat_map(|node| {
-            let (first, own) = (&first, &own);
-            graph.neighbours(node).iter().map(move |&to| {
-                let back = graph.neighbours(to).binary_search(&node);
-                back.map_or(0, |back| own[first[to as usize] + back])
-            })
-        });
-        let seen = seen.collect();
-        Self {
-            graph,
-            first,
-            seen,
-            own,
-        }
-    }
-
-    /// Returns the neighbours of a node with the colours that they see.
-    pub(super) fn seen(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
-        let colors = self.of(&self.seen, node).iter();
-        let colors = colors.copied().chain(std::iter::repeat(0));
-        self.graph.neighbours(node).iter().copied().zip(colors)
-    }
-
-    /// Returns the part of a list that belongs to a node; empty if there are no colours.
-    fn of<'b>(&self, list: &'b [u32], node: u32) -> &'b [u32] {
-        let range = self.first.get(node as usize..node as usize + 2);
-        range.map_or(&[], |range| &list[range[0]..range[1]])
-    }
-
-    /// Returns the colour of an edge as `from` sees it.
-    fn color(&self, from: u32, to: u32) -> Option<u32> {
-        let index = self.graph.neighbours(from).binary_search(&to).ok()?;
-        Some(self.of(&self.own, from).get(index).copied().unwrap_or(0))
-    }
-}
-
-const fn color_of(flow: Flow) -> u32 {
-    match flow {
-        Flow::Both => 0,
-        Flow::Out => 1,
-        Flow::In => 2,
-    }
 }
 
 /// Returns the node of the second graph for each node of the first, if the graphs are isomorphic. Also returns `None`
@@ -158,7 +71,7 @@ fn within(one: &Colored, other: &Colored, fixed: &[(u32, u32)], budget: u64) -> 
                 return Answer::Isomorphic(mapping);
             }
         }
-        if let Some(answer) = search.go_on() {
+        if let Some(answer) = search.advance() {
             return answer;
         }
     }
@@ -205,7 +118,7 @@ impl Search<'_> {
     }
 
     /// Advances to the next possibility that refinement does not rule out. Returns the answer if there is none.
-    fn go_on(&mut self) -> Option<Answer> {
+    fn advance(&mut self) -> Option<Answer> {
         while let Some(choice) = self.choices.last_mut() {
             self.cells.undo(choice.mark);
             if choice.last.is_some() && self.limit == u64::MAX {
@@ -253,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_may_not_take_back_does_not_say_that_they_differ() {
+    fn without_backtracking_the_answer_is_undecided() {
         let text = "name = 'Shrikhande'\nsizes = [4, 4]\nperiodic = true\noffsets = [[0, 1], [1, 0], [1, 1]]";
         let library = Library::default().with(vec![CustomPattern::parse(text).unwrap()]);
         let candidates = library.candidates(16);

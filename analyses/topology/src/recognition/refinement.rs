@@ -6,7 +6,7 @@
 //! there is no isomorphism. As in Hopcroft's minimisation of automata, all parts of a split cell except the largest
 //! are used to split others, which takes O(m log n) for m edges.
 
-use super::Colored;
+use super::colored::Colored;
 
 /// The nodes of two graphs in cells. The numbers of the second graph's nodes follow those of the first.
 pub(super) struct Cells<'a> {

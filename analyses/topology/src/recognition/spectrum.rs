@@ -5,7 +5,7 @@
 //! different spectra. They are integers, and cheap to compute if nodes have few neighbours. The numbers of nodes at
 //! each distance from each node are compared as well, which distinguishes large meshes with the same short walks.
 
-use faer::{Mat, Side};
+use nalgebra::DMatrix;
 
 use super::Graph;
 
@@ -31,7 +31,7 @@ pub(super) struct Spectrum {
 
 impl Spectrum {
     /// Computes the spectrum of a graph. With `is_transitive`, all nodes are equivalent, so only one is examined.
-    pub(super) fn of(graph: &Graph, is_transitive: bool) -> Self {
+    pub(super) fn new(graph: &Graph, is_transitive: bool) -> Self {
         if graph.nodes() <= MOST
             && let Some(eigenvalues) = eigenvalues(graph)
         {
@@ -75,13 +75,20 @@ impl Spectrum {
 
 /// Returns the eigenvalues of the adjacency matrix, sorted, if they can be computed.
 fn eigenvalues(graph: &Graph) -> Option<Vec<f64>> {
-    let mut matrix = Mat::<f64>::zeros(graph.nodes(), graph.nodes());
+    if graph.nodes() == 0 {
+        return None;
+    }
+    let mut matrix = DMatrix::<f64>::zeros(graph.nodes(), graph.nodes());
     for (one, other, _) in graph.iter() {
         matrix[(one as usize, other as usize)] = 1.0;
         matrix[(other as usize, one as usize)] = 1.0;
     }
-    let values = matrix.self_adjoint_eigenvalues(Side::Lower).ok();
-    values.filter(|values| values.iter().all(|value| value.is_finite()))
+    let mut values = matrix.symmetric_eigenvalues().as_slice().to_vec();
+    values.sort_unstable_by(f64::total_cmp);
+    values
+        .iter()
+        .all(|value| value.is_finite())
+        .then_some(values)
 }
 
 /// Counts closed walks of lengths 2, 3, 4, … from the first `starts` nodes, and multiplies the counts by `times`.

@@ -75,12 +75,12 @@ pub(super) struct Placed {
     /// Whether the nodes are arranged in layers.
     pub is_tree: bool,
     /// The periodic mesh; `None` for any other topology.
-    around: Option<Around>,
+    mesh: Option<PeriodicMesh>,
 }
 
-/// A periodic mesh.
+/// The axes of a periodic mesh, and the coordinates of its nodes.
 #[derive(Clone, Debug)]
-struct Around {
+struct PeriodicMesh {
     /// The step along each axis, and the number of nodes along it.
     axes: Vec<(Point, u32)>,
     coordinates: Vec<Vec<u32>>,
@@ -116,11 +116,11 @@ impl Placed {
 
     /// For an edge around the mesh, returns where the neighbour `to` of `from` would be if the mesh continued.
     pub fn beyond(&self, from: u32, to: u32) -> Option<Point> {
-        let around = self.around.as_ref()?;
-        let [one, other] = [from, to].map(|node| &around.coordinates[node as usize]);
+        let mesh = self.mesh.as_ref()?;
+        let [one, other] = [from, to].map(|node| &mesh.coordinates[node as usize]);
         let mut at = self.nodes[from as usize];
         let mut goes_around = false;
-        for ((&one, &other), &(step, size)) in one.iter().zip(other).zip(&around.axes) {
+        for ((&one, &other), &(step, size)) in one.iter().zip(other).zip(&mesh.axes) {
             let mut ahead = i64::from(other) - i64::from(one);
             if size > 2 && 2 * ahead.abs() > i64::from(size) {
                 ahead -= ahead.signum() * i64::from(size);
@@ -151,7 +151,7 @@ fn mesh(topology: &Topology, is_periodic: bool) -> Placed {
     Placed {
         nodes: places.collect(),
         is_tree: false,
-        around: is_periodic.then_some(Around { axes, coordinates }),
+        mesh: is_periodic.then_some(PeriodicMesh { axes, coordinates }),
     }
 }
 

@@ -88,7 +88,7 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn of(component: &'a Component) -> Self {
+    fn new(component: &'a Component) -> Self {
         let found = component.topology();
         let found = found.map(|found| (&found.topology, &found.nodes));
         let closest = component.identification.closest.as_ref();
@@ -125,8 +125,8 @@ impl<'a> Block<'a> {
 
 impl Scene {
     /// Creates the picture of a part.
-    pub fn of(part: &Part) -> Self {
-        let mut blocks: Vec<Block<'_>> = part.components.iter().map(Block::of).collect();
+    pub fn new(part: &Part) -> Self {
+        let mut blocks: Vec<Block<'_>> = part.components.iter().map(Block::new).collect();
         let mut size = arrange(&mut blocks);
         let nodes = part.ranks.iter().map(|&rank| Node {
             rank,

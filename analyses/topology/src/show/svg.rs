@@ -45,7 +45,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(pairs: &Pairs) -> Self {
+    fn new(pairs: &Pairs) -> Self {
         let measure = pairs.measure();
         let amounts = pairs.pairs.values().map(|pair| measure.of(pair.total()));
         Self {
@@ -86,8 +86,8 @@ impl Scale {
 /// If `out` fails.
 pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Result<()> {
     let part = &found.program;
-    let scene = Scene::of(part);
-    let scale = Scale::of(&part.pairs);
+    let scene = Scene::new(part);
+    let scale = Scale::new(&part.pairs);
     let title = match &*part.answer() {
         [] => title.to_owned(),
         answers => format!("{title}: {}", answer(answers)),
@@ -158,8 +158,8 @@ fn write_legend(
     }
     let has = |kind| scene.lines.iter().any(|line| line.kind == kind);
     for (kind, text) in [
-        (Kind::Outside, "too little to be an edge"),
-        (Kind::Extra, "too many"),
+        (Kind::Outside, "too little traffic for an edge"),
+        (Kind::Extra, "extra edge"),
     ] {
         if has(kind) {
             let sign = "<path class=\"o\" stroke-width=\"1.5\" d=\"M0 0h26\"/>".to_owned();
@@ -168,11 +168,11 @@ fn write_legend(
     }
     if has(Kind::Missing) {
         let sign = "<path class=\"m\" d=\"M0 0h26\"/>".to_owned();
-        signs.push((sign, "missing".to_owned()));
+        signs.push((sign, "missing edge".to_owned()));
     }
     if scene.nodes.iter().any(|node| node.is_idle) {
         let sign = "<circle class=\"i\" cx=\"20\" r=\"6\"/>".to_owned();
-        signs.push((sign, "without edges".to_owned()));
+        signs.push((sign, "process without edges".to_owned()));
     }
     let mut x = EDGE;
     for (sign, text) in signs {
@@ -196,14 +196,18 @@ fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -
     } else {
         path(line.way, one, other, is_one_way)
     };
-    let arrow = match is_one_way {
-        true => " marker-end=\"url(#to)\"",
-        false => "",
+    let arrow = if is_one_way {
+        " marker-end=\"url(#to)\""
+    } else {
+        ""
     };
     let (class, title) = match line.kind {
         Kind::Edge => ("e", title(line, one.rank, other.rank)),
         Kind::Outside | Kind::Extra => ("o", title(line, one.rank, other.rank)),
-        Kind::Missing => ("m", format!("{} and {}: missing", one.rank, other.rank)),
+        Kind::Missing => (
+            "m",
+            format!("{} and {}: missing edge", one.rank, other.rank),
+        ),
     };
     write!(
         out,

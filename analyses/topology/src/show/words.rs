@@ -48,7 +48,7 @@ fn listed_with(answers: &[Answer], one_way: &str) -> String {
 
 fn known(answers: &[Answer]) -> String {
     match answers {
-        [] => "nothing known".to_owned(),
+        [] => "unknown".to_owned(),
         some => answer(some),
     }
 }
@@ -175,7 +175,9 @@ pub fn remarks(part: &Part) -> Vec<String> {
         }
         if !identification.undecided.is_empty() {
             let undecided = identification.undecided.join(", ");
-            remarks.push(format!("given up before it was clear: {undecided}"));
+            remarks.push(format!(
+                "undecided, because the search took too long: {undecided}"
+            ));
         }
     }
     remarks
@@ -183,9 +185,9 @@ pub fn remarks(part: &Part) -> Vec<String> {
 
 /// Formats an amount such as `3 messages` or `3 messages of 24 bytes`.
 pub(super) fn amount(traffic: Traffic) -> String {
-    let count = |number: u64, what: &str| {
+    let count = |number: u64, unit: &str| {
         let plural = if number == 1 { "" } else { "s" };
-        format!("{} {what}{plural}", grouped(number))
+        format!("{} {unit}{plural}", grouped(number))
     };
     let bytes = traffic
         .bytes
@@ -205,13 +207,19 @@ fn exchanged(part: &Part) -> Vec<String> {
         1 => "1 pair exchanges ".to_owned(),
         many => format!("{} pairs exchange ", grouped(many as u64)),
     };
-    let told = [
+    let traffic = [
         (between, pairs.total()),
-        ("to oneself: ".to_owned(), pairs.to_self),
-        ("to or from somebody unknown: ".to_owned(), pairs.elsewhere),
+        (
+            "sent by processes to themselves: ".to_owned(),
+            pairs.to_self,
+        ),
+        (
+            "sent to or by unknown processes: ".to_owned(),
+            pairs.elsewhere,
+        ),
     ];
-    let told = told.into_iter().filter(|(_, sent)| sent.messages > 0);
-    told.map(|(text, sent)| text + &amount(sent)).collect()
+    let traffic = traffic.into_iter().filter(|(_, sent)| sent.messages > 0);
+    traffic.map(|(text, sent)| text + &amount(sent)).collect()
 }
 
 /// Formats a share in percent.
@@ -234,11 +242,10 @@ pub(super) fn shares(part: &Traffic, all: &Traffic) -> (f64, Option<f64>) {
 
 fn filtered(part: &Part) -> String {
     let (messages, bytes) = shares(&part.filtered.total(), &part.pairs.total());
-    let bytes = bytes.map(|bytes| format!(" and {} of the bytes", percent(bytes)));
+    let bytes = bytes.map(|bytes| format!(" and {} of all bytes", percent(bytes)));
     let measure = part.pairs.measure().name();
     format!(
-        "filtered: {} with less than {} of the {measure} of the pair with the most: {} of the \
-         messages{}",
+        "filtered out: {} with less than {} of the {measure} of the busiest pair, {} of all messages{}",
         listed(
             part.filtered
                 .pairs
@@ -255,14 +262,14 @@ fn filtered(part: &Part) -> String {
 fn listed(pairs: impl ExactSizeIterator<Item = (u64, u64)>) -> String {
     let count = pairs.len();
     let noun = if count == 1 { "pair" } else { "pairs" };
-    let told = pairs
+    let first = pairs
         .take(PAIRS)
         .map(|(one, other)| format!("{one}-{other}"));
-    let mut told: Vec<String> = told.collect();
+    let mut first: Vec<String> = first.collect();
     if count > PAIRS {
-        told.push("…".to_owned());
+        first.push("…".to_owned());
     }
-    format!("{} {noun} ({})", grouped(count as u64), told.join(" "))
+    format!("{} {noun} ({})", grouped(count as u64), first.join(" "))
 }
 
 fn closest_words(part: &Part, component: &Component, closest: &Closest) -> String {
@@ -271,10 +278,10 @@ fn closest_words(part: &Part, component: &Component, closest: &Closest) -> Strin
         part.ranks.get(own as usize).copied().unwrap_or_default()
     };
     let mut differences = Vec::new();
-    for (pairs, what) in [(&closest.missing, "missing"), (&closest.extra, "too many")] {
+    for (pairs, word) in [(&closest.missing, "missing"), (&closest.extra, "extra")] {
         if !pairs.is_empty() {
             let pairs = pairs.iter().map(|&(one, other)| (rank(one), rank(other)));
-            differences.push(format!("{what}: {}", listed(pairs)));
+            differences.push(format!("{word}: {}", listed(pairs)));
         }
     }
     let name = &closest.topology.name;

@@ -152,13 +152,13 @@ impl Grower {
         }
     }
 
-    /// Adds the next events, and reports irregularities to `tell`. `roles` must be up to date with the table of the
+    /// Adds the next events, and passes irregularities to `report`. `roles` must be up to date with the table of the
     /// events' symbols.
     pub fn push(
         &mut self,
         events: &[SymbolId],
         roles: &Roles,
-        tell: &mut impl FnMut(Oddity, Position),
+        report: &mut impl FnMut(Oddity, Position),
     ) {
         for &event in events {
             match roles.role(event) {
@@ -171,7 +171,7 @@ impl Grower {
                         self.close_left();
                     }
                     _ => {
-                        tell(self.leave_out_of_order(call), Position(self.position));
+                        report(self.leave_out_of_order(call), Position(self.position));
                         self.leaf(event);
                     }
                 },
@@ -180,11 +180,11 @@ impl Grower {
         }
     }
 
-    /// Completes the graph, and returns it with its root. Calls that were never left are reported to `tell`.
+    /// Completes the graph, and returns it with its root. Calls that were never left are passed to `report`.
     #[must_use]
-    pub fn finish(mut self, tell: &mut impl FnMut(Oddity, Position)) -> (Graph, NodeId) {
+    pub fn finish(mut self, report: &mut impl FnMut(Oddity, Position)) -> (Graph, NodeId) {
         for frame in self.frames.iter().filter(|frame| !frame.is_left) {
-            tell(Oddity::NeverLeft, Position(frame.position));
+            report(Oddity::NeverLeft, Position(frame.position));
         }
         while !self.frames.is_empty() {
             self.close(NodeKind::OpenCall);

@@ -31,15 +31,15 @@ impl fmt::Display for BadNode {
             Self::Later(edge) => write!(f, "edge {edge} leads to a node that comes later"),
             Self::Root(edge) => write!(f, "edge {edge} leads to a root"),
             Self::NoRepetitions(edge) => write!(f, "edge {edge} has 0 repetitions"),
-            Self::Repeats(edge) => write!(f, "edge {edge} is regular and has repetitions"),
+            Self::Repeats(edge) => write!(f, "edge {edge} is regular but has several repetitions"),
             Self::OtherCall(edge) => {
                 write!(
                     f,
-                    "edge {edge} is recursive and does not lead to the same call"
+                    "edge {edge} is recursive but does not lead to the same call"
                 )
             }
             Self::SecondRecursion(edge) => {
-                write!(f, "edge {edge} is recursive, and so is one before it")
+                write!(f, "edge {edge} is recursive, and so is an earlier edge")
             }
             Self::Leaf => f.write_str("a leaf has edges"),
             Self::TooMany => f.write_str("there are more nodes than 32 bits can number"),
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_graph_could_not_hold_is_refused() {
+    fn impossible_nodes_are_rejected() {
         let mut graph = Graph::default();
         let leaf = graph.push(NodeKind::Leaf, 1, &[]).unwrap();
         let call = graph.push(NodeKind::Call, 2, &[Edge::to(leaf)]).unwrap();

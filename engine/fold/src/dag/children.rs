@@ -27,8 +27,10 @@ impl Children {
     /// often enough for a loop are left unchanged.
     #[must_use]
     pub fn of(graph: &Graph, max_body: usize) -> Self {
-        let mut often = Often::new(graph.len());
-        let folded = graph.nodes().filter(|&node| often.has_repeats(graph, node));
+        let mut child_counts = ChildCounts::new(graph.len());
+        let folded = graph
+            .nodes()
+            .filter(|&node| child_counts.has_repeats(graph, node));
         let folded: Vec<NodeId> = folded.collect();
         let mut table = SymbolTable::default();
         let mut symbols = vec![SymbolId(u32::MAX); graph.len()];
@@ -82,11 +84,11 @@ impl Children {
 }
 
 /// The number of edges of one node to each child.
-struct Often {
+struct ChildCounts {
     counts: Vec<u32>,
 }
 
-impl Often {
+impl ChildCounts {
     fn new(nodes: usize) -> Self {
         Self {
             counts: vec![0; nodes],

@@ -33,22 +33,27 @@ pub struct Comparison {
 /// Compares two graphs by their keys, which must be computed from consistent keys of labels.
 #[must_use]
 pub fn compare(before: (&Graph, &Keys), after: (&Graph, &Keys)) -> Comparison {
-    let mut found = Comparison::default();
+    let mut comparison = Comparison::default();
     let by_content = numbers(&after.1.content);
-    let mut is_met = vec![false; after.0.len()];
+    let mut is_paired = vec![false; after.0.len()];
     let mut left = Vec::new();
     for node in before.0.nodes() {
         match by_content.get(&before.1.content[node.index()]) {
             Some(&other) => {
-                is_met[other.index()] = true;
-                found.common.push((node, other));
+                is_paired[other.index()] = true;
+                comparison.common.push((node, other));
             }
             None => left.push(node),
         }
     }
     // Nodes of the same shape are paired in the order of their numbers.
     let mut by_shape: HashMap<Key, Vec<NodeId>> = HashMap::new();
-    for node in after.0.nodes().rev().filter(|node| !is_met[node.index()]) {
+    for node in after
+        .0
+        .nodes()
+        .rev()
+        .filter(|node| !is_paired[node.index()])
+    {
         by_shape
             .entry(after.1.shape[node.index()])
             .or_default()
@@ -58,19 +63,19 @@ pub fn compare(before: (&Graph, &Keys), after: (&Graph, &Keys)) -> Comparison {
         let same = by_shape.get_mut(&before.1.shape[node.index()]);
         match same.and_then(Vec::pop) {
             Some(other) => {
-                is_met[other.index()] = true;
-                found.changed.push(Change {
+                is_paired[other.index()] = true;
+                comparison.changed.push(Change {
                     before: node,
                     after: other,
                     edges: changes(before.0.edges(node), after.0.edges(other)),
                 });
             }
-            None => found.only_before.push(node),
+            None => comparison.only_before.push(node),
         }
     }
-    let unmet = after.0.nodes().filter(|node| !is_met[node.index()]);
-    found.only_after = unmet.collect();
-    found
+    let unpaired = after.0.nodes().filter(|node| !is_paired[node.index()]);
+    comparison.only_after = unpaired.collect();
+    comparison
 }
 
 fn numbers(keys: &[Key]) -> HashMap<Key, NodeId> {

@@ -98,20 +98,20 @@ pub(super) struct Variants {
 }
 
 impl Variants {
-    /// Returns the label of a symbol of `location` that `stands` represents.
+    /// Returns the label of a symbol of `location` that `representative` represents.
     pub fn label(
         &mut self,
         location: LocationId,
         symbol: SymbolId,
-        stands: SymbolId,
+        representative: SymbolId,
         labels: &mut Labels,
     ) -> LabelId {
         if let Some(&label) = self.known.get(&symbol) {
             return label;
         }
-        let next = self.next.entry(stands).or_default();
+        let next = self.next.entry(representative).or_default();
         let label = labels.intern(Label {
-            symbol: stands,
+            symbol: representative,
             variant: *next,
         });
         *next += 1;

@@ -28,20 +28,29 @@ pub struct Dag {
 }
 
 impl Dag {
-    /// Merges the graphs of locations, each given with its root, as built by a [`Grower`](super::Grower). `stands`
-    /// contains, for each symbol, the symbol that represents all equal ones. The order in which locations are given
-    /// does not matter: nodes are numbered in the order of the locations' ids.
+    /// Merges the graphs of locations, each given with its root, as built by a [`Grower`](super::Grower).
+    /// `representatives` contains, for each symbol, the symbol that represents all equal ones. The order in which
+    /// locations are given does not matter: nodes are numbered in the order of the locations' ids.
     #[must_use]
-    pub fn merge(mut locations: Vec<(LocationId, Graph, NodeId)>, stands: &[SymbolId]) -> Self {
+    pub fn merge(
+        mut locations: Vec<(LocationId, Graph, NodeId)>,
+        representatives: &[SymbolId],
+    ) -> Self {
         locations.sort_by_key(|&(location, ..)| location);
         let mut dag = Self::default();
         for (location, graph, root) in locations {
-            dag.absorb(location, &graph, root, stands);
+            dag.absorb(location, &graph, root, representatives);
         }
         dag
     }
 
-    fn absorb(&mut self, location: LocationId, graph: &Graph, root: NodeId, stands: &[SymbolId]) {
+    fn absorb(
+        &mut self,
+        location: LocationId,
+        graph: &Graph,
+        root: NodeId,
+        representatives: &[SymbolId],
+    ) {
         self.graph.make_room(graph);
         let mut variants = Variants::default();
         let mut merged: Vec<NodeId> = Vec::with_capacity(graph.len());
@@ -57,8 +66,13 @@ impl Dag {
                 0
             } else {
                 let symbol = SymbolId(graph.label(node));
-                let stands = stands.get(symbol.index()).copied().unwrap_or(symbol);
-                variants.label(location, symbol, stands, &mut self.labels).0
+                let representative = representatives
+                    .get(symbol.index())
+                    .copied()
+                    .unwrap_or(symbol);
+                variants
+                    .label(location, symbol, representative, &mut self.labels)
+                    .0
             };
             merged.push(self.graph.intern(kind, label, &edges).0);
         }

@@ -27,5 +27,5 @@ pub use graph::{Edge, EdgeKind, Graph, NodeId, NodeKind, Rules, Stretch};
 pub use key::{Key, Keys};
 pub use labels::{Label, LabelId, Labels};
 pub use merge::{Dag, Root};
-pub use occurrences::{Found, Occurrences, Runs};
+pub use occurrences::{OccurrenceRun, Occurrences, Runs};
 pub use visit::{Visit, Visits};

@@ -11,7 +11,7 @@ const BETWEEN_MARKS: usize = 64;
 
 /// Occurrences of a node at equal distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct OccurrenceRun {
     /// The node.
     pub node: NodeId,
     /// The parent of the node; the node itself if the search began there.
@@ -24,15 +24,15 @@ pub struct Found {
     pub step: u64,
 }
 
-/// The occurrences of some wanted nodes, none of which is below another.
+/// The occurrences of selected nodes, none of which is below another.
 ///
 /// The numbers of events and occurrences in each node locate any occurrence in time proportional to the depth of the
 /// graph; nodes with many edges have marks.
 #[derive(Clone, Debug)]
 pub struct Occurrences<'a> {
     graph: &'a Graph,
-    is_wanted: Vec<bool>,
-    /// The number of occurrences of wanted nodes in each node.
+    is_selected: Vec<bool>,
+    /// The number of occurrences of selected nodes in each node.
     counts: Vec<u64>,
     marks: HashMap<NodeId, Vec<Mark>, FixedState>,
 }
@@ -45,37 +45,38 @@ struct Mark {
 }
 
 impl<'a> Occurrences<'a> {
-    /// Finds the occurrences of the nodes for which `is_wanted` returns `true`.
+    /// Finds the occurrences of the nodes for which `is_selected` returns `true`.
     #[must_use]
-    pub fn new(graph: &'a Graph, is_wanted: impl Fn(NodeId) -> bool) -> Self {
-        let is_wanted: Vec<bool> = graph.nodes().map(is_wanted).collect();
+    pub fn new(graph: &'a Graph, is_selected: impl Fn(NodeId) -> bool) -> Self {
+        let is_selected: Vec<bool> = graph.nodes().map(is_selected).collect();
         let mut counts: Vec<u64> = Vec::with_capacity(graph.len());
         for node in graph.nodes() {
-            counts.push(match is_wanted[node.index()] {
-                true => 1,
-                false => graph.stretches(node).fold(0, |sum: u64, stretch| {
+            counts.push(if is_selected[node.index()] {
+                1
+            } else {
+                graph.stretches(node).fold(0, |sum: u64, stretch| {
                     let once = stretch.sum(0, |child| counts[child.index()]);
                     sum.saturating_add(stretch.times.saturating_mul(once))
-                }),
+                })
             });
         }
-        let mut found = Self {
+        let mut occurrences = Self {
             graph,
-            is_wanted,
+            is_selected,
             counts,
             marks: HashMap::default(),
         };
         let has_many =
-            |&node: &NodeId| found.count(node) > 0 && graph.edges(node).len() > BETWEEN_MARKS;
+            |&node: &NodeId| occurrences.count(node) > 0 && graph.edges(node).len() > BETWEEN_MARKS;
         let marks = graph
             .nodes()
             .filter(has_many)
-            .map(|node| (node, found.mark(node)));
-        found.marks = marks.collect();
-        found
+            .map(|node| (node, occurrences.mark(node)));
+        occurrences.marks = marks.collect();
+        occurrences
     }
 
-    /// Returns the number of occurrences of wanted nodes in one occurrence of `node`.
+    /// Returns the number of occurrences of selected nodes in one occurrence of `node`.
     #[must_use]
     pub fn count(&self, node: NodeId) -> u64 {
         self.counts[node.index()]
@@ -96,13 +97,14 @@ impl<'a> Occurrences<'a> {
                 if (stretch.order + index).is_multiple_of(BETWEEN_MARKS) {
                     marks.push(mark);
                 }
-                mark = self.behind(mark, edge.node, edge.times());
+                mark = self.advance(mark, edge.node, edge.times());
             }
         }
         marks
     }
 
-    fn behind(&self, mark: Mark, child: NodeId, times: u64) -> Mark {
+    /// Returns the mark after `times` repetitions of a child.
+    fn advance(&self, mark: Mark, child: NodeId, times: u64) -> Mark {
         Mark {
             occurrences: mark.occurrences + times * self.count(child),
             events: mark.events + times * self.graph.length(child),
@@ -111,17 +113,17 @@ impl<'a> Occurrences<'a> {
 
     /// Returns occurrence number `number` in `root` on its own, or `None` if there are fewer.
     #[must_use]
-    pub fn get(&self, root: NodeId, mut number: u64) -> Option<Found> {
+    pub fn get(&self, root: NodeId, mut number: u64) -> Option<OccurrenceRun> {
         if number >= self.count(root) {
             return None;
         }
         let (mut node, mut parent, mut position) = (root, root, 0);
-        while !self.is_wanted[node.index()] {
+        while !self.is_selected[node.index()] {
             let (child, before, events) = self.step(node, number)?;
             (number, position) = (number - before, position + events);
             (parent, node) = (node, child);
         }
-        Some(Found {
+        Some(OccurrenceRun {
             node,
             parent,
             position,
@@ -151,15 +153,15 @@ impl<'a> Occurrences<'a> {
             let rest = number - before.occurrences;
             let (from, mut mark) = self.nearest(node, &stretch, rest);
             for edge in &stretch.edges[from..] {
-                let behind = self.behind(mark, edge.node, edge.times());
-                if rest < behind.occurrences {
+                let after = self.advance(mark, edge.node, edge.times());
+                if rest < after.occurrences {
                     let time = (rest - mark.occurrences) / self.count(edge.node);
-                    let mark = self.behind(mark, edge.node, time);
+                    let mark = self.advance(mark, edge.node, time);
                     let (occurrences, events) = (mark.occurrences, mark.events);
                     let passed = before.occurrences + occurrences;
                     return Some((edge.node, passed, before.events + events));
                 }
-                mark = behind;
+                mark = after;
             }
             return None;
         }
@@ -170,7 +172,7 @@ impl<'a> Occurrences<'a> {
     fn once(&self, stretch: &Stretch<'_>) -> Mark {
         let edges = stretch.edges.iter();
         let mark = edges.fold(start(stretch), |mark, edge| {
-            self.behind(mark, edge.node, edge.times())
+            self.advance(mark, edge.node, edge.times())
         });
         Mark {
             events: mark.events + u64::from(stretch.has_last),
@@ -187,8 +189,8 @@ impl<'a> Occurrences<'a> {
         let first = stretch.order.div_ceil(BETWEEN_MARKS);
         let end = (stretch.order + stretch.edges.len()).div_ceil(BETWEEN_MARKS);
         let marks = marks.get(first..end).unwrap_or_default();
-        let behind = marks.partition_point(|mark| mark.occurrences <= occurrence);
-        match behind.checked_sub(1) {
+        let count = marks.partition_point(|mark| mark.occurrences <= occurrence);
+        match count.checked_sub(1) {
             Some(at) => ((first + at) * BETWEEN_MARKS - stretch.order, marks[at]),
             None => from,
         }
@@ -197,22 +199,23 @@ impl<'a> Occurrences<'a> {
     /// Returns all occurrences in `root` by position; equal consecutive ones are returned together.
     #[must_use]
     pub fn runs(&self, root: NodeId) -> Runs<'_> {
-        let is_all = self.is_wanted[root.index()];
+        let is_all = self.is_selected[root.index()];
         Runs {
             all: self,
             whole: self.get(root, 0).filter(|_| is_all),
-            levels: match is_all {
-                true => Vec::new(),
-                false => vec![Level::new(self, root, 0)],
+            levels: if is_all {
+                Vec::new()
+            } else {
+                vec![Level::new(self, root, 0)]
             },
         }
     }
 
     /// Returns the positions of all occurrences in `root` in ascending order, each with its node and the parent of
     /// that node.
-    pub fn positions(&self, root: NodeId) -> impl Iterator<Item = Found> + '_ {
+    pub fn positions(&self, root: NodeId) -> impl Iterator<Item = OccurrenceRun> + '_ {
         self.runs(root).flat_map(|run| {
-            (0..run.times).map(move |time| Found {
+            (0..run.times).map(move |time| OccurrenceRun {
                 position: run.position + time * run.step,
                 times: 1,
                 ..run
@@ -268,15 +271,15 @@ impl<'a> Level<'a> {
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     all: &'a Occurrences<'a>,
-    /// The node where the search began, if it is wanted itself.
-    whole: Option<Found>,
+    /// The node where the search began, if it is selected itself.
+    whole: Option<OccurrenceRun>,
     levels: Vec<Level<'a>>,
 }
 
 impl Iterator for Runs<'_> {
-    type Item = Found;
+    type Item = OccurrenceRun;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<OccurrenceRun> {
         if let Some(whole) = self.whole.take() {
             return Some(whole);
         }
@@ -290,7 +293,7 @@ impl Iterator for Runs<'_> {
             let Some(edge) = stretch.edges.get(level.edge) else {
                 level.position += u64::from(stretch.has_last);
                 (level.edge, level.time) = (0, level.time + 1);
-                // Times without wanted nodes are skipped together.
+                // Times without selected nodes are skipped together.
                 if level.time < stretch.times && all.once(&stretch).occurrences == 0 {
                     let once = all.once(&stretch).events;
                     level.position += (stretch.times - level.time) * once;
@@ -309,13 +312,13 @@ impl Iterator for Runs<'_> {
                 .then(|| all.get(child, 0))
                 .flatten();
             if let Some(single) = single {
-                let parent = if all.is_wanted[child.index()] {
+                let parent = if all.is_selected[child.index()] {
                     level.node
                 } else {
                     single.parent
                 };
                 (level.edge, level.position) = (level.edge + 1, position + times * length);
-                return Some(Found {
+                return Some(OccurrenceRun {
                     position: position + single.position,
                     parent,
                     times,

@@ -34,9 +34,9 @@ fn program() -> impl Strategy<Value = Vec<(u8, u64)>> {
             (inner.clone(), 0u64..3).prop_map(|(body, region)| call(&body, region)),
             (inner.clone(), 1usize..6).prop_map(|(body, n)| body.repeat(n)),
             (inner.clone(), inner.clone(), 0u64..3, 1usize..5).prop_map(
-                |(before, behind, region, levels)| {
+                |(before, after, region, levels)| {
                     (0..levels).fold(Vec::new(), |nested, _| {
-                        let body = [&before[..], &nested, &behind].concat();
+                        let body = [&before[..], &nested, &after].concat();
                         call(&body, region)
                     })
                 }
@@ -81,7 +81,7 @@ fn own(symbols: &mut SymbolTable, stream: &[(u8, u64)], location: u64) -> Vec<Sy
 }
 
 /// Returns, for each symbol, the symbol of location 0; regions 1 and 2 of a location are the same.
-fn stands(symbols: &SymbolTable) -> Vec<SymbolId> {
+fn representatives(symbols: &SymbolTable) -> Vec<SymbolId> {
     let mut first = SymbolTable::default();
     let mut ids = Vec::new();
     let canonical = symbols.iter().map(|(id, mut symbol)| {
@@ -113,7 +113,7 @@ fn assert_no_two_are_equal(graph: &Graph, roots: impl IntoIterator<Item = NodeId
     let mut seen = HashSet::new();
     for node in graph.nodes() {
         let content = (graph.kind(node), graph.label(node), graph.edges(node));
-        assert!(seen.insert(content), "{content:?} stands twice");
+        assert!(seen.insert(content), "{content:?} occurs twice");
         for edge in graph.edges(node) {
             assert!(edge.node < node, "children come first");
         }
@@ -136,7 +136,7 @@ proptest! {
             assert_no_two_are_equal(&graph, [root]);
             (LocationId(location), graph, root)
         }).collect();
-        let dag = Dag::merge(grown, &stands(&symbols));
+        let dag = Dag::merge(grown, &representatives(&symbols));
         let all = dag.roots.iter().map(|root| root.node);
         assert_no_two_are_equal(&dag.graph, all);
         let tree = dag.unshared();
@@ -165,13 +165,13 @@ proptest! {
             let (graph, root) = grow(&events, &symbols, Rules::default(), 100);
             (LocationId(location), graph, root)
         }).collect();
-        let stands = stands(&symbols);
-        let dag = Dag::merge(grown.clone(), &stands);
+        let representatives = representatives(&symbols);
+        let dag = Dag::merge(grown.clone(), &representatives);
         let first = first % grown.len();
         grown.rotate_left(first);
-        let other = Dag::merge(grown.clone(), &stands);
+        let other = Dag::merge(grown.clone(), &representatives);
         grown.reverse();
-        let third = Dag::merge(grown, &stands);
+        let third = Dag::merge(grown, &representatives);
         for other in [&other, &third] {
             prop_assert_eq!(&dag.roots, &other.roots);
             prop_assert_eq!(&dag.labels, &other.labels);
@@ -228,7 +228,7 @@ proptest! {
     }
 
     #[test]
-    fn keys_tell_whether_nodes_are_the_same(a in program(), b in program()) {
+    fn keys_are_equal_for_equal_nodes_only(a in program(), b in program()) {
         let mut symbols = SymbolTable::default();
         let [a, b] = [a, b].map(|stream| own(&mut symbols, &stream, 0));
         let label_keys: Vec<Key> = (0..symbols.len()).map(|label| {
@@ -253,9 +253,9 @@ proptest! {
 }
 
 /// Returns the positions of a node, found by walking over everything above it.
-fn places(graph: &Graph, root: NodeId, wanted: NodeId) -> Vec<u64> {
-    fn walk(graph: &Graph, node: NodeId, wanted: NodeId, at: &mut u64, found: &mut Vec<u64>) {
-        if node == wanted {
+fn places(graph: &Graph, root: NodeId, target: NodeId) -> Vec<u64> {
+    fn walk(graph: &Graph, node: NodeId, target: NodeId, at: &mut u64, found: &mut Vec<u64>) {
+        if node == target {
             found.push(*at);
             *at += graph.length(node);
             return;
@@ -265,7 +265,7 @@ fn places(graph: &Graph, root: NodeId, wanted: NodeId) -> Vec<u64> {
                 *at += u64::from(stretch.begins);
                 for edge in stretch.edges {
                     for _ in 0..edge.times() {
-                        walk(graph, edge.node, wanted, at, found);
+                        walk(graph, edge.node, target, at, found);
                     }
                 }
                 *at += u64::from(stretch.has_last);
@@ -273,14 +273,14 @@ fn places(graph: &Graph, root: NodeId, wanted: NodeId) -> Vec<u64> {
         }
     }
     let mut found = Vec::new();
-    walk(graph, root, wanted, &mut 0, &mut found);
+    walk(graph, root, target, &mut 0, &mut found);
     found
 }
 
 /// The tree of figure 2 a of the paper is not given as text. This tree has the same ingredients: contiguous repeats,
 /// equal subtrees that are apart, and a recursion.
 #[test]
-fn rules_do_what_the_paper_says() {
+fn rules_compact_as_in_the_paper() {
     let mut symbols = SymbolTable::default();
     let leaf = [(2, 0)];
     let g = call(&leaf, 1);
@@ -322,7 +322,7 @@ fn rules_do_what_the_paper_says() {
 }
 
 #[test]
-fn what_is_left_out_of_order_ends_with_what_is_within() {
+fn calls_left_out_of_order_end_with_the_calls_nested_in_them() {
     let mut symbols = SymbolTable::default();
     // Region 0 is left within region 1, region 2 is never left, and one call of region 2 is left that was never
     // entered.
@@ -338,14 +338,14 @@ fn what_is_left_out_of_order_ends_with_what_is_within() {
         (0, 2),
     ];
     let events = own(&mut symbols, &stream, 0);
-    let (roles, mut odd) = (Roles::of(&symbols), Vec::new());
+    let (roles, mut oddities) = (Roles::of(&symbols), Vec::new());
     let mut grower = Grower::new(Rules::default());
     grower.push(&events, &roles, &mut |oddity, position| {
-        odd.push((oddity, position.0))
+        oddities.push((oddity, position.0))
     });
-    let (graph, root) = grower.finish(&mut |oddity, position| odd.push((oddity, position.0)));
+    let (graph, root) = grower.finish(&mut |oddity, position| oddities.push((oddity, position.0)));
     assert_eq!(
-        odd,
+        oddities,
         [
             (Oddity::NeverEntered, 0),
             (Oddity::Misnested, 4),
@@ -376,8 +376,8 @@ fn ten_thousand_calls_deep_and_back() {
         let nodes = if regions == 1 { 3 } else { DEPTH + 1 };
         assert_eq!(graph.len() as u64, nodes);
         assert_eq!(graph.tree_sizes()[root.index()], DEPTH + 1);
-        let stands: Vec<_> = symbols.iter().map(|(id, _)| id).collect();
-        let dag = Dag::merge(vec![(LocationId(0), graph, root)], &stands);
+        let representatives: Vec<_> = symbols.iter().map(|(id, _)| id).collect();
+        let dag = Dag::merge(vec![(LocationId(0), graph, root)], &representatives);
         assert!(dag.events(dag.roots[0], &roles).eq(events));
         let deepest = Occurrences::new(&dag.graph, |node| node == NodeId(0));
         let found = deepest.get(dag.roots[0].node, 0);

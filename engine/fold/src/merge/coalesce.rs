@@ -12,10 +12,11 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
 use super::Channel;
+use super::arrange::arranged;
 use super::lanes::{Lanes, Meeting};
-use super::order::{clocks, longest_paths, predecessors};
+use super::order::{longest_paths, predecessors};
 use super::regularise::regularise;
-use super::system::{Construct, Flow, Kind, Link, Matched, Member, System, total};
+use super::system::{Construct, Kind, Matched, Member, System, total};
 
 /// Loops whose iterations have no common divisor are unrolled if that gives at most this many constructs.
 const MAX_UNROLLED: u64 = 256;
@@ -33,61 +34,10 @@ pub(super) fn merge(constructs: Vec<Construct>, matched: Matched) -> System {
     arranged(constructs, matched)
 }
 
-/// Returns a system of these constructs, unchanged except for their order and clocks.
-pub(super) fn arranged(constructs: Vec<Construct>, matched: Matched) -> System {
-    let meetings = Lanes::new(&constructs, &matched).meetings();
-    let clocks = clocks(&constructs, &meetings);
-    let mut order: Vec<u32> = (0..constructs.len() as u32).collect();
-    let first = |index: u32| constructs[index as usize].processes.first().copied();
-    order.sort_by_key(|&index| (clocks[index as usize], first(index)));
-    let mut place = vec![0; order.len()];
-    for (new, &old) in (0..).zip(&order) {
-        place[old as usize] = new;
-    }
-    let mut links: Vec<Link> = meetings
-        .iter()
-        .map(|meeting| Link {
-            from: place[meeting.from as usize],
-            to: place[meeting.to as usize],
-            channel: meeting.channel,
-            messages: meeting.messages,
-        })
-        .collect();
-    links.sort_unstable();
-    let open = open(&constructs, &meetings);
-    let mut places: Vec<(u32, Construct)> = place.into_iter().zip(constructs).collect();
-    places.sort_unstable_by_key(|&(place, _)| place);
-    let constructs = places.into_iter().zip(order);
-    let constructs = constructs.map(|((_, construct), old)| Construct {
-        clock: clocks[old as usize],
-        ..construct
-    });
-    System {
-        constructs: constructs.collect(),
-        links,
-        open,
-        matched,
-    }
-}
-
-/// Returns the flow that is left after all meetings.
-fn open(constructs: &[Construct], meetings: &[Meeting]) -> Flow {
-    let mut flow = total(constructs);
-    for meeting in meetings {
-        for end in [meeting.channel.source(), meeting.channel.sink()] {
-            if let Ok(index) = flow.binary_search_by_key(&end, |&(end, _)| end) {
-                flow[index].1 -= meeting.messages;
-            }
-        }
-    }
-    flow.retain(|&(_, volume)| volume > 0);
-    flow
-}
-
 /// Groups of constructs that may become one.
 struct Groups {
     /// The first construct of each construct's group.
-    of: Vec<u32>,
+    group_of: Vec<u32>,
 }
 
 impl Groups {
@@ -104,7 +54,7 @@ impl Groups {
             }
         }
         let mut groups = Self {
-            of: union.into_labeling(),
+            group_of: union.into_labeling(),
         };
         groups.name_by_first();
         groups.give_up_impossible(constructs);
@@ -114,7 +64,7 @@ impl Groups {
 
     fn name_by_first(&mut self) {
         let mut first = BTreeMap::new();
-        for (index, group) in (0..).zip(&mut self.of) {
+        for (index, group) in (0..).zip(&mut self.group_of) {
             *group = *first.entry(*group).or_insert(index);
         }
     }
@@ -122,7 +72,7 @@ impl Groups {
     /// Returns the constructs of each group with more than one construct, by the first one.
     fn members(&self) -> BTreeMap<u32, Vec<u32>> {
         let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (index, &group) in (0..).zip(&self.of) {
+        for (index, &group) in (0..).zip(&self.group_of) {
             members.entry(group).or_default().push(index);
         }
         members.retain(|_, members| members.len() > 1);
@@ -131,7 +81,7 @@ impl Groups {
 
     /// Dissolves these groups.
     fn give_up(&mut self, groups: &[u32]) {
-        for (index, group) in (0..).zip(&mut self.of) {
+        for (index, group) in (0..).zip(&mut self.group_of) {
             if groups.contains(group) {
                 *group = index;
             }
@@ -148,7 +98,8 @@ impl Groups {
             let written = loops
                 .clone()
                 .map(|(n, body)| n * body.constructs.len() as u64);
-            common(loops.map(|(count, _)| count)) == 1 && written.sum::<u64>() > MAX_UNROLLED
+            common_divisor(loops.map(|(count, _)| count)) == 1
+                && written.sum::<u64>() > MAX_UNROLLED
         };
         let impossible = members.iter().filter(|(_, members)| is_impossible(members));
         let impossible: Vec<u32> = impossible.map(|(&group, _)| group).collect();
@@ -193,12 +144,12 @@ impl Groups {
         if members.is_empty() {
             return Vec::new();
         }
-        let of = |index: u32| self.of[index as usize];
-        let order = predecessors.iter().map(|&(a, b)| (of(a), of(b)));
+        let group = |index: u32| self.group_of[index as usize];
+        let order = predecessors.iter().map(|&(a, b)| (group(a), group(b)));
         let messages = meetings
             .iter()
             .filter(|meeting| !constructs[meeting.from as usize].is_collective())
-            .map(|meeting| (of(meeting.from), of(meeting.to)))
+            .map(|meeting| (group(meeting.from), group(meeting.to)))
             .filter(|(from, to)| from != to);
         let mut edges: Vec<(u32, u32)> = order.chain(messages).collect();
         edges.sort_unstable();
@@ -230,7 +181,7 @@ impl Groups {
             let loops = members
                 .iter()
                 .filter_map(|&c| constructs[c as usize].as_loop());
-            common(loops.map(|(count, _)| count)) == 1
+            common_divisor(loops.map(|(count, _)| count)) == 1
         });
         groups.flatten().collect()
     }
@@ -239,40 +190,40 @@ impl Groups {
     fn coalesce(&self, constructs: Vec<Construct>, meetings: &[Meeting]) -> Vec<Construct> {
         let mut inner: BTreeMap<u32, Vec<Channel>> = BTreeMap::new();
         for meeting in meetings.iter().filter(|meeting| meeting.is_exact) {
-            let [from, to] = [meeting.from, meeting.to].map(|index| self.of[index as usize]);
+            let [from, to] = [meeting.from, meeting.to].map(|index| self.group_of[index as usize]);
             if from == to {
                 inner.entry(from).or_default().push(meeting.channel);
             }
         }
         let order = predecessors(&constructs).into_iter();
-        let order = order.map(|(a, b)| (self.of[a as usize], self.of[b as usize]));
+        let order = order.map(|(a, b)| (self.group_of[a as usize], self.group_of[b as usize]));
         let clocks = longest_paths(constructs.len(), order).unwrap_or_default();
         let mut gathered: BTreeMap<(Option<u32>, u32), Vec<Construct>> = BTreeMap::new();
-        for (construct, &group) in constructs.into_iter().zip(&self.of) {
+        for (construct, &group) in constructs.into_iter().zip(&self.group_of) {
             let clock = clocks.get(group as usize).copied();
             gathered.entry((clock, group)).or_default().push(construct);
         }
         let groups = gathered.into_iter().map(|((_, group), members)| {
             let channels = inner.remove(&group).unwrap_or_default();
-            one(members, channels)
+            coalesce_group(members, channels)
         });
         groups.flatten().collect()
     }
 }
 
 /// Merges a group into one construct; `channels` are the channels matched within the group.
-fn one(group: Vec<Construct>, channels: Vec<Channel>) -> Option<Construct> {
+fn coalesce_group(group: Vec<Construct>, channels: Vec<Channel>) -> Option<Construct> {
     if channels.is_empty() {
         return group.into_iter().next();
     }
     match &group.first()?.kind {
-        Kind::Loop { .. } => Some(one_loop(group, channels)),
-        _ => Some(one_collective(group, &channels)),
+        Kind::Loop { .. } => Some(coalesce_loops(group, channels)),
+        _ => Some(coalesce_collectives(group, &channels)),
     }
 }
 
-fn one_loop(group: Vec<Construct>, mut channels: Vec<Channel>) -> Construct {
-    let count = common(group.iter().filter_map(Construct::as_loop).map(|l| l.0));
+fn coalesce_loops(group: Vec<Construct>, mut channels: Vec<Channel>) -> Construct {
+    let count = common_divisor(group.iter().filter_map(Construct::as_loop).map(|l| l.0));
     let mut constructs = Vec::new();
     for construct in group {
         let Kind::Loop { count: own, body } = construct.kind else {
@@ -296,7 +247,7 @@ fn one_loop(group: Vec<Construct>, mut channels: Vec<Channel>) -> Construct {
     Construct::repeat(count, Arc::new(body))
 }
 
-fn one_collective(group: Vec<Construct>, channels: &[Channel]) -> Construct {
+fn coalesce_collectives(group: Vec<Construct>, channels: &[Channel]) -> Construct {
     let mut flow = total(&group);
     flow.retain(|(end, _)| !channels.contains(&end.channel()));
     let mut members: Vec<Member> = Vec::new();
@@ -316,7 +267,7 @@ fn one_collective(group: Vec<Construct>, channels: &[Channel]) -> Construct {
 }
 
 /// Returns the greatest common divisor.
-fn common(counts: impl Iterator<Item = u64>) -> u64 {
+fn common_divisor(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, |mut a, mut b| {
         while b != 0 {
             (a, b) = (b, a % b);

@@ -39,8 +39,8 @@ pub(super) struct Meeting {
 pub(super) struct Lanes {
     /// All runs, ordered by end, then by message number.
     runs: Vec<Run>,
-    /// The runs of each construct: `of[firsts[c]..firsts[c + 1]]` are indices into `runs`.
-    of: Vec<u32>,
+    /// The runs of each construct: `by_construct[firsts[c]..firsts[c + 1]]` are indices into `runs`.
+    by_construct: Vec<u32>,
     firsts: Vec<u32>,
 }
 
@@ -88,13 +88,17 @@ impl Lanes {
             firsts[index + 1] += firsts[index];
         }
         let mut next = firsts.clone();
-        let mut of = vec![0; runs.len()];
+        let mut by_construct = vec![0; runs.len()];
         for (index, run) in (0..).zip(&runs) {
             let place = &mut next[run.construct as usize];
-            of[*place as usize] = index;
+            by_construct[*place as usize] = index;
             *place += 1;
         }
-        Self { runs, of, firsts }
+        Self {
+            runs,
+            by_construct,
+            firsts,
+        }
     }
 
     pub fn runs(&self) -> &[Run] {
@@ -102,9 +106,9 @@ impl Lanes {
     }
 
     /// Returns the runs of a construct.
-    pub fn of(&self, construct: u32) -> impl Iterator<Item = &Run> {
+    pub fn runs_of(&self, construct: u32) -> impl Iterator<Item = &Run> {
         let [first, last] = [0, 1].map(|i| self.firsts[construct as usize + i] as usize);
-        self.of[first..last]
+        self.by_construct[first..last]
             .iter()
             .map(|&run| &self.runs[run as usize])
     }

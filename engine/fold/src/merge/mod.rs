@@ -8,6 +8,7 @@
 //!
 //! Nothing is lost: [`Global::project`] restores the events of each process.
 
+mod arrange;
 mod coalesce;
 mod lanes;
 mod leaf;
@@ -23,7 +24,7 @@ mod tests;
 mod wiring;
 
 pub use places::{Place, Placed};
-pub use schedule::{Happening, Schedule};
+pub use schedule::{Schedule, ScheduledEvent};
 pub use spmd::{Item, Relation, Shared, SharedSystem, Spmd};
 pub use system::{Construct, Kind, Link, Member, System};
 pub use wiring::{Channel, End, Process, Role, Wiring};

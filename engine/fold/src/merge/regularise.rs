@@ -147,7 +147,7 @@ struct Search<'a> {
 
 /// A cut that has to be made at an end of a channel, and the loop that requires it; no loop requires a cut at the end
 /// of a construct.
-struct Wanted {
+struct RequiredCut {
     by: Option<u32>,
     end: End,
     at: u64,
@@ -155,20 +155,21 @@ struct Wanted {
 
 impl Search<'_> {
     fn run(&mut self) {
-        let mut wanted = Vec::new();
+        let mut pending = Vec::new();
         for run in self.lanes.runs() {
             for at in [run.start, run.stop()] {
                 let end = run.end.other();
-                wanted.push(Wanted { by: None, end, at });
-                while let Some(next) = wanted.pop() {
-                    self.take(&next, &mut wanted);
+                pending.push(RequiredCut { by: None, end, at });
+                while let Some(required) = pending.pop() {
+                    self.cut(&required, &mut pending);
                 }
             }
         }
     }
 
-    fn take(&mut self, next: &Wanted, wanted: &mut Vec<Wanted>) {
-        let Some(&run) = self.lanes.around(next.end, next.at) else {
+    /// Records a cut, and adds the cuts that it requires to `pending`.
+    fn cut(&mut self, required: &RequiredCut, pending: &mut Vec<RequiredCut>) {
+        let Some(&run) = self.lanes.around(required.end, required.at) else {
             return;
         };
         let index = run.construct;
@@ -176,13 +177,13 @@ impl Search<'_> {
             return;
         };
         if self.whole[index as usize] {
-            self.stay.extend(next.by);
+            self.stay.extend(required.by);
             return;
         }
-        let (iteration, rest) = iteration(&run, count, next.at);
+        let (iteration, rest) = iteration(&run, count, required.at);
         if rest != 0 {
             let fractions = self.fractions.entry(index).or_default();
-            if *fractions.entry(next.end).or_insert(rest) != rest {
+            if *fractions.entry(required.end).or_insert(rest) != rest {
                 self.stay.insert(index);
             }
             return;
@@ -195,7 +196,7 @@ impl Search<'_> {
             self.stay.insert(index);
             return;
         }
-        wanted.extend(self.lanes.of(index).map(|other| Wanted {
+        pending.extend(self.lanes.runs_of(index).map(|other| RequiredCut {
             by: Some(index),
             end: other.end.other(),
             at: other.start + iteration * (other.volume / count),

@@ -11,7 +11,7 @@ use crate::{Expansion, Model};
 
 /// An event of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Happening {
+pub struct ScheduledEvent {
     /// The process that executes the event.
     pub process: Process,
     /// The position of the event in the process, from 0.
@@ -77,7 +77,12 @@ impl<'a> Schedule<'a> {
     }
 
     /// Executes an event, and makes the processes that wait for it ready.
-    fn happen(&mut self, process: Process, symbol: SymbolId, role: Option<&Role>) -> Happening {
+    fn execute(
+        &mut self,
+        process: Process,
+        symbol: SymbolId,
+        role: Option<&Role>,
+    ) -> ScheduledEvent {
         let track = &mut self.tracks[process.index()];
         track.events.next();
         track.is_free = false;
@@ -85,26 +90,26 @@ impl<'a> Schedule<'a> {
         track.position += 1;
         if let Some(role) = role.filter(|role| !role.is_collective) {
             for &end in &role.ends {
-                let on_its_way = self.sent.entry(end.channel()).or_default();
+                let in_transit = self.sent.entry(end.channel()).or_default();
                 if end.is_source() {
-                    *on_its_way += 1;
+                    *in_transit += 1;
                     let waiting = self.waiting.remove(&end.other());
                     self.ready.extend(waiting.into_iter().flatten());
                 } else {
-                    *on_its_way = on_its_way.saturating_sub(1);
+                    *in_transit = in_transit.saturating_sub(1);
                 }
             }
         }
         self.ready.push_back(process);
-        Happening {
+        ScheduledEvent {
             process,
             position,
             symbol,
         }
     }
 
-    /// Returns whether the next event of a process, with this role, may occur. If not, the process waits.
-    fn may_happen(&mut self, process: Process, role: Option<&'a Role>) -> bool {
+    /// Returns whether the next event of a process, with this role, may be executed. If not, the process waits.
+    fn may_execute(&mut self, process: Process, role: Option<&'a Role>) -> bool {
         let Some(role) = role else {
             return true;
         };
@@ -186,9 +191,9 @@ impl<'a> Schedule<'a> {
 }
 
 impl Iterator for Schedule<'_> {
-    type Item = Happening;
+    type Item = ScheduledEvent;
 
-    fn next(&mut self) -> Option<Happening> {
+    fn next(&mut self) -> Option<ScheduledEvent> {
         loop {
             let Some(process) = self.ready.pop_front() else {
                 if self.force() {
@@ -199,8 +204,8 @@ impl Iterator for Schedule<'_> {
             let Some((symbol, role)) = self.role(process) else {
                 continue;
             };
-            if self.may_happen(process, role) {
-                return Some(self.happen(process, symbol, role));
+            if self.may_execute(process, role) {
+                return Some(self.execute(process, symbol, role));
             }
         }
     }

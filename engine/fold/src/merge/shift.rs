@@ -1,10 +1,10 @@
 //! Shifts loops: the first part of a loop's body is moved out of the loop (RR-8562, section III.B.2).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::End;
-use super::coalesce::arranged;
+use super::arrange::arranged;
 use super::lanes::Lanes;
 use super::system::{Construct, Kind, System};
 
@@ -70,7 +70,7 @@ pub(super) fn shifted(
 pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Option<Shift> {
     let (count, _) = constructs.get(index as usize)?.as_loop()?;
     let mut early = BTreeMap::new();
-    for run in lanes.of(index) {
+    for run in lanes.runs_of(index) {
         let Some(other) = lanes.around(run.end.other(), run.start + run.volume / 2) else {
             continue;
         };
@@ -86,33 +86,33 @@ pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Op
     is_early.then(|| shifted(constructs, index, &early))?
 }
 
-/// Returns the constructs that come next in their processes after a loop, if they are `wanted`.
-fn next_alike(constructs: &[Construct], index: u32, wanted: &[Construct]) -> Option<Vec<u32>> {
-    let mut wanted: Vec<&Construct> = wanted.iter().collect();
+/// Returns the constructs that come next in their processes after a loop, if they equal `expected`.
+fn next_alike(constructs: &[Construct], index: u32, expected: &[Construct]) -> Option<Vec<u32>> {
+    let mut expected: Vec<&Construct> = expected.iter().collect();
     let mut found = Vec::new();
     for (index, construct) in (0..).zip(constructs).skip(index as usize + 1) {
-        if wanted.is_empty() {
+        if expected.is_empty() {
             break;
         }
-        let meets = |wanted: &&Construct| wanted.processes.iter().any(|&p| construct.covers(p));
-        if let Some(next) = wanted.iter().position(meets) {
-            if wanted.remove(next).kind != construct.kind {
+        let meets = |expected: &&Construct| expected.processes.iter().any(|&p| construct.covers(p));
+        if let Some(next) = expected.iter().position(meets) {
+            if expected.remove(next).kind != construct.kind {
                 return None;
             }
             found.push(index);
         }
     }
-    wanted.is_empty().then_some(found)
+    expected.is_empty().then_some(found)
 }
 
 /// Selects the constructs of a body that have the first messages of some ends, and the constructs that have to come
 /// before them or communicate with them.
 fn first_part(body: &System, messages: &BTreeMap<End, u64>) -> Option<Vec<bool>> {
     let mut is_first = vec![false; body.constructs.len()];
-    for (&end, &wanted) in messages {
+    for (&end, &moved) in messages {
         let mut sum = 0;
         for (construct, is_first) in body.constructs.iter().zip(&mut is_first) {
-            if sum >= wanted {
+            if sum >= moved {
                 break;
             }
             let volume = construct.volume(end);
@@ -121,10 +121,10 @@ fn first_part(body: &System, messages: &BTreeMap<End, u64>) -> Option<Vec<bool>>
         }
     }
     close(body, &mut is_first);
-    let fits = messages.iter().all(|(&end, &wanted)| {
+    let fits = messages.iter().all(|(&end, &moved)| {
         let firsts = body.constructs.iter().zip(&is_first);
         let volumes = firsts.map(|(c, &is_first)| if is_first { c.volume(end) } else { 0 });
-        volumes.sum::<u64>() == wanted
+        volumes.sum::<u64>() == moved
     });
     (fits && is_first.contains(&false)).then_some(is_first)
 }
@@ -133,11 +133,11 @@ fn first_part(body: &System, messages: &BTreeMap<End, u64>) -> Option<Vec<bool>>
 fn close(body: &System, is_in: &mut [bool]) {
     loop {
         let before = is_in.iter().filter(|&&is_in| is_in).count();
-        let mut wanted = std::collections::HashSet::new();
+        let mut processes = HashSet::new();
         for (construct, is_in) in body.constructs.iter().zip(is_in.iter_mut()).rev() {
-            *is_in |= construct.processes.iter().any(|p| wanted.contains(p));
+            *is_in |= construct.processes.iter().any(|p| processes.contains(p));
             if *is_in {
-                wanted.extend(construct.processes.iter().copied());
+                processes.extend(construct.processes.iter().copied());
             }
         }
         for link in &body.links {

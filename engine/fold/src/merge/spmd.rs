@@ -13,7 +13,7 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use foldtrace_trace::{Operand, Symbol, SymbolId, SymbolTable};
 
-use super::coalesce::arranged;
+use super::arrange::arranged;
 use super::leaf::Leaves;
 use super::system::{Construct, Kind, Matched, Member, System};
 use super::{Process, Wiring};
@@ -198,7 +198,7 @@ impl Spmd {
                 Item::Shared { processes, body } => {
                     for &process in processes {
                         let rank = *ranks.get(process.index())?;
-                        constructs.extend(self.one(leaves, process, rank, body)?);
+                        constructs.extend(self.process_constructs(leaves, process, rank, body)?);
                     }
                 }
                 Item::Collective(construct) => constructs.push(construct.clone()),
@@ -219,7 +219,7 @@ impl Spmd {
     }
 
     /// Returns the constructs of one process in a shared body.
-    fn one(
+    fn process_constructs(
         &self,
         leaves: &Leaves<'_>,
         process: Process,
@@ -240,7 +240,7 @@ impl Spmd {
                 body,
                 shifts,
             } => {
-                let body = System::sequence(self.one(leaves, process, rank, body)?);
+                let body = System::sequence(self.process_constructs(leaves, process, rank, body)?);
                 let mut construct = Construct::repeat(*count, Arc::new(body));
                 construct.shifts = *shifts;
                 Some(construct)

@@ -8,7 +8,7 @@ use crate::{Folder, Shapes};
 
 /// An action of a process: a message with its peer and tag, an operation of all processes, or a local event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Does {
+enum Action {
     Send(u64, u64),
     Receive(u64, u64),
     Sync(u64),
@@ -16,7 +16,7 @@ enum Does {
 }
 
 /// A program as the actions of each process.
-type Doings = Vec<Vec<Does>>;
+type Program = Vec<Vec<Action>>;
 
 /// The symbols and channels of a program of some processes.
 struct Scene {
@@ -26,35 +26,37 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(doings: &Doings) -> Self {
+    fn new(actions: &Program) -> Self {
         let mut symbols = SymbolTable::default();
         let mut channels = BTreeMap::new();
-        for (process, doings) in (0..).zip(doings) {
-            for &does in doings {
-                symbols.intern(symbol(does));
-                let route = match does {
-                    Does::Send(to, tag) => (process, to, tag),
-                    Does::Receive(from, tag) => (from, process, tag),
-                    Does::Sync(_) | Does::Local(_) => continue,
+        for (process, actions) in (0..).zip(actions) {
+            for &action in actions {
+                symbols.intern(symbol(action));
+                let route = match action {
+                    Action::Send(to, tag) => (process, to, tag),
+                    Action::Receive(from, tag) => (from, process, tag),
+                    Action::Sync(_) | Action::Local(_) => continue,
                 };
                 let next = channels.len() as u32;
                 channels.entry(route).or_insert(Channel(next));
             }
         }
         let mut wiring = Wiring::new(channels.len() as u32);
-        let neighbours: Vec<Channel> = (1..doings.len()).map(|_| wiring.add_collective()).collect();
-        for (process, doings) in (0..).zip(doings) {
-            for &does in doings {
-                let role = match does {
-                    Does::Send(to, tag) => Role {
+        let neighbours: Vec<Channel> = (1..actions.len())
+            .map(|_| wiring.add_collective())
+            .collect();
+        for (process, actions) in (0..).zip(actions) {
+            for &action in actions {
+                let role = match action {
+                    Action::Send(to, tag) => Role {
                         ends: vec![channels[&(process, to, tag)].source()],
                         ..Role::default()
                     },
-                    Does::Receive(from, tag) => Role {
+                    Action::Receive(from, tag) => Role {
                         ends: vec![channels[&(from, process, tag)].sink()],
                         ..Role::default()
                     },
-                    Does::Sync(_) => {
+                    Action::Sync(_) => {
                         let at = process as usize;
                         let before = at.checked_sub(1).map(|at| neighbours[at].sink());
                         let after = neighbours.get(at).map(|channel| channel.source());
@@ -64,9 +66,9 @@ impl Scene {
                             synchronises: true,
                         }
                     }
-                    Does::Local(_) => continue,
+                    Action::Local(_) => continue,
                 };
-                let id = symbols.find(&symbol(does)).unwrap();
+                let id = symbols.find(&symbol(action)).unwrap();
                 wiring.set(Process(process as u32), id, role);
             }
         }
@@ -77,35 +79,35 @@ impl Scene {
         }
     }
 
-    fn id(&self, does: Does) -> SymbolId {
-        self.symbols.find(&symbol(does)).unwrap()
+    fn id(&self, action: Action) -> SymbolId {
+        self.symbols.find(&symbol(action)).unwrap()
     }
 
-    fn does(&self, id: SymbolId) -> Does {
+    fn action(&self, id: SymbolId) -> Action {
         let symbol = self.symbols.symbol(id);
         let [peer, _, tag] = [0, 1, 2].map(|slot| symbol.operands[slot]);
         match symbol.kind {
-            EventKind::MpiSend => Does::Send(peer, tag),
-            EventKind::MpiRecv => Does::Receive(peer, tag),
-            EventKind::MpiCollectiveEnd => Does::Sync(symbol.operands[0]),
-            _ => Does::Local(symbol.operands[0]),
+            EventKind::MpiSend => Action::Send(peer, tag),
+            EventKind::MpiRecv => Action::Receive(peer, tag),
+            EventKind::MpiCollectiveEnd => Action::Sync(symbol.operands[0]),
+            _ => Action::Local(symbol.operands[0]),
         }
     }
 
-    fn stream(&self, doings: &[Does]) -> Vec<SymbolId> {
-        doings.iter().map(|&does| self.id(does)).collect()
+    fn stream(&self, actions: &[Action]) -> Vec<SymbolId> {
+        actions.iter().map(|&action| self.id(action)).collect()
     }
 
-    fn fold(&self, doings: &[Does]) -> Model {
+    fn fold(&self, actions: &[Action]) -> Model {
         let mut shapes = Shapes::default();
         shapes.update(&self.symbols);
         let mut folder = Folder::new(32);
-        folder.push(&self.stream(doings), &self.symbols, &shapes);
+        folder.push(&self.stream(actions), &self.symbols, &shapes);
         folder.finish(&self.symbols, &shapes)
     }
 
-    fn merge(&self, doings: &Doings) -> Global {
-        let models: Vec<Model> = doings.iter().map(|doings| self.fold(doings)).collect();
+    fn merge(&self, actions: &Program) -> Global {
+        let models: Vec<Model> = actions.iter().map(|actions| self.fold(actions)).collect();
         Global::merge(&models, &self.wiring, &self.symbols).unwrap()
     }
 
@@ -117,16 +119,16 @@ impl Scene {
             .map(|construct| match &construct.kind {
                 Kind::Event(member) => {
                     let own = member.process.0;
-                    match self.does(member.symbol) {
-                        Does::Send(to, tag) => format!("{own}>{to}:{tag}"),
-                        Does::Receive(from, tag) => format!("{own}<{from}:{tag}"),
-                        Does::Sync(_) => format!("{own}!"),
-                        Does::Local(what) => format!("{own}={what}"),
+                    match self.action(member.symbol) {
+                        Action::Send(to, tag) => format!("{own}>{to}:{tag}"),
+                        Action::Receive(from, tag) => format!("{own}<{from}:{tag}"),
+                        Action::Sync(_) => format!("{own}!"),
+                        Action::Local(region) => format!("{own}={region}"),
                     }
                 }
                 Kind::Collective { members, .. } => {
-                    let who = members.iter().map(|member| member.process.0.to_string());
-                    format!("{}!", who.collect::<Vec<_>>().join("&"))
+                    let processes = members.iter().map(|member| member.process.0.to_string());
+                    format!("{}!", processes.collect::<Vec<_>>().join("&"))
                 }
                 Kind::Loop { count, body } => format!("{count}x[{}]", self.text(body)),
             });
@@ -134,25 +136,25 @@ impl Scene {
     }
 }
 
-fn symbol(does: Does) -> Symbol {
-    match does {
-        Does::Send(to, tag) => Symbol::new(EventKind::MpiSend, &[to, 0, tag]),
-        Does::Receive(from, tag) => Symbol::new(EventKind::MpiRecv, &[from, 0, tag]),
-        Does::Sync(what) => Symbol::new(EventKind::MpiCollectiveEnd, &[what, 0, 0]),
-        Does::Local(what) => Symbol::new(EventKind::Enter, &[what]),
+fn symbol(action: Action) -> Symbol {
+    match action {
+        Action::Send(to, tag) => Symbol::new(EventKind::MpiSend, &[to, 0, tag]),
+        Action::Receive(from, tag) => Symbol::new(EventKind::MpiRecv, &[from, 0, tag]),
+        Action::Sync(operation) => Symbol::new(EventKind::MpiCollectiveEnd, &[operation, 0, 0]),
+        Action::Local(region) => Symbol::new(EventKind::Enter, &[region]),
     }
 }
 
 /// Reads a process in the format that `text` writes, but without the process numbers: `10x[>1:5 <2:7] !`.
-fn parse(text: &str) -> Vec<Does> {
+fn parse(text: &str) -> Vec<Action> {
     let spaced = text.replace('[', "[ ").replace(']', " ]");
-    let mut open: Vec<(usize, Vec<Does>)> = vec![(1, Vec::new())];
+    let mut open: Vec<(usize, Vec<Action>)> = vec![(1, Vec::new())];
     for word in spaced.split_whitespace() {
         let pair = |word: &str| {
             let (peer, tag) = word.split_once(':').unwrap();
             (peer.parse().unwrap(), tag.parse().unwrap())
         };
-        let does = match word.split_at(1) {
+        let action = match word.split_at(1) {
             ("]", _) => {
                 let (count, body) = open.pop().unwrap();
                 open.last_mut().unwrap().1.extend(body.repeat(count));
@@ -160,51 +162,51 @@ fn parse(text: &str) -> Vec<Does> {
             }
             (">", rest) => {
                 let (to, tag) = pair(rest);
-                Does::Send(to, tag)
+                Action::Send(to, tag)
             }
             ("<", rest) => {
                 let (from, tag) = pair(rest);
-                Does::Receive(from, tag)
+                Action::Receive(from, tag)
             }
-            ("!", _) => Does::Sync(0),
-            ("=", rest) => Does::Local(rest.parse().unwrap()),
+            ("!", _) => Action::Sync(0),
+            ("=", rest) => Action::Local(rest.parse().unwrap()),
             _ => {
                 let count = word.strip_suffix("x[").unwrap().parse().unwrap();
                 open.push((count, Vec::new()));
                 continue;
             }
         };
-        open.last_mut().unwrap().1.push(does);
+        open.last_mut().unwrap().1.push(action);
     }
     open.pop().unwrap().1
 }
 
 /// Merges processes given as text, checks that nothing is lost, and returns the model as text.
 fn merged(processes: &[&str]) -> String {
-    let doings: Doings = processes.iter().map(|text| parse(text)).collect();
-    let scene = Scene::new(&doings);
-    let global = scene.merge(&doings);
-    check(&scene, &doings, &global);
+    let actions: Program = processes.iter().map(|text| parse(text)).collect();
+    let scene = Scene::new(&actions);
+    let global = scene.merge(&actions);
+    check(&scene, &actions, &global);
     scene.text(&global.system)
 }
 
 /// Checks everything that has to hold for the model of any program.
-fn check(scene: &Scene, doings: &Doings, global: &Global) {
-    for (process, doings) in global.processes().zip(doings) {
+fn check(scene: &Scene, actions: &Program, global: &Global) {
+    for (process, actions) in global.processes().zip(actions) {
         let model = global.project(process);
         let events: Vec<SymbolId> = model.expand(&scene.symbols).collect();
-        assert_eq!(events, scene.stream(doings), "process {process:?}");
+        assert_eq!(events, scene.stream(actions), "process {process:?}");
     }
-    let ranks: Vec<u64> = (0..doings.len() as u64).collect();
+    let ranks: Vec<u64> = (0..actions.len() as u64).collect();
     let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
     assert!(spmd.terms() <= global.system.terms());
     let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
     assert_eq!(expanded.as_ref(), Some(&global.system));
     let mut open: BTreeMap<End, u64> = BTreeMap::new();
     let mut ends: BTreeMap<End, u64> = BTreeMap::new();
-    for (process, doings) in global.processes().zip(doings) {
-        for &does in doings {
-            if let Some(role) = scene.wiring.role(process, scene.id(does)) {
+    for (process, actions) in global.processes().zip(actions) {
+        for &action in actions {
+            if let Some(role) = scene.wiring.role(process, scene.id(action)) {
                 for &end in &role.ends {
                     *ends.entry(end).or_default() += 1;
                 }
@@ -231,54 +233,55 @@ fn check(scene: &Scene, doings: &Doings, global: &Global) {
     }
 }
 
-/// Replays a program, and checks that each process does what it did and that nothing is received before it was sent.
+/// Replays a program, and checks that each process executes its actions in order and that no message is received
+/// before it is sent.
 /// Returns the number of forced events.
-fn check_schedule(scene: &Scene, doings: &Doings, global: &Global) -> u64 {
+fn check_schedule(scene: &Scene, actions: &Program, global: &Global) -> u64 {
     let models: Vec<Model> = global.processes().map(|p| global.project(p)).collect();
     let mut schedule = Schedule::new(&models, &scene.wiring, &scene.symbols);
-    let mut replayed = vec![Vec::new(); doings.len()];
+    let mut replayed = vec![Vec::new(); actions.len()];
     let mut on_the_way: BTreeMap<Channel, i64> = BTreeMap::new();
     let mut received_early = 0;
     for happening in schedule.by_ref() {
-        let does = scene.does(happening.symbol);
+        let action = scene.action(happening.symbol);
         let process = happening.process;
         assert_eq!(happening.position, replayed[process.index()].len() as u64);
-        replayed[process.index()].push(does);
+        replayed[process.index()].push(action);
         let role = scene.wiring.role(process, happening.symbol);
-        match (does, role) {
-            (Does::Send(..), Some(role)) => {
+        match (action, role) {
+            (Action::Send(..), Some(role)) => {
                 *on_the_way.entry(role.ends[0].channel()).or_default() += 1;
             }
-            (Does::Receive(..), Some(role)) => {
+            (Action::Receive(..), Some(role)) => {
                 let messages = on_the_way.entry(role.ends[0].channel()).or_default();
                 *messages -= 1;
                 received_early += u64::from(*messages < 0);
             }
-            (Does::Sync(_), _) => {
+            (Action::Sync(_), _) => {
                 // No process is more than one operation ahead of another.
-                let syncs = replayed.iter().map(|doings: &Vec<Does>| {
-                    doings
+                let syncs = replayed.iter().map(|actions: &Vec<Action>| {
+                    actions
                         .iter()
-                        .filter(|does| matches!(does, Does::Sync(_)))
+                        .filter(|action| matches!(action, Action::Sync(_)))
                         .count()
                 });
                 let (least, most) = (syncs.clone().min().unwrap(), syncs.max().unwrap());
-                assert!(most - least <= 1 || schedule_is_damaged(doings));
+                assert!(most - least <= 1 || schedule_is_damaged(actions));
             }
             _ => (),
         }
     }
-    assert_eq!(&replayed, doings);
+    assert_eq!(&replayed, actions);
     assert!(received_early <= schedule.forced());
     schedule.forced()
 }
 
 /// Returns whether processes take part in different numbers of operations.
-fn schedule_is_damaged(doings: &Doings) -> bool {
-    let syncs = doings.iter().map(|doings| {
-        doings
+fn schedule_is_damaged(actions: &Program) -> bool {
+    let syncs = actions.iter().map(|actions| {
+        actions
             .iter()
-            .filter(|does| matches!(does, Does::Sync(_)))
+            .filter(|action| matches!(action, Action::Sync(_)))
             .count()
     });
     syncs.clone().min() != syncs.max()
@@ -316,7 +319,7 @@ fn a_loop_that_is_longer_than_its_correspondent_is_split() {
 }
 
 #[test]
-fn what_runs_once_behind_a_cut_is_no_loop() {
+fn a_single_iteration_after_a_cut_is_no_loop() {
     let processes = ["5x[>1:0]", "4x[<0:0] =1 <0:0"];
     assert_eq!(merged(&processes), "4x[0>1:0 1<0:0] 0>1:0 1=1 1<0:0");
 }
@@ -400,21 +403,21 @@ fn a_loop_that_begins_in_the_middle_is_shifted_to_its_correspondent() {
 }
 
 #[test]
-fn what_has_no_other_end_dangles() {
-    let doings: Doings = ["12x[>1:0] >1:1", "10x[<0:0]"].map(parse).to_vec();
-    let scene = Scene::new(&doings);
-    let global = scene.merge(&doings);
-    check(&scene, &doings, &global);
+fn messages_without_another_end_dangle() {
+    let actions: Program = ["12x[>1:0] >1:1", "10x[<0:0]"].map(parse).to_vec();
+    let scene = Scene::new(&actions);
+    let global = scene.merge(&actions);
+    check(&scene, &actions, &global);
     assert_eq!(global.dangling(), 3);
 }
 
 #[test]
 fn processes_share_what_they_do_alike() {
     let ring = |own: u64| format!("9x[>{}:0 <{}:0] =1", (own + 1) % 8, (own + 7) % 8);
-    let doings: Doings = (0..8).map(|own| parse(&ring(own))).collect();
-    let scene = Scene::new(&doings);
-    let global = scene.merge(&doings);
-    check(&scene, &doings, &global);
+    let actions: Program = (0..8).map(|own| parse(&ring(own))).collect();
+    let scene = Scene::new(&actions);
+    let global = scene.merge(&actions);
+    check(&scene, &actions, &global);
     let ranks: Vec<u64> = (0..8).collect();
     let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
     assert_eq!((global.system.terms(), spmd.terms()), (25, 4));
@@ -432,12 +435,12 @@ fn processes_share_what_they_do_alike() {
 }
 
 #[test]
-fn what_processes_call_differently_is_alike() {
-    let doings: Doings = (0..4)
+fn symbols_with_the_same_canonical_symbol_are_shared() {
+    let actions: Program = (0..4)
         .map(|own| parse(&format!("={own} ={own} =4")))
         .collect();
-    let scene = Scene::new(&doings);
-    let global = scene.merge(&doings);
+    let scene = Scene::new(&actions);
+    let global = scene.merge(&actions);
     let ranks: Vec<u64> = (0..4).collect();
     let terms = |canonical: &[Symbol]| {
         let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, canonical);
@@ -446,7 +449,7 @@ fn what_processes_call_differently_is_alike() {
         spmd.terms()
     };
     assert_eq!((global.system.terms(), terms(&[])), (12, 12));
-    let first = scene.symbols.symbol(scene.id(Does::Local(0)));
+    let first = scene.symbols.symbol(scene.id(Action::Local(0)));
     let alike = |same: u64| {
         let all = scene.symbols.iter();
         let all = all.map(|(_, symbol)| {
@@ -561,10 +564,10 @@ fn figure_8() {
         assert_eq!(all.map(|p| places[p].position), positions);
         assert_eq!(all.map(|p| places[p].iteration), [2, 3, 4]);
     }
-    let position = |process: u32, does: Does| {
+    let position = |process: u32, action: Action| {
         let event = Kind::Event(Member {
             process: Process(process),
-            symbol: scene.id(does),
+            symbol: scene.id(action),
         });
         let index = body
             .constructs
@@ -572,9 +575,9 @@ fn figure_8() {
             .position(|construct| construct.kind == event);
         placed.body[index.unwrap()].places[0].position
     };
-    assert_eq!(position(0, Does::Send(1, 2)), 640);
-    assert_eq!(position(1, Does::Send(2, 2)), 960);
-    assert_eq!(position(1, Does::Receive(0, 2)), 961);
+    assert_eq!(position(0, Action::Send(1, 2)), 640);
+    assert_eq!(position(1, Action::Send(2, 2)), 960);
+    assert_eq!(position(1, Action::Receive(0, 2)), 961);
 }
 
 /// A part of a random program.
@@ -610,27 +613,27 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
     prop::collection::vec(part, 1..6)
 }
 
-fn run(parts: &[Part], doings: &mut Doings) {
+fn run(parts: &[Part], actions: &mut Program) {
     for part in parts {
         match part {
             &Part::Message { from, to, tag } => {
-                doings[from as usize].push(Does::Send(to, tag));
-                doings[to as usize].push(Does::Receive(from, tag));
+                actions[from as usize].push(Action::Send(to, tag));
+                actions[to as usize].push(Action::Receive(from, tag));
             }
             &Part::Ring(tag) => {
                 for own in 0..PROCESSES {
-                    doings[own as usize].push(Does::Send((own + 1) % PROCESSES, tag));
+                    actions[own as usize].push(Action::Send((own + 1) % PROCESSES, tag));
                 }
                 for own in 0..PROCESSES {
                     let from = (own + PROCESSES - 1) % PROCESSES;
-                    doings[own as usize].push(Does::Receive(from, tag));
+                    actions[own as usize].push(Action::Receive(from, tag));
                 }
             }
-            Part::Sync => doings
+            Part::Sync => actions
                 .iter_mut()
-                .for_each(|doings| doings.push(Does::Sync(0))),
-            &Part::Local(process) => doings[process as usize].push(Does::Local(process)),
-            Part::Loop(count, body) => (0..*count).for_each(|_| run(body, doings)),
+                .for_each(|actions| actions.push(Action::Sync(0))),
+            &Part::Local(process) => actions[process as usize].push(Action::Local(process)),
+            Part::Loop(count, body) => (0..*count).for_each(|_| run(body, actions)),
         }
     }
 }
@@ -640,37 +643,37 @@ proptest! {
 
     #[test]
     fn nothing_is_lost_and_nothing_invented(parts in parts()) {
-        let mut doings = vec![Vec::new(); PROCESSES as usize];
-        run(&parts, &mut doings);
-        let scene = Scene::new(&doings);
-        let global = scene.merge(&doings);
-        check(&scene, &doings, &global);
+        let mut actions = vec![Vec::new(); PROCESSES as usize];
+        run(&parts, &mut actions);
+        let scene = Scene::new(&actions);
+        let global = scene.merge(&actions);
+        check(&scene, &actions, &global);
         prop_assert_eq!(global.dangling(), 0);
-        prop_assert_eq!(check_schedule(&scene, &doings, &global), 0);
+        prop_assert_eq!(check_schedule(&scene, &actions, &global), 0);
     }
 
     #[test]
-    fn what_is_cut_off_dangles(parts in parts(), cuts in prop::collection::vec(0.0..1.2, 5)) {
-        let mut doings = vec![Vec::new(); PROCESSES as usize];
-        run(&parts, &mut doings);
-        for (doings, cut) in doings.iter_mut().zip(cuts) {
-            let keep = (doings.len() as f64 * cut) as usize;
-            doings.truncate(keep);
+    fn messages_cut_off_dangle(parts in parts(), cuts in prop::collection::vec(0.0..1.2, 5)) {
+        let mut actions = vec![Vec::new(); PROCESSES as usize];
+        run(&parts, &mut actions);
+        for (actions, cut) in actions.iter_mut().zip(cuts) {
+            let keep = (actions.len() as f64 * cut) as usize;
+            actions.truncate(keep);
         }
-        let scene = Scene::new(&doings);
-        let global = scene.merge(&doings);
-        check(&scene, &doings, &global);
-        check_schedule(&scene, &doings, &global);
+        let scene = Scene::new(&actions);
+        let global = scene.merge(&actions);
+        check(&scene, &actions, &global);
+        check_schedule(&scene, &actions, &global);
     }
 
     /// Any actions of processes, even ones that no program could have.
     #[test]
-    fn any_streams_merge(doings in prop::collection::vec(prop::collection::vec(prop_oneof![
-        (0..4_u64, 0..2_u64).prop_map(|(to, tag)| Does::Send(to, tag)),
-        (0..4_u64, 0..2_u64).prop_map(|(from, tag)| Does::Receive(from, tag)),
-        Just(Does::Sync(0)),
+    fn any_streams_merge(actions in prop::collection::vec(prop::collection::vec(prop_oneof![
+        (0..4_u64, 0..2_u64).prop_map(|(to, tag)| Action::Send(to, tag)),
+        (0..4_u64, 0..2_u64).prop_map(|(from, tag)| Action::Receive(from, tag)),
+        Just(Action::Sync(0)),
     ], 0..30), 4)) {
-        let scene = Scene::new(&doings);
-        check(&scene, &doings, &scene.merge(&doings));
+        let scene = Scene::new(&actions);
+        check(&scene, &actions, &scene.merge(&actions));
     }
 }

@@ -5,11 +5,11 @@ use super::{Item, Letter, PatternId, Patterns, What};
 
 /// The result of converting a rule.
 #[derive(Clone, Debug)]
-enum Made {
+enum Converted {
     /// A pattern of these items.
     Items(Vec<Item>),
     /// A single item with any number of repetitions, which replaces the uses of the rule.
-    One(Item),
+    Single(Item),
 }
 
 /// Returns the patterns of the list at `top`. `list` returns the guard of a rule's list, and `uses` the number of its
@@ -21,7 +21,7 @@ pub(super) fn patterns(
     uses: &dyn Fn(u32) -> u32,
     events: u64,
 ) -> Patterns {
-    let mut made: Vec<Option<Made>> = Vec::new();
+    let mut converted: Vec<Option<Converted>> = Vec::new();
     let is_single = |node: Node, rule: u32| uses(rule) == 1 && arena.count(node) == 1;
     // Rules are converted after the rules that they use. Each entry is a list being written, with its next node.
     let mut stack: Vec<(Option<u32>, Node, Vec<Item>)> = vec![(None, arena.next(top), Vec::new())];
@@ -33,12 +33,12 @@ pub(super) fn patterns(
                 break;
             };
             let slot = rule as usize;
-            if made.len() <= slot {
-                made.resize(slot + 1, None);
+            if converted.len() <= slot {
+                converted.resize(slot + 1, None);
             }
-            made[slot] = Some(match items.as_slice() {
-                &[item] => Made::One(item),
-                _ => Made::Items(items),
+            converted[slot] = Some(match items.as_slice() {
+                &[item] => Converted::Single(item),
+                _ => Converted::Items(items),
             });
             continue;
         }
@@ -48,20 +48,20 @@ pub(super) fn patterns(
                 let what = What::Event(Letter(arena.sign(node).as_letter()));
                 add(&mut items, Item { what, count });
             }
-            Some(rule) => match made.get(rule as usize).and_then(Option::as_ref) {
+            Some(rule) => match converted.get(rule as usize).and_then(Option::as_ref) {
                 None => {
                     stack.push((owner, node, items));
                     stack.push((Some(rule), arena.next(list(rule)), Vec::new()));
                     continue;
                 }
-                Some(Made::One(item)) => {
+                Some(Converted::Single(item)) => {
                     let count = item.count.saturating_mul(count);
                     add(&mut items, Item { count, ..*item });
                 }
-                Some(Made::Items(inner)) if is_single(node, rule) => {
+                Some(Converted::Items(inner)) if is_single(node, rule) => {
                     inner.iter().for_each(|&item| add(&mut items, item));
                 }
-                Some(Made::Items(_)) => {
+                Some(Converted::Items(_)) => {
                     let what = What::Pattern(PatternId(rule));
                     add(&mut items, Item { what, count });
                 }
@@ -69,7 +69,7 @@ pub(super) fn patterns(
         }
         stack.push((owner, arena.next(node), items));
     }
-    number(whole, &made, events)
+    number(whole, &converted, events)
 }
 
 /// Appends an item, or adds its repetitions to the last item if both have the same content.
@@ -81,11 +81,11 @@ fn add(items: &mut Vec<Item>, item: Item) {
 }
 
 /// Numbers rules in the order in which they first begin, and puts their items into columns.
-fn number(mut top: Vec<Item>, made: &[Option<Made>], events: u64) -> Patterns {
+fn number(mut top: Vec<Item>, converted: &[Option<Converted>], events: u64) -> Patterns {
     let mut order: Vec<u32> = Vec::new();
-    let mut numbers: Vec<Option<u32>> = vec![None; made.len()];
-    let items_of = |rule: u32| match made.get(rule as usize) {
-        Some(Some(Made::Items(items))) => items.as_slice(),
+    let mut numbers: Vec<Option<u32>> = vec![None; converted.len()];
+    let items_of = |rule: u32| match converted.get(rule as usize) {
+        Some(Some(Converted::Items(items))) => items.as_slice(),
         _ => &[],
     };
     let mut stack = vec![top.iter()];

@@ -165,7 +165,7 @@ impl Finder {
         if !std::mem::take(&mut self.ahead.is_begun) {
             return;
         }
-        let mut came: Vec<(Sign, u64)> = Vec::new();
+        let mut occurred: Vec<(Sign, u64)> = Vec::new();
         for &(node, left) in &path {
             let mut complete = Vec::new();
             let mut before = self.arena.previous(node);
@@ -173,17 +173,17 @@ impl Finder {
                 complete.push((self.arena.sign(before), self.arena.count(before)));
                 before = self.arena.previous(before);
             }
-            came.extend(complete.into_iter().rev());
+            occurred.extend(complete.into_iter().rev());
             let times = self.arena.count(node) - left;
             if times > 0 {
-                came.push((self.arena.sign(node), times));
+                occurred.push((self.arena.sign(node), times));
             }
         }
         // Appending may dissolve rules, so the rules to be appended are kept in use meanwhile.
-        for rule in came.iter().filter_map(|(sign, _)| sign.as_rule()) {
+        for rule in occurred.iter().filter_map(|(sign, _)| sign.as_rule()) {
             self.rules[rule as usize].uses += 1;
         }
-        for (sign, count) in came {
+        for (sign, count) in occurred {
             self.put(sign, count);
             if let Some(rule) = sign.as_rule() {
                 self.rules[rule as usize].uses -= 1;
@@ -258,8 +258,8 @@ impl Finder {
     /// Makes a pattern of the pair that begins at both nodes.
     fn unite(&mut self, left: Node, found: Node) {
         let before = self.arena.previous(found);
-        let behind = self.arena.next(self.arena.next(found));
-        let rule = if self.arena.is_guard(before) && before == behind && before != self.top {
+        let after = self.arena.next(self.arena.next(found));
+        let rule = if self.arena.is_guard(before) && before == after && before != self.top {
             self.arena.owner(before) as u32
         } else {
             self.make_rule(found)
@@ -327,18 +327,18 @@ impl Finder {
         if uses != 1 || self.arena.count(node) != 1 {
             return;
         }
-        let (before, behind) = (self.arena.previous(node), self.arena.next(node));
+        let (before, after) = (self.arena.previous(node), self.arena.next(node));
         for node in [before, node] {
             self.pairs.forget(&self.arena, node);
         }
         let (first, last) = (self.arena.next(guard), self.arena.previous(guard));
         self.arena.join(before, first);
-        self.arena.join(last, behind);
+        self.arena.join(last, after);
         self.arena.release(node);
         self.arena.release(guard);
         self.free.push(rule);
         // The last one first, because the first one may be the same node.
-        let last = self.merge(last, behind);
+        let last = self.merge(last, after);
         let left = self.arena.previous(last);
         let first = self.merge(before, self.arena.next(before));
         self.changed

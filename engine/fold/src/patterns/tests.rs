@@ -8,7 +8,7 @@ fn letters(text: &str) -> Vec<Letter> {
     text.bytes().map(|byte| Letter(u32::from(byte))).collect()
 }
 
-fn of(letters: &[Letter]) -> Patterns {
+fn patterns_of(letters: &[Letter]) -> Patterns {
     let mut finder = Finder::default();
     finder.push(letters);
     finder.finish()
@@ -17,20 +17,20 @@ fn of(letters: &[Letter]) -> Patterns {
 /// Formats items as text: patterns in brackets, followed by the number of repetitions.
 fn text(patterns: &Patterns, items: &[Item]) -> String {
     let item = |item: &Item| {
-        let what = match item.what {
+        let once = match item.what {
             What::Event(letter) => char::from(letter.0 as u8).to_string(),
             What::Pattern(pattern) => format!("[{}]", text(patterns, patterns.items(pattern))),
         };
         match item.count {
-            1 => what,
-            count => format!("{what}{count}"),
+            1 => once,
+            count => format!("{once}{count}"),
         }
     };
     items.iter().map(item).collect()
 }
 
 fn found(sequence: &str) -> String {
-    let patterns = of(&letters(sequence));
+    let patterns = patterns_of(&letters(sequence));
     text(&patterns, &patterns.top)
 }
 
@@ -72,7 +72,7 @@ fn loops_of_different_counts_are_different() {
 /// Table I of the paper: there is one pattern with all events in it, whatever the number of iterations.
 #[test]
 fn a_ping_pong_is_one_pattern() {
-    let patterns = of(&letters("rRlsSe").repeat(10_000));
+    let patterns = patterns_of(&letters("rRlsSe").repeat(10_000));
     assert_eq!(patterns.len(), 1);
     assert_eq!(patterns.occupied(), 60_000);
     let main = patterns.main();
@@ -82,17 +82,17 @@ fn a_ping_pong_is_one_pattern() {
 
 #[test]
 fn nothing_repeats_in_what_does_not() {
-    let patterns = of(&letters("abcdefg"));
+    let patterns = patterns_of(&letters("abcdefg"));
     assert!(patterns.is_empty());
     assert_eq!(patterns.occupied(), 0);
     assert_eq!(patterns.main(), None);
-    assert_eq!(of(&[]).top, []);
+    assert_eq!(patterns_of(&[]).top, []);
 }
 
 #[test]
 fn letters_may_come_in_any_portions() {
     let sequence = letters(&"abcabcxyabcxy".repeat(7));
-    let whole = of(&sequence);
+    let whole = patterns_of(&sequence);
     for portion in [1, 2, 5, 13] {
         let mut finder = Finder::default();
         sequence.chunks(portion).for_each(|some| finder.push(some));
@@ -102,10 +102,10 @@ fn letters_may_come_in_any_portions() {
 
 /// The same events have the same name, however they are composed.
 #[test]
-fn names_tell_what_happens() {
+fn names_identify_sequences_of_events() {
     let keys: Vec<u64> = (0..256).collect();
     let name_of = |sequence: &str, length: u64| {
-        let patterns = of(&letters(sequence));
+        let patterns = patterns_of(&letters(sequence));
         let names = patterns.names(&keys);
         let pattern = patterns.ids().find(|&one| patterns.length(one) == length);
         pattern.map(|one| names[one.index()])
@@ -147,13 +147,13 @@ fn sequences() -> impl Strategy<Value = Vec<Letter>> {
 proptest! {
     #[test]
     fn expanding_gives_the_sequence_back(sequence in sequences()) {
-        let patterns = of(&sequence);
+        let patterns = patterns_of(&sequence);
         prop_assert_eq!(patterns.expand().collect::<Vec<_>>(), sequence);
     }
 
     #[test]
     fn each_pattern_occurs_twice_at_least_and_lengths_are_right(sequence in sequences()) {
-        let patterns = of(&sequence);
+        let patterns = patterns_of(&sequence);
         let mut occurrences = vec![0_u64; patterns.len()];
         let mut open: Vec<u64> = Vec::new();
         for visit in Walk::new(&patterns) {
@@ -177,7 +177,7 @@ proptest! {
     /// The invariant that makes the algorithm linear: no pair of items occurs twice.
     #[test]
     fn no_pair_of_items_stands_twice(sequence in sequences()) {
-        let patterns = of(&sequence);
+        let patterns = patterns_of(&sequence);
         let lists = patterns.ids().map(|pattern| patterns.items(pattern));
         let mut pairs = std::collections::HashSet::new();
         for list in lists.chain([patterns.top.as_slice()]) {

@@ -3,17 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::group::{MOST_ITEMS, group};
-use super::pool::{Id, Pool, Taken};
+use super::group::{MAX_ITEMS, group, roll};
+use super::pool::{Id, Pool};
+use super::take::Taken;
 
 /// The maximum number of kinds of bodies per sequence for which rotations are tried.
-const MOST_KINDS: usize = 16;
+const MAX_KINDS: usize = 16;
 
 /// The number of rotations of one kind after which no more are collected.
-const MOST_ROTATIONS: usize = 32;
+const MAX_ROTATIONS: usize = 32;
 
 /// The maximum number of items that are grouped to try rotations: a long sequence gets fewer tries.
-const MOST_WORK: usize = 1 << 16;
+const MAX_WORK: usize = 1 << 16;
 
 /// Returns the sequence in the fewest terms found.
 pub(super) fn best(taken: Taken, pool: &mut Pool) -> Vec<Id> {
@@ -23,7 +24,7 @@ pub(super) fn best(taken: Taken, pool: &mut Pool) -> Vec<Id> {
     if pool.terms(&grouped) < pool.terms(&best) {
         best = grouped;
     }
-    let mut tries = MOST_WORK / flat.len().max(1);
+    let mut tries = MAX_WORK / flat.len().max(1);
     for kind in kinds(&flat, pool) {
         let mut chosen = None;
         let rotations = rotations(&flat, &kind, pool);
@@ -46,10 +47,10 @@ fn kinds(flat: &[Id], pool: &Pool) -> Vec<Vec<Id>> {
     let mut known = BTreeSet::new();
     let mut kinds = Vec::new();
     for rolled in flat.iter().filter_map(|&id| pool.rolled(id)) {
-        if kinds.len() == MOST_KINDS {
+        if kinds.len() == MAX_KINDS {
             break;
         }
-        if (2..=MOST_ITEMS).contains(&rolled.body.len()) {
+        if (2..=MAX_ITEMS).contains(&rolled.body.len()) {
             let kind = rotated(&rolled.body, least_rotation(&rolled.body));
             if known.insert(kind.clone()) {
                 kinds.push(kind);
@@ -68,16 +69,16 @@ fn rotations(flat: &[Id], kind: &[Id], pool: &Pool) -> BTreeSet<usize> {
         let Some(phase) = pool.rolled(id).and_then(|r| phase(&r.body, kind)) else {
             continue;
         };
-        let behind = sight(flat[at + 1..].iter().copied(), kind, pool, false);
-        let before = sight(flat[..at].iter().rev().copied(), kind, pool, true);
-        let on = |k: &usize| behind.get(*k) == Some(&kind[(phase + k) % len]);
+        let after = neighbours(flat[at + 1..].iter().copied(), kind, pool, false);
+        let before = neighbours(flat[..at].iter().rev().copied(), kind, pool, true);
+        let on = |k: &usize| after.get(*k) == Some(&kind[(phase + k) % len]);
         let back = |k: &usize| before.get(*k) == Some(&kind[(phase + len - 1 - k) % len]);
         let (on, back) = (
             (0..len).take_while(on).count(),
             (0..len).take_while(back).count(),
         );
         rotations.extend([phase, (phase + on) % len, (phase + len - back) % len]);
-        if rotations.len() >= MOST_ROTATIONS {
+        if rotations.len() >= MAX_ROTATIONS {
             break;
         }
     }
@@ -85,23 +86,28 @@ fn rotations(flat: &[Id], kind: &[Id], pool: &Pool) -> BTreeSet<usize> {
 }
 
 /// Returns the items next to a loop, as far as a body of `kind` may extend.
-fn sight(items: impl Iterator<Item = Id>, kind: &[Id], pool: &Pool, is_backward: bool) -> Vec<Id> {
-    let mut seen = Vec::new();
+fn neighbours(
+    items: impl Iterator<Item = Id>,
+    kind: &[Id],
+    pool: &Pool,
+    is_backward: bool,
+) -> Vec<Id> {
+    let mut neighbours = Vec::new();
     for id in items.take(kind.len()) {
         match pool.rolled(id) {
             Some(rolled) if phase(&rolled.body, kind).is_some() => {
                 let body = rolled.body.iter().copied();
                 if is_backward {
-                    seen.extend(body.rev());
+                    neighbours.extend(body.rev());
                 } else {
-                    seen.extend(body);
+                    neighbours.extend(body);
                 }
                 break;
             }
-            _ => seen.push(id),
+            _ => neighbours.push(id),
         }
     }
-    seen
+    neighbours
 }
 
 /// Returns the sequence with loops that have absorbed all copies of their bodies next to them. Loops whose bodies are
@@ -175,7 +181,7 @@ impl Absorbing {
 
     fn put(&mut self, count: i64, body: Arc<[Id]>, pool: &mut Pool) {
         let at = self.ids.len();
-        self.ids.push(pool.roll(count, &body, None));
+        self.ids.push(roll(count, &body, pool));
         self.last = Some((at, count, body));
     }
 }

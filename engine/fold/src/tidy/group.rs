@@ -1,11 +1,12 @@
 //! Groups equal neighbouring blocks into loops, largest savings first.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
-use super::pool::{Id, NOWHERE, Pool};
+use super::pool::{Id, NOWHERE, Pool, Rolled};
 
 /// The maximum number of items in a block.
-pub(super) const MOST_ITEMS: usize = 256;
+pub(super) const MAX_ITEMS: usize = 256;
 
 /// The maximum number of times a sequence is grouped: blocks that overlap with better ones have to wait.
 const ROUNDS: usize = 8;
@@ -39,7 +40,7 @@ pub(super) fn group(ids: &[Id], pool: &mut Pool) -> Vec<Id> {
         for run in chosen {
             next.extend_from_slice(&grouped[done..run.start]);
             done = run.end;
-            roll(&grouped[run.start..run.end], &run, pool, &mut next);
+            push_run(&grouped[run.start..run.end], &run, pool, &mut next);
         }
         next.extend_from_slice(&grouped[done..]);
         if pool.terms(&next) >= pool.terms(&grouped) {
@@ -50,12 +51,58 @@ pub(super) fn group(ids: &[Id], pool: &mut Pool) -> Vec<Id> {
     grouped
 }
 
+/// Returns the loop of `count` times `body`.
+pub(super) fn roll(count: i64, body: &[Id], pool: &mut Pool) -> Id {
+    if let [only] = body
+        && let Some(inner) = pool.rolled(*only)
+        && let Some(count) = count.checked_mul(inner.count)
+    {
+        let body = Arc::clone(&inner.body);
+        return roll(count, &body, pool);
+    }
+    let root = root(body);
+    if root < body.len()
+        && let Some(count) = count.checked_mul((body.len() / root) as i64)
+    {
+        return roll(count, &body[..root], pool);
+    }
+    let rolled = Rolled {
+        count,
+        body: Arc::from(body),
+    };
+    if let Some(id) = pool.find_loop(&rolled) {
+        return id;
+    }
+    let short = group(body, pool);
+    pool.add_loop(rolled, short)
+}
+
+/// Returns the length of the shortest sequence of which this one is a repetition.
+fn root(ids: &[Id]) -> usize {
+    // For each prefix, the length of its longest proper prefix that is also a suffix of it (Knuth, Morris and Pratt).
+    let mut borders = vec![0; ids.len()];
+    let mut border = 0;
+    for end in 1..ids.len() {
+        while border > 0 && ids[border] != ids[end] {
+            border = borders[border - 1];
+        }
+        border += usize::from(ids[border] == ids[end]);
+        borders[end] = border;
+    }
+    let period = ids.len() - border;
+    if period > 0 && ids.len().is_multiple_of(period) {
+        period
+    } else {
+        ids.len()
+    }
+}
+
 /// Appends the run as a loop, with the remaining items before or after it.
-fn roll(ids: &[Id], run: &Run, pool: &mut Pool, to: &mut Vec<Id>) {
+fn push_run(ids: &[Id], run: &Run, pool: &mut Pool, to: &mut Vec<Id>) {
     let rest = ids.len() % run.period;
     let times = run.times() as i64;
-    let first = pool.roll(times, &ids[..run.period], None);
-    let last = pool.roll(times, &ids[rest..rest + run.period], None);
+    let first = roll(times, &ids[..run.period], pool);
+    let last = roll(times, &ids[rest..rest + run.period], pool);
     if pool.terms(&[last]) < pool.terms(&[first]) {
         to.extend_from_slice(&ids[..rest]);
         to.push(last);
@@ -86,7 +133,7 @@ fn chosen(ids: &[Id], pool: &mut Pool) -> Vec<Run> {
 fn runs(ids: &[Id], pool: &mut Pool) -> Vec<Run> {
     let mut runs = Vec::new();
     // For each period, the current stretch of items that are equal to those one period before.
-    let mut open: Vec<(usize, usize)> = vec![(0, 0); MOST_ITEMS.min(ids.len()) + 1];
+    let mut open: Vec<(usize, usize)> = vec![(0, 0); MAX_ITEMS.min(ids.len()) + 1];
     let previous = pool.previous(ids);
     for (at, &before) in previous.iter().enumerate() {
         let mut equal = before;

@@ -16,6 +16,7 @@
 mod align;
 mod group;
 mod pool;
+mod take;
 #[cfg(test)]
 mod tests;
 
@@ -73,8 +74,8 @@ fn within(construct: &Construct, level: usize) -> Construct {
 }
 
 fn piece(constructs: Vec<Construct>, level: usize) -> Vec<Construct> {
-    let mut pool = Pool::new(level, constructs.len());
-    let taken = pool.take(&constructs);
+    let mut pool = Pool::new(constructs.len());
+    let taken = take::take(&constructs, level, &mut pool);
     if taken.flat.len() > 4 * PIECE {
         return constructs;
     }

@@ -79,7 +79,7 @@ fn a_loop_takes_in_what_belongs_to_it() {
 }
 
 #[test]
-fn what_does_not_repeat_costs_little() {
+fn sequences_without_repetition_cost_little() {
     const TERMS: u32 = 200_000;
     let construct = |symbol| {
         Construct::Event(super::super::EventConstruct {

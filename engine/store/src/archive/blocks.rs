@@ -10,14 +10,7 @@ use foldtrace_trace::TraceError;
 use crate::error::{Writing, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Block;
-
-/// The folder of block files in a store.
-const FOLDER: &str = "archive";
-
-/// Returns the path of a part's file within the store.
-fn file(part: u32) -> String {
-    format!("{FOLDER}/part-{part:05}.coded")
-}
+use crate::paths::coded_part;
 
 /// A writer of the blocks of a part.
 #[derive(Debug)]
@@ -30,9 +23,10 @@ pub(crate) struct BlockWriter {
 impl BlockWriter {
     /// Creates the file of part `part`.
     pub fn create(store: &Path, part: u32) -> Result<Self, TraceError> {
-        let folder = store.join(FOLDER);
-        fs::create_dir_all(&folder).writing(&folder)?;
-        let path = store.join(file(part));
+        let path = store.join(coded_part(part));
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).writing(folder)?;
+        }
         let file = BufWriter::new(File::create(&path).writing(&path)?);
         Ok(Self {
             path,
@@ -44,12 +38,12 @@ impl BlockWriter {
     /// Appends a block and returns its place.
     pub fn append(&mut self, block: &[u8]) -> Result<Block, TraceError> {
         self.file.write_all(block).writing(&self.path)?;
-        let place = Block {
+        let appended = Block {
             offset: self.offset,
             bytes: block.len() as u64,
         };
-        self.offset += place.bytes;
-        Ok(place)
+        self.offset += appended.bytes;
+        Ok(appended)
     }
 
     /// Completes the file.
@@ -64,14 +58,14 @@ impl BlockWriter {
 /// Returns an error if the file is missing, or does not contain the block.
 pub(super) fn read(store: &StoreFolder, part: u32, block: Block) -> Result<Bytes, TraceError> {
     let end = block.offset.saturating_add(block.bytes);
-    store.file(&file(part))?.bytes(block.offset..end)
+    store.file(&coded_part(part))?.bytes(block.offset..end)
 }
 
 /// Returns the error for a block that cannot be decoded.
 pub(super) fn damaged(store: &StoreFolder, part: u32, block: Block) -> TraceError {
     let message = format!(
-        "the block at byte {} does not fit to the events of its segment",
+        "the block at byte {} does not match the events of its segment",
         block.offset
     );
-    wrong(&store.path_of(&file(part)), &message)
+    wrong(&store.path_of(&coded_part(part)), &message)
 }

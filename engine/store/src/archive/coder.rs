@@ -232,7 +232,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_coded_is_decoded(items in prop::collection::vec(item(), 0..3000)) {
+        fn decoding_reverses_encoding(items in prop::collection::vec(item(), 0..3000)) {
             let mut models = [Bit::default(); 8];
             let mut encoder = Encoder::new(Vec::new());
             for item in &items {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_likely_costs_little() {
+    fn likely_bits_take_little_space() {
         let mut model = Bit::default();
         let mut encoder = Encoder::new(Vec::new());
         for _ in 0..80_000 {

@@ -1,14 +1,14 @@
 //! The decoded quantities of a segment, read from the first event to the last.
 
-use foldtrace_trace::{EventBatch, Quantity, SymbolId, SymbolTable, Timestamp, UNDEFINED};
+use foldtrace_trace::{EventBatch, Quantity, Timestamp, UNDEFINED};
 
-use super::quantities::Columns;
-use crate::gather::{Field, Gathered};
+use super::quantities::EventColumns;
+use crate::field::{Field, Gathered};
 
 /// The decoded quantities of a segment, and the position in them.
 #[derive(Debug)]
 pub(crate) struct Cursor {
-    columns: Columns,
+    columns: EventColumns,
     /// The quantities that each event has, one bit per quantity.
     masks: Vec<u8>,
     event: usize,
@@ -16,12 +16,11 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// Creates a cursor at the first event. `symbols` are the symbols of all events.
-    pub fn new(columns: Columns, symbols: &[SymbolId], table: &SymbolTable) -> Self {
-        let bits = |&symbol: &SymbolId| table.kind(symbol).quantity_bits();
+    /// Creates a cursor at the first event; `masks` are the quantities that each event has, one bit per quantity.
+    pub fn new(columns: EventColumns, masks: Vec<u8>) -> Self {
         Self {
             columns,
-            masks: symbols.iter().map(bits).collect(),
+            masks,
             event: 0,
             values: [0; Quantity::COUNT],
         }
@@ -41,12 +40,15 @@ impl Cursor {
         };
         let has = |mask: &u8| mask & quantity.bit() != 0;
         let (mut event, mut value) = (0, 0);
-        for &wanted in events {
-            let wanted = (wanted as usize).min(self.masks.len());
-            value += self.masks[event..wanted].iter().filter(|m| has(m)).count();
-            event = wanted;
+        for &requested in events {
+            let requested = (requested as usize).min(self.masks.len());
+            value += self.masks[event..requested]
+                .iter()
+                .filter(|m| has(m))
+                .count();
+            event = requested;
             let found = self.columns.quantities[quantity as usize].get(value);
-            let found = found.filter(|_| self.masks.get(wanted).is_some_and(has));
+            let found = found.filter(|_| self.masks.get(requested).is_some_and(has));
             let is_known = |&&v: &&u64| v != UNDEFINED || quantity == Quantity::Value;
             gathered.push(found.filter(is_known).copied());
         }

@@ -10,45 +10,10 @@ mod coder;
 mod cursor;
 mod number;
 mod quantities;
+mod reader;
 mod unit;
-
-use foldtrace_trace::{Quantity, SymbolId, TraceError};
-
-use super::StoreReader;
-use super::index::Segment;
 
 pub(super) use blocks::BlockWriter;
 pub(super) use cursor::Cursor;
-pub(super) use quantities::{Columns, Known};
-
-/// Decodes the quantities of a whole segment, whose events are `symbols`.
-///
-/// # Errors
-/// Returns an error if the block of the segment is missing or damaged.
-pub(super) fn decode(
-    store: &StoreReader,
-    segment: &Segment,
-    symbols: &[SymbolId],
-) -> Result<Cursor, TraceError> {
-    let block = blocks::read(store.folder(), segment.part, segment.block)?;
-    match store.known().decode(symbols, &block) {
-        Ok(columns) => Ok(Cursor::new(columns, symbols, store.symbols())),
-        Err(_) => Err(blocks::damaged(store.folder(), segment.part, segment.block)),
-    }
-}
-
-/// Decodes one quantity of a whole segment, whose events are `symbols`. Returns the values of the events that have
-/// it.
-///
-/// # Errors
-/// Returns an error if the block of the segment is missing or damaged.
-pub(super) fn decode_one(
-    store: &StoreReader,
-    segment: &Segment,
-    quantity: Quantity,
-    symbols: &[SymbolId],
-) -> Result<Vec<(SymbolId, u64)>, TraceError> {
-    let block = blocks::read(store.folder(), segment.part, segment.block)?;
-    let values = store.known().decode_one(quantity, symbols, &block);
-    values.map_err(|_| blocks::damaged(store.folder(), segment.part, segment.block))
-}
+pub(super) use quantities::{EventColumns, QuantityCodec};
+pub(super) use reader::ArchiveReader;

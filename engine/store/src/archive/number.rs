@@ -16,10 +16,10 @@ impl Context {
         Self(mix(reason))
     }
 
-    /// Returns the context narrowed by another known value.
+    /// Returns the context narrowed by another value.
     #[must_use]
-    pub const fn and(self, known: u32) -> Self {
-        Self(mix(self.0.rotate_left(9) ^ mix(known)))
+    pub const fn and(self, value: u32) -> Self {
+        Self(mix(self.0.rotate_left(9) ^ mix(value)))
     }
 }
 

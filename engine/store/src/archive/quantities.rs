@@ -8,7 +8,7 @@ use foldtrace_trace::{EventKind, Quantity, SymbolId, SymbolTable};
 
 use super::coder::{Coder, Decoder, Encoder};
 use super::number::{Context, Numbers, length_of};
-use super::unit;
+use super::unit::clock_unit;
 
 /// The number of columns of a segment: its times, and its quantities.
 const COLUMNS: usize = 1 + Quantity::COUNT;
@@ -24,7 +24,7 @@ const QUANTITY: Context = Context::new(4);
 
 /// The quantities of consecutive events of one location. The values of each quantity are packed, as in a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Columns {
+pub(crate) struct EventColumns {
     /// One time per event.
     pub times: Vec<u64>,
     /// The values of each quantity, for the events that have it.
@@ -33,10 +33,10 @@ pub(crate) struct Columns {
 
 /// The error for a block of bytes that does not match the events of its segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Damaged;
+pub(crate) struct DamagedBlock;
 
-/// The bytes of a segment, by column.
-struct Block<'a> {
+/// The coded bytes of a segment, by column.
+struct ParsedBlock<'a> {
     /// The number of ticks of which most times are multiples.
     unit: u16,
     /// Whether times ascend.
@@ -44,24 +44,24 @@ struct Block<'a> {
     columns: [&'a [u8]; COLUMNS],
 }
 
-impl<'a> Block<'a> {
-    fn of(bytes: &'a [u8]) -> Result<Self, Damaged> {
+impl<'a> ParsedBlock<'a> {
+    fn parse(bytes: &'a [u8]) -> Result<Self, DamagedBlock> {
         let (&[count, ascending, low, high], rest) =
-            bytes.split_first_chunk::<HEAD>().ok_or(Damaged)?;
+            bytes.split_first_chunk::<HEAD>().ok_or(DamagedBlock)?;
         let unit = u16::from_le_bytes([low, high]);
         let (lengths, mut rest) = rest
             .split_at_checked(4 * usize::from(count))
-            .ok_or(Damaged)?;
+            .ok_or(DamagedBlock)?;
         if usize::from(count) != COLUMNS || unit == 0 {
-            return Err(Damaged);
+            return Err(DamagedBlock);
         }
         let mut columns = [rest; COLUMNS];
         for (column, length) in columns.iter_mut().zip(lengths.as_chunks::<4>().0) {
             let length = u32::from_le_bytes(*length) as usize;
-            (*column, rest) = rest.split_at_checked(length).ok_or(Damaged)?;
+            (*column, rest) = rest.split_at_checked(length).ok_or(DamagedBlock)?;
         }
         if !rest.is_empty() {
-            return Err(Damaged);
+            return Err(DamagedBlock);
         }
         Ok(Self {
             unit,
@@ -71,15 +71,15 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The properties of symbols on which models depend. Ids differ between parts and between stores, so contexts use
-/// fingerprints of the contents of symbols.
+/// An encoder and decoder of quantities, with the properties of symbols on which the models depend. Ids differ between
+/// parts and between stores, so contexts use fingerprints of the contents of symbols.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct QuantityCodec {
     fingerprints: Vec<u32>,
     kinds: Vec<EventKind>,
 }
 
-impl Known {
+impl QuantityCodec {
     /// Adds the symbols that `table` has gained since the last update.
     pub fn update(&mut self, table: &SymbolTable) {
         let mut bytes = Vec::new();
@@ -100,8 +100,8 @@ impl Known {
     }
 
     /// Encodes the quantities of events.
-    pub fn encode(&self, symbols: &[SymbolId], columns: &mut Columns) -> Vec<u8> {
-        let unit = unit::of(&columns.times);
+    pub fn encode(&self, symbols: &[SymbolId], columns: &mut EventColumns) -> Vec<u8> {
+        let unit = clock_unit(&columns.times);
         let ascending = columns.times.is_sorted();
         let [low, high] = unit.to_le_bytes();
         let mut block = Vec::with_capacity(HEAD + 4 * COLUMNS + 2 * symbols.len());
@@ -122,15 +122,15 @@ impl Known {
     ///
     /// # Errors
     /// Returns an error if `block` was not encoded from such events.
-    pub fn decode(&self, symbols: &[SymbolId], block: &[u8]) -> Result<Columns, Damaged> {
-        let block = Block::of(block)?;
-        let mut columns = Columns::default();
+    pub fn decode(&self, symbols: &[SymbolId], block: &[u8]) -> Result<EventColumns, DamagedBlock> {
+        let block = ParsedBlock::parse(block)?;
+        let mut columns = EventColumns::default();
         let mut coder = Decoder::new(block.columns[0]);
         columns.times.resize(symbols.len(), 0);
         let (unit, ascending) = (block.unit, block.ascending);
         self.times(&mut coder, unit, ascending, symbols, &mut columns.times);
         if !coder.is_done() {
-            return Err(Damaged);
+            return Err(DamagedBlock);
         }
         for (values, &quantity) in columns.quantities.iter_mut().zip(Quantity::ALL) {
             *values = self.values(quantity, symbols, &block)?;
@@ -147,24 +147,30 @@ impl Known {
         quantity: Quantity,
         symbols: &[SymbolId],
         block: &[u8],
-    ) -> Result<Vec<(SymbolId, u64)>, Damaged> {
-        let values = self.values(quantity, symbols, &Block::of(block)?)?;
+    ) -> Result<Vec<(SymbolId, u64)>, DamagedBlock> {
+        let values = self.values(quantity, symbols, &ParsedBlock::parse(block)?)?;
         Ok(self.having(quantity, symbols).zip(values).collect())
+    }
+
+    /// Returns the quantities that each event has, one bit per quantity.
+    pub fn masks(&self, symbols: &[SymbolId]) -> Vec<u8> {
+        let mask = |symbol: &SymbolId| self.kinds[symbol.index()].quantity_bits();
+        symbols.iter().map(mask).collect()
     }
 
     fn values(
         &self,
         quantity: Quantity,
         symbols: &[SymbolId],
-        block: &Block<'_>,
-    ) -> Result<Vec<u64>, Damaged> {
+        block: &ParsedBlock<'_>,
+    ) -> Result<Vec<u64>, DamagedBlock> {
         let mut coder = Decoder::new(block.columns[1 + quantity as usize]);
         let mut values = vec![0; self.having(quantity, symbols).count()];
         self.quantity(&mut coder, quantity, symbols, &mut values);
         if coder.is_done() {
             Ok(values)
         } else {
-            Err(Damaged)
+            Err(DamagedBlock)
         }
     }
 
@@ -197,14 +203,14 @@ impl Known {
             let units = numbers.number(coder, pair.and(length_before), pair, ticks / unit);
             let length = length_of(units);
             let rest = if unit > 1 {
-                // A short time says much about the remainder, a long one little.
-                let known = if length < 7 {
+                // A short time predicts the remainder, a long one hardly does.
+                let magnitude = if length < 7 {
                     units as u32
                 } else {
                     64 + length
                 };
                 let rest = (ticks % unit) as u32;
-                numbers.small(coder, REST.and(known), rest_bits, rest)
+                numbers.small(coder, REST.and(magnitude), rest_bits, rest)
             } else {
                 0
             };
@@ -254,8 +260,8 @@ impl Known {
 
 /// Appends a column, and writes its length to the head.
 fn append(block: &mut Vec<u8>, column: usize, bytes: &[u8]) {
-    let place = HEAD + 4 * column;
-    block[place..place + 4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+    let offset = HEAD + 4 * column;
+    block[offset..offset + 4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
     block.extend_from_slice(bytes);
 }
 
@@ -282,10 +288,10 @@ mod tests {
         table
     }
 
-    fn known() -> Known {
-        let mut known = Known::default();
-        known.update(&table());
-        known
+    fn codec() -> QuantityCodec {
+        let mut codec = QuantityCodec::default();
+        codec.update(&table());
+        codec
     }
 
     /// Steps of a clock: short, long, negative, multiples of ten, or arbitrary.
@@ -305,8 +311,8 @@ mod tests {
         ((0..symbols).prop_map(SymbolId), step(), value)
     }
 
-    fn columns(events: &[(SymbolId, i64, u64)]) -> (Vec<SymbolId>, Columns) {
-        let (mut symbols, mut columns) = (Vec::new(), Columns::default());
+    fn columns(events: &[(SymbolId, i64, u64)]) -> (Vec<SymbolId>, EventColumns) {
+        let (mut symbols, mut columns) = (Vec::new(), EventColumns::default());
         let mut time = 0_u64;
         for &(symbol, step, value) in events {
             time = time.wrapping_add(step as u64);
@@ -321,44 +327,44 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_is_decoded(events in prop::collection::vec(event(), 0..600)) {
+        fn decoding_reverses_encoding(events in prop::collection::vec(event(), 0..600)) {
             let (symbols, columns) = columns(&events);
-            let block = known().encode(&symbols, &mut columns.clone());
-            prop_assert_eq!(known().decode(&symbols, &block), Ok(columns));
+            let block = codec().encode(&symbols, &mut columns.clone());
+            prop_assert_eq!(codec().decode(&symbols, &block), Ok(columns));
         }
 
         #[test]
-        fn damage_is_found_or_gives_other_numbers(
+        fn damage_is_detected_or_changes_values(
             events in prop::collection::vec(event(), 1..60),
             at in any::<prop::sample::Index>(),
             bits in 1..=255_u8,
         ) {
             let (symbols, columns) = columns(&events);
-            let mut block = known().encode(&symbols, &mut columns.clone());
+            let mut block = codec().encode(&symbols, &mut columns.clone());
             let at = at.index(block.len());
             block[at] ^= bits;
             // Decoding must end, and must not produce more events than there are symbols.
-            if let Ok(decoded) = known().decode(&symbols, &block) {
+            if let Ok(decoded) = codec().decode(&symbols, &block) {
                 prop_assert_eq!(decoded.times.len(), symbols.len());
             }
             block.truncate(at);
-            prop_assert_eq!(known().decode(&symbols, &block).is_ok() && at < 28, false);
+            prop_assert_eq!(codec().decode(&symbols, &block).is_ok() && at < 28, false);
         }
 
         #[test]
-        fn noise_grows_by_less_than_two_in_a_hundred(
+        fn noise_grows_by_less_than_2_percent(
             times in prop::collection::vec(any::<u64>(), 2000..3000),
         ) {
             let symbols = vec![SymbolId(0); times.len()];
-            let mut columns = Columns { times, ..Columns::default() };
-            let block = known().encode(&symbols, &mut columns);
+            let mut columns = EventColumns { times, ..EventColumns::default() };
+            let block = codec().encode(&symbols, &mut columns);
             let plain = 8 * symbols.len();
             prop_assert!(100 * block.len() < 102 * plain, "{} of {plain}", block.len());
         }
     }
 
     #[test]
-    fn what_happened_tells_how_long_it_takes() {
+    fn symbols_predict_times() {
         let events: Vec<_> = (0..10_000)
             .map(|n| match n % 3 {
                 0 => (SymbolId(0), 50, 0),
@@ -367,7 +373,7 @@ mod tests {
             })
             .collect();
         let (symbols, mut columns) = columns(&events);
-        let bytes = known().encode(&symbols, &mut columns).len();
+        let bytes = codec().encode(&symbols, &mut columns).len();
         assert!(bytes < 250, "{bytes} bytes");
     }
 }

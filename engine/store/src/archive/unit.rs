@@ -3,7 +3,7 @@
 //! Many clocks report nanoseconds but count in steps of ten or of a thousand. The remainders of short times, divided
 //! by the step, are then nearly always the same, so it pays to code them separately.
 
-/// The steps to try, in ticks; clocks with these steps are known.
+/// The steps to try, in ticks: the steps of real clocks.
 const CANDIDATES: [u16; 18] = [
     2, 4, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64, 100, 128, 250, 256, 500, 1000,
 ];
@@ -18,7 +18,7 @@ const FEWEST: usize = 256;
 const WORTH: f64 = 1.0;
 
 /// Returns the unit of these times; 1 if no other unit is better.
-pub(super) fn of(times: &[u64]) -> u16 {
+pub(super) fn clock_unit(times: &[u64]) -> u16 {
     let sample: Vec<u64> = times
         .windows(2)
         .map(|pair| pair[1].wrapping_sub(pair[0]))

@@ -14,7 +14,7 @@ use parquet::schema::types::ColumnDescPtr;
 use self::delta::Widths;
 pub(super) use self::pages::Codec;
 use self::pages::ColumnChunk;
-use super::parquet_io::PAGE_ROWS;
+use crate::tables::PAGE_ROWS;
 
 /// The number of values from which the widths are chosen.
 const SAMPLE: usize = 1 << 13;
@@ -158,7 +158,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn the_library_reads_what_is_encoded_here(values in values()) {
+        fn the_library_reads_the_encoded_columns(values in values()) {
             let (read, levels) = through_parquet(&values);
             prop_assert_eq!(levels, vec![0; values.len()]);
             prop_assert_eq!(read, values);

@@ -82,8 +82,8 @@ impl<'a> ColumnChunk<'a> {
         mut self,
         row_group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<()> {
-        let known = self.pages.iter().flatten();
-        let bounds = known.copied().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let bounds = self.pages.iter().flatten();
+        let bounds = bounds.copied().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         self.column_index.set_boundary_order(order(&self.pages));
         let bytes = self.chunk.into_inner()?;
         let pages = PageEncodingStats {
@@ -121,8 +121,8 @@ fn statistics(bounds: Bounds, nulls: u64) -> Statistics {
 
 /// Returns whether the bounds of pages ascend, which lets readers search them.
 fn order(pages: &[Bounds]) -> BoundaryOrder {
-    let known: Vec<_> = pages.iter().flatten().collect();
-    if known.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1) {
+    let bounds: Vec<_> = pages.iter().flatten().collect();
+    if bounds.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1) {
         BoundaryOrder::ASCENDING
     } else {
         BoundaryOrder::UNORDERED

@@ -81,10 +81,10 @@ impl Expected {
 
 /// An open file of a store. Reads only return bytes that have been verified.
 #[derive(Clone, Debug)]
-pub(crate) struct CheckedFile(Arc<Open>);
+pub(crate) struct CheckedFile(Arc<OpenFile>);
 
 #[derive(Debug)]
-struct Open {
+struct OpenFile {
     path: PathBuf,
     file: File,
     expected: Arc<Expected>,
@@ -92,7 +92,7 @@ struct Open {
 
 impl CheckedFile {
     pub(super) fn new(path: PathBuf, file: File, expected: Arc<Expected>) -> Self {
-        Self(Arc::new(Open {
+        Self(Arc::new(OpenFile {
             path,
             file,
             expected,
@@ -110,14 +110,14 @@ impl CheckedFile {
     /// Returns an error if the file has no such bytes or cannot be read, or if the bytes do not have the expected
     /// hash.
     pub fn bytes(&self, range: Range<u64>) -> Result<Bytes, TraceError> {
-        let Open {
+        let OpenFile {
             path,
             file,
             expected,
         } = &*self.0;
         if range.start > range.end || range.end > expected.bytes {
             let message = format!(
-                "bytes {} to {} were to be read, the file has {}",
+                "bytes {} to {} were requested, but the file has only {}",
                 range.start, range.end, expected.bytes
             );
             return Err(wrong(path, &message));
@@ -134,7 +134,9 @@ impl CheckedFile {
         let mut buffer = vec![0; (read.end - read.start) as usize];
         let filled = file.read_exact_at(&mut buffer, read.start);
         filled.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => wrong(path, "the file is shorter than it was written"),
+            io::ErrorKind::UnexpectedEof => {
+                wrong(path, "the file is shorter than when it was written")
+            }
             _ => TraceError::unreadable(path, error),
         })?;
         let inside =
@@ -143,7 +145,7 @@ impl CheckedFile {
             for group in (first..=last).filter(|&group| !expected.is_verified(group)) {
                 let [start, end] = [group, group + 1].map(|g| expected.bytes.min(g * GROUP));
                 if !expected.verify(group, &buffer[inside(start, end)]) {
-                    let message = format!("bytes {start} to {end} are not what was written");
+                    let message = format!("bytes {start} to {end} do not match their hash");
                     return Err(wrong(path, &message));
                 }
             }

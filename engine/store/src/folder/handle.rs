@@ -65,7 +65,7 @@ impl FolderHandle {
     /// Returns whether the folder's path still leads to it.
     pub fn is_at_its_path(&self) -> bool {
         match (fstat(&self.folder), fs::metadata(&self.path)) {
-            (Ok(mine), Ok(named)) => (mine.st_dev, mine.st_ino) == (named.dev(), named.ino()),
+            (Ok(open), Ok(at_path)) => (open.st_dev, open.st_ino) == (at_path.dev(), at_path.ino()),
             _ => false,
         }
     }

@@ -26,7 +26,7 @@ pub(crate) struct TreeHash {
 
 impl TreeHash {
     /// Hashes all bytes of `file`.
-    pub fn of(file: impl Read) -> io::Result<Self> {
+    pub fn from_reader(file: impl Read) -> io::Result<Self> {
         let mut groups = Groups::default();
         let mut file = file;
         let mut group = Vec::with_capacity(GROUP as usize);
@@ -131,7 +131,7 @@ mod tests {
                 .map(|length| length.min(bytes.len()))
             {
                 let bytes = &bytes[..length];
-                let tree = TreeHash::of(bytes).unwrap();
+                let tree = TreeHash::from_reader(bytes).unwrap();
                 assert_eq!(tree.root, blake3::hash(bytes), "{length}");
                 assert_eq!(tree.bytes, length as u64);
                 assert_eq!(tree.groups.len() as u64, values_of(tree.bytes));

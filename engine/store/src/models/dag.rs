@@ -1,107 +1,21 @@
-//! The tables of the ordered DAG, and reading the DAG from them.
+//! Reads the ordered DAG from its tables.
 
 use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, RecordBatch, UInt32Array, UInt64Array};
-use arrow::datatypes::Schema;
 use foldtrace_fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
 use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
+use super::dag_table::DagTable;
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
-use crate::guard::GuardedTable;
 use crate::index::Index;
-use crate::parquet_io::{check_schema, column, read_table, texts};
 use crate::schema;
+use crate::tables::{GuardedTable, check_schema, column, read_table, texts};
 
 /// The number of edges read at once. If nothing repeats, there are as many edges as events.
 const CHUNK: usize = 1 << 13;
-
-/// A table of the DAG.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DagTable {
-    /// Nodes, sorted by number.
-    Nodes,
-    /// Edges, sorted by parent and order.
-    Edges,
-    /// The root of each location.
-    Roots,
-    /// Symbols of locations that differ from those of their nodes.
-    Symbols,
-    /// Groups of messages between the same two calls.
-    Messages,
-    /// The positions of the messages of these groups.
-    MessagePositions,
-    /// Patterns that users have defined.
-    Patterns,
-    /// The occurrences of these patterns.
-    PatternOccurrences,
-}
-
-impl DagTable {
-    /// All tables of the DAG.
-    pub const ALL: [Self; 8] = [
-        Self::Nodes,
-        Self::Edges,
-        Self::Roots,
-        Self::Symbols,
-        Self::Messages,
-        Self::MessagePositions,
-        Self::Patterns,
-        Self::PatternOccurrences,
-    ];
-
-    /// Returns the name in footers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nodes => "dag_nodes",
-            Self::Edges => "dag_edges",
-            Self::Roots => "dag_roots",
-            Self::Symbols => "dag_symbols",
-            Self::Messages => "dag_messages",
-            Self::MessagePositions => "dag_message_positions",
-            Self::Patterns => "dag_patterns",
-            Self::PatternOccurrences => "dag_pattern_occurrences",
-        }
-    }
-
-    /// Returns the path of the table in the store.
-    pub const fn path(self) -> &'static str {
-        match self {
-            Self::Nodes => "models/dag_nodes.parquet",
-            Self::Edges => "models/dag_edges.parquet",
-            Self::Roots => "models/dag_roots.parquet",
-            Self::Symbols => "models/dag_symbols.parquet",
-            Self::Messages => "models/dag_messages.parquet",
-            Self::MessagePositions => "models/dag_message_positions.parquet",
-            Self::Patterns => "models/dag_patterns.parquet",
-            Self::PatternOccurrences => "models/dag_pattern_occurrences.parquet",
-        }
-    }
-
-    /// Returns the schema of the table.
-    pub fn schema(self) -> Schema {
-        match self {
-            Self::Nodes => schema::dag_nodes(),
-            Self::Edges => schema::dag_edges(),
-            Self::Roots => schema::dag_roots(),
-            Self::Symbols => schema::dag_symbols(),
-            Self::Messages => schema::dag_messages(),
-            Self::MessagePositions => schema::dag_message_positions(),
-            Self::Patterns => schema::dag_patterns(),
-            Self::PatternOccurrences => schema::dag_pattern_occurrences(),
-        }
-    }
-
-    /// Returns the indices of the columns by which the rows are sorted.
-    pub const fn sorted(self) -> &'static [i32] {
-        match self {
-            Self::Edges | Self::Symbols => &[0, 1],
-            _ => &[0],
-        }
-    }
-}
 
 /// Reads the DAG of a store. Returns `None` if the store has no tables of a DAG.
 pub(crate) fn read(
@@ -122,11 +36,15 @@ pub(crate) fn read(
             let node = NodeId(nodes.value(row));
             let is_root = node.index() < dag.graph.len() && dag.graph.kind(node) == NodeKind::Root;
             if !is_root {
-                return Err(wrong(&path, &format!("node {} is no root", node.0)));
+                return Err(wrong(&path, &format!("node {} is not a root", node.0)));
             }
             let location = LocationId(locations.value(row));
             if dag.graph.length(node) != index.events(location) {
-                let message = format!("the root of location {location} has other events");
+                let message = format!(
+                    "the root of location {location} has {} events, but the location has {}",
+                    dag.graph.length(node),
+                    index.events(location)
+                );
                 return Err(wrong(&path, &message));
             }
             dag.roots.push(Root { location, node });
@@ -134,7 +52,7 @@ pub(crate) fn read(
     }
     let is_ascending = |pair: &[Root]| pair[0].location < pair[1].location;
     if !dag.roots.windows(2).all(is_ascending) {
-        return Err(wrong(&path, "its locations are not in order"));
+        return Err(wrong(&path, "the locations of the table are not in order"));
     }
     let path = store.path_of(DagTable::Symbols.path());
     for batch in read_table(store, DagTable::Symbols.path(), &schema::dag_symbols())? {
@@ -142,10 +60,10 @@ pub(crate) fn read(
         let [symbol, variant, own] = narrow(&batch, [1, 2, 3], &path)?;
         for row in 0..batch.num_rows() {
             let label = dag.labels.intern(Label {
-                symbol: known(symbol.value(row), symbols, &path)?,
+                symbol: known_symbol(symbol.value(row), symbols, &path)?,
                 variant: variant.value(row),
             });
-            let own = known(own.value(row), symbols, &path)?;
+            let own = known_symbol(own.value(row), symbols, &path)?;
             dag.labels
                 .have(LocationId(locations.value(row)), label, own);
         }
@@ -153,25 +71,28 @@ pub(crate) fn read(
     Ok(Some(dag))
 }
 
+/// Returns columns of 32-bit numbers of a batch.
 fn narrow<'a, const N: usize>(
     batch: &'a RecordBatch,
     columns: [usize; N],
     path: &Path,
 ) -> Result<[&'a UInt32Array; N], TraceError> {
     let first = column::<UInt32Array>(batch, columns[0], path)?;
-    let mut found = [first; N];
-    for (found, index) in found.iter_mut().zip(columns) {
-        *found = column(batch, index, path)?;
+    let mut narrow = [first; N];
+    for (column_of_batch, index) in narrow.iter_mut().zip(columns) {
+        *column_of_batch = column(batch, index, path)?;
     }
-    Ok(found)
+    Ok(narrow)
 }
 
 /// Returns the id of a symbol of the store.
-fn known(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, TraceError> {
+fn known_symbol(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, TraceError> {
     let id = SymbolId(symbol);
-    match id.index() < symbols.len() {
-        true => Ok(id),
-        false => Err(wrong(path, &format!("there is no symbol {symbol}"))),
+    if id.index() < symbols.len() {
+        Ok(id)
+    } else {
+        let message = format!("symbol {symbol} is not in the table of symbols");
+        Err(wrong(path, &message))
     }
 }
 
@@ -190,23 +111,24 @@ fn read_nodes(
         for (row, kind) in kinds.iter().enumerate() {
             let node = number.value(row);
             if node as usize != dag.graph.len() {
-                return Err(wrong(&path, "its nodes are not in order"));
+                return Err(wrong(&path, "the nodes of the table are not in order"));
             }
             let kind = kind.as_deref().and_then(NodeKind::from_name);
-            let kind = kind.ok_or_else(|| wrong(&path, "a node has no kind that is known"))?;
+            let kind =
+                kind.ok_or_else(|| wrong(&path, &format!("node {node} has an unknown kind")))?;
             let label = match kind {
                 NodeKind::Root => LabelId(0),
                 _ if symbol.is_null(row) || variant.is_null(row) => {
                     return Err(wrong(&path, &format!("node {node} has no symbol")));
                 }
                 _ => dag.labels.intern(Label {
-                    symbol: known(symbol.value(row), symbols, &path)?,
+                    symbol: known_symbol(symbol.value(row), symbols, &path)?,
                     variant: variant.value(row),
                 }),
             };
-            let pushed = dag.graph.push(kind, label.0, edges.of(node)?);
+            let pushed = dag.graph.push(kind, label.0, edges.of_node(node)?);
             let pushed = pushed.map_err(|bad| {
-                let message = format!("node {node} of the DAG cannot be");
+                let message = format!("node {node} of the DAG is invalid");
                 damaged(&edges.path, &message, Box::new(bad))
             })?;
             if dag.graph.length(pushed) > events {
@@ -225,7 +147,7 @@ struct Edges {
     /// Edges that were read, each with the number of its parent; the first `given` of them have been returned.
     read: Vec<(u32, Edge)>,
     given: usize,
-    of_node: Vec<Edge>,
+    current: Vec<Edge>,
 }
 
 impl Edges {
@@ -242,7 +164,7 @@ impl Edges {
             path,
             read: Vec::new(),
             given: 0,
-            of_node: Vec::new(),
+            current: Vec::new(),
         })
     }
 
@@ -262,19 +184,22 @@ impl Edges {
         Ok(next.map(|&(_, edge)| edge))
     }
 
-    fn of(&mut self, node: u32) -> Result<&[Edge], TraceError> {
-        self.of_node.clear();
+    /// Returns the edges of `node`. Nodes must be requested in ascending order.
+    fn of_node(&mut self, node: u32) -> Result<&[Edge], TraceError> {
+        self.current.clear();
         while let Some(edge) = self.next_of(node)? {
-            self.of_node.push(edge);
+            self.current.push(edge);
         }
-        Ok(&self.of_node)
+        Ok(&self.current)
     }
 
     /// Checks that all edges have been returned.
     fn end(mut self) -> Result<(), TraceError> {
-        match self.given == self.read.len() && self.batches.next().is_none() {
-            true => Ok(()),
-            false => Err(wrong(&self.path, "its edges are not in the order of nodes")),
+        if self.given == self.read.len() && self.batches.next().is_none() {
+            Ok(())
+        } else {
+            let message = "the edges of the table are not in the order of their parents";
+            Err(wrong(&self.path, message))
         }
     }
 
@@ -286,7 +211,7 @@ impl Edges {
         self.given = 0;
         for (row, kind) in kinds.iter().enumerate() {
             let kind = kind.as_deref().and_then(EdgeKind::from_name);
-            let kind = kind.ok_or_else(|| wrong(path, "an edge has no type that is known"))?;
+            let kind = kind.ok_or_else(|| wrong(path, "an edge has an unknown type"))?;
             let edge = Edge {
                 node: NodeId(child.value(row)),
                 repetitions: repetitions.value(row),

@@ -5,32 +5,18 @@
 //! [`Models`] reads the models one location at a time. The ordered DAG has tables of its own.
 
 mod dag;
+mod dag_table;
 mod read;
 mod rows;
 mod spill;
 mod write;
 
-use foldtrace_trace::LocationId;
-
-pub use dag::DagTable;
 pub(super) use dag::read as read_dag;
-pub use read::Models;
+pub use dag_table::DagTable;
+pub use read::{Models, StoredModel};
 pub(super) use spill::ModelSpill;
 pub use spill::PartModels;
 pub(super) use write::write;
-
-use foldtrace_fold::Model;
-
-pub(super) const FILE: &str = "models/loops.parquet";
-
-/// The model of one location.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredModel {
-    /// The location that the model describes.
-    pub location: LocationId,
-    /// The model of all its events, with the symbols of the store.
-    pub model: Model,
-}
 
 #[cfg(test)]
 mod tests {
@@ -38,11 +24,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::Index;
-    use crate::Segment;
     use crate::folder::StoreFolder;
-    use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Step};
-    use foldtrace_trace::{Position, SymbolId, SymbolTable};
+    use crate::index::{Block, Index, Segment};
+    use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Step};
+    use foldtrace_trace::{LocationId, Position, SymbolId, SymbolTable};
     use proptest::prelude::*;
 
     const SYMBOLS: u32 = 100;
@@ -76,11 +61,12 @@ mod tests {
         prop::collection::vec(nested, 0..6)
     }
 
-    type Made = Vec<(Vec<Construct>, u64)>;
+    /// The constructs of a location, and the number of its events.
+    type LocationModels = Vec<(Vec<Construct>, u64)>;
 
     /// Writes the models of locations 0, 3, 6, … in pieces, taking turns, and returns them as the store contains
     /// them.
-    fn write_in_turns(store: &Path, models: &Made, piece: usize) -> Vec<StoredModel> {
+    fn write_in_turns(store: &Path, models: &LocationModels, piece: usize) -> Vec<StoredModel> {
         let mut spill = ModelSpill::new(store, 0);
         let longest = models.iter().map(|(constructs, _)| constructs.len()).max();
         let locations = || (0..).step_by(3).map(LocationId).zip(models);
@@ -132,11 +118,11 @@ mod tests {
             let segment = |stored: &StoredModel| Segment {
                 location: stored.location, first: Position(0), events: stored.model.events, part: 0,
                 row_group: 0, row: 0, metrics: (0, 0), attributes: (0, 0),
-                block: crate::Block::default(),
+                block: Block::default(),
             };
             let index = Index::new(expected.iter().map(segment).collect());
             let files = std::fs::read_dir(store.path()).unwrap();
-            prop_assert_eq!(files.count(), 1, "nothing waits");
+            prop_assert_eq!(files.count(), 1, "the file of the part is removed");
             let folder = StoreFolder::sealed(store.path());
             let symbols = SymbolTable::default();
             let read = |of: &[StoredModel]| {

@@ -14,17 +14,25 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 
-use super::rows::{Row, What, unflatten};
-use super::{FILE, StoredModel};
+use super::rows::{ConstructRow, RowContent, unflatten};
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
-use crate::guard::GuardedTable;
 use crate::index::Index;
-use crate::parquet_io::{check_schema, column, symbol_at};
+use crate::paths::LOOPS;
 use crate::schema;
+use crate::tables::{GuardedTable, check_schema, column, symbol_at};
 
 /// The number of rows read at once.
 const CHUNK: usize = 1 << 13;
+
+/// The model of one location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredModel {
+    /// The location that the model describes.
+    pub location: LocationId,
+    /// The model of all its events, with the symbols of the store.
+    pub model: Model,
+}
 
 /// An iterator over the models of some locations, sorted by id; locations without events have an empty model. Only
 /// one model is in memory at a time.
@@ -36,7 +44,7 @@ pub struct Models<'a> {
     locations: std::vec::IntoIter<LocationId>,
     table: ParquetRecordBatchReader,
     /// Rows that were read, of locations that have not been returned yet.
-    waiting: VecDeque<(LocationId, Row)>,
+    waiting: VecDeque<(LocationId, ConstructRow)>,
     /// The location of the last row that was read.
     last: LocationId,
 }
@@ -49,7 +57,7 @@ impl<'a> Models<'a> {
         symbols: &'a SymbolTable,
         index: &'a Index,
     ) -> Result<Self, TraceError> {
-        let file = store.file(FILE)?;
+        let file = store.file(LOOPS)?;
         let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
         check_schema(&path, table.schema(), &schema::loops())?;
@@ -79,8 +87,10 @@ impl<'a> Models<'a> {
     pub(super) fn model(&mut self, location: LocationId) -> Result<StoredModel, TraceError> {
         let mut rows = Vec::new();
         loop {
-            while let Some((of, row)) = self.waiting.pop_front_if(|(of, _)| *of <= location) {
-                if of == location {
+            while let Some((row_location, row)) =
+                self.waiting.pop_front_if(|waiting| waiting.0 <= location)
+            {
+                if row_location == location {
                     rows.push(row);
                 }
             }
@@ -104,7 +114,7 @@ impl<'a> Models<'a> {
         match stored.model.check(self.symbols) {
             Ok(()) => Ok(stored),
             Err(bad) => {
-                let message = format!("the model of location {} is wrong", stored.location);
+                let message = format!("the model of location {} is invalid", stored.location);
                 Err(damaged(&self.path, &message, bad))
             }
         }
@@ -113,30 +123,30 @@ impl<'a> Models<'a> {
     /// Appends the rows of a batch to the waiting rows.
     fn take(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
         let path = &self.path;
-        let location = column::<UInt64Array>(batch, 0, path)?;
+        let locations = column::<UInt64Array>(batch, 0, path)?;
         let depth = column::<UInt16Array>(batch, 1, path)?;
         let symbol = column::<UInt32Array>(batch, 2, path)?;
         let count = column::<Int64Array>(batch, 3, path)?;
-        let slots = List::<UInt8Type>::of(batch, 4, path)?;
-        let depths = List::<UInt16Type>::of(batch, 5, path)?;
-        let coefficients = List::<Int64Type>::of(batch, 6, path)?;
+        let slots = List::<UInt8Type>::from_batch(batch, 4, path)?;
+        let depths = List::<UInt16Type>::from_batch(batch, 5, path)?;
+        let coefficients = List::<Int64Type>::from_batch(batch, 6, path)?;
         for row in 0..batch.num_rows() {
-            let of = LocationId(location.value(row));
-            if of < self.last {
-                return Err(wrong(path, "its locations are not in order"));
+            let location = LocationId(locations.value(row));
+            if location < self.last {
+                return Err(wrong(path, "the locations of the table are not in order"));
             }
-            self.last = of;
+            self.last = location;
             let count = (!count.is_null(row)).then(|| count.value(row));
-            let what = match (symbol_at(symbol, row), count) {
-                (Some(symbol), None) => What::Event(symbol),
-                (None, Some(count)) => What::Loop(count),
+            let content = match (symbol_at(symbol, row), count) {
+                (Some(symbol), None) => RowContent::Event(symbol),
+                (None, Some(count)) => RowContent::Loop(count),
                 _ => return Err(wrong(path, "a construct is neither an event nor a loop")),
             };
             let steps = slots.at(row).iter().zip(depths.at(row));
             let steps = steps.zip(coefficients.at(row));
-            let row = Row {
+            let row = ConstructRow {
                 depth: depth.value(row),
-                what,
+                content,
                 steps: steps
                     .map(|((&slot, &depth), &coefficient)| Step {
                         slot,
@@ -145,7 +155,7 @@ impl<'a> Models<'a> {
                     })
                     .collect(),
             };
-            self.waiting.push_back((of, row));
+            self.waiting.push_back((location, row));
         }
         Ok(())
     }
@@ -186,12 +196,12 @@ struct List<'a, T: ArrowPrimitiveType> {
 }
 
 impl<'a, T: ArrowPrimitiveType> List<'a, T> {
-    fn of(batch: &'a RecordBatch, index: usize, path: &Path) -> Result<Self, TraceError> {
+    fn from_batch(batch: &'a RecordBatch, index: usize, path: &Path) -> Result<Self, TraceError> {
         let list = column::<ListArray>(batch, index, path)?;
         let values = list.values().as_any().downcast_ref();
         Ok(Self {
             offsets: list.value_offsets(),
-            values: values.ok_or_else(|| wrong(path, "a list has another type"))?,
+            values: values.ok_or_else(|| wrong(path, "a list has an unexpected type"))?,
         })
     }
 

@@ -11,16 +11,16 @@ use crate::error::wrong;
 
 /// A construct without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Row {
+pub(super) struct ConstructRow {
     /// The number of enclosing loops.
     pub depth: u16,
-    pub what: What,
+    pub content: RowContent,
     pub steps: Vec<Step>,
 }
 
 /// The event or loop of a row, with the indices of all enclosing loops at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum What {
+pub(super) enum RowContent {
     /// An event with this symbol.
     Event(u32),
     /// A loop with this number of iterations.
@@ -28,15 +28,15 @@ pub(super) enum What {
 }
 
 /// Appends the rows of constructs with `depth` loops around them.
-pub(super) fn flatten(constructs: &[Construct], depth: u16, rows: &mut Vec<Row>) {
+pub(super) fn flatten(constructs: &[Construct], depth: u16, rows: &mut Vec<ConstructRow>) {
     for construct in constructs {
-        let (what, steps) = match construct {
-            Construct::Event(event) => (What::Event(event.symbol.0), &event.steps),
-            Construct::Loop(l) => (What::Loop(l.count.base), &l.count.steps),
+        let (content, steps) = match construct {
+            Construct::Event(event) => (RowContent::Event(event.symbol.0), &event.steps),
+            Construct::Loop(l) => (RowContent::Loop(l.count.base), &l.count.steps),
         };
-        rows.push(Row {
+        rows.push(ConstructRow {
             depth,
-            what,
+            content,
             steps: steps.clone(),
         });
         if let Construct::Loop(l) = construct {
@@ -49,32 +49,39 @@ pub(super) fn flatten(constructs: &[Construct], depth: u16, rows: &mut Vec<Row>)
 ///
 /// # Errors
 /// Returns an error if the depths do not form a nest.
-pub(super) fn unflatten(mut rows: &[Row], path: &Path) -> Result<Arc<[Construct]>, TraceError> {
+pub(super) fn unflatten(
+    mut rows: &[ConstructRow],
+    path: &Path,
+) -> Result<Arc<[Construct]>, TraceError> {
     if rows.iter().any(|row| usize::from(row.depth) > MAX_DEPTH) {
-        return Err(wrong(path, "loops are nested too deeply"));
+        let message = format!("loops are nested more than {MAX_DEPTH} levels deep");
+        return Err(wrong(path, &message));
     }
     let constructs = gather(&mut rows, 0);
     if rows.is_empty() {
         Ok(constructs)
     } else {
-        Err(wrong(path, "a construct is deeper than any loop around it"))
+        Err(wrong(
+            path,
+            "a construct is deeper than the loops around it",
+        ))
     }
 }
 
 /// Removes the constructs at `depth` from the front of `rows` and returns them.
-fn gather(rows: &mut &[Row], depth: u16) -> Arc<[Construct]> {
+fn gather(rows: &mut &[ConstructRow], depth: u16) -> Arc<[Construct]> {
     let mut constructs = Vec::new();
     while let Some((row, rest)) = rows.split_first()
         && row.depth == depth
     {
         *rows = rest;
         let steps = row.steps.clone();
-        constructs.push(match row.what {
-            What::Event(symbol) => Construct::Event(EventConstruct {
+        constructs.push(match row.content {
+            RowContent::Event(symbol) => Construct::Event(EventConstruct {
                 symbol: SymbolId(symbol),
                 steps,
             }),
-            What::Loop(base) => Construct::Loop(LoopConstruct {
+            RowContent::Loop(base) => Construct::Loop(LoopConstruct {
                 count: Count { base, steps },
                 body: gather(rows, depth.saturating_add(1)),
             }),

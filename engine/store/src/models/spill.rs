@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use foldtrace_fold::Construct;
 use foldtrace_trace::{ErrorKind, LocationId, TraceError};
 
-use super::rows::{Row, flatten};
+use super::rows::{ConstructRow, flatten};
 use crate::error::Writing;
 
 /// The number of bytes that are buffered before they are written together.
@@ -20,7 +20,7 @@ const LEVEL: i32 = 1;
 
 /// Consecutive constructs of one location.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct ConstructBlock {
     pub location: LocationId,
     offset: u64,
     /// The length in the file, in bytes.
@@ -36,14 +36,14 @@ pub struct ModelSpill {
     /// The offset in the file at which `waiting` will be written.
     written: u64,
     waiting: Vec<u8>,
-    rows: Vec<Row>,
+    rows: Vec<ConstructRow>,
 }
 
 /// The models of a part, with its symbols, on disk.
 #[derive(Debug)]
 pub struct PartModels {
     path: PathBuf,
-    blocks: Vec<Block>,
+    blocks: Vec<ConstructBlock>,
 }
 
 impl ModelSpill {
@@ -74,7 +74,7 @@ impl ModelSpill {
         let path = &self.models.path;
         let plain = postcard::to_stdvec(&self.rows).map_err(|error| unpackable(path, error))?;
         let packed = zstd::bulk::compress(&plain, LEVEL).writing(path)?;
-        self.models.blocks.push(Block {
+        self.models.blocks.push(ConstructBlock {
             location,
             offset: self.written + self.waiting.len() as u64,
             packed: packed.len(),
@@ -112,7 +112,7 @@ impl ModelSpill {
 
 impl PartModels {
     /// Returns the blocks sorted by location, those of a location in the order in which they were written.
-    pub(super) fn blocks(&self) -> &[Block] {
+    pub(super) fn blocks(&self) -> &[ConstructBlock] {
         &self.blocks
     }
 
@@ -122,7 +122,11 @@ impl PartModels {
     }
 
     /// Reads the rows of a block.
-    pub(super) fn rows(&self, file: &mut File, block: &Block) -> Result<Vec<Row>, TraceError> {
+    pub(super) fn rows(
+        &self,
+        file: &mut File,
+        block: &ConstructBlock,
+    ) -> Result<Vec<ConstructRow>, TraceError> {
         let path = &self.path;
         let mut packed = vec![0; block.packed];
         file.seek(SeekFrom::Start(block.offset)).writing(path)?;
@@ -141,6 +145,6 @@ impl PartModels {
 }
 
 fn unpackable(path: &Path, error: postcard::Error) -> TraceError {
-    let message = format!("cannot keep models in {}", path.display());
+    let message = format!("cannot encode or decode the models in {}", path.display());
     TraceError::new(ErrorKind::Internal, message).caused_by(error)
 }

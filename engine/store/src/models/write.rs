@@ -11,11 +11,12 @@ use arrow::datatypes::{ArrowPrimitiveType, DataType, Field};
 use foldtrace_fold::Step;
 use foldtrace_trace::{LocationId, TraceError};
 
-use super::rows::{Row, What};
-use super::spill::Block;
-use super::{FILE, PartModels};
-use crate::parquet_io::TableWriter;
+use super::rows::{ConstructRow, RowContent};
+use super::spill::{ConstructBlock, PartModels};
+
+use crate::paths::LOOPS;
 use crate::schema;
+use crate::tables::TableWriter;
 use crate::unsigned::Unsigned;
 
 /// The number of rows written at once.
@@ -28,7 +29,7 @@ pub(crate) fn write(
     parts: Vec<(PartModels, &[u32])>,
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
-    let path = store.join(FILE);
+    let path = store.join(LOOPS);
     let mut table = Table {
         table: TableWriter::create(&path, schema::loops())?,
         locations: Vec::new(),
@@ -37,7 +38,7 @@ pub(crate) fn write(
     // A location belongs to a single part, but the locations of a part may lie between those of another.
     let mut runs: Vec<_> = (parts.iter().enumerate())
         .flat_map(|(part, (models, _))| {
-            let by_location = |a: &Block, b: &Block| a.location == b.location;
+            let by_location = |a: &ConstructBlock, b: &ConstructBlock| a.location == b.location;
             let runs = models.blocks().chunk_by(by_location);
             runs.map(move |blocks| (blocks[0].location, part, blocks))
         })
@@ -63,15 +64,20 @@ pub(crate) fn write(
 struct Table<'a> {
     table: TableWriter<'a>,
     locations: Vec<LocationId>,
-    rows: Vec<Row>,
+    rows: Vec<ConstructRow>,
 }
 
 impl Table<'_> {
-    fn push(&mut self, location: LocationId, mut row: Row, map: &[u32]) -> Result<(), TraceError> {
+    fn push(
+        &mut self,
+        location: LocationId,
+        mut row: ConstructRow,
+        map: &[u32],
+    ) -> Result<(), TraceError> {
         if self.rows.len() >= CHUNK {
             self.flush()?;
         }
-        if let What::Event(symbol) = &mut row.what {
+        if let RowContent::Event(symbol) = &mut row.content {
             *symbol = map[*symbol as usize];
         }
         self.locations.push(location);
@@ -82,13 +88,13 @@ impl Table<'_> {
     fn flush(&mut self) -> Result<(), TraceError> {
         let rows = &self.rows;
         let location = self.locations.iter().map(|location| Some(location.0));
-        let symbol = rows.iter().map(|row| match row.what {
-            What::Event(symbol) => Some(symbol),
-            What::Loop(_) => None,
+        let symbol = rows.iter().map(|row| match row.content {
+            RowContent::Event(symbol) => Some(symbol),
+            RowContent::Loop(_) => None,
         });
-        let count = rows.iter().map(|row| match row.what {
-            What::Event(_) => None,
-            What::Loop(count) => Some(count),
+        let count = rows.iter().map(|row| match row.content {
+            RowContent::Event(_) => None,
+            RowContent::Loop(count) => Some(count),
         });
         self.table.write(vec![
             Arc::new(location.collect::<UInt64Array>()),
@@ -112,7 +118,7 @@ impl Table<'_> {
 fn step_column<T: ArrowPrimitiveType>(
     values: PrimitiveBuilder<T>,
     data_type: DataType,
-    rows: &[Row],
+    rows: &[ConstructRow],
     part: impl Fn(&Step) -> T::Native,
 ) -> ArrayRef {
     let mut builder = ListBuilder::new(values).with_field(Field::new_list_field(data_type, false));

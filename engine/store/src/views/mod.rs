@@ -7,17 +7,15 @@ use std::path::Path;
 
 use foldtrace_trace::{Clock, EventKind, TraceError};
 
-use super::definitions::METRIC_NAMES;
-use super::derived::Derived;
-use super::error::Writing;
-use super::files::HashedFile;
-use root::{files, root};
-
-pub(super) const FILE: &str = "views.sql";
+use self::root::{files, root};
+use crate::derived::Derived;
+use crate::error::Writing;
+use crate::folder::HashedFile;
+use crate::paths::{METRIC_NAMES, VIEWS};
 
 /// The properties of a store on which its views depend.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Viewed<'a> {
+pub(super) struct ViewedStore<'a> {
     /// The name that the store will have.
     pub name: &'a str,
     /// The version of its tables.
@@ -28,7 +26,7 @@ pub(super) struct Viewed<'a> {
     pub files: &'a [HashedFile],
 }
 
-impl Viewed<'_> {
+impl ViewedStore<'_> {
     /// Returns the hash of the first part's quantities, by which the views recognise the manifest of their store. It
     /// is empty if there are no quantities.
     fn fingerprint(&self) -> &str {
@@ -45,9 +43,9 @@ impl Viewed<'_> {
 }
 
 /// Writes the views of the store in the folder `store`.
-pub(super) fn write(store: &Path, viewed: Viewed<'_>) -> Result<(), TraceError> {
+pub(super) fn write(store: &Path, viewed: ViewedStore<'_>) -> Result<(), TraceError> {
     let has = |table: &str| store.join(table).exists();
-    let tables = Optional {
+    let tables = OptionalTables {
         mpi_names: viewed.version > 1,
         metric_names: has(METRIC_NAMES),
         iterations: has(Derived::Iterations.path()),
@@ -59,13 +57,13 @@ pub(super) fn write(store: &Path, viewed: Viewed<'_>) -> Result<(), TraceError> 
         messages: has(Derived::Messages.path()),
         collectives: has(Derived::Collectives.path()),
     };
-    let path = store.join(FILE);
+    let path = store.join(VIEWS);
     fs::write(&path, sql(viewed, tables)).writing(&path)
 }
 
 /// The optional tables and columns that a store has.
 #[derive(Clone, Copy, Debug)]
-struct Optional {
+struct OptionalTables {
     /// Whether symbols have a column of MPI names. They do not in version 1.
     mpi_names: bool,
     metric_names: bool,
@@ -98,7 +96,7 @@ const NO_MEMBERS: &str =
     "SELECT 0::UBIGINT AS communicator, 0::BIGINT AS rank, 0::BIGINT AS peer WHERE false";
 
 /// Returns the SQL of the views. Times are nanoseconds since the start of the trace's clock.
-fn sql(viewed: Viewed<'_>, tables: Optional) -> String {
+fn sql(viewed: ViewedStore<'_>, tables: OptionalTables) -> String {
     let nanoseconds = Nanoseconds(viewed.clock);
     let mut views = vec![root(viewed.name, viewed.fingerprint())];
     views.push(if tables.quantities {
@@ -151,8 +149,8 @@ fn sql(viewed: Viewed<'_>, tables: Optional) -> String {
 }
 
 /// Returns the column of MPI names, which is null if symbols have no such column.
-const fn mpi_name(is_there: bool) -> &'static str {
-    if is_there {
+const fn mpi_name(has_column: bool) -> &'static str {
+    if has_column {
         ", s.mpi_name"
     } else {
         ", NULL::VARCHAR AS mpi_name"
@@ -374,7 +372,7 @@ fn iterations(nanoseconds: Nanoseconds) -> String {
 }
 
 /// Returns the view of metric values. In an archive, they have no times.
-fn metrics(nanoseconds: Nanoseconds, tables: Optional) -> String {
+fn metrics(nanoseconds: Nanoseconds, tables: OptionalTables) -> String {
     let (time, quantity) = if tables.quantities {
         let join = format!(
             "JOIN {} AS q ON m.location = q.location AND m.position = q.position\n",

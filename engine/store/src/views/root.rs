@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Returns the SQL that finds the store called `name`, one of whose files has the hash `fingerprint`.
 pub(super) fn root(name: &str, fingerprint: &str) -> String {
     let shown = name.escape_debug();
-    let beside = quoted(&format!("./{}/manifest.json", pattern(name)));
+    let in_folder = quoted(&format!("./{}/manifest.json", pattern(name)));
     let is_absent = quoted(&format!(
         "{name} is not here. Change to the folder that contains it, or say where it is: \
          SET VARIABLE foldtrace_store = '/path/to/{name}'; then run views.sql again"
@@ -33,7 +33,7 @@ pub(super) fn root(name: &str, fingerprint: &str) -> String {
          \x20 FROM (SELECT file, 1 AS choice FROM glob(regexp_replace(\n\
          \x20     coalesce(getvariable('foldtrace_store')::VARCHAR, '.'), '([*?[\\]])', '[\\1]', 'g') || '/manifest.json')\n\
          \x20     WHERE getvariable('foldtrace_store') IS NOT NULL\n\
-         \x20   UNION ALL SELECT file, 2 FROM glob({beside}) WHERE getvariable('foldtrace_store') IS NULL\n\
+         \x20   UNION ALL SELECT file, 2 FROM glob({in_folder}) WHERE getvariable('foldtrace_store') IS NULL\n\
          \x20   UNION ALL SELECT file, 3 FROM glob('./manifest.json') WHERE getvariable('foldtrace_store') IS NULL));\n\
          -- The path of {shown}, as the only word of a type.\n\
          CREATE OR REPLACE TYPE foldtrace_root AS ENUM (\n\
@@ -79,7 +79,10 @@ mod tests {
     fn a_name_cannot_end_a_comment_or_a_literal() {
         let text = root("a'b\n; DROP TABLE x; --*.fold", "0123");
         for line in text.lines().filter(|line| line.starts_with("; DROP TABLE")) {
-            assert!(line.contains('\''), "it is outside of a literal: {line}");
+            assert!(
+                line.contains('\''),
+                "the line is outside of a literal: {line}"
+            );
         }
         assert!(
             text.contains("'./a''b\n; DROP TABLE x; --[*].fold/manifest.json'"),

@@ -5,7 +5,7 @@ use foldtrace_trace::{Clock, DefinitionKind, Definitions, TimeRange, UNDEFINED};
 const NANOSECONDS: u128 = 1_000_000_000;
 
 /// Returns whether `definitions` contain a definition that a cut changes.
-fn is_concerned(definitions: &Definitions) -> bool {
+fn contains_changed_kinds(definitions: &Definitions) -> bool {
     [DefinitionKind::ClockProperties, DefinitionKind::Location]
         .iter()
         .any(|&kind| !definitions.table(kind).is_empty())
@@ -14,7 +14,7 @@ fn is_concerned(definitions: &Definitions) -> bool {
 /// Returns the definitions of a cut to `range`. The number of events that remain in a location is unknown before they
 /// are read.
 pub(super) fn of_cut(definitions: &Definitions, range: TimeRange) -> Definitions {
-    if !is_concerned(definitions) {
+    if !contains_changed_kinds(definitions) {
         return definitions.clone();
     }
     let mut changed = Definitions::default();
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_tells_the_range() {
+    fn the_clock_covers_the_range() {
         let whole = [1000, 50, 500, 9_000_000_000];
         assert_eq!(clock(whole, None, None), whole);
         assert_eq!(

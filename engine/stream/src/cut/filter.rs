@@ -44,12 +44,13 @@ impl Filter {
         }
         if let Some(rank) = self.processes.iter().find(|&&r| names.process(r).is_none()) {
             let ranks: Vec<u64> = names.processes().iter().map(|p| p.rank).collect();
-            let message = format!("there is no process {rank}");
-            let error = TraceError::new(ErrorKind::Usage, message);
-            return Err(match ranks.is_empty() {
-                true => error.hint("the trace defines no processes"),
-                false => error.hint(format!("there are the ranks {}", format_set(&ranks))),
-            });
+            let message = format!("there is no process with rank {rank}");
+            let hint = if ranks.is_empty() {
+                "the trace defines no processes".to_owned()
+            } else {
+                format!("this trace has ranks {}", format_set(&ranks))
+            };
+            return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
         }
         let regions = region_names(definitions, &names);
         for pattern in &self.regions {
@@ -142,9 +143,9 @@ impl View {
         let names = Names::new(definitions);
         let labels = filter.locations.iter();
         let locations = labels.filter_map(|text| names.parse_label(text)).collect();
-        let is_wanted = |name: &str| filter.regions.iter().any(|p| p.matches(name));
+        let is_kept = |name: &str| filter.regions.iter().any(|p| p.matches(name));
         let regions = region_names(definitions, &names).into_iter();
-        let regions = regions.filter(|(_, name)| is_wanted(name));
+        let regions = regions.filter(|(_, name)| is_kept(name));
         let regions = regions.map(|(id, _)| id).collect();
         let contexts = definitions.records(DefinitionKind::CallingContext);
         let contexts = contexts.map(|record| {
@@ -255,6 +256,6 @@ mod tests {
         assert_eq!(view.unwind_distance(3, Some(2)), 2);
         assert_eq!(view.unwind_distance(4, Some(3)), 2);
         assert_eq!(view.unwind_distance(3, Some(3)), 1);
-        assert!(view.unwind_distance(5, None) > 1, "a circle ends");
+        assert!(view.unwind_distance(5, None) > 1, "a cycle ends");
     }
 }

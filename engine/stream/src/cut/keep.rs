@@ -134,7 +134,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_is_a_batch_of_the_kept_events(events in prop::collection::vec(event(), 0..60)) {
+        fn the_result_is_a_batch_of_the_kept_events(events in prop::collection::vec(event(), 0..60)) {
             let mut table = SymbolTable::default();
             let symbols: Vec<_> = EventKind::ALL.iter().map(|&k| table.intern(Symbol::new(k, &[]))).collect();
             let mut batch = batch_of(events.iter(), &symbols);

@@ -15,7 +15,9 @@ mod filter;
 mod keep;
 mod pattern;
 mod reader;
+mod source;
 mod stream;
+mod tally;
 mod time;
 
 pub use filter::{Filter, Kinds, parse_ranks};

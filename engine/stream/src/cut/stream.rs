@@ -12,18 +12,22 @@ use foldtrace_trace::{
     Timestamp, TraceError, leave_of,
 };
 
-use super::filter::View;
+use super::definitions;
+use super::filter::{Kinds, View};
 use super::keep::retain;
-use super::{Cut, definitions};
+use super::source::FilteredSource;
+use super::tally::Tally;
 
 /// A stream of a cut.
 pub(super) struct CutStream<'a> {
-    cut: &'a Cut,
+    source: &'a FilteredSource,
+    tally: &'a Tally,
     /// The number of the stream in the cut.
     number: usize,
     /// The location of the stream, if it has only one.
     location: Option<LocationId>,
-    source: Box<dyn EventStream + 'a>,
+    /// The stream of the source.
+    events: Box<dyn EventStream + 'a>,
     /// All definitions so far, and the filter translated by them, if the stream contained any definitions.
     late: Option<(Definitions, View)>,
     locations: BTreeMap<LocationId, Location>,
@@ -59,7 +63,7 @@ enum Phase {
     #[default]
     Before,
     Within,
-    Behind,
+    After,
 }
 
 /// The symbols of a stream: those of the source, and those of the cut, which contain only the symbols of kept events.
@@ -83,11 +87,11 @@ struct Class {
 
 impl Symbols {
     /// Adds the symbols that are new in the source.
-    fn update(&mut self, source: &SymbolTable, cut: &Cut, view: &View) {
-        for index in self.classes.len()..source.len() {
-            let symbol = source.symbol(SymbolId(index as u32));
+    fn update(&mut self, table: &SymbolTable, kinds: &Kinds, view: &View) {
+        for index in self.classes.len()..table.len() {
+            let symbol = table.symbol(SymbolId(index as u32));
             self.classes.push(Class {
-                is_kept: cut.filter.kinds.contains(symbol.kind),
+                is_kept: kinds.contains(symbol.kind),
                 enters_root: view.enters_kept_region(&symbol),
                 quantities: symbol.kind.quantity_bits(),
                 in_cut: None,
@@ -96,8 +100,8 @@ impl Symbols {
     }
 
     /// Updates which symbols enter selected regions, after new definitions.
-    fn review(&mut self, source: &SymbolTable, view: &View) {
-        for (class, (_, symbol)) in self.classes.iter_mut().zip(source.iter()) {
+    fn review(&mut self, table: &SymbolTable, view: &View) {
+        for (class, (_, symbol)) in self.classes.iter_mut().zip(table.iter()) {
             class.enters_root = view.enters_kept_region(&symbol);
         }
     }
@@ -107,13 +111,13 @@ impl Symbols {
     }
 
     /// Returns the id in the cut of a symbol of the source.
-    fn map(&mut self, id: SymbolId, source: &SymbolTable) -> SymbolId {
+    fn map(&mut self, id: SymbolId, table: &SymbolTable) -> SymbolId {
         let cut = &mut self.cut;
         match self.classes.get_mut(id.index()) {
             Some(class) => *class
                 .in_cut
-                .get_or_insert_with(|| cut.intern(source.symbol(id))),
-            None => cut.intern(source.symbol(id)),
+                .get_or_insert_with(|| cut.intern(table.symbol(id))),
+            None => cut.intern(table.symbol(id)),
         }
     }
 }
@@ -131,13 +135,13 @@ impl Location {
 
     /// Processes the next event, and returns whether it belongs to a call of a selected region. A call that was
     /// entered within such a call belongs to it even if it is left later.
-    fn take(&mut self, id: SymbolId, symbols: &Symbols, source: &SymbolTable) -> bool {
+    fn take(&mut self, id: SymbolId, symbols: &Symbols, table: &SymbolTable) -> bool {
         let roots = &mut self.roots;
         let enter = |_: Option<&mut bool>| {
             *roots += usize::from(symbols.enters_root(id));
             *roots > 0
         };
-        match self.calls.take_with(id, source, enter) {
+        match self.calls.take_with(id, table, enter) {
             CallChange::None | CallChange::Entered => self.roots > 0,
             CallChange::Left { enter, call, .. } => {
                 let is_root = usize::from(symbols.enters_root(enter));
@@ -148,23 +152,25 @@ impl Location {
     }
 
     /// Processes an event before the range.
-    fn pass(&mut self, id: SymbolId, source: &SymbolTable) {
-        self.calls.take_with(id, source, |_| false);
+    fn pass(&mut self, id: SymbolId, table: &SymbolTable) {
+        self.calls.take_with(id, table, |_| false);
     }
 }
 
 impl<'a> CutStream<'a> {
     pub fn new(
-        cut: &'a Cut,
+        source: &'a FilteredSource,
+        tally: &'a Tally,
         number: usize,
         location: Option<LocationId>,
         begun: StreamFrom<'a>,
     ) -> Self {
         let mut stream = Self {
-            cut,
+            source,
+            tally,
             number,
             location,
-            source: begun.stream,
+            events: begun.stream,
             late: None,
             locations: BTreeMap::new(),
             symbols: Symbols::default(),
@@ -177,12 +183,14 @@ impl<'a> CutStream<'a> {
             definitions: Definitions::default(),
             is_over: false,
         };
-        let table = stream.source.symbols();
-        stream.symbols.update(table, cut, &cut.view);
+        let table = stream.events.symbols();
+        stream
+            .symbols
+            .update(table, &source.filter.kinds, &source.view);
         if let Some(location) = location {
             let mut state = Location::default();
             for enter in begun.open {
-                state.pass(enter, stream.source.symbols());
+                state.pass(enter, stream.events.symbols());
             }
             stream.locations.insert(location, state);
         }
@@ -190,18 +198,19 @@ impl<'a> CutStream<'a> {
     }
 
     fn view(&self) -> &View {
-        self.late.as_ref().map_or(&self.cut.view, |(_, view)| view)
+        current_view(self.late.as_ref(), self.source)
     }
 
     /// Fills `batch` from the source; returns `false` at the end of the source. An error is kept until after the
     /// batch.
     fn fill(&mut self, batch: &mut EventBatch, diagnostics: &mut Diagnostics) -> bool {
-        let step = self.source.next_batch(batch, diagnostics);
+        let step = self.events.next_batch(batch, diagnostics);
         if !batch.definitions.is_empty() {
             self.define(&batch.definitions);
         }
-        let view = self.late.as_ref().map_or(&self.cut.view, |(_, view)| view);
-        self.symbols.update(self.source.symbols(), self.cut, view);
+        let view = current_view(self.late.as_ref(), self.source);
+        self.symbols
+            .update(self.events.symbols(), &self.source.filter.kinds, view);
         match step {
             Ok(step) => step == Step::Batch,
             Err(error) => {
@@ -215,14 +224,14 @@ impl<'a> CutStream<'a> {
     fn define(&mut self, definitions: &Definitions) {
         let mut all = match self.late.take() {
             Some((all, _)) => all,
-            None => self.cut.source.definitions().clone(),
+            None => self.source.reader.definitions().clone(),
         };
         all.append(definitions);
-        let view = View::new(&self.cut.filter, &all);
-        self.symbols.review(self.source.symbols(), &view);
+        let view = View::new(&self.source.filter, &all);
+        self.symbols.review(self.events.symbols(), &view);
         self.late = Some((all, view));
-        let said = definitions::of_cut(definitions, self.cut.range);
-        self.definitions.append(&said);
+        let changed = definitions::of_cut(definitions, self.source.range);
+        self.definitions.append(&changed);
     }
 
     /// Reduces a batch of the source to the events that are kept; events from `resumed` on are known to be within the
@@ -260,14 +269,14 @@ impl<'a> CutStream<'a> {
 
     /// Returns the first event of a batch within the range, if there is one. Calls before it are recorded in `state`.
     fn find_begin(&self, state: &mut Location, batch: &EventBatch) -> Option<usize> {
-        match (state.phase, self.cut.range.from) {
-            (Phase::Behind, _) => None,
+        match (state.phase, self.source.range.from) {
+            (Phase::After, _) => None,
             (Phase::Within, _) | (_, None) => Some(0),
             (Phase::Before, Some(from)) => {
                 let begin = batch.times.iter().position(|&time| time >= from);
-                let source = self.source.symbols();
+                let table = self.events.symbols();
                 for &id in batch.symbols.iter().take(begin.unwrap_or(batch.len())) {
-                    state.pass(id, source);
+                    state.pass(id, table);
                 }
                 begin
             }
@@ -276,13 +285,13 @@ impl<'a> CutStream<'a> {
 
     /// Removes the events of a batch that are not kept, and all events before `begin`.
     fn keep(&mut self, state: &mut Location, batch: &mut EventBatch, begin: usize) {
-        let range = self.cut.range;
+        let range = self.source.range;
         let times = batch.times.get(begin..).unwrap_or_default();
         let found = range.to.and_then(|to| times.iter().position(|&t| t >= to));
         let end = found.map_or(batch.len(), |events| begin + events);
         let has_regions = self.view().has_regions();
         let has_calls = has_regions || range.to.is_some();
-        let source = self.source.symbols();
+        let table = self.events.symbols();
 
         self.keep.clear();
         self.quantities.clear();
@@ -290,7 +299,7 @@ impl<'a> CutStream<'a> {
             let class = self.symbols.classes.get(id.index());
             let mut is_kept = (begin..end).contains(&index) && class.is_some_and(|c| c.is_kept);
             if has_calls && (begin..end).contains(&index) {
-                let belongs = state.take(id, &self.symbols, source);
+                let belongs = state.take(id, &self.symbols, table);
                 is_kept &= belongs || !has_regions;
             }
             self.keep.push(is_kept);
@@ -300,11 +309,11 @@ impl<'a> CutStream<'a> {
             retain(batch, &self.keep, &self.quantities);
         }
         for id in &mut batch.symbols {
-            *id = self.symbols.map(*id, source);
+            *id = self.symbols.map(*id, table);
         }
         number(batch, state);
         if found.is_some() {
-            state.phase = Phase::Behind;
+            state.phase = Phase::After;
             self.closing.push(batch.location);
             if self.location.is_some() {
                 // All that follows is after the range, including damage.
@@ -316,21 +325,21 @@ impl<'a> CutStream<'a> {
 
     /// Appends the events that enter the calls that are open where the range begins.
     fn enter_open(&mut self, state: &mut Location, batch: &mut EventBatch) {
-        let Some(from) = self.cut.range.from else {
+        let Some(from) = self.source.range.from else {
             return;
         };
-        let view = self.late.as_ref().map_or(&self.cut.view, |(_, view)| view);
-        let source = self.source.symbols();
+        let view = current_view(self.late.as_ref(), self.source);
+        let table = self.events.symbols();
         let mut previous = None;
         for (id, &is_kept) in state.calls.calls() {
-            let symbol = source.symbol(id);
-            if !self.cut.filter.kinds.contains(symbol.kind) || (view.has_regions() && !is_kept) {
+            let symbol = table.symbol(id);
+            if !self.source.filter.kinds.contains(symbol.kind) || (view.has_regions() && !is_kept) {
                 continue;
             }
             let context = symbol.get(Operand::CallingContext);
             let distance = context.map_or(0, |context| view.unwind_distance(context, previous));
             previous = context;
-            push(batch, self.symbols.map(id, source), symbol, from, distance);
+            push(batch, self.symbols.map(id, table), symbol, from, distance);
         }
         number(batch, state);
     }
@@ -346,14 +355,14 @@ impl<'a> CutStream<'a> {
             state.begin(&self.symbols);
             self.enter_open(&mut state, batch);
         }
-        state.phase = Phase::Behind;
-        if let Some(to) = self.cut.range.to {
+        state.phase = Phase::After;
+        if let Some(to) = self.source.range.to {
             let has_regions = self.view().has_regions();
-            let source = self.source.symbols();
+            let table = self.events.symbols();
             for (id, &is_kept) in state.calls.calls().rev() {
-                if let Some(leave) = leave_of(source.symbol(id))
+                if let Some(leave) = leave_of(table.symbol(id))
                     && (is_kept || !has_regions)
-                    && self.cut.filter.kinds.contains(leave.kind)
+                    && self.source.filter.kinds.contains(leave.kind)
                 {
                     push(batch, self.symbols.cut.intern(leave), leave, to, 0);
                 }
@@ -368,14 +377,14 @@ impl<'a> CutStream<'a> {
     fn close_all(&mut self) {
         self.is_over = true;
         let open = self.locations.iter().rev();
-        let open = open.filter(|(_, state)| state.phase != Phase::Behind);
+        let open = open.filter(|(_, state)| state.phase != Phase::After);
         self.closing = open.map(|(&location, _)| location).collect();
     }
 
     /// Completes `batch` with the pending definitions, and counts its events.
     fn deliver(&mut self, batch: &mut EventBatch) {
         batch.definitions = std::mem::take(&mut self.definitions);
-        self.cut.count(batch.len());
+        self.tally.count(batch.len());
     }
 
     /// Ends the stream.
@@ -388,12 +397,17 @@ impl<'a> CutStream<'a> {
         self.deliver(batch);
         if self.location.is_none() {
             let own = self.late.as_ref().map(|(all, _)| all);
-            let all = own.unwrap_or_else(|| self.cut.source.definitions());
-            self.cut.filter.check(all)?;
+            let all = own.unwrap_or_else(|| self.source.reader.definitions());
+            self.source.filter.check(all)?;
         }
-        self.cut.end(self.number, diagnostics);
+        self.tally.end(self.number, diagnostics);
         Ok(Step::End)
     }
+}
+
+/// Returns the filter translated by all definitions so far.
+fn current_view<'a>(late: Option<&'a (Definitions, View)>, source: &'a FilteredSource) -> &'a View {
+    late.map_or(&source.view, |(_, view)| view)
 }
 
 /// Sets the position of a batch in the cut of its location.
@@ -448,7 +462,7 @@ impl EventStream for CutStream<'_> {
     }
 
     fn batch_at_most(&mut self, events: usize) {
-        self.source.batch_at_most(events);
+        self.events.batch_at_most(events);
     }
 
     fn symbols(&self) -> &SymbolTable {
@@ -456,6 +470,6 @@ impl EventStream for CutStream<'_> {
     }
 
     fn bytes_read(&self) -> u64 {
-        self.source.bytes_read()
+        self.events.bytes_read()
     }
 }

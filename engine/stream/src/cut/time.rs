@@ -37,7 +37,7 @@ impl TimeSpan {
     pub fn parse(text: &str) -> Result<Self, TraceError> {
         let (from, to) = text
             .split_once("..")
-            .ok_or_else(|| wrong(format!("'{text}' is not a range of time")))?;
+            .ok_or_else(|| wrong(format!("'{text}' is not a time range")))?;
         Ok(Self {
             from: Instant::parse(from)?,
             to: Instant::parse(to)?,
@@ -63,9 +63,9 @@ impl TimeSpan {
         if let (Some(from), Some(to)) = (range.from, range.to)
             && from >= to
         {
-            let message = format!("the range of time is empty: from tick {from} to tick {to}");
+            let message = format!("the time range from tick {from} to tick {to} is empty");
             return Err(TraceError::new(ErrorKind::Usage, message)
-                .hint("a range has its first tick, and not its last"));
+                .hint("a range includes its first tick and excludes its last"));
         }
         Ok(range)
     }
@@ -80,18 +80,18 @@ impl Instant {
         if let Ok(ticks) = text.parse() {
             return Ok(Some(Self::Tick(ticks)));
         }
-        let bad = || wrong(format!("'{text}' is not a time"));
+        let not_a_time = || wrong(format!("'{text}' is not a time"));
         let (number, of_a_second, seconds) = UNITS
             .iter()
             .find_map(|&(unit, of_a_second, seconds)| {
                 Some((text.strip_suffix(unit)?, of_a_second, seconds))
             })
-            .ok_or_else(bad)?;
+            .ok_or_else(not_a_time)?;
         let number = number.trim_end();
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         let digits = [whole, fraction].concat();
         if whole.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(bad());
+            return Err(not_a_time());
         }
         let large = || too_large(text);
         let places = u32::try_from(fraction.len()).map_err(|_| large())?;
@@ -118,7 +118,7 @@ impl Instant {
             .and_then(|ticks| ticks.checked_add(u128::from(clock.global_offset)))
             .and_then(|ticks| u64::try_from(ticks).ok())
             .map(Timestamp)
-            .ok_or_else(|| too_large("the end of the range"))
+            .ok_or_else(|| too_large("a side of the time range"))
     }
 }
 
@@ -128,10 +128,10 @@ fn wrong(message: String) -> TraceError {
     )
 }
 
-fn too_large(what: &str) -> TraceError {
+fn too_large(time: &str) -> TraceError {
     TraceError::new(
         ErrorKind::Usage,
-        format!("{what} is later than a clock can tell"),
+        format!("{time} is later than the last possible tick"),
     )
 }
 
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused() {
+    fn other_texts_are_rejected() {
         for text in [
             "", "5", "5-7", "a..", "1.5..2", "-1..2", "1e3s..", ".5s..", "s..", "1..2..3",
         ] {

@@ -49,7 +49,7 @@ impl Element {
     /// Returns the value of an attribute.
     pub fn get(&self, key: &str) -> Option<&str> {
         let mut attributes = self.attributes.iter();
-        let (_, value) = attributes.find(|(of, _)| &self.text[of.clone()] == key)?;
+        let (_, value) = attributes.find(|(name, _)| &self.text[name.clone()] == key)?;
         Some(&self.text[value.clone()])
     }
 }

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldtrace_fold::dag::{NodeId, NodeKind};
 use foldtrace_notation::parse_definition;
-use foldtrace_trace::{Definitions, EventKind, LocationId, Symbol};
-use foldtrace_trace::{MAX_OPERANDS, TraceError, UNDEFINED};
+use foldtrace_trace::{
+    Definitions, EventKind, LocationId, MAX_OPERANDS, Symbol, TraceError, UNDEFINED,
+};
 
 use super::source::Source;
 use super::units::{Ids, Units};
-use crate::words::{
+use crate::schema::{
     DEFINITION, DEFINITIONS, EVENTS, LABEL, LABELS, LOCATION, OWN, PROCESS, PROCESSOR, TRACE, UNITS,
 };
 
@@ -91,8 +92,8 @@ impl Head {
             let name = source.required("kind")?;
             let Some(kind) = EventKind::from_name(name) else {
                 return Err(source
-                    .expected("a kind of events", name)
-                    .hint("'schemas/events.md' lists them"));
+                    .expected("a kind of event", name)
+                    .hint("'schemas/events.md' lists the kinds"));
             };
             let symbol = read_symbol(source, kind)?;
             self.labels.push(symbol);
@@ -102,7 +103,7 @@ impl Head {
                     let own = read_symbol(source, kind)?;
                     if self.own.insert((location, number), own).is_some() {
                         return Err(source.fault(format!(
-                            "expected one symbol of location {location} for a label, found another"
+                            "expected one symbol per label for location {location}, found a second one"
                         )));
                     }
                 }

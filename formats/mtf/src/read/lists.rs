@@ -3,10 +3,10 @@
 use foldtrace_notation::number;
 use foldtrace_trace::{AttributeColumns, MetricColumns, UNDEFINED, ValueType};
 
-use crate::words::NO_VALUE;
+use crate::schema::NO_VALUE;
 
 /// Maximum number of events of a block, so that damaged input does not exhaust the memory.
-pub(super) const MOST: usize = 1 << 20;
+pub(super) const MAX_ITEMS: usize = 1 << 20;
 
 /// An error in a list.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,8 +31,8 @@ fn items(
             expected,
             found: item.to_owned(),
         };
-        if index == MOST {
-            return Err(bad("no more than 1048576 items in a list"));
+        if index == MAX_ITEMS {
+            return Err(bad("the end of the list, which has at most 1048576 items,"));
         }
         take(item.as_bytes()).ok_or_else(|| bad(expected))?;
     }
@@ -56,7 +56,7 @@ pub(super) fn times(text: &str, mut push: impl FnMut(u64)) -> Result<(), BadItem
 
 /// Parses values of a quantity.
 pub(super) fn values(text: &str, into: &mut Vec<u64>) -> Result<(), BadItem> {
-    items(text, "a number of 64 bits, or -", |item| {
+    items(text, "a 64-bit number or -", |item| {
         into.push(match item {
             NO_VALUE => UNDEFINED,
             digits => number(digits)?,
@@ -65,22 +65,22 @@ pub(super) fn values(text: &str, into: &mut Vec<u64>) -> Result<(), BadItem> {
     })
 }
 
-/// Parses a typed value, `EVENT.OF=TYPE:BITS`: the event, the id of the member or attribute, the type and the bits.
+/// Parses a typed value, `EVENT.ID=TYPE:BITS`: the event, the id of the member or attribute, the type and the bits.
 fn typed(item: &[u8], before: Option<&u32>) -> Option<(u32, u64, ValueType, u64)> {
     let item = std::str::from_utf8(item).ok()?;
-    let (place, value) = item.split_once('=')?;
-    let (event, of) = place.split_once('.')?;
+    let (position, value) = item.split_once('=')?;
+    let (event, id) = position.split_once('.')?;
     let (name, bits) = value.split_once(':')?;
     let event = u32::try_from(number(event.as_bytes())?).ok()?;
     let is_in_order = before.is_none_or(|&before| before <= event);
     let value_type = ValueType::from_name(name)?;
-    let (of, bits) = (number(of.as_bytes())?, number(bits.as_bytes())?);
-    is_in_order.then_some((event, of, value_type, bits))
+    let (id, bits) = (number(id.as_bytes())?, number(bits.as_bytes())?);
+    is_in_order.then_some((event, id, value_type, bits))
 }
 
 /// Parses metric values.
 pub(super) fn metrics(text: &str, into: &mut MetricColumns) -> Result<(), BadItem> {
-    items(text, "EVENT.MEMBER=TYPE:BITS, by event", |item| {
+    items(text, "EVENT.MEMBER=TYPE:BITS in order of events", |item| {
         let (event, member, value_type, bits) = typed(item, into.event.last())?;
         into.push(event, u32::try_from(member).ok()?, value_type, bits);
         Some(())
@@ -89,11 +89,15 @@ pub(super) fn metrics(text: &str, into: &mut MetricColumns) -> Result<(), BadIte
 
 /// Parses attributes of events.
 pub(super) fn attributes(text: &str, into: &mut AttributeColumns) -> Result<(), BadItem> {
-    items(text, "EVENT.ATTRIBUTE=TYPE:BITS, by event", |item| {
-        let (event, attribute, value_type, bits) = typed(item, into.event.last())?;
-        into.push(event, attribute, value_type, bits);
-        Some(())
-    })
+    items(
+        text,
+        "EVENT.ATTRIBUTE=TYPE:BITS in order of events",
+        |item| {
+            let (event, attribute, value_type, bits) = typed(item, into.event.last())?;
+            into.push(event, attribute, value_type, bits);
+            Some(())
+        },
+    )
 }
 
 #[cfg(test)]
@@ -105,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_differences_that_may_go_back_and_around() {
+    fn times_are_differences_that_may_be_negative_or_overflow() {
         let mut found = Vec::new();
         let text = "18446744073709551615 1\n-5 \t9223372036854775808";
         times(text, |time| found.push(time)).unwrap();
@@ -117,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_their_types_and_are_in_order() {
+    fn values_are_typed_and_in_order() {
         let mut found = Vec::new();
         values(" 5 - 7 ", &mut found).unwrap();
         assert_eq!(found, [5, UNDEFINED, 7]);
@@ -137,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_bounds() {
-        let long = "1 ".repeat(MOST + 1);
-        assert_eq!(bad(times(&long, |_| {})), Some((MOST, "1".to_owned())));
+    fn lists_have_a_maximum_length() {
+        let long = "1 ".repeat(MAX_ITEMS + 1);
+        assert_eq!(bad(times(&long, |_| {})), Some((MAX_ITEMS, "1".to_owned())));
     }
 }

@@ -13,14 +13,14 @@ use quick_xml::events::Event;
 use quick_xml::name::{Namespace, ResolveResult};
 
 use super::element::Element;
-use crate::words::{FAMILY, MAJOR, NAMESPACE, SCENARIO};
+use crate::schema::{FAMILY, MAJOR, NAMESPACE, SCENARIO};
 
 /// Size of the read buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 /// Maximum size of a tag or a text in bytes, so that damaged input does not exhaust the memory.
-const LONGEST: u64 = 1 << 26;
+const MAX_ITEM_SIZE: u64 = 1 << 26;
 /// Maximum nesting depth of elements.
-const DEEPEST: u32 = 256;
+const MAX_DEPTH: u32 = 256;
 
 /// A document that is being read.
 pub(super) struct Source {
@@ -105,7 +105,7 @@ impl Source {
         loop {
             self.buffer.clear();
             let counted = self.xml.get_mut();
-            counted.left = LONGEST;
+            counted.left = MAX_ITEM_SIZE;
             self.line = counted.lines + 1;
             let result = self.xml.read_resolved_event_into(&mut self.buffer);
             let item = match result {
@@ -117,9 +117,9 @@ impl Source {
                 Ok((_, Event::End(_))) => Ok(Some(Item::End)),
                 Ok((_, Event::Text(more))) => {
                     let more = more.xml10_content();
-                    let says = !more.trim_ascii().is_empty();
+                    let is_visible = !more.trim_ascii().is_empty();
                     text.iter_mut().for_each(|text| text.push_str(&more));
-                    Ok(Some(Item::Text(says)))
+                    Ok(Some(Item::Text(is_visible)))
                 }
                 Ok((_, Event::CData(more))) => {
                     let more = more.xml10_content();
@@ -135,8 +135,8 @@ impl Source {
                         let Some(plain) = resolve_xml_entity(&reference) else {
                             let found = reference.to_string();
                             return Err(self
-                                .expected("one of the entities of XML", &found)
-                                .hint("they are lt, gt, amp, apos and quot"));
+                                .expected("a predefined entity of XML", &found)
+                                .hint("the predefined entities are lt, gt, amp, apos and quot"));
                         };
                         text.iter_mut().for_each(|text| text.push_str(plain));
                         Ok(Some(Item::Text(true)))
@@ -148,7 +148,7 @@ impl Source {
                     let is_known = |name: &str| {
                         ["utf-8", "us-ascii", "ascii"]
                             .iter()
-                            .any(|k| name.eq_ignore_ascii_case(k))
+                            .any(|known| name.eq_ignore_ascii_case(known))
                     };
                     if let Some(name) = encoding.filter(|name| !is_known(name)) {
                         let found = name.into_owned();
@@ -165,10 +165,10 @@ impl Source {
                 Err(error) => Err(error),
             };
             match item.map_err(|error| self.unreadable(error))? {
-                Some(Item::Begin(_)) if self.depth == DEEPEST => {
+                Some(Item::Begin(_)) if self.depth == MAX_DEPTH => {
                     self.is_broken = true;
                     return Err(self.fault(format!(
-                        "expected no more than {DEEPEST} elements in each other, found another"
+                        "expected elements nested at most {MAX_DEPTH} deep, found a deeper one"
                     )));
                 }
                 Some(item) => {
@@ -188,7 +188,7 @@ impl Source {
     fn truncated(&mut self) -> TraceError {
         self.is_broken = true;
         let message = format!(
-            "the document ends too early, with {} elements that are not closed",
+            "the document ends too early, with {} unclosed elements",
             self.depth
         );
         TraceError::new(ErrorKind::Truncated, message)
@@ -202,21 +202,21 @@ impl Source {
         let counted = self.xml.get_mut();
         if counted.left == 0 {
             return self.fault(format!(
-                "expected a tag or a text of at most {LONGEST} bytes, found a longer one"
+                "expected a tag or a text of at most {MAX_ITEM_SIZE} bytes, found a longer one"
             ));
         }
         if let Some(failure) = counted.failure.take() {
             return read_error(&self.path, failure);
         }
-        let is_cut = matches!(
+        let is_truncated = matches!(
             error,
             Error::Syntax(_) | Error::IllFormed(IllFormedError::UnclosedReference)
         );
-        if counted.is_at_end && is_cut {
+        if counted.is_at_end && is_truncated {
             return self.truncated().caused_by(error);
         }
-        self.fault("this is not well-formed XML")
-            .hint("'xmllint --noout' tells more")
+        self.fault("the document is not well-formed XML")
+            .hint("'xmllint --noout' reports the details")
             .caused_by(error)
     }
 
@@ -240,8 +240,8 @@ impl Source {
 
     fn check_version(&self, is_ours: bool) -> Result<(), TraceError> {
         let (name, space) = (self.element.name(), self.element.get("xmlns"));
-        let of_family = space.and_then(|space| space.strip_prefix(FAMILY));
-        if !is_ours && (name != SCENARIO || of_family.is_none()) {
+        let major = space.and_then(|space| space.strip_prefix(FAMILY));
+        if !is_ours && (name != SCENARIO || major.is_none()) {
             return Err(self
                 .expected("a <Scenario> of MTF", &format!("<{name}>"))
                 .hint("'schemas/mtf.md' describes the format"));
@@ -249,7 +249,7 @@ impl Source {
         if is_ours && name != SCENARIO {
             return Err(self.expected("<Scenario>", &format!("<{name}>")));
         }
-        let version = match of_family {
+        let version = match major {
             Some(major) if !is_ours => major,
             _ => self.element.get("version").unwrap_or_default(),
         };
@@ -258,7 +258,7 @@ impl Source {
             Some(MAJOR) => Ok(()),
             Some(later) if later > MAJOR => Err(self
                 .fault(format!(
-                    "this is MTF of version {later}; this foldtrace reads version {MAJOR}"
+                    "the document has MTF version {later}, but this foldtrace reads version {MAJOR}"
                 ))
                 .hint("a newer foldtrace may read it")),
             _ => Err(self.expected("a version such as 1.0", version)),
@@ -298,9 +298,9 @@ impl Source {
         let line = self.line;
         loop {
             match self.advance(Some(text))? {
-                Item::Text(_) if text.len() as u64 > LONGEST => {
+                Item::Text(_) if text.len() as u64 > MAX_ITEM_SIZE => {
                     return Err(self.fault(format!(
-                        "expected a text of at most {LONGEST} bytes, found a longer one"
+                        "expected a text of at most {MAX_ITEM_SIZE} bytes, found a longer one"
                     )));
                 }
                 Item::Text(_) => {}
@@ -319,7 +319,10 @@ impl Source {
             match self.advance(None)? {
                 Item::Text(false) => {}
                 Item::Eof => return Ok(()),
-                _ => return Err(self.fault("expected the end of the document, found more")),
+                _ => {
+                    return Err(self
+                        .fault("expected the end of the document after the scenario, found more"));
+                }
             }
         }
     }
@@ -341,7 +344,7 @@ impl Source {
         };
         match number(text.trim_ascii().as_bytes()) {
             Some(number) => Ok(Some(number)),
-            None => Err(self.expected(&format!("a number of 64 bits as '{key}'"), text)),
+            None => Err(self.expected(&format!("a 64-bit number as '{key}'"), text)),
         }
     }
 
@@ -369,7 +372,7 @@ impl Counted {
             bytes: BufReader::with_capacity(BUFFER, bytes),
             consumed: 0,
             lines: 0,
-            left: LONGEST,
+            left: MAX_ITEM_SIZE,
             is_at_end: false,
             failure: None,
         }

@@ -14,7 +14,7 @@ use foldtrace_trace::{
 use super::head::Head;
 use super::lists::{self, BadItem};
 use super::source::Source;
-use crate::words::{
+use crate::schema::{
     ATTRIBUTES, BLOCK, EVENTS, LABELS, METRICS, PROCESSOR, TIMESTAMPS, TRACE, UNITS, VALUES,
 };
 
@@ -28,7 +28,7 @@ pub(super) struct Stream<'a> {
     /// Number of open elements inside the quantities of a location.
     depth: u32,
     /// Whether the trace element has ended.
-    is_behind: bool,
+    has_trace_ended: bool,
     /// Locations whose quantities have begun.
     begun: BTreeSet<LocationId>,
     text: String,
@@ -38,7 +38,7 @@ enum State<'a> {
     /// At the beginning of the quantities of a location.
     Begins,
     /// In the quantities of a location.
-    In(Box<Walk<'a>>),
+    Inside(Box<Walk<'a>>),
     /// Between the quantities of two locations.
     Between,
     /// In the quantities of a location, the rest of which is skipped because of an error.
@@ -54,7 +54,7 @@ struct Walk<'a> {
     visits: Visits<'a>,
     /// For each label, the symbols in this location: of the entering or instantaneous event, and of the leaving
     /// event.
-    known: Vec<[Option<SymbolId>; 2]>,
+    symbols: Vec<[Option<SymbolId>; 2]>,
 }
 
 impl<'a> Stream<'a> {
@@ -63,7 +63,7 @@ impl<'a> Stream<'a> {
         Self {
             head,
             depth: source.depth(),
-            is_behind: false,
+            has_trace_ended: false,
             source,
             symbols: SymbolTable::default(),
             state: if head.has_events {
@@ -80,7 +80,7 @@ impl<'a> Stream<'a> {
     /// call continues with another location.
     fn fill(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
         let filled = self.fill_any(batch);
-        if filled.is_err() && !self.source.is_broken() && !self.is_behind {
+        if filled.is_err() && !self.source.is_broken() && !self.has_trace_ended {
             self.state = State::Damaged;
         }
         filled
@@ -89,24 +89,24 @@ impl<'a> Stream<'a> {
     fn fill_any(&mut self, batch: &mut EventBatch) -> Result<bool, TraceError> {
         loop {
             match std::mem::replace(&mut self.state, State::Ended) {
-                State::Begins => self.state = State::In(Box::new(self.begin()?)),
-                State::In(mut walk) => {
+                State::Begins => self.state = State::Inside(Box::new(self.begin()?)),
+                State::Inside(mut walk) => {
                     if !self.source.child()? {
                         self.end_location(&mut walk)?;
                         self.state = State::Between;
                     } else if self.source.element.name() != BLOCK {
                         self.source.skip()?;
-                        self.state = State::In(walk);
+                        self.state = State::Inside(walk);
                     } else {
                         self.read_block(&mut walk, batch)?;
-                        self.state = State::In(walk);
+                        self.state = State::Inside(walk);
                         if !batch.is_empty() {
                             return Ok(true);
                         }
                     }
                 }
                 State::Between => {
-                    if !self.go_on()? {
+                    if !self.next_location()? {
                         return Ok(false);
                     }
                     self.state = State::Begins;
@@ -128,22 +128,23 @@ impl<'a> Stream<'a> {
             return Err(self
                 .source
                 .expected("a location that has a root", &found)
-                .hint("a <Location> before the <Events> says which root"));
+                .hint("a <Location> before the <Events> must have a 'root'"));
         };
         if !self.begun.insert(location) {
-            let found = location.to_string();
-            return Err(self.source.expected("another location", &found));
+            return Err(self.source.fault(format!(
+                "expected the events of each location once, found location {location} again"
+            )));
         }
         Ok(Walk {
             location,
             position: 0,
             visits: Visits::new(self.head.units.graph(), root),
-            known: vec![[None; 2]; self.head.labels.len()],
+            symbols: vec![[None; 2]; self.head.labels.len()],
         })
     }
 
     /// Moves to the quantities of the next location; `false` at the end of the document.
-    fn go_on(&mut self) -> Result<bool, TraceError> {
+    fn next_location(&mut self) -> Result<bool, TraceError> {
         // If there are no quantities, the trace element has already ended.
         while self.head.has_events && self.source.child()? {
             match self.source.element.name() {
@@ -152,15 +153,15 @@ impl<'a> Stream<'a> {
                     let found = format!("<{name}>");
                     return Err(self
                         .source
-                        .expected("nothing of the DAG behind the events", &found));
+                        .expected("no part of the DAG after the events", &found));
                 }
                 _ => self.source.skip()?,
             }
         }
-        self.is_behind = true;
+        self.has_trace_ended = true;
         while self.source.child()? {
             if self.source.element.name() == TRACE {
-                return Err(self.source.fault("expected one trace, found another"));
+                return Err(self.source.fault("expected one trace, found a second one"));
             }
             self.source.skip()?;
         }
@@ -186,7 +187,7 @@ impl<'a> Stream<'a> {
         }
         let length = root.map_or(0, |&root| graph.length(root));
         let error = self.source.fault(format!(
-            "expected a time for each of {length} events, found {}",
+            "expected a time for each of {length} events, found {} times",
             walk.position
         ));
         Err(self.at(error, walk))
@@ -241,9 +242,10 @@ impl<'a> Stream<'a> {
             Column::Attributes => batch.attributes.event.is_empty(),
         };
         if !is_empty {
-            let error = self
-                .source
-                .fault("expected each list once, found one again");
+            let name = self.source.element.name();
+            let error = self.source.fault(format!(
+                "expected each list of a block once, found <{name}> again"
+            ));
             return Err(self.at(error, walk));
         }
         self.source.text(&mut self.text)?;
@@ -269,7 +271,7 @@ impl<'a> Stream<'a> {
         while batch.symbols.len() < events {
             let Some(visit) = walk.visits.next() else {
                 return Err(format!(
-                    "expected times for {} more events, found {events}",
+                    "expected at most {} more times, found {events}",
                     batch.symbols.len()
                 ));
             };
@@ -278,20 +280,20 @@ impl<'a> Stream<'a> {
             }
             let label = graph.label(visit.node());
             let is_end = usize::from(matches!(visit, Visit::End(_)));
-            let known = walk.known.get_mut(label as usize);
-            let symbol = known.and_then(|known| {
-                if known[is_end].is_none() {
-                    let symbol = own(self.head, walk.location, label)?;
+            let symbols = walk.symbols.get_mut(label as usize);
+            let symbol = symbols.and_then(|symbols| {
+                if symbols[is_end].is_none() {
+                    let symbol = symbol_of_label(self.head, walk.location, label)?;
                     let symbol = if is_end == 1 {
                         leave_of(symbol)?
                     } else {
                         symbol
                     };
-                    known[is_end] = Some(self.symbols.intern(symbol));
+                    symbols[is_end] = Some(self.symbols.intern(symbol));
                 }
-                known[is_end]
+                symbols[is_end]
             });
-            let symbol = symbol.ok_or("expected a unit with a label, found none")?;
+            let symbol = symbol.ok_or("expected a unit with a label, found a unit without one")?;
             for &quantity in self.symbols.kind(symbol).quantities() {
                 needed[quantity as usize] += 1;
             }
@@ -312,7 +314,7 @@ impl<'a> Stream<'a> {
             .max(batch.attributes.event.last());
         match last {
             Some(&event) if event as usize >= events => Err(format!(
-                "expected values of {events} events, found one of event {event}"
+                "expected values of events below {events}, found a value of event {event}"
             )),
             _ => Ok(()),
         }
@@ -320,7 +322,7 @@ impl<'a> Stream<'a> {
 }
 
 /// Returns the symbol of a label in a location.
-fn own(head: &Head, location: LocationId, label: u32) -> Option<Symbol> {
+fn symbol_of_label(head: &Head, location: LocationId, label: u32) -> Option<Symbol> {
     let own = head.own.get(&(location, label));
     own.or_else(|| head.labels.get(label as usize)).copied()
 }

@@ -6,7 +6,7 @@ use foldtrace_trace::{Symbol, TraceError, leave_of};
 use indexmap::IndexSet;
 
 use super::source::Source;
-use crate::words::{EDGE, EVENT, MPI_OPERATION, ROOT, ROUTINE_CALL};
+use crate::schema::{EDGE, EVENT, MPI_OPERATION, ROOT, ROUTINE_CALL};
 
 /// The ids of a document, which may be any words, and their numbers.
 #[derive(Debug, Default)]
@@ -19,21 +19,18 @@ impl Ids {
         let (number, is_new) = self.0.insert_full(id.into());
         match u32::try_from(number) {
             Ok(number) if is_new => Ok(number),
-            _ => Err(source.expected("an id that nothing else has", id)),
+            _ => Err(source.expected("a unique id", id)),
         }
     }
 
     /// Returns the number of the element to which an attribute refers.
-    pub fn find(&self, source: &Source, key: &str, what: &str) -> Result<u32, TraceError> {
+    pub fn find(&self, source: &Source, key: &str, element: &str) -> Result<u32, TraceError> {
         let id = source.required(key)?;
         let number = self.0.get_index_of(id);
         number
             .and_then(|number| u32::try_from(number).ok())
             .ok_or_else(|| {
-                source.expected(
-                    &format!("the id of {what} that stands before, as '{key}'"),
-                    id,
-                )
+                source.expected(&format!("the id of an earlier {element} as '{key}'"), id)
             })
     }
 }
@@ -53,11 +50,10 @@ impl Units {
 
     /// Returns the unit to which an attribute refers.
     pub fn find(&self, source: &Source, key: &str) -> Result<NodeId, TraceError> {
-        let found = self.ids.find(source, key, "a unit");
+        let found = self.ids.find(source, key, "unit");
         found.map(NodeId).map_err(|error| {
-            error.hint(
-                "units stand behind those that their edges lead to, so that nothing is a cycle",
-            )
+            error
+                .hint("a unit comes after the units that its edges lead to, so there are no cycles")
         })
     }
 
@@ -97,13 +93,13 @@ impl Units {
         let number = self.ids.add(source)?;
         let mut label = 0;
         if kind != NodeKind::Root {
-            label = ids.find(source, "label", "a label")?;
+            label = ids.find(source, "label", "label")?;
             let enters = |label: &Symbol| leave_of(*label).is_some();
             if labels.get(label as usize).is_some_and(enters) != kind.is_call() {
                 let expected = if kind.is_call() {
                     "a label of events that enter a call"
                 } else {
-                    "a label of events that enter no call"
+                    "a label of events that do not enter a call"
                 };
                 return Err(source.expected(expected, source.required("label")?));
             }
@@ -118,13 +114,13 @@ impl Units {
             source.skip()?;
         }
         let pushed = self.graph.push(kind, label, &self.edges);
-        pushed.map(drop).map_err(|bad| refuse(source, bad))
+        pushed.map(drop).map_err(|bad| invalid_unit(source, bad))
     }
 
     fn read_edge(&self, source: &Source, parent: NodeId) -> Result<Edge, TraceError> {
         let node = self.find(source, "to")?;
         if node == parent {
-            return Err(refuse(source, BadNode::Later(self.edges.len())));
+            return Err(invalid_unit(source, BadNode::Later(self.edges.len())));
         }
         let kind = match source.element.get("type") {
             None => EdgeKind::Regular,
@@ -134,7 +130,7 @@ impl Units {
         let repetitions = source.number("repetitions")?.unwrap_or(1);
         let repetitions = u32::try_from(repetitions).map_err(|_| {
             let found = repetitions.to_string();
-            source.expected("a number of 32 bits as 'repetitions'", &found)
+            source.expected("a 32-bit number as 'repetitions'", &found)
         })?;
         let order = source.number("order")?;
         if let Some(order) = order.filter(|&order| order != self.edges.len() as u64) {
@@ -149,10 +145,10 @@ impl Units {
     }
 }
 
-fn refuse(source: &Source, bad: BadNode) -> TraceError {
+fn invalid_unit(source: &Source, bad: BadNode) -> TraceError {
     source
         .fault(format!(
-            "expected a unit of a DAG, found one that is none: {bad}"
+            "expected a valid unit of a DAG, found an invalid one: {bad}"
         ))
-        .hint("edges are counted from 0; 'schemas/mtf.md' says what units may have")
+        .hint("edges are numbered from 0; 'schemas/mtf.md' describes valid units")
 }

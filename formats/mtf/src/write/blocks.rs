@@ -11,7 +11,7 @@ use foldtrace_trace::{
 };
 
 use super::spool::Spool;
-use crate::words::{
+use crate::schema::{
     ATTRIBUTES, BLOCK, BLOCK_EVENTS, EVENTS, METRICS, NO_VALUE, TIMESTAMPS, VALUES,
 };
 
@@ -108,8 +108,8 @@ impl Blocks {
         let (m, a) = (&self.metrics, &self.attributes);
         if !m.event.is_empty() {
             list(&mut text, METRICS, None, 0..m.event.len(), |out, row| {
-                let (of, value) = (m.member[row], (m.value_type[row], m.value[row]));
-                push_typed(out, m.event[row], u64::from(of), value);
+                let (member, value) = (m.member[row], (m.value_type[row], m.value[row]));
+                push_typed(out, m.event[row], u64::from(member), value);
             });
         }
         if !a.event.is_empty() {
@@ -197,11 +197,11 @@ fn push_value(text: &mut Vec<u8>, value: u64) {
     }
 }
 
-/// Appends a typed value, `EVENT.OF=TYPE:BITS`.
-fn push_typed(text: &mut Vec<u8>, event: u32, of: u64, (value_type, bits): (ValueType, u64)) {
+/// Appends a typed value, `EVENT.ID=TYPE:BITS`.
+fn push_typed(text: &mut Vec<u8>, event: u32, id: u64, (value_type, bits): (ValueType, u64)) {
     push_number(text, u64::from(event));
     text.push(b'.');
-    push_number(text, of);
+    push_number(text, id);
     text.push(b'=');
     text.extend_from_slice(value_type.name().as_bytes());
     text.push(b':');

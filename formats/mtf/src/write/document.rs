@@ -5,8 +5,7 @@ use std::io::{self, Read, Write};
 
 use foldtrace_calltree::TracePattern;
 use foldtrace_fold::dag::{Dag, Edge, EdgeKind, NodeId, NodeKind};
-use foldtrace_matching::Meaning;
-use foldtrace_matching::{Caller, Links};
+use foldtrace_matching::{Caller, Links, Meaning};
 use foldtrace_notation::{MARK, push_definition};
 use foldtrace_trace::{DefinitionKind, LocationId, Process, Symbol, SymbolId, UNDEFINED};
 use indexmap::IndexMap;
@@ -14,7 +13,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::tag::{Tag, Xml, close};
 use crate::operation::{self, Operation};
-use crate::words::{
+use crate::schema::{
     DEFINITION, DEFINITIONS, EDGE, EVENT, LABEL, LABELS, LOCATION, MESSAGE, MESSAGES,
     MPI_OPERATION, NAMESPACE, OWN, PATTERN_OCCURRENCE, PROCESS, PROCESSOR, RECEIVER, ROOT,
     ROUTINE_CALL, RUN, SCENARIO, SENDER, TRACE, TRACE_PATTERN, UNITS, VERSION,
@@ -93,7 +92,7 @@ impl Content<'_> {
             let mut tag = Tag::new(LABEL)
                 .id("id", 's', number)
                 .text("kind", symbol.kind.name())
-                .called("name", self.name(&symbol));
+                .display_name("name", self.name(&symbol));
             if label.variant > 0 {
                 tag = tag.number("variant", u64::from(label.variant));
             }
@@ -145,7 +144,7 @@ impl Content<'_> {
         let kind = self.dag.graph.kind(node);
         let symbol = self.dag.symbol(node);
         let symbol = symbol.map(|symbol| self.meaning.symbols.symbol(symbol));
-        let operation = symbol.as_ref().and_then(Operation::of);
+        let operation = symbol.as_ref().and_then(Operation::from_symbol);
         let name = match kind {
             NodeKind::Root => ROOT,
             NodeKind::Call | NodeKind::OpenCall => ROUTINE_CALL,
@@ -158,8 +157,8 @@ impl Content<'_> {
         }
         let called = symbol.as_ref().and_then(|symbol| self.name(symbol));
         if kind.is_call() {
-            tag = tag.called("name", called);
-            if let Some(operation) = called.and_then(operation::called) {
+            tag = tag.display_name("name", called);
+            if let Some(operation) = called.and_then(operation::of_routine) {
                 tag = tag.text("operation", operation);
             }
             if kind == NodeKind::OpenCall {
@@ -173,7 +172,9 @@ impl Content<'_> {
                 tag = tag.text("phase", phase.name());
             }
         } else if let Some(symbol) = symbol {
-            tag = tag.text("kind", symbol.kind.name()).called("name", called);
+            tag = tag
+                .text("kind", symbol.kind.name())
+                .display_name("name", called);
         }
         (tag, name)
     }
@@ -206,8 +207,8 @@ impl Content<'_> {
             let name = node.and_then(|node| names.name(DefinitionKind::SystemTreeNode, node));
             let class = node.and_then(|node| classes.get(&node));
             Tag::new(PROCESSOR)
-                .called("name", name)
-                .called("class", class.map(|&class| names.string(class)))
+                .display_name("name", name)
+                .display_name("class", class.map(|&class| names.string(class)))
                 .open(xml)?;
             for process in processes {
                 let name = names.name(DefinitionKind::LocationGroup, process.group);
@@ -215,7 +216,7 @@ impl Content<'_> {
                 if process.group != UNDEFINED {
                     tag = tag.number("group", process.group);
                 }
-                tag.called("name", name).open(xml)?;
+                tag.display_name("name", name).open(xml)?;
                 for &location in &process.locations {
                     self.location(location, &roots).empty(xml)?;
                 }
@@ -223,9 +224,9 @@ impl Content<'_> {
             }
             close(xml, PROCESSOR)?;
         }
-        let of_nobody = |root: &LocationId| names.rank(*root).is_none();
+        let has_no_process = |root: &LocationId| names.rank(*root).is_none();
         let locations = self.dag.roots.iter().map(|root| root.location);
-        let mut locations = locations.filter(of_nobody).peekable();
+        let mut locations = locations.filter(has_no_process).peekable();
         if locations.peek().is_some() {
             Tag::new(PROCESSOR).open(xml)?;
             Tag::new(PROCESS).open(xml)?;
@@ -245,7 +246,7 @@ impl Content<'_> {
             .name(DefinitionKind::Location, location.0);
         let tag = Tag::new(LOCATION)
             .number("id", location.0)
-            .called("name", name);
+            .display_name("name", name);
         match roots.get(&location) {
             Some(root) => tag
                 .id("root", 'n', root.0)
@@ -287,7 +288,7 @@ impl Content<'_> {
     fn patterns(&self, xml: &mut Xml<impl Write>) -> io::Result<()> {
         for pattern in self.patterns {
             Tag::new(TRACE_PATTERN)
-                .called("name", Some(&pattern.name))
+                .display_name("name", Some(&pattern.name))
                 .open(xml)?;
             for occurrence in &pattern.occurrences {
                 Tag::new(PATTERN_OCCURRENCE)

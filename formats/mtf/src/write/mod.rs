@@ -83,8 +83,12 @@ impl MtfWriter {
 
     fn begin_location(&mut self, location: LocationId) -> Result<(), TraceError> {
         self.end_location()?;
-        if self.grown.last().is_some_and(|last| last.0 >= location) {
-            let message = format!("location {location} does not come in the order of locations");
+        if let Some(&(last, ..)) = self.grown.last()
+            && last >= location
+        {
+            let message = format!(
+                "expected locations in ascending order, found location {location} after {last}"
+            );
             return Err(TraceError::new(ErrorKind::Internal, message));
         }
         self.growing = Some((location, Grower::new(Rules::default())));

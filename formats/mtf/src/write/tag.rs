@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 
-use crate::words::is_forbidden;
+use crate::schema::is_forbidden;
 
 /// The XML writer.
 pub(super) type Xml<W> = quick_xml::Writer<W>;
@@ -22,8 +22,8 @@ impl Tag {
         self
     }
 
-    /// Adds a displayed name, if there is one. The exact text is in a definition.
-    pub fn called(self, key: &str, value: Option<&str>) -> Self {
+    /// Adds a name for display, if there is one. The exact text is in a definition.
+    pub fn display_name(self, key: &str, value: Option<&str>) -> Self {
         match value {
             None | Some("") => self,
             Some(value) if value.contains(is_forbidden) => {

@@ -1,4 +1,4 @@
-//! Definitions: every kind of record is handed to a visitor.
+//! Reads definitions and passes every kind of record to a visitor.
 
 use std::ffi::{c_char, c_void};
 
@@ -9,33 +9,33 @@ use crate::bindings::*;
 
 const SUCCESS: OTF2_CallbackCode = OTF2_CallbackCode_enum_OTF2_CALLBACK_SUCCESS;
 
-/// Takes global definitions. Called from within the library: must not panic.
+/// A visitor of global definitions. The library calls its methods, so they must not panic.
 pub trait DefinitionVisitor {
-    /// One definition. `fields` in the order of the record, without its lists and counts; narrower
-    /// undefined values are [`UNDEFINED`](super::UNDEFINED). A typed value follows its type.
-    /// An I/O paradigm's list has three numbers a property: property, type, value.
+    /// Visits a definition. `fields` are in the order of the record, without lists and counts. Undefined values of any
+    /// width are [`UNDEFINED`](super::UNDEFINED). A typed value follows its type. The list of an I/O paradigm has
+    /// three numbers per property: property, type, value.
     fn definition(&mut self, code: DefinitionCode, fields: &[u64], list: &[u64], text: &[u8]);
 }
 
-/// Takes a location's own definitions. Called from within the library: must not panic.
+/// A visitor of local definitions. The library calls its methods, so they must not panic.
 pub trait LocalVisitor {
-    /// Ids of a kind that the location numbers in its own way: pairs of local and global id.
+    /// Visits the mapping table for a kind of ids: pairs of local and global id.
     fn mapping_table(&mut self, kind: u8, pairs: &[u64]);
-    /// From `time` on the location's clock is off by `offset`.
+    /// Visits a clock offset: at `time`, the clock of the location differs by `offset`.
     fn clock_offset(&mut self, time: u64, offset: i64, standard_deviation: f64);
-    /// A definition that only this location knows, told as by a [`DefinitionVisitor`]. They are
-    /// rare and the library makes nothing of them, so nothing is done unless a visitor says what.
+    /// Visits a definition that only this location has, as a [`DefinitionVisitor`] does. Such definitions are rare,
+    /// and the library does not use them, so they are ignored by default.
     fn definition(&mut self, _code: DefinitionCode, _fields: &[u64], _list: &[u64], _text: &[u8]) {}
 }
 
-/// Lets the library apply what there is, without looking.
+/// Ignores all definitions; the library still applies them.
 impl LocalVisitor for () {
     fn mapping_table(&mut self, _kind: u8, _pairs: &[u64]) {}
     fn clock_offset(&mut self, _time: u64, _offset: i64, _standard_deviation: f64) {}
 }
 
-/// A visitor of a location's own definitions in the place of one of global definitions: both kinds
-/// of callbacks take the same arguments. Transparent, so a pointer to the one is one to the other.
+/// A visitor of local definitions that is used as a visitor of global definitions: both kinds of callbacks have the
+/// same arguments. The type is transparent, so that a pointer to it is also a pointer to the inner visitor.
 #[repr(transparent)]
 struct Local<V>(V);
 
@@ -45,7 +45,7 @@ impl<V: LocalVisitor> DefinitionVisitor for Local<V> {
     }
 }
 
-/// Which definition; the names are the library's.
+/// The type of a definition, with the names of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -96,7 +96,7 @@ macro_rules! list_of {
         Vec::new()
     };
     ($list:ident $count:ident) => {
-        // SAFETY: the library's array has as many elements as the record says.
+        // SAFETY: the array of the library has as many elements as the record declares.
         unsafe { widened($list, $count as usize) }
     };
 }
@@ -112,7 +112,7 @@ macro_rules! definition_callbacks {
                     user_data: *mut c_void,
                     $($parameter: $type),*
                 ) -> OTF2_CallbackCode {
-                    // SAFETY: `global` or `local` registered a visitor for as long as it reads.
+                    // SAFETY: `global` or `local` registers a visitor while it reads.
                     let visitor = unsafe { &mut *user_data.cast::<V>() };
                     let fields: &[u64] = &[$($field.widen(),)* $(value_bits($value_type, $value))?];
                     let list: Vec<u64> = list_of!($($list $count)?);
@@ -123,18 +123,18 @@ macro_rules! definition_callbacks {
         }
 
         impl DefinitionCode {
-            /// All of them.
+            /// All types.
             pub const ALL: &'static [Self] = &[Self::String, Self::IoParadigm, $(Self::$variant,)*];
         }
 
-        /// Puts all callbacks into the table.
+        /// Sets all callbacks of the table.
         ///
         /// # Safety
         /// `table` is a table of the library.
         unsafe fn fill<V: DefinitionVisitor>(
             table: *mut OTF2_GlobalDefReaderCallbacks,
         ) -> Result<(), LibraryError> {
-            // SAFETY: the table is valid, every function has the type that its setter asks for.
+            // SAFETY: the table is valid, and every function has the type that its setter requires.
             unsafe {
                 $(check($setter(table, Some(callbacks::$function::<V>)))?;)*
                 check(OTF2_GlobalDefReaderCallbacks_SetStringCallback(table, Some(string::<V>)))?;
@@ -142,14 +142,14 @@ macro_rules! definition_callbacks {
             }
         }
 
-        /// Puts all callbacks into the table of a location's own definitions.
+        /// Sets all callbacks of the table for local definitions.
         ///
         /// # Safety
         /// `table` is a table of the library.
         unsafe fn fill_local<V: LocalVisitor>(
             table: *mut OTF2_DefReaderCallbacks,
         ) -> Result<(), LibraryError> {
-            // SAFETY: the table is valid, every function has the type that its setter asks for.
+            // SAFETY: the table is valid, and every function has the type that its setter requires.
             unsafe {
                 $($(check($local_setter(table, Some(callbacks::$function::<Local<V>>)))?;)?)*
                 check(OTF2_DefReaderCallbacks_SetStringCallback(table, Some(string::<Local<V>>)))?;
@@ -160,6 +160,8 @@ macro_rules! definition_callbacks {
     };
 }
 
+/// Returns the numbers of an array as 64 bits.
+///
 /// # Safety
 /// `pointer` is null or has `count` elements.
 unsafe fn widened<T: Widen>(pointer: *const T, count: usize) -> Vec<u64> {
@@ -175,7 +177,7 @@ unsafe extern "C" fn string<V: DefinitionVisitor>(
     id: OTF2_StringRef,
     string: *const c_char,
 ) -> OTF2_CallbackCode {
-    // SAFETY: `global` or `local` registered a visitor for as long as it reads.
+    // SAFETY: `global` or `local` registers a visitor while it reads.
     let visitor = unsafe { &mut *user_data.cast::<V>() };
     // SAFETY: the library's strings end with a zero and live until the callback returns.
     let text = unsafe { bytes(string) };
@@ -196,7 +198,7 @@ unsafe extern "C" fn io_paradigm<V: DefinitionVisitor>(
     types: *const OTF2_Type,
     values: *const OTF2_AttributeValue,
 ) -> OTF2_CallbackCode {
-    // SAFETY: `global` or `local` registered a visitor for as long as it reads.
+    // SAFETY: `global` or `local` registers a visitor while it reads.
     let visitor = unsafe { &mut *user_data.cast::<V>() };
     let count = usize::from(count);
     // SAFETY: the three arrays have `count` elements until the callback returns.
@@ -265,7 +267,7 @@ pub(super) fn global<V: DefinitionVisitor>(
     Ok(read)
 }
 
-/// Reads the first `limit` of a selected location's own definitions; its file has to be open.
+/// Reads the first `limit` local definitions of a selected location, whose file must be open.
 pub(super) fn local<V: LocalVisitor>(
     archive: *mut OTF2_Reader,
     location: u64,
@@ -306,10 +308,10 @@ unsafe extern "C" fn mapping_table<V: LocalVisitor>(
     map: *const OTF2_IdMap,
 ) -> OTF2_CallbackCode {
     unsafe extern "C" fn pair(local: u64, global: u64, user_data: *mut c_void) {
-        // SAFETY: the vector outlives the traversal and nothing else refers to it meanwhile.
+        // SAFETY: the vector outlives the traversal, and nothing else refers to it during the traversal.
         unsafe { &mut *user_data.cast::<Vec<u64>>() }.extend([local, global]);
     }
-    // SAFETY: `local` registered a visitor for as long as it reads.
+    // SAFETY: `local` registers a visitor while it reads.
     let visitor = unsafe { &mut *user_data.cast::<V>() };
     let mut pairs: Vec<u64> = Vec::new();
     // SAFETY: the map is valid until the callback returns.
@@ -324,7 +326,7 @@ unsafe extern "C" fn clock_offset<V: LocalVisitor>(
     offset: i64,
     standard_deviation: f64,
 ) -> OTF2_CallbackCode {
-    // SAFETY: `local` registered a visitor for as long as it reads.
+    // SAFETY: `local` registers a visitor while it reads.
     unsafe { &mut *user_data.cast::<V>() }.clock_offset(time, offset, standard_deviation);
     SUCCESS
 }

@@ -1,4 +1,4 @@
-//! Errors of the library: a code, and the messages that it would have printed.
+//! Errors of the library: a code, and the messages that the library would have printed.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
@@ -11,7 +11,7 @@ use crate::bindings::{
     OTF2_ErrorCode_OTF2_SUCCESS as SUCCESS, vsnprintf,
 };
 
-/// Messages kept; the library reports the root first, then every caller.
+/// Maximum number of messages that are kept. The library reports the root cause first, then every caller.
 const KEPT: usize = 8;
 
 thread_local! {
@@ -23,11 +23,11 @@ thread_local! {
 pub struct LibraryError {
     /// The number of the error.
     pub code: i32,
-    /// Its name, such as `FILE_CAN_NOT_OPEN`.
+    /// The name of the error, such as `FILE_CAN_NOT_OPEN`.
     pub name: String,
-    /// What the library says about errors of that name.
+    /// The library's description of all errors with that name.
     pub description: String,
-    /// What the library said about this one: the root first, then what it led to.
+    /// The library's messages about this error, the root cause first.
     pub message: String,
 }
 
@@ -43,8 +43,8 @@ impl fmt::Display for LibraryError {
 
 impl std::error::Error for LibraryError {}
 
-/// Takes the library's messages, which would otherwise go to stderr. Once for the whole process:
-/// the library has one place for it.
+/// Collects the library's messages, which would otherwise go to standard error. The callback is registered once per
+/// process, because the library has only one.
 pub(crate) fn keep_messages() {
     static ONCE: Once = Once::new();
     clear();
@@ -55,7 +55,7 @@ pub(crate) fn keep_messages() {
     });
 }
 
-/// Called by the library, on the thread on which a call failed.
+/// Keeps a message. The library calls this function on the thread on which a call failed.
 unsafe extern "C" fn keep(
     _user_data: *mut c_void,
     _file: *const c_char,
@@ -87,12 +87,12 @@ unsafe extern "C" fn keep(
     code
 }
 
-/// Forgets what was said before.
+/// Removes the messages of this thread.
 fn clear() {
     let _ = MESSAGES.try_with(|messages| messages.try_borrow_mut().map(|mut m| m.clear()));
 }
 
-/// What was said since the last call that failed or was checked, as one line.
+/// Removes and returns the messages since the last checked call, as one line.
 fn take() -> String {
     MESSAGES
         .try_with(|messages| {
@@ -106,9 +106,9 @@ fn take() -> String {
         .join("; ")
 }
 
-/// The error of that code, with the messages that came before it.
+/// Returns the error with that code and the messages before it.
 pub(super) fn error(code: OTF2_ErrorCode) -> LibraryError {
-    // SAFETY: both give a string of the library that lives for ever, or null.
+    // SAFETY: both return null or a string of the library that lives forever.
     let (name, description) = unsafe {
         (
             text(OTF2_Error_GetName(code)),
@@ -123,12 +123,12 @@ pub(super) fn error(code: OTF2_ErrorCode) -> LibraryError {
     }
 }
 
-/// The error of a call that gives null when it fails.
+/// Returns the error of a call that returned null.
 pub(crate) fn null_error() -> LibraryError {
     error(OTF2_ErrorCode_OTF2_ERROR_PROCESSED_WITH_FAULTS)
 }
 
-/// Turns the library's code into a result.
+/// Converts a code of the library into a result.
 pub(crate) fn check(code: OTF2_ErrorCode) -> Result<(), LibraryError> {
     if code == SUCCESS {
         clear();
@@ -138,6 +138,8 @@ pub(crate) fn check(code: OTF2_ErrorCode) -> Result<(), LibraryError> {
     }
 }
 
+/// Returns a copy of a string of the library; empty if `pointer` is null.
+///
 /// # Safety
 /// `pointer` is null or a string that ends with a zero.
 pub(super) unsafe fn text(pointer: *const c_char) -> String {

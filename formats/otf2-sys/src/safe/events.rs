@@ -1,8 +1,8 @@
-//! Events: every kind of record is handed to a visitor.
+//! Passes every kind of event to a visitor.
 //!
-//! The library calls one function a kind. They are made by the table below, once for every type of
-//! visitor, so that the visitor's code is compiled into them: an event costs no call through a
-//! table and no allocation beyond what the visitor does itself.
+//! The library calls one function per kind of event. The table below generates these functions for every type of
+//! visitor, so that the visitor's code is inlined: an event costs no indirect call and no allocation except those of
+//! the visitor.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -13,11 +13,10 @@ use crate::bindings::*;
 
 const SUCCESS: OTF2_CallbackCode = OTF2_CallbackCode_enum_OTF2_CALLBACK_SUCCESS;
 
-/// Takes events. The methods are called from within the library: they must not panic, a panic
-/// there ends the process.
+/// A visitor of events. The library calls its methods, so they must not panic: a panic ends the process.
 pub trait EventVisitor {
-    /// One event. `operands` say what happened, `quantities` how much, both in the order of the
-    /// record; narrower undefined values are [`UNDEFINED`](super::UNDEFINED).
+    /// Visits an event. `operands` identify what happened, `quantities` are amounts, both in the order of the record.
+    /// Undefined values of any width are [`UNDEFINED`](super::UNDEFINED).
     fn event<const OPERANDS: usize, const QUANTITIES: usize>(
         &mut self,
         code: EventCode,
@@ -27,7 +26,7 @@ pub trait EventVisitor {
         attributes: Attributes<'_>,
     );
 
-    /// Values of a metric: for every member its type and its bits.
+    /// Visits the values of a metric: the type and the bits of each member.
     fn metric(
         &mut self,
         time: u64,
@@ -37,7 +36,7 @@ pub trait EventVisitor {
         attributes: Attributes<'_>,
     );
 
-    /// The program begins; its name and its arguments are strings.
+    /// Visits the beginning of the program; its name and its arguments are ids of strings.
     fn program_begin(
         &mut self,
         time: u64,
@@ -55,7 +54,7 @@ pub struct Attributes<'a> {
 }
 
 impl Attributes<'_> {
-    /// How many there are.
+    /// Returns the number of attributes.
     #[inline]
     #[must_use]
     pub fn len(&self) -> u32 {
@@ -66,19 +65,19 @@ impl Attributes<'_> {
         unsafe { OTF2_AttributeList_GetNumberOfElements(self.list) }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no attributes.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Calls `visit` with the id, the type and the bits of each.
+    /// Calls `visit` with the id, the type and the bits of each attribute.
     pub fn for_each(&self, mut visit: impl FnMut(u64, u8, u64)) {
         for index in 0..self.len() {
             let (mut attribute, mut value_type) = (0, 0);
             let mut value = OTF2_AttributeValue { uint64: 0 };
-            // SAFETY: the list is valid as in `len`, the others are places for results.
+            // SAFETY: the list is valid as in `len`, and the other pointers are to results.
             let code = unsafe {
                 OTF2_AttributeList_GetAttributeByIndex(
                     self.list,
@@ -95,11 +94,11 @@ impl Attributes<'_> {
     }
 }
 
-/// What every callback gets: the visitor behind the user data and the event's attributes.
+/// Returns the visitor that the user data points to, and the attributes of the event.
 ///
 /// # Safety
-/// `user_data` is the visitor that [`EventReader::read`](super::EventReader::read) registered and nothing else refers to it;
-/// `list` is null or valid until the callback returns.
+/// `user_data` is the registered visitor, and nothing else refers to it; `list` is null or valid until the callback
+/// returns.
 #[inline(always)]
 pub(super) unsafe fn context<'a, V>(
     user_data: *mut c_void,
@@ -131,7 +130,7 @@ macro_rules! event_callbacks {
                     list: *mut OTF2_AttributeList,
                     $($parameter: $type),*
                 ) -> OTF2_CallbackCode {
-                    // SAFETY: the library passes on what was registered and its own list.
+                    // SAFETY: the library passes the registered visitor and a list of its own.
                     let (visitor, attributes) = unsafe { context::<V>(user_data, list) };
                     visitor.event(
                         EventCode::$variant,
@@ -146,34 +145,34 @@ macro_rules! event_callbacks {
         }
 
         impl EventCode {
-            /// All of them.
+            /// All types.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name of the record, in lower case.
+            /// Returns the name of the record, in lower case.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($function),)* }
             }
 
-            /// What the operands are that a visitor is given.
+            /// Returns the names of the operands.
             #[must_use]
             pub const fn operands(self) -> &'static [&'static str] {
                 match self { $(Self::$variant => &[$(stringify!($operand)),*],)* }
             }
 
-            /// What the quantities are that a visitor is given.
+            /// Returns the names of the quantities.
             #[must_use]
             pub const fn quantities(self) -> &'static [&'static str] {
                 match self { $(Self::$variant => &[$(stringify!($quantity)),*],)* }
             }
         }
 
-        /// Puts all callbacks into the table.
+        /// Sets all callbacks of the table.
         ///
         /// # Safety
         /// `table` is a table of the library.
         pub(super) unsafe fn fill<V: EventVisitor>(table: *mut OTF2_EvtReaderCallbacks) -> Result<(), LibraryError> {
-            // SAFETY: the table is valid, every function has the type that its setter asks for.
+            // SAFETY: the table is valid, and every function has the type that its setter requires.
             unsafe {
                 $(check($setter(table, Some(callbacks::$function::<V>)))?;)*
                 check(OTF2_EvtReaderCallbacks_SetMetricCallback(table, Some(metric::<V>)))?;
@@ -183,7 +182,7 @@ macro_rules! event_callbacks {
     };
 }
 
-/// Which record; the names are the library's.
+/// The type of an event, with the names of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -279,7 +278,7 @@ unsafe extern "C" fn metric<V: EventVisitor>(
     types: *const OTF2_Type,
     values: *const OTF2_MetricValue,
 ) -> OTF2_CallbackCode {
-    // SAFETY: the library passes on what was registered and its own list.
+    // SAFETY: the library passes the registered visitor and a list of its own.
     let (visitor, attributes) = unsafe { context::<V>(user_data, list) };
     // SAFETY: both arrays have `count` elements until the callback returns; a metric's value is a
     // union of 64-bit members, any bits of which are a valid u64.
@@ -303,7 +302,7 @@ unsafe extern "C" fn program_begin<V: EventVisitor>(
     count: u32,
     arguments: *const OTF2_StringRef,
 ) -> OTF2_CallbackCode {
-    // SAFETY: the library passes on what was registered and its own list.
+    // SAFETY: the library passes the registered visitor and a list of its own.
     let (visitor, attributes) = unsafe { context::<V>(user_data, list) };
     // SAFETY: the array has `count` elements until the callback returns.
     let arguments = unsafe { slice(arguments, count as usize) };
@@ -311,7 +310,7 @@ unsafe extern "C" fn program_begin<V: EventVisitor>(
     SUCCESS
 }
 
-/// A slice of an array of the library, which is null where there are no elements.
+/// Returns an array of the library as a slice; empty if `pointer` is null.
 ///
 /// # Safety
 /// `pointer` is null or has `count` elements that live as long as the slice is used.

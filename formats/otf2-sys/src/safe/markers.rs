@@ -1,4 +1,4 @@
-//! Markers: points and stretches of time that someone found worth a note, of the trace as a whole.
+//! Reads markers: notes about points and intervals of time of the whole trace.
 
 use std::ffi::{c_char, c_void};
 
@@ -8,11 +8,11 @@ use crate::bindings::*;
 
 const SUCCESS: OTF2_CallbackCode = OTF2_CallbackCode_enum_OTF2_CALLBACK_SUCCESS;
 
-/// Takes markers. Called from within the library: must not panic.
+/// A visitor of markers. The library calls its methods, so they must not panic.
 pub trait MarkerVisitor {
-    /// What markers of a kind have in common; texts are bytes as they stand in the file.
+    /// Visits the definition of a kind of markers. Texts are the bytes of the file.
     fn definition(&mut self, marker: u64, group: &[u8], category: &[u8], severity: u8);
-    /// One marker: `scope` says what `scope_ref` is the id of.
+    /// Visits a marker. `scope` is the type of the definition with the id `scope_ref`.
     fn marker(
         &mut self,
         time: u64,
@@ -22,7 +22,7 @@ pub trait MarkerVisitor {
         scope_ref: u64,
         text: &[u8],
     );
-    /// A record that the library does not know.
+    /// Visits a record of a type that the library does not know.
     fn unknown(&mut self);
 }
 
@@ -54,14 +54,14 @@ pub(super) fn read<V: MarkerVisitor>(
     Ok(read)
 }
 
-/// Puts all callbacks into the table.
+/// Sets all callbacks of the table.
 ///
 /// # Safety
 /// `table` is a table of the library.
 unsafe fn fill<V: MarkerVisitor>(
     table: *mut OTF2_MarkerReaderCallbacks,
 ) -> Result<(), LibraryError> {
-    // SAFETY: the table is valid, every function has the type that its setter asks for.
+    // SAFETY: the table is valid, and every function has the type that its setter requires.
     unsafe {
         check(OTF2_MarkerReaderCallbacks_SetUnknownCallback(
             table,
@@ -79,7 +79,7 @@ unsafe fn fill<V: MarkerVisitor>(
 }
 
 unsafe extern "C" fn unknown<V: MarkerVisitor>(user_data: *mut c_void) -> OTF2_CallbackCode {
-    // SAFETY: `read` registered a visitor for as long as it reads.
+    // SAFETY: `read` registers a visitor while it reads.
     unsafe { &mut *user_data.cast::<V>() }.unknown();
     SUCCESS
 }

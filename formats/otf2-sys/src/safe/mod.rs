@@ -1,16 +1,18 @@
-//! Reading of archives in safe Rust.
+//! Reads archives in safe Rust.
 //!
-//! An [`Archive`] is one handle of the library. It may move between threads but is used by one at a
-//! time; to read side by side, open one handle a thread. An [`EventReader`] owns its archive and
-//! reads the events of a single location.
+//! An [`Archive`] is one handle of the library. It may move between threads but is used by one thread at a time; to
+//! read in parallel, open one handle per thread. An [`EventReader`] owns such a handle and reads the events of a
+//! single location.
 
 mod archive;
 mod definitions;
 pub(crate) mod errors;
 mod events;
+mod handle;
 mod markers;
 mod reader;
 mod snapshots;
+mod strings;
 mod thumbnails;
 mod value;
 

@@ -1,32 +1,33 @@
-//! Reading the events of one location, and counting them as the floor under any reader's time.
+//! Reads or counts the events of one location.
 
 use std::ptr::NonNull;
 
-use super::archive::Archive;
 use super::errors::{LibraryError, check, error, null_error};
 use super::events::{Attributes, EventCode, EventVisitor, fill};
+use super::handle::ReaderHandle;
 use crate::bindings::*;
 
-/// Reads the events of one location, first to last.
+/// A reader of the events of one location, from first to last.
 #[derive(Debug)]
 pub struct EventReader {
-    archive: Archive,
+    archive: ReaderHandle,
     reader: NonNull<OTF2_EvtReader>,
     table: NonNull<OTF2_EvtReaderCallbacks>,
-    /// Reading beyond the end is an error to the library, so it is asked no more.
+    /// Whether the end was reached; reading beyond the end is an error of the library.
     ended: bool,
 }
 
-// SAFETY: the handles belong to this value alone and the library keeps no state of a thread.
+// SAFETY: only this value has the handles, and the library keeps no state per thread.
 unsafe impl Send for EventReader {}
 
 impl EventReader {
-    pub(super) fn new(archive: Archive, location: u64) -> Result<Self, LibraryError> {
+    /// Creates a reader of the events of `location`, which must be selected.
+    pub(super) fn new(archive: ReaderHandle, location: u64) -> Result<Self, LibraryError> {
         // SAFETY: the handle is valid; null is checked. The table is freed by `drop`, the reader
         // with its archive.
         unsafe {
-            check(OTF2_Reader_OpenEvtFiles(archive.handle()))?;
-            let reader = OTF2_Reader_GetEvtReader(archive.handle(), location);
+            check(OTF2_Reader_OpenEvtFiles(archive.as_ptr()))?;
+            let reader = OTF2_Reader_GetEvtReader(archive.as_ptr(), location);
             let reader = NonNull::new(reader).ok_or_else(null_error)?;
             let table = NonNull::new(OTF2_EvtReaderCallbacks_New()).ok_or_else(null_error)?;
             Ok(Self {
@@ -38,18 +39,12 @@ impl EventReader {
         }
     }
 
-    /// The archive.
-    #[must_use]
-    pub fn archive(&self) -> &Archive {
-        &self.archive
-    }
-
-    /// Hands up to `limit` events to `visitor`; gives how many there were, fewer than asked for
-    /// only at the end. Of a file that was cut off, do not ask for more than it holds: the library
-    /// would go on with what its memory holds from before.
+    /// Passes up to `limit` events to `visitor` and returns their number, which is less than `limit` only at the end.
+    /// The limit must not exceed the number of events in a truncated file: the library would continue with old
+    /// content of its memory.
     ///
     /// # Errors
-    /// If a record cannot be read. The events before it were visited.
+    /// Returns an error if a record cannot be read. The events before it were visited.
     pub fn read<V: EventVisitor>(
         &mut self,
         limit: u64,
@@ -59,7 +54,7 @@ impl EventReader {
             return Ok(0);
         }
         let (archive, reader, table) = (
-            self.archive.handle(),
+            self.archive.as_ptr(),
             self.reader.as_ptr(),
             self.table.as_ptr(),
         );
@@ -92,13 +87,13 @@ impl Drop for EventReader {
         // SAFETY: both are valid and not used any more; the archive is closed after this.
         unsafe {
             OTF2_EvtReaderCallbacks_Delete(self.table.as_ptr());
-            OTF2_Reader_CloseEvtReader(self.archive.handle(), self.reader.as_ptr());
-            OTF2_Reader_CloseEvtFiles(self.archive.handle());
+            OTF2_Reader_CloseEvtReader(self.archive.as_ptr(), self.reader.as_ptr());
+            OTF2_Reader_CloseEvtFiles(self.archive.as_ptr());
         }
     }
 }
 
-/// Counts events and looks at nothing: what reading costs at the least.
+/// A visitor that only counts events.
 #[derive(Debug, Default)]
 pub(super) struct Counter(pub(super) u64);
 

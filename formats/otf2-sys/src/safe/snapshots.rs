@@ -1,4 +1,4 @@
-//! Snapshots: what holds at a moment, so that a reader need not begin at the first event.
+//! Reads snapshots: the state of a location at some time, so that a reader can begin there.
 
 use std::ffi::c_void;
 
@@ -9,14 +9,13 @@ use crate::bindings::*;
 
 const SUCCESS: OTF2_CallbackCode = OTF2_CallbackCode_enum_OTF2_CALLBACK_SUCCESS;
 
-/// Takes the records of snapshots. Called from within the library: must not panic.
+/// A visitor of the records of snapshots. The library calls its methods, so they must not panic.
 pub trait SnapshotVisitor {
-    /// One record of the snapshot of `time`. `fields` in the order of the record, the time of the
-    /// original event first where there is one; narrower undefined values are
-    /// [`UNDEFINED`](super::UNDEFINED).
+    /// Visits a record of the snapshot at `time`. `fields` are in the order of the record; if it describes an event,
+    /// the time of that event is the first. Undefined values of any width are [`UNDEFINED`](super::UNDEFINED).
     fn record(&mut self, code: SnapshotCode, time: u64, fields: &[u64], attributes: Attributes<'_>);
 
-    /// Values of a metric that was last set at `event_time`: for every member its type and bits.
+    /// Visits the values of a metric that was last set at `event_time`: the type and the bits of each member.
     fn metric(
         &mut self,
         time: u64,
@@ -28,7 +27,7 @@ pub trait SnapshotVisitor {
     );
 }
 
-/// Which record; the names are the library's.
+/// The type of a record, with the names of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -69,7 +68,7 @@ macro_rules! snapshot_callbacks {
                     list: *mut OTF2_AttributeList,
                     $($parameter: $type),*
                 ) -> OTF2_CallbackCode {
-                    // SAFETY: the library passes on what was registered and its own list.
+                    // SAFETY: the library passes the registered visitor and a list of its own.
                     let (visitor, attributes) = unsafe { context::<V>(user_data, list) };
                     visitor.record(SnapshotCode::$variant, time, &[$($parameter.widen()),*], attributes);
                     SUCCESS
@@ -78,18 +77,18 @@ macro_rules! snapshot_callbacks {
         }
 
         impl SnapshotCode {
-            /// All of them.
+            /// All types.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
         }
 
-        /// Puts all callbacks into the table.
+        /// Sets all callbacks of the table.
         ///
         /// # Safety
         /// `table` is a table of the library.
         unsafe fn fill<V: SnapshotVisitor>(
             table: *mut OTF2_SnapReaderCallbacks,
         ) -> Result<(), LibraryError> {
-            // SAFETY: the table is valid, every function has the type that its setter asks for.
+            // SAFETY: the table is valid, and every function has the type that its setter requires.
             unsafe {
                 $(check($setter(table, Some(callbacks::$function::<V>)))?;)*
                 check(OTF2_SnapReaderCallbacks_SetMetricCallback(table, Some(metric::<V>)))
@@ -110,7 +109,7 @@ unsafe extern "C" fn metric<V: SnapshotVisitor>(
     types: *const OTF2_Type,
     values: *const OTF2_MetricValue,
 ) -> OTF2_CallbackCode {
-    // SAFETY: the library passes on what was registered and its own list.
+    // SAFETY: the library passes the registered visitor and a list of its own.
     let (visitor, attributes) = unsafe { context::<V>(user_data, list) };
     // SAFETY: both arrays have `count` elements until the callback returns; a metric's value is a
     // union of 64-bit members, any bits of which are a valid u64.
@@ -124,7 +123,7 @@ unsafe extern "C" fn metric<V: SnapshotVisitor>(
     SUCCESS
 }
 
-/// Reads all snapshot records of a selected location; the files have to be open.
+/// Reads all snapshot records of a selected location, whose files must be open.
 pub(super) fn read<V: SnapshotVisitor>(
     archive: *mut OTF2_Reader,
     location: u64,

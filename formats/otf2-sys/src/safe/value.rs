@@ -1,15 +1,15 @@
-//! Numbers of any width as 64 bits, with one value for "undefined", and the bytes of strings.
+//! Converts numbers of any width to 64 bits, with one value for "undefined", and strings to bytes.
 
 use std::ffi::{CStr, c_char};
 
 use crate::bindings::{OTF2_AttributeValue, OTF2_Type};
 
-/// What the library's undefined values of every width become: all bits set.
+/// The value of an undefined number, for undefined values of every width: all bits set.
 pub const UNDEFINED: u64 = u64::MAX;
 
 /// A number of a record.
 pub(super) trait Widen: Copy {
-    /// The number as 64 bits; undefined stays undefined, signed ones are two's complement.
+    /// Returns the number as 64 bits. Undefined numbers become [`UNDEFINED`], signed numbers are in two's complement.
     fn widen(self) -> u64;
 }
 
@@ -40,8 +40,8 @@ impl Widen for i64 {
     }
 }
 
-/// The bits of a typed value: only as many of the union as the type has, signed ones extended,
-/// undefined references widened.
+/// Returns the bits of a typed value. Only the member of that type is read; signed values are sign-extended, and
+/// undefined references become [`UNDEFINED`].
 pub(super) fn value_bits(value_type: OTF2_Type, value: OTF2_AttributeValue) -> u64 {
     // SAFETY: every member is plain bits. The library sets the union from a member of the given
     // type; each arm reads no more than that member.
@@ -55,14 +55,14 @@ pub(super) fn value_bits(value_type: OTF2_Type, value: OTF2_AttributeValue) -> u
             7 => i64::from(value.int32).widen(),
             9 => u64::from(value.float32.to_bits()),
             10 => value.float64.to_bits(),
-            // References are 32 bits wide, but for locations.
+            // References are 32 bits wide, except references to locations.
             11 | 12 | 14..=25 => value.stringRef.widen(),
             _ => value.uint64,
         }
     }
 }
 
-/// The bytes of a string of the library, which is null where there is none.
+/// Returns the bytes of a string of the library; empty if `pointer` is null.
 ///
 /// # Safety
 /// `pointer` is null or a string that ends with a zero and lives as long as the slice is used.

@@ -1,4 +1,4 @@
-//! An archive that is being written.
+//! Writes an archive with the library.
 
 use std::ffi::{CStr, CString, c_void};
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use crate::bindings::*;
 use crate::safe::LibraryError;
 use crate::safe::errors::{check, keep_messages, null_error};
 
-/// The smallest size of a chunk that the library takes.
+/// The smallest size of a chunk that the library accepts, in bytes.
 const CHUNK: u64 = 256 * 1024;
 
-/// Lets the library write what does not fit into its memory.
+/// Allows the library to write chunks that do not fit into its memory.
 unsafe extern "C" fn flush(
     _user_data: *mut c_void,
     _file: OTF2_FileType,
@@ -21,19 +21,19 @@ unsafe extern "C" fn flush(
     OTF2_FlushType_enum_OTF2_FLUSH as OTF2_FlushType
 }
 
-/// What the library calls before it writes a chunk.
+/// The callbacks of the library for writing chunks.
 static FLUSH: OTF2_FlushCallbacks = OTF2_FlushCallbacks {
     otf2_pre_flush: Some(flush),
     otf2_post_flush: None,
 };
 
-/// A text of so many bytes.
+/// Returns a text of that many bytes.
 pub(super) fn text(bytes: usize) -> Result<CString, LibraryError> {
     let digits: Vec<u8> = (0..bytes).map(|index| b'0' + (index % 10) as u8).collect();
     c_string(digits)
 }
 
-/// What the library takes for a string.
+/// Returns a string for functions of the library.
 pub(super) fn c_string(bytes: impl Into<Vec<u8>>) -> Result<CString, LibraryError> {
     CString::new(bytes).map_err(|_| LibraryError {
         message: "the text contains a zero byte".to_owned(),
@@ -46,11 +46,11 @@ pub(super) fn c_string(bytes: impl Into<Vec<u8>>) -> Result<CString, LibraryErro
 pub(super) struct Archive(*mut OTF2_Archive);
 
 impl Archive {
-    /// Makes the archive `traces` in the folder.
+    /// Creates the archive `traces` in `folder`.
     pub(super) fn create(folder: &Path) -> Result<Self, LibraryError> {
         keep_messages();
         let path = c_string(folder.as_os_str().as_encoded_bytes())?;
-        // SAFETY: the strings end with a zero, null is checked, and the callbacks live for ever: the
+        // SAFETY: the strings end with a zero, null is checked, and the callbacks live forever: the
         // library keeps a pointer to them.
         unsafe {
             let archive = OTF2_Archive_Open(
@@ -76,8 +76,8 @@ impl Archive {
         }
     }
 
-    /// Says who wrote the archive, where, and what else there is to know.
-    pub(super) fn describe(&self) -> Result<(), LibraryError> {
+    /// Sets the creator, the machine, the description, the number of snapshots and further properties.
+    pub(super) fn describe(&self, snapshots: u32) -> Result<(), LibraryError> {
         let long = text(300)?;
         let properties: [(&CStr, &CStr); 3] = [
             (c"FOLDTRACE::PLAIN", c"a value"),
@@ -98,10 +98,7 @@ impl Archive {
                 self.0,
                 c"every record there is,\nin two lines".as_ptr(),
             ))?;
-            check(OTF2_Archive_SetNumberOfSnapshots(
-                self.0,
-                super::extras::SNAPSHOTS,
-            ))?;
+            check(OTF2_Archive_SetNumberOfSnapshots(self.0, snapshots))?;
             for (name, value) in properties {
                 check(OTF2_Archive_SetProperty(
                     self.0,
@@ -119,14 +116,14 @@ impl Archive {
         }
     }
 
-    /// Lets `write` write the events of each location; gives how many there were.
+    /// Writes the events of each location with `write` and returns their number per location.
     pub(super) fn events(
         &self,
         locations: &[u64],
         mut write: impl FnMut(u64, *mut OTF2_EvtWriter) -> Result<(), LibraryError>,
     ) -> Result<Vec<(u64, u64)>, LibraryError> {
         let mut numbers = Vec::new();
-        // SAFETY: the archive is valid; the writers are until they are closed; null is checked.
+        // SAFETY: the archive is valid, the writers are valid until they are closed, and null is checked.
         unsafe {
             check(OTF2_Archive_OpenEvtFiles(self.0))?;
             for &location in locations {
@@ -142,7 +139,7 @@ impl Archive {
         Ok(numbers)
     }
 
-    /// Lets `write` write the own definitions of each location.
+    /// Writes the local definitions of each location with `write`.
     pub(super) fn local_definitions(
         &self,
         locations: &[u64],
@@ -160,7 +157,7 @@ impl Archive {
         }
     }
 
-    /// Lets `write` write the global definitions.
+    /// Writes the global definitions with `write`.
     pub(super) fn global_definitions(
         &self,
         write: impl FnOnce(*mut OTF2_GlobalDefWriter) -> Result<(), LibraryError>,
@@ -173,7 +170,7 @@ impl Archive {
         }
     }
 
-    /// Lets `write` write the snapshots of each location.
+    /// Writes the snapshots of each location with `write`.
     pub(super) fn snapshots(
         &self,
         locations: &[u64],
@@ -191,7 +188,7 @@ impl Archive {
         }
     }
 
-    /// Lets `write` write the markers.
+    /// Writes the markers with `write`.
     pub(super) fn markers(
         &self,
         write: impl FnOnce(*mut OTF2_MarkerWriter) -> Result<(), LibraryError>,
@@ -204,7 +201,7 @@ impl Archive {
         }
     }
 
-    /// A new thumbnail, which has to get so many samples before the archive is closed.
+    /// Creates a thumbnail, which must get `samples` samples before the archive is closed.
     pub(super) fn thumbnail(
         &self,
         name: &CStr,
@@ -213,7 +210,7 @@ impl Archive {
         samples: u32,
         references: &[u64],
     ) -> Result<*mut OTF2_ThumbWriter, LibraryError> {
-        // SAFETY: the archive is valid, the strings end with a zero, the array has so many members.
+        // SAFETY: the archive is valid, the strings end with a zero, and the array has that many members.
         not_null(unsafe {
             OTF2_Archive_GetThumbWriter(
                 self.0,
@@ -227,7 +224,7 @@ impl Archive {
         })
     }
 
-    /// Writes what is still in memory, the anchor last; gives its path, in that folder.
+    /// Writes the rest of the archive, the anchor last, and returns the path of the anchor in `folder`.
     pub(super) fn close(self, folder: &Path) -> Result<PathBuf, LibraryError> {
         let archive = self.0;
         std::mem::forget(self);
@@ -244,11 +241,11 @@ impl Drop for Archive {
     }
 }
 
-/// What the library made, or why it did not.
-fn not_null<T>(made: *mut T) -> Result<*mut T, LibraryError> {
-    if made.is_null() {
+/// Returns the pointer that the library created, or its error if the pointer is null.
+fn not_null<T>(pointer: *mut T) -> Result<*mut T, LibraryError> {
+    if pointer.is_null() {
         Err(null_error())
     } else {
-        Ok(made)
+        Ok(pointer)
     }
 }

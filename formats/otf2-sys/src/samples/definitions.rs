@@ -1,5 +1,4 @@
-//! Every kind of definition, of the whole trace and of single locations: ordinary ones, and such
-//! whose fields are undefined or as far from zero as they go.
+//! Writes every kind of definition, global and local, with ordinary, undefined and extreme fields.
 
 use super::archive::{c_string, text};
 use super::values::{TYPES, value};
@@ -10,14 +9,14 @@ use crate::safe::errors::check;
 /// An undefined reference or number.
 const NONE: u32 = u32::MAX;
 
-/// The last id that is one.
+/// The largest id.
 const FAR: u32 = u32::MAX - 1;
 
-/// Lists without a member.
+/// Lists without members.
 static NOTHING: [u64; 0] = [];
 static NO_IDS: [u32; 0] = [];
 
-/// Lists of more members than a byte counts.
+/// Lists with more members than a byte can count.
 static MANY: [u64; 300] = many();
 static MANY_IDS: [u32; 300] = many_ids();
 
@@ -41,24 +40,24 @@ const fn many_ids() -> [u32; 300] {
     all
 }
 
-/// Functions that write the rows of the table, with the writer of either kind.
+/// Defines functions that write the rows of the table as global and as local definitions.
 macro_rules! definitions {
     ($($global:ident $local:ident: $(($($value:expr),*))+;)*) => {
         fn plain_global(writer: *mut OTF2_GlobalDefWriter) -> Result<(), LibraryError> {
-            // SAFETY: the writer is valid, arrays have as many members as the row says.
+            // SAFETY: the writer is valid, and arrays have as many members as the row declares.
             $($(check(unsafe { $global(writer, $($value),*) })?;)+)*
             Ok(())
         }
 
         fn plain_local(writer: *mut OTF2_DefWriter) -> Result<(), LibraryError> {
-            // SAFETY: as for global ones.
+            // SAFETY: as in `plain_global`.
             $($(check(unsafe { $local(writer, $($value),*) })?;)+)*
             Ok(())
         }
     };
 }
 
-/// Writes definitions that end with a type and a value: of every type, ordinary and extreme.
+/// Writes definitions that end with a type and a value, with ordinary and extreme values of every type.
 macro_rules! typed {
     ($writer:ident: $($write:ident($($value:expr),*);)*) => {
         for value_type in TYPES {
@@ -72,7 +71,7 @@ macro_rules! typed {
     };
 }
 
-/// Writes all global definitions; the locations are those that have so many events.
+/// Writes all global definitions; `locations` are pairs of an id and a number of events.
 pub(super) fn global(
     writer: *mut OTF2_GlobalDefWriter,
     locations: &[(u64, u64)],
@@ -113,7 +112,7 @@ pub(super) fn global(
     Ok(())
 }
 
-/// Writes every kind of definition that a location can have of its own.
+/// Writes every kind of local definition.
 pub(super) fn local(writer: *mut OTF2_DefWriter) -> Result<(), LibraryError> {
     strings(|id, string| {
         // SAFETY: the writer is valid, the string ends with a zero.
@@ -144,7 +143,7 @@ pub(super) fn local(writer: *mut OTF2_DefWriter) -> Result<(), LibraryError> {
     Ok(())
 }
 
-/// Strings of no bytes, of more than a byte counts, and of so many that they fill a chunk.
+/// Writes empty, short and long strings, including strings that fill a chunk.
 fn strings(
     write: impl Fn(u32, *const std::ffi::c_char) -> OTF2_ErrorCode,
 ) -> Result<(), LibraryError> {
@@ -157,7 +156,7 @@ fn strings(
     check(write(FAR, c"the last string".as_ptr()))
 }
 
-/// An attribute of every type, of the id that the attributes of events have, and odd ones.
+/// Writes attributes of every type, with the ids that the attributes of events have, and unusual ones.
 fn attributes(
     write: impl Fn(u32, u32, u32, OTF2_Type) -> OTF2_ErrorCode,
 ) -> Result<(), LibraryError> {
@@ -170,10 +169,10 @@ fn attributes(
     check(write(FAR, FAR, FAR, 254))
 }
 
-/// Definitions that a location cannot have of its own.
+/// Writes the kinds of definitions that are always global.
 fn only_global(writer: *mut OTF2_GlobalDefWriter) -> Result<(), LibraryError> {
     const FAR_TIME: u64 = u64::MAX - 1;
-    // SAFETY: the writer is valid, arrays have as many members as is said.
+    // SAFETY: the writer is valid, and arrays have as many members as declared.
     unsafe {
         check(OTF2_GlobalDefWriter_WriteClockProperties(
             writer, FAR_TIME, FAR_TIME, FAR_TIME, FAR_TIME,
@@ -206,7 +205,7 @@ fn only_global(writer: *mut OTF2_GlobalDefWriter) -> Result<(), LibraryError> {
             .map(|(value_type, extreme)| (value_type, value(value_type, extreme)))
             .unzip();
         let properties = [0; u8::MAX as usize];
-        // SAFETY: the writer is valid, the arrays have at least so many members.
+        // SAFETY: the writer is valid, and the arrays have at least that many members.
         check(unsafe {
             OTF2_GlobalDefWriter_WriteIoParadigm(
                 writer,

@@ -1,16 +1,16 @@
-//! Every kind of event, and enough events to fill several chunks.
+//! Writes every kind of event, and enough events to fill several chunks.
 
-use super::records::{Records, every_variant, metric_values};
+use super::records::{RecordWriter, every_variant, metric_values};
 use super::values::Attributed;
 use crate::bindings::*;
 use crate::safe::LibraryError;
 
 /// Writes every kind of event.
-pub(super) fn every_kind(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryError> {
+pub(super) fn every_kind(events: &mut RecordWriter<OTF2_EvtWriter>) -> Result<(), LibraryError> {
     metrics(events)?;
     program_begin(events)?;
-    // The end of a flush is a time too, and one far ahead makes the library leave out the clock
-    // offsets before it for all that follows: so that kind is the last.
+    // The end of a buffer flush is a time as well. After a time far in the future, the library does not use earlier
+    // clock offsets any more, so this kind is the last one.
     every_variant! { events:
         OTF2_EvtWriter_MeasurementOnOff(measurement_mode);
         OTF2_EvtWriter_Enter(region);
@@ -93,7 +93,7 @@ pub(super) fn every_kind(events: &mut Records<OTF2_EvtWriter>) -> Result<(), Lib
     Ok(())
 }
 
-fn metrics(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryError> {
+fn metrics(events: &mut RecordWriter<OTF2_EvtWriter>) -> Result<(), LibraryError> {
     for (metric, members) in [
         (0, 0),
         (1, 1),
@@ -104,7 +104,7 @@ fn metrics(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryError> {
     ] {
         let (types, values) = metric_values(members);
         events.attributed(|writer, list, time| {
-            // SAFETY: the writer and the list are valid, the arrays have so many members.
+            // SAFETY: the writer and the list are valid, and the arrays have that many members.
             unsafe {
                 OTF2_EvtWriter_Metric(
                     writer,
@@ -121,7 +121,7 @@ fn metrics(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryError> {
     Ok(())
 }
 
-fn program_begin(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryError> {
+fn program_begin(events: &mut RecordWriter<OTF2_EvtWriter>) -> Result<(), LibraryError> {
     let many: Vec<u32> = (0..300).collect();
     let lists: [(u32, &[u32]); 4] = [
         (1, &[]),
@@ -131,7 +131,7 @@ fn program_begin(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryErro
     ];
     for (name, arguments) in lists {
         events.attributed(|writer, list, time| {
-            // SAFETY: the writer and the list are valid, the array has so many members.
+            // SAFETY: the writer and the list are valid, and the array has that many members.
             unsafe {
                 OTF2_EvtWriter_ProgramBegin(
                     writer,
@@ -147,8 +147,8 @@ fn program_begin(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryErro
     Ok(())
 }
 
-/// Writes many events of ever different lengths, so that chunks end in all ways.
-pub(super) fn many(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryError> {
+/// Writes many events of varying lengths, so that chunks end in all possible ways.
+pub(super) fn many(events: &mut RecordWriter<OTF2_EvtWriter>) -> Result<(), LibraryError> {
     let mut random = 1u64;
     for number in 0..60_000 {
         random = random
@@ -158,10 +158,10 @@ pub(super) fn many(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryEr
         let attributed = match number % 1000 {
             0 => Attributed::Every,
             999 => Attributed::One(number / 1000),
-            _ => Attributed::No,
+            _ => Attributed::None,
         };
         events.one(attributed, |writer, list, time| {
-            // SAFETY: the writer and the list are valid, all else are numbers.
+            // SAFETY: the writer and the list are valid; all other arguments are numbers.
             unsafe {
                 match random >> 62 {
                     0 => OTF2_EvtWriter_Enter(writer, list, time, field as u32),
@@ -176,11 +176,13 @@ pub(super) fn many(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryEr
     Ok(())
 }
 
-/// Writes an event at the last time there is.
-pub(super) fn at_the_end_of_time(events: &mut Records<OTF2_EvtWriter>) -> Result<(), LibraryError> {
+/// Writes an event at the last possible time.
+pub(super) fn at_the_end_of_time(
+    events: &mut RecordWriter<OTF2_EvtWriter>,
+) -> Result<(), LibraryError> {
     events.time = u64::MAX - 1;
-    events.one(Attributed::No, |writer, list, time| {
-        // SAFETY: the writer and the list are valid, all else are numbers.
+    events.one(Attributed::None, |writer, list, time| {
+        // SAFETY: the writer and the list are valid; all other arguments are numbers.
         unsafe { OTF2_EvtWriter_Leave(writer, list, time, 1) }
     })
 }

@@ -1,17 +1,17 @@
-//! What few archives have: markers, snapshots and thumbnails.
+//! Writes the parts that few archives have: markers, snapshots and thumbnails.
 
 use std::ffi::CStr;
 
 use super::archive::{Archive, c_string, text};
-use super::records::{Records, every_variant, metric_values};
+use super::records::{RecordWriter, every_variant, metric_values};
 use crate::bindings::*;
 use crate::safe::errors::check;
 use crate::safe::{LibraryError, Thumbnail};
 
-/// How many snapshots a location has that has any.
+/// Number of snapshots of each location that has snapshots.
 pub(super) const SNAPSHOTS: u32 = 2;
 
-/// Writes definitions of markers of every severity, and markers of every scope.
+/// Writes definitions of markers with every severity, and markers with every scope.
 pub(super) fn markers(writer: *mut OTF2_MarkerWriter) -> Result<(), LibraryError> {
     let definitions: [(u32, &CStr, &CStr, u32); 5] = [
         (
@@ -139,7 +139,7 @@ pub(super) fn markers(writer: *mut OTF2_MarkerWriter) -> Result<(), LibraryError
 
 /// Writes snapshots of a location, with every kind of record.
 pub(super) fn snapshots(writer: *mut OTF2_SnapWriter) -> Result<(), LibraryError> {
-    let mut records = Records::new(writer, 1000);
+    let mut records = RecordWriter::new(writer, 1000);
     for _ in 0..SNAPSHOTS {
         every_variant! { records:
             OTF2_SnapWriter_SnapshotStart(number_of_records);
@@ -169,7 +169,7 @@ pub(super) fn snapshots(writer: *mut OTF2_SnapWriter) -> Result<(), LibraryError
     Ok(())
 }
 
-fn snapshot_metrics(records: &mut Records<OTF2_SnapWriter>) -> Result<(), LibraryError> {
+fn snapshot_metrics(records: &mut RecordWriter<OTF2_SnapWriter>) -> Result<(), LibraryError> {
     for (event_time, metric, members) in [
         (0, 0, 0),
         (1, 1, 1),
@@ -178,7 +178,7 @@ fn snapshot_metrics(records: &mut Records<OTF2_SnapWriter>) -> Result<(), Librar
     ] {
         let (types, values) = metric_values(members);
         records.attributed(|writer, list, time| {
-            // SAFETY: the writer and the list are valid, the arrays have so many members.
+            // SAFETY: the writer and the list are valid, and the arrays have that many members.
             unsafe {
                 OTF2_SnapWriter_Metric(
                     writer,
@@ -196,7 +196,7 @@ fn snapshot_metrics(records: &mut Records<OTF2_SnapWriter>) -> Result<(), Librar
     Ok(())
 }
 
-/// Thumbnails of every kind, small and large.
+/// Returns thumbnails of every kind, small and large.
 pub(super) fn thumbnails() -> Vec<Thumbnail> {
     let many = (0..300).map(|number| number << (number % 56)).collect();
     let thumbnails: [(&str, String, u32, u32, Vec<u64>); 4] = [
@@ -235,7 +235,7 @@ pub(super) fn thumbnails() -> Vec<Thumbnail> {
             name: name.to_owned(),
             description,
             kind: kind as OTF2_ThumbnailType,
-            // Numbers are as wide as the references, and of any pattern.
+            // A sample has one number per reference.
             samples: (0..samples)
                 .map(|sample| {
                     let numbers = references
@@ -249,7 +249,7 @@ pub(super) fn thumbnails() -> Vec<Thumbnail> {
     all.collect()
 }
 
-/// Writes a thumbnail; the library does so when the archive is closed.
+/// Writes a thumbnail; its file is written when the archive is closed.
 pub(super) fn write_thumbnail(
     archive: &Archive,
     thumbnail: &Thumbnail,
@@ -262,7 +262,7 @@ pub(super) fn write_thumbnail(
         &thumbnail.references,
     )?;
     for (baseline, numbers) in &thumbnail.samples {
-        // SAFETY: the writer is valid until the archive is closed, the array has so many members.
+        // SAFETY: the writer is valid until the archive is closed, and the array has that many members.
         check(unsafe {
             OTF2_ThumbWriter_WriteSample(writer, *baseline, numbers.len() as u32, numbers.as_ptr())
         })?;

@@ -1,13 +1,13 @@
-//! Which values the fields of a record take: ordinary ones, extreme ones, and undefined ones, all
-//! at once and one at a time, so that a reader that confuses two fields or widths is found out.
+//! Generates the values of the fields of a record: ordinary, extreme and undefined values, in all fields at once and in
+//! one field at a time, so that tests detect a reader that confuses two fields or widths.
 
-/// A number that a record can hold.
+/// A number that a field can contain.
 pub(super) trait Sample: Copy {
-    /// As far from zero as it goes without being undefined.
+    /// The number that is farthest from zero without being undefined.
     const EXTREME: Self;
-    /// What stands for "not known".
+    /// The undefined number.
     const UNDEFINED: Self;
-    /// A small number that fits any field.
+    /// Returns a small number that fits into any field.
     fn small(number: u8) -> Self;
 }
 
@@ -35,7 +35,7 @@ impl Sample for i64 {
     }
 }
 
-/// Which fields of a record are out of the ordinary.
+/// The choice of fields with unusual values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variant {
     Ordinary,
@@ -46,7 +46,7 @@ enum Variant {
     Undefined(usize),
 }
 
-/// The fields of one record, taken one after the other.
+/// The fields of one record, which are taken one after the other.
 #[derive(Debug)]
 pub(super) struct Fields {
     variant: Variant,
@@ -54,9 +54,9 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// All variants of a record with so many fields.
+    /// Returns all variants of a record with that many fields.
     pub(super) fn variants(fields: usize) -> impl Iterator<Item = Self> {
-        let of_all: &[Variant] = match fields {
+        let whole: &[Variant] = match fields {
             0 => &[Variant::Ordinary],
             _ => &[
                 Variant::Ordinary,
@@ -66,14 +66,14 @@ impl Fields {
             ],
         };
         let alone = if fields > 1 { fields } else { 0 };
-        let of_one =
+        let single =
             (0..alone).flat_map(|field| [Variant::Extreme(field), Variant::Undefined(field)]);
-        let variants = of_all.iter().copied().chain(of_one);
+        let variants = whole.iter().copied().chain(single);
         variants.map(|variant| Self { variant, taken: 0 })
     }
 
-    /// The next field, of that name; ordinary ones count from one, so that no two of a record are
-    /// the same.
+    /// Returns the value of the next field. Ordinary values count from one, so that no two fields of a record have the
+    /// same value.
     pub(super) fn take<T: Sample>(&mut self, _name: &str) -> T {
         let field = self.taken;
         self.taken += 1;

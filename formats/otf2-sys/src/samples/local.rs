@@ -1,15 +1,15 @@
-//! What only a location's own definitions say: how its ids and its clock differ from the trace's.
+//! Writes mapping tables and clock offsets, which only local definitions have.
 
 use crate::bindings::*;
 use crate::safe::LibraryError;
 use crate::safe::errors::{check, null_error};
 
-/// How the mapping tables of a location are written.
+/// The representation of the mapping tables of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Tables of even kinds list all ids from zero on, those of odd kinds pairs of ids.
+    /// Tables of even kinds list all ids from zero on, and tables of odd kinds list pairs of ids.
     EvenDense,
-    /// The other way round.
+    /// Tables of odd kinds list all ids from zero on, and tables of even kinds list pairs of ids.
     OddDense,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn mapping_tables(writer: *mut OTF2_DefWriter, mode: Mode) -> Result<
     Ok(())
 }
 
-/// Writes so many offsets of the clock, ahead and behind.
+/// Writes clock offsets: time, offset and standard deviation.
 pub(super) fn clock_offsets(
     writer: *mut OTF2_DefWriter,
     offsets: &[(u64, i64, f64)],
@@ -44,10 +44,10 @@ pub(super) fn clock_offsets(
 struct IdMap(*mut OTF2_IdMap);
 
 impl IdMap {
-    /// Maps the first ids, in an order of each kind's own.
+    /// Creates a map of the ids 0 to 7 that is different for each kind.
     fn dense(kind: OTF2_MappingType) -> Result<Self, LibraryError> {
         let ids: Vec<u64> = (0..8).map(|id| (id + u64::from(kind)) % 8).collect();
-        // SAFETY: the array has so many members and is copied. Without "optimize" it stays dense.
+        // SAFETY: the array has 8 members and is copied. Without "optimize", the map stays dense.
         let map = unsafe { OTF2_IdMap_CreateFromUint64Array(8, ids.as_ptr(), false) };
         if map.is_null() {
             Err(null_error())
@@ -56,11 +56,11 @@ impl IdMap {
         }
     }
 
-    /// Maps few ids, some of them large.
+    /// Creates a map of a few ids, some of them large.
     fn sparse(kind: OTF2_MappingType) -> Result<Self, LibraryError> {
         let far = u64::from(u32::MAX - 1);
         let pairs = [(1, u64::from(kind)), (2, far), (5, 0), (1000, 3), (far, 2)];
-        // SAFETY: needs nothing; null is checked.
+        // SAFETY: the function has no preconditions; null is checked.
         let map = unsafe {
             OTF2_IdMap_Create(OTF2_IdMapMode_enum_OTF2_ID_MAP_SPARSE as OTF2_IdMapMode, 5)
         };

@@ -1,7 +1,7 @@
-//! Archives to test readers and writers with, written by the library itself.
+//! Archives for tests of readers and writers, written by the library itself.
 //!
-//! What the library writes is right by definition. [`every_record`] lets it write all that it can,
-//! so that whoever reads or writes the format can be compared with it record by record.
+//! Archives that the library writes are correct by definition. [`every_record`] writes every record that the library
+//! supports, so that other readers and writers can be compared with the library record by record.
 
 mod archive;
 mod definitions;
@@ -17,40 +17,39 @@ use std::path::{Path, PathBuf};
 use crate::safe::{LibraryError, Thumbnail};
 use archive::Archive;
 use local::Mode;
-use records::Records;
+use records::RecordWriter;
 
-/// A location with every kind of event, whose ids and clock are those of the trace.
+/// A location with every kind of event, without mapping tables and clock offsets.
 pub const PLAIN: u64 = 0;
 
-/// A location with every kind of event, whose ids are all mapped, and whose clock is compared with
-/// the trace's several times.
+/// A location with every kind of event, a mapping table for every kind of ids, and several clock offsets.
 pub const MAPPED: u64 = 1;
 
-/// As [`MAPPED`], with dense tables where that one has sparse ones, and a clock compared only once,
-/// of which the library makes nothing: it takes two offsets to know what lies between them.
+/// A location like [`MAPPED`], with dense tables instead of sparse ones and vice versa. It has a single clock offset,
+/// which the library does not use, because it interpolates between two offsets.
 pub const MAPPED_OTHERWISE: u64 = 7;
 
-/// A location whose events fill several chunks, its clock far behind.
+/// A location whose events fill several chunks, and whose clock is far behind.
 pub const LONG: u64 = 1 << 40;
 
-/// A location without any event or definition; its number is the last there is.
+/// A location without events and local definitions; its id is the largest possible id.
 pub const EMPTY: u64 = u64::MAX - 1;
 
 /// All locations, in the order in which they are defined.
 pub const LOCATIONS: [u64; 5] = [PLAIN, MAPPED, LONG, MAPPED_OTHERWISE, EMPTY];
 
-/// Writes an archive into the new folder that has every kind of record the library can write, with
-/// ordinary, undefined and extreme fields; gives the path of its anchor.
+/// Writes an archive with every kind of record to the new folder `folder`, with ordinary, undefined and extreme fields,
+/// and returns the path of its anchor.
 ///
-/// Ids are such that `otf2-print` can print it all; it warns of what is odd.
+/// The ids are chosen so that `otf2-print` can print everything, with warnings about unusual values.
 ///
 /// # Errors
-/// If the folder cannot be written.
+/// Returns an error if the folder cannot be written.
 pub fn every_record(folder: &Path) -> Result<PathBuf, LibraryError> {
     let archive = Archive::create(folder)?;
-    archive.describe()?;
+    archive.describe(extras::SNAPSHOTS)?;
     let numbers = archive.events(&LOCATIONS, |location, writer| {
-        let mut events = Records::new(writer, 1000);
+        let mut events = RecordWriter::new(writer, 1000);
         match location {
             EMPTY => Ok(()),
             LONG => events::many(&mut events),
@@ -94,7 +93,7 @@ pub fn every_record(folder: &Path) -> Result<PathBuf, LibraryError> {
     archive.close(folder)
 }
 
-/// The thumbnails of [`every_record`]: the library cannot read them back in every version.
+/// Returns the thumbnails of [`every_record`], because not every version of the library can read them back.
 #[must_use]
 pub fn thumbnails() -> Vec<Thumbnail> {
     extras::thumbnails()

@@ -1,5 +1,5 @@
-//! What records of events and of snapshots have in common: a time, attributes, and fields that are
-//! tried out in every variant.
+//! Writes records of events and of snapshots: both have a time, attributes, and fields, which are written in every
+//! variant.
 
 use super::fields::Fields;
 use super::values::Attributed;
@@ -7,18 +7,18 @@ use crate::bindings::*;
 use crate::safe::LibraryError;
 use crate::safe::errors::check;
 
-/// Writes records with a writer of the library, each a bit later than the one before.
+/// A writer of records with increasing times.
 #[derive(Debug)]
-pub(super) struct Records<W> {
+pub(super) struct RecordWriter<W> {
     writer: *mut W,
     /// Time of the next record.
     pub(super) time: u64,
-    /// How many were written.
+    /// Number of written records.
     pub(super) written: u64,
 }
 
-impl<W> Records<W> {
-    /// Records of `writer`, which must be valid as long as they are written.
+impl<W> RecordWriter<W> {
+    /// Creates a writer that begins at `time`. `writer` must be valid while records are written.
     pub(super) fn new(writer: *mut W, time: u64) -> Self {
         Self {
             writer,
@@ -27,8 +27,7 @@ impl<W> Records<W> {
         }
     }
 
-    /// Writes a record as `write` does, with these attributes. Of every eight, two are at
-    /// the same time.
+    /// Writes a record with `write`, which gets these attributes. Two of eight records have the same time.
     pub(super) fn one(
         &mut self,
         attributed: Attributed,
@@ -41,24 +40,24 @@ impl<W> Records<W> {
         Ok(())
     }
 
-    /// Writes a record as `write` does: without attributes, with one, and with every kind.
+    /// Writes a record with `write` three times: without attributes, with one, and with every type of attribute.
     pub(super) fn attributed(
         &mut self,
         mut write: impl FnMut(*mut W, *mut OTF2_AttributeList, u64) -> OTF2_ErrorCode,
     ) -> Result<(), LibraryError> {
-        self.one(Attributed::No, &mut write)?;
+        self.one(Attributed::None, &mut write)?;
         self.one(Attributed::One(self.written / 3), &mut write)?;
         self.one(Attributed::Every, &mut write)
     }
 
-    /// Writes a record as `write` does in all variants of so many fields.
+    /// Writes a record with `write` in all variants of that many fields.
     pub(super) fn variants(
         &mut self,
         fields: usize,
         write: impl Fn(*mut W, *mut OTF2_AttributeList, u64, &mut Fields) -> OTF2_ErrorCode,
     ) -> Result<(), LibraryError> {
         for attributed in [
-            Attributed::No,
+            Attributed::None,
             Attributed::One(self.written),
             Attributed::Every,
         ] {
@@ -72,19 +71,19 @@ impl<W> Records<W> {
     }
 }
 
-/// Writes all variants of every kind of record named: a function of the library and its fields.
+/// Writes all variants of the given records, which are functions of the library with the names of their fields.
 macro_rules! every_variant {
     ($records:ident: $($write:ident($($field:ident)*);)*) => {$(
         let names: &[&str] = &[$(stringify!($field)),*];
         $records.variants(names.len(), |writer, list, time, _fields| {
-            // SAFETY: the writer and the list are valid, all else are numbers.
+            // SAFETY: the writer and the list are valid; all other arguments are numbers.
             unsafe { $write(writer, list, time, $(_fields.take(stringify!($field))),*) }
         })?;
     )*};
 }
 pub(super) use every_variant;
 
-/// Values of a metric with so many members: their types, and bits of each kind of number.
+/// Returns the types and the values of a metric with that many members.
 pub(super) fn metric_values(members: u8) -> (Vec<OTF2_Type>, Vec<OTF2_MetricValue>) {
     const VALUES: [(u32, OTF2_MetricValue); 9] = [
         (

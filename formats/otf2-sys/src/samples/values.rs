@@ -1,15 +1,15 @@
-//! Values with a type, as properties and the attributes of events have.
+//! Typed values of properties and of the attributes of events.
 
 use crate::bindings::*;
 use crate::safe::LibraryError;
 use crate::safe::errors::{check, null_error};
 
-/// Every type of a value; the library refuses to write one without a type.
+/// Every type of values; the library refuses to write a value without a type.
 pub(super) const TYPES: std::ops::RangeInclusive<OTF2_Type> = OTF2_Type_enum_OTF2_TYPE_UINT8
     as OTF2_Type
     ..=OTF2_Type_enum_OTF2_TYPE_LOCATION_GROUP as OTF2_Type;
 
-/// A value of that type: an ordinary one, or as far out as it goes. References are undefined then.
+/// Returns an ordinary value of that type, or the most extreme one. Extreme references are undefined.
 #[allow(non_upper_case_globals)] // The names are the library's.
 pub(super) fn value(value_type: OTF2_Type, extreme: bool) -> OTF2_AttributeValue {
     let mut value = OTF2_AttributeValue { uint64: 0 };
@@ -36,31 +36,31 @@ pub(super) fn value(value_type: OTF2_Type, extreme: bool) -> OTF2_AttributeValue
         (OTF2_Type_enum_OTF2_TYPE_DOUBLE, true) => value.float64 = f64::NAN,
         (OTF2_Type_enum_OTF2_TYPE_LOCATION, false) => value.locationRef = 1,
         (OTF2_Type_enum_OTF2_TYPE_LOCATION, true) => value.locationRef = u64::MAX,
-        // All other references are of the same width.
+        // All other references have the same width.
         (_, false) => value.stringRef = 1,
         (_, true) => value.stringRef = u32::MAX,
     }
     value
 }
 
-/// How many attributes a record has.
+/// The attributes of a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Attributed {
-    /// None.
-    No,
-    /// One of the type of that number, counted on from record to record.
+    /// No attributes.
+    None,
+    /// One attribute. Consecutive numbers have consecutive types.
     One(u64),
-    /// One of every type, and further ones with extreme values.
+    /// Two attributes of every type: one with an ordinary and one with an extreme value.
     Every,
 }
 
 impl Attributed {
-    /// The list of attributes, for one record.
+    /// Returns the list of attributes for one record.
     pub(super) fn list(self) -> Result<AttributeList, LibraryError> {
         let mut list = AttributeList::new()?;
         let types = u64::from(TYPES.end() - TYPES.start()) + 1;
         match self {
-            Self::No => {}
+            Self::None => {}
             Self::One(number) => {
                 let value_type = TYPES.start() + (number % types) as OTF2_Type;
                 list.add(u32::from(value_type), value_type, number / types % 2 == 1)?;
@@ -83,7 +83,7 @@ pub(super) struct AttributeList(*mut OTF2_AttributeList);
 
 impl AttributeList {
     fn new() -> Result<Self, LibraryError> {
-        // SAFETY: needs nothing; null is checked.
+        // SAFETY: the function has no preconditions; null is checked.
         let list = unsafe { OTF2_AttributeList_New() };
         if list.is_null() {
             Err(null_error())
@@ -103,7 +103,7 @@ impl AttributeList {
         check(unsafe { OTF2_AttributeList_AddAttribute(self.0, attribute, value_type, value) })
     }
 
-    /// The list as the library's writers take it.
+    /// Returns the list for functions of the library.
     pub(super) fn as_ptr(&self) -> *mut OTF2_AttributeList {
         self.0
     }

@@ -1,5 +1,4 @@
-//! Archives from the library's own writer, and a visitor that keeps everything.
-#![allow(dead_code, missing_docs, clippy::undocumented_unsafe_blocks)]
+//! Writes archives with the library, and reads them with a visitor that keeps everything.
 
 use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
@@ -7,7 +6,7 @@ use std::path::{Path, PathBuf};
 use otf2_sys::bindings::*;
 use otf2_sys::safe::{Archive, Attributes, EventCode, EventVisitor};
 
-/// Fails unless the library is content.
+/// Panics unless `code` is success.
 pub fn ok(code: OTF2_ErrorCode) {
     assert_eq!(code, OTF2_ErrorCode_OTF2_SUCCESS);
 }
@@ -22,7 +21,7 @@ unsafe extern "C" fn flush(
     OTF2_FlushType_enum_OTF2_FLUSH as OTF2_FlushType
 }
 
-/// Writes an archive of one location: its events, and what its own definitions say.
+/// Writes an archive of one location, with the events and the local definitions that the closures write.
 pub fn write(
     folder: &Path,
     location: u64,
@@ -113,9 +112,9 @@ pub fn write(
     folder.join("test.otf2")
 }
 
-/// An event as it came back; metrics and the begin of the program have no code.
+/// An event as read back; metrics and the beginning of the program have no code.
 #[derive(Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct ReadEvent {
     pub code: Option<EventCode>,
     pub time: u64,
     pub operands: Vec<u64>,
@@ -123,9 +122,9 @@ pub struct Seen {
     pub attributes: Vec<(u64, u8, u64)>,
 }
 
-/// Keeps everything.
+/// A visitor that keeps all events.
 #[derive(Default)]
-pub struct Events(pub Vec<Seen>);
+pub struct Events(pub Vec<ReadEvent>);
 
 fn list(attributes: Attributes<'_>) -> Vec<(u64, u8, u64)> {
     let mut all = Vec::new();
@@ -144,7 +143,7 @@ impl EventVisitor for Events {
     ) {
         let (operands, quantities) = (operands.to_vec(), quantities.to_vec());
         let attributes = list(attributes);
-        self.0.push(Seen {
+        self.0.push(ReadEvent {
             code: Some(code),
             time,
             operands,
@@ -166,7 +165,7 @@ impl EventVisitor for Events {
             .chain(types.iter().map(|&t| t.into()))
             .collect();
         let attributes = list(attributes);
-        self.0.push(Seen {
+        self.0.push(ReadEvent {
             code: None,
             time,
             operands,
@@ -184,7 +183,7 @@ impl EventVisitor for Events {
     ) {
         let quantities = arguments.iter().map(|&argument| argument.into()).collect();
         let attributes = list(attributes);
-        self.0.push(Seen {
+        self.0.push(ReadEvent {
             code: None,
             time,
             operands: vec![name],
@@ -194,8 +193,8 @@ impl EventVisitor for Events {
     }
 }
 
-/// All events of a location.
-pub fn read(anchor: &Path, location: u64) -> Vec<Seen> {
+/// Reads all events of a location.
+pub fn read(anchor: &Path, location: u64) -> Vec<ReadEvent> {
     let mut reader = Archive::open(anchor)
         .unwrap()
         .into_events(location, u64::MAX)
@@ -205,7 +204,7 @@ pub fn read(anchor: &Path, location: u64) -> Vec<Seen> {
     assert_eq!(
         reader.read(1000, &mut events),
         Ok(0),
-        "the end stays the end"
+        "nothing is read after the end"
     );
     events.0
 }

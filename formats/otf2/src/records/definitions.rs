@@ -314,7 +314,7 @@ fn read_id_map(cursor: &mut Cursor<'_>, pairs: &mut Vec<u64>) -> Result<(), Faul
         let local = match mode {
             DENSE => entry,
             SPARSE => cursor.number(Wire::U64)?,
-            _ => return Err(Fault::Contained("a table of ids has an unknown mode")),
+            _ => return Err(Fault::Contained("a mapping table has an unknown mode")),
         };
         pairs.extend([local, cursor.number(Wire::U64)?]);
     }

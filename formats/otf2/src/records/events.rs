@@ -20,7 +20,7 @@ pub(crate) struct EventRecord {
     /// The record's fields, in the order of the file.
     pub(crate) fields: &'static [EventField],
     /// The list after the fields.
-    pub(crate) rest: Rest,
+    pub(crate) trailing_list: TrailingList,
 }
 
 impl EventRecord {
@@ -42,12 +42,12 @@ impl EventRecord {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventField {
     pub(crate) wire: Wire,
-    pub(crate) goes: Goes,
+    pub(crate) destination: Destination,
 }
 
 /// The destination of a field in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goes {
+pub(crate) enum Destination {
     /// The operand in this slot of the symbol. If it has a kind of ids, the id may be a local one.
     Operand(usize, Option<IdKind>),
     /// A quantity.
@@ -56,9 +56,9 @@ pub(crate) enum Goes {
 
 /// A list after the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
+pub(crate) enum TrailingList {
     /// No list.
-    Nothing,
+    None,
     /// A byte with the number of values, then the type and the bits of each value.
     MetricValues,
     /// The number of arguments, then their strings.
@@ -90,48 +90,48 @@ const BY_KIND: [u8; EventKind::COUNT] = {
     rows
 };
 
-macro_rules! goes {
+macro_rules! destination {
     ($kind:ident Bytes) => {
-        Goes::Quantity(Quantity::Bytes)
+        Destination::Quantity(Quantity::Bytes)
     };
     ($kind:ident BytesReceived) => {
-        Goes::Quantity(Quantity::BytesReceived)
+        Destination::Quantity(Quantity::BytesReceived)
     };
     ($kind:ident Request) => {
-        Goes::Quantity(Quantity::Request)
+        Destination::Quantity(Quantity::Request)
     };
     ($kind:ident Value) => {
-        Goes::Quantity(Quantity::Value)
+        Destination::Quantity(Quantity::Value)
     };
     ($kind:ident Offset) => {
-        Goes::Quantity(Quantity::Offset)
+        Destination::Quantity(Quantity::Offset)
     };
     ($kind:ident $operand:ident) => {
-        Goes::Operand(
+        Destination::Operand(
             EventKind::$kind.slot(Operand::$operand).unwrap(),
             IdKind::of_operand(Operand::$operand),
         )
     };
 }
 
-macro_rules! rest {
+macro_rules! trailing_list {
     () => {
-        Rest::Nothing
+        TrailingList::None
     };
-    ($rest:ident) => {
-        Rest::$rest
+    ($list:ident) => {
+        TrailingList::$list
     };
 }
 
 macro_rules! events {
-    ($($code:literal $kind:ident $(is $single:ident)? [$($wire:ident $field:ident),*] $(and $rest:ident)?;)*) => {
+    ($($code:literal $kind:ident $(is $single:ident)? [$($wire:ident $field:ident),*] $(and $list:ident)?;)*) => {
         /// All records, sorted by type; the types are consecutive from [`FIRST`] on.
         pub(crate) const EVENTS: &[EventRecord] = &[$(EventRecord {
             code: $code,
             kind: EventKind::$kind,
             single: events!(@single $($single)?),
-            fields: &[$(EventField { wire: Wire::$wire, goes: goes!($kind $field) }),*],
-            rest: rest!($($rest)?),
+            fields: &[$(EventField { wire: Wire::$wire, destination: destination!($kind $field) }),*],
+            trailing_list: trailing_list!($($list)?),
         },)*];
 
         /// Lets `taker` take an event of that type. Returns `None` if there is no such record.
@@ -240,14 +240,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_have_no_gap_and_every_operand_and_quantity_its_field() {
+    fn types_are_consecutive_and_every_operand_and_quantity_has_a_field() {
         for (code, record) in (FIRST..).zip(EVENTS) {
             assert_eq!(record.code, code, "{}", record.kind);
             let (mut operands, mut quantities) = (HashSet::new(), HashSet::new());
             for field in record.fields {
-                assert!(match field.goes {
-                    Goes::Operand(slot, _) => operands.insert(slot),
-                    Goes::Quantity(quantity) => quantities.insert(quantity),
+                assert!(match field.destination {
+                    Destination::Operand(slot, _) => operands.insert(slot),
+                    Destination::Quantity(quantity) => quantities.insert(quantity),
                 });
             }
             assert_eq!(
@@ -258,7 +258,7 @@ mod tests {
             );
             let expected: HashSet<_> = record.kind.quantities().iter().copied().collect();
             assert_eq!(quantities, expected, "{}", record.kind);
-            assert_eq!(by_kind(record.kind).map(|found| found.code), Some(code));
+            assert_eq!(by_kind(record.kind).map(|by_kind| by_kind.code), Some(code));
             assert!(!record.single || record.fields.len() == 1);
         }
         let without: Vec<_> = EventKind::ALL

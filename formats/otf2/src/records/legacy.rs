@@ -73,7 +73,7 @@ pub(crate) const GROUPS: [(u64, u64); 7] = [
 
 /// Fills in the fields that a record of an earlier version does not have; `earlier` is the field it has instead.
 pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
-    let of_old = |known: usize| usize::try_from(earlier).ok().filter(|&row| row < known);
+    let row_of = |rows: usize| usize::try_from(earlier).ok().filter(|&row| row < rows);
     let mut set = |name: &str, value: u64| {
         let index = kind.slot(name);
         if let Some(field) = index.and_then(|index| fields.get_mut(index)) {
@@ -83,7 +83,7 @@ pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
     match kind {
         DefinitionKind::Region => {
             let (role, paradigm, flags) =
-                of_old(REGIONS.len()).map_or((0, UNKNOWN, 0), |row| REGIONS[row]);
+                row_of(REGIONS.len()).map_or((0, UNKNOWN, 0), |row| REGIONS[row]);
             set("role", role);
             set("paradigm", paradigm);
             set("flags", flags);
@@ -94,7 +94,7 @@ pub(crate) fn complete(kind: DefinitionKind, fields: &mut [u64], earlier: u64) {
             }
         }
         DefinitionKind::Group => {
-            let (group, paradigm) = of_old(GROUPS.len()).map_or((0, UNKNOWN), |row| GROUPS[row]);
+            let (group, paradigm) = row_of(GROUPS.len()).map_or((0, UNKNOWN), |row| GROUPS[row]);
             set("type", group);
             set("paradigm", paradigm);
             set("flags", 0);
@@ -124,12 +124,12 @@ pub(super) fn earlier(kind: DefinitionKind, fields: &[u64]) -> u64 {
     };
     let row = match kind {
         DefinitionKind::Region => {
-            let words = (get("role"), get("paradigm"), get("flags"));
-            REGIONS.iter().position(|&row| row == words)
+            let columns = (get("role"), get("paradigm"), get("flags"));
+            REGIONS.iter().position(|&row| row == columns)
         }
         DefinitionKind::Group => {
-            let words = (get("type"), get("paradigm"));
-            let known = GROUPS.iter().position(|&row| row == words);
+            let columns = (get("type"), get("paradigm"));
+            let known = GROUPS.iter().position(|&row| row == columns);
             known.filter(|_| get("flags") == 0)
         }
         _ if get("type") == ValueType::String as u64 => return get("value"),
@@ -151,20 +151,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_of_old_is_said_again() {
+    fn earlier_fields_come_back() {
         for (row, old) in REGIONS.iter().enumerate() {
             let mut region = fields(DefinitionKind::Region, &[("name", 8)]);
             complete(DefinitionKind::Region, &mut region, row as u64);
-            let first = REGIONS.iter().position(|words| words == old);
-            let said = earlier(DefinitionKind::Region, &region);
-            assert_eq!(Some(said as usize), first, "type {row}");
+            let first = REGIONS.iter().position(|columns| columns == old);
+            let written = earlier(DefinitionKind::Region, &region);
+            assert_eq!(Some(written as usize), first, "type {row}");
             assert_eq!(region[2], 8);
         }
         for row in 0..GROUPS.len() {
             let mut group = fields(DefinitionKind::Group, &[]);
             complete(DefinitionKind::Group, &mut group, row as u64);
-            let said = earlier(DefinitionKind::Group, &group);
-            assert_eq!(said, if row == 3 { 2 } else { row as u64 });
+            let written = earlier(DefinitionKind::Group, &group);
+            assert_eq!(written, if row == 3 { 2 } else { row as u64 });
         }
         let mut property = fields(DefinitionKind::LocationProperty, &[]);
         complete(DefinitionKind::LocationProperty, &mut property, 12);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_nobody_knows_is_none() {
+    fn an_unknown_earlier_type_is_none() {
         let mut region = fields(DefinitionKind::Region, &[]);
         complete(DefinitionKind::Region, &mut region, 99);
         assert_eq!(region[4..7], [0, UNKNOWN, 0]);

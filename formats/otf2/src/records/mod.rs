@@ -3,4 +3,5 @@
 pub(crate) mod definitions;
 pub(crate) mod events;
 pub(crate) mod legacy;
+pub(crate) mod optional_parts;
 pub(crate) mod snapshots;

@@ -171,7 +171,7 @@ impl ChunkReader {
         if self.missing_before(first) && claimed == first - 1 {
             self.events = claimed;
             return Err(Fault::Contained(
-                "a chunk has fewer events than its header and the next one say",
+                "a chunk contains fewer events than its header and the next header declare",
             ));
         }
         self.miscounted(start, claimed);
@@ -266,8 +266,8 @@ impl ChunkReader {
     /// Moves the window so that it begins with the next byte and has at least `bytes` bytes.
     #[cold]
     fn fill(&mut self, bytes: usize) -> Result<(), Fault> {
-        let behind = self.base + self.filled as u64;
-        let left = self.end.saturating_sub(behind);
+        let next = self.base + self.filled as u64;
+        let left = self.end.saturating_sub(next);
         let rest = self.filled - self.at;
         if left < bytes.saturating_sub(rest) as u64 {
             return Err(self.cut());

@@ -40,15 +40,15 @@ impl<'a> Cursor<'a> {
 
     #[inline(always)]
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        let behind = self.at + N;
-        if behind > self.end {
+        let after = self.at + N;
+        if after > self.end {
             return Err(Fault::SHORT_RECORD);
         }
         let bytes = self
             .bytes
-            .get(self.at..behind)
+            .get(self.at..after)
             .and_then(|b| b.try_into().ok());
-        self.at = behind;
+        self.at = after;
         bytes.ok_or(Fault::SHORT_RECORD)
     }
 
@@ -92,14 +92,16 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     fn compressed<const LIMIT: usize>(&mut self) -> Result<u64, Fault> {
         let size = usize::from(self.byte()?);
-        let behind = self.at + size;
+        let after = self.at + size;
         if size > LIMIT {
             return match size {
                 255 => Ok(UNDEFINED),
-                _ => Err(Fault::Contained("a number is longer than its type")),
+                _ => Err(Fault::Contained(
+                    "a number has more bytes than its type allows",
+                )),
             };
         }
-        if behind > self.end {
+        if after > self.end {
             return Err(Fault::SHORT_RECORD);
         }
         if size == 0 {
@@ -116,7 +118,7 @@ impl<'a> Cursor<'a> {
             Some(bytes) => u64::from_le_bytes(bytes) << unused >> unused,
             None => self.short(size),
         };
-        self.at = behind;
+        self.at = after;
         Ok(number)
     }
 
@@ -162,7 +164,7 @@ impl<'a> Cursor<'a> {
         let length = rest
             .iter()
             .position(|&byte| byte == 0)
-            .ok_or(Fault::Contained("a text has no end"))?;
+            .ok_or(Fault::Contained("a text is not terminated"))?;
         self.at += length + 1;
         rest.get(..length).ok_or(Fault::SHORT_RECORD)
     }

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn numbers_that_do_not_fit_are_refused() {
         let mut encoder = Encoder::default();
         assert_eq!(encoder.number(Wire::U8, 256), Err(TooWide(256)));
         assert_eq!(encoder.number(Wire::U32, 1 << 32), Err(TooWide(1 << 32)));

@@ -101,13 +101,13 @@ impl ChunkWriter {
     pub(crate) fn begin_at(&mut self, time: u64) {
         self.stamp = self.encoder.bytes.len();
         if self.time != Some(time) {
-            self.tell(time);
+            self.stamp_time(time);
         }
         self.record = self.encoder.bytes.len();
     }
 
     #[inline(always)]
-    fn tell(&mut self, time: u64) {
+    fn stamp_time(&mut self, time: u64) {
         self.time = Some(time);
         self.encoder.byte(TIMESTAMP);
         self.encoder.full64(time);
@@ -145,7 +145,7 @@ impl ChunkWriter {
         let time = self.time;
         self.header();
         if let Some(time) = time {
-            self.tell(time);
+            self.stamp_time(time);
         }
         self.begin();
         self.encoder.bytes.extend_from_slice(&record);

@@ -13,8 +13,10 @@ use crate::anchor::Anchor;
 use crate::errors;
 use crate::paths::Paths;
 use crate::records::definitions::Scope;
+use crate::records::optional_parts::{
+    MARKER, MARKER_CATEGORY, THUMBNAIL, THUMBNAIL_CHUNK, THUMBNAIL_SAMPLE,
+};
 use crate::records::snapshots;
-use crate::sides::{MARKER, MARKER_CATEGORY, THUMBNAIL, THUMBNAIL_CHUNK, THUMBNAIL_SAMPLE};
 use crate::wire::{
     ATTRIBUTE_LIST, CHUNK_SIZES, ChunkWriter, Encoder, SinkError, TooWide, Wire, write_value,
 };
@@ -30,31 +32,31 @@ impl DefinitionFile {
         Self(ChunkWriter::new(path, chunk, false))
     }
 
-    /// Appends a record; `what` is its name for messages.
+    /// Appends a record, called `name` in messages.
     fn push(
         &mut self,
         code: u8,
-        what: &str,
+        name: &str,
         fields: impl FnOnce(&mut Encoder) -> Result<(), TooWide>,
     ) -> Result<(), TraceError> {
         self.0.begin();
         self.0.encoder.byte(code);
         let length = self.0.encoder.begin();
         let encoded = fields(&mut self.0.encoder);
-        encoded.map_err(|error| errors::too_wide(error, what, Place::file(self.0.path())))?;
+        encoded.map_err(|error| errors::too_wide(error, name, Place::file(self.0.path())))?;
         self.0.encoder.end(length);
-        self.end(what)
+        self.end(name)
     }
 
-    /// Completes an encoded record.
-    fn end(&mut self, what: &str) -> Result<(), TraceError> {
+    /// Completes an encoded record, called `name` in messages.
+    fn end(&mut self, name: &str) -> Result<(), TraceError> {
         const BLOCK: usize = 1 << 20;
         let mut ended = self.0.end();
         if ended.is_ok() && self.0.waiting() >= BLOCK {
             ended = self.0.send().map_err(SinkError::Io);
         }
         let place = || Place::file(self.0.path());
-        ended.map_err(|error| errors::unwritten(error, self.0.path(), what, place()))
+        ended.map_err(|error| errors::unwritten(error, self.0.path(), name, place()))
     }
 
     fn finish(self) -> Result<(), TraceError> {
@@ -122,7 +124,7 @@ pub(super) fn global(
     for record in definitions.in_order() {
         let mut fields = fields(&record);
         match record.kind {
-            DefinitionKind::TraceProperty => anchor.take(record.text()),
+            DefinitionKind::TraceProperty => anchor.set(record.text()),
             DefinitionKind::String => {
                 strings = strings.max(record.get(0).wrapping_add(1));
             }
@@ -192,7 +194,7 @@ pub(super) fn local(
 }
 
 /// Writes markers, snapshots and thumbnails, if there are any.
-pub(super) fn sides(
+pub(super) fn optional_parts(
     paths: &Paths,
     anchor: &mut Anchor,
     definitions: &Definitions,

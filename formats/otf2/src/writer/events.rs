@@ -7,7 +7,7 @@ use foldtrace_trace::{
 };
 
 use crate::errors;
-use crate::records::events::{self, EventRecord, Goes, Rest};
+use crate::records::events::{self, Destination, EventRecord, TrailingList};
 use crate::wire::{ATTRIBUTE_LIST, ChunkWriter, Encoder, TooWide, Wire, write_value};
 
 /// Number of bytes that are collected before they are sent to the file.
@@ -71,7 +71,7 @@ impl EventFile {
                 self.left_out += 1;
                 continue;
             };
-            if !extras.attributes.is_empty() && record.rest != Rest::Arguments {
+            if !extras.attributes.is_empty() && record.trailing_list != TrailingList::Arguments {
                 let arguments = rows(&extras).filter(|row| row.1 == ValueType::Argument);
                 self.arguments += arguments.count() as u64;
             }
@@ -80,8 +80,8 @@ impl EventFile {
             push(&mut self.file.encoder, record, symbol, &event, &extras)
                 .map_err(|error| errors::too_wide(error, symbol.kind.name(), self.place(&event)))?;
             self.file.end().map_err(|error| {
-                let what = symbol.kind.name();
-                errors::unwritten(error, self.file.path(), what, self.place(&event))
+                let name = symbol.kind.name();
+                errors::unwritten(error, self.file.path(), name, self.place(&event))
             })?;
             self.times = match self.times {
                 None => Some((time, time)),
@@ -150,9 +150,9 @@ fn push(
     }
     let length = encoder.begin();
     push_fields(encoder, record, symbol, event)?;
-    match record.rest {
-        Rest::Nothing => {}
-        Rest::MetricValues => {
+    match record.trailing_list {
+        TrailingList::None => {}
+        TrailingList::MetricValues => {
             let metrics = &extras.batch.metrics;
             let count = extras.metrics.len() as u64;
             encoder.byte(u8::try_from(count).map_err(|_| TooWide(count))?);
@@ -164,7 +164,7 @@ fn push(
                 encoder.number(Wire::U64, value)?;
             }
         }
-        Rest::Arguments => {
+        TrailingList::Arguments => {
             let arguments = || rows(extras).filter(|row| row.1 == ValueType::Argument);
             encoder.number(Wire::U32, arguments().count() as u64)?;
             for (_, _, string) in arguments() {
@@ -184,9 +184,9 @@ fn push_fields(
     event: &EventRef,
 ) -> Result<(), TooWide> {
     for field in record.fields {
-        let value = match field.goes {
-            Goes::Operand(slot, _) => symbol.operands[slot % symbol.operands.len()],
-            Goes::Quantity(quantity) => event.quantities[quantity as usize],
+        let value = match field.destination {
+            Destination::Operand(slot, _) => symbol.operands[slot % symbol.operands.len()],
+            Destination::Quantity(quantity) => event.quantities[quantity as usize],
         };
         encoder.number(field.wire, value)?;
     }

@@ -18,7 +18,7 @@ use foldtrace_trace::{
 };
 
 use crate::anchor::Anchor;
-use definitions::{global, local, sides, unknown};
+use definitions::{global, local, optional_parts, unknown};
 use events::{EventFile, Written};
 use output::Partial;
 
@@ -116,7 +116,7 @@ impl TraceWriter for Writer {
         }
         let paths = &self.partial.paths;
         local(paths, &mut self.anchor, &self.definitions, &locations)?;
-        sides(paths, &mut self.anchor, &self.definitions, &locations)?;
+        optional_parts(paths, &mut self.anchor, &self.definitions, &locations)?;
         global(paths, &mut self.anchor, &self.definitions, &written)?;
         let anchor = fs::write(&paths.anchor, self.anchor.write());
         anchor.map_err(|error| TraceError::unwritable(&paths.anchor, error))?;
@@ -129,29 +129,29 @@ impl TraceWriter for Writer {
 /// Returns diagnostics for the content that is not in the archive.
 fn dropped(definitions: &Definitions, written: &BTreeMap<LocationId, Written>) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    let mut lost = |count: u64, what: &str, place: Place| {
+    let mut lost = |count: u64, content: &str, place: Place| {
         if count > 0 {
-            let message = format!("left out {what}: {count}");
+            let message = format!("left out {content}: {count}");
             let loss = Diagnostic::new(Severity::Loss, "otf2.left_out", message);
             diagnostics.report(loss.at(place));
         }
     };
     for (&location, written) in written {
         let place = Place::default().location(location);
-        let what = "events of a kind that OTF2 has no record for";
-        lost(written.left_out, what, place.clone());
-        let what = "arguments of a program that are not of its begin";
-        lost(written.arguments, what, place);
+        let content = "events of a kind that OTF2 has no record for";
+        lost(written.left_out, content, place.clone());
+        let content = "program arguments of events other than program_begin";
+        lost(written.arguments, content, place);
     }
     let texts = definitions
         .in_order()
         .into_iter()
         .map(|record| record.text());
     let ended = texts.filter(|text| text.contains('\0')).count() as u64;
-    let what = "ends of texts, behind a zero character";
-    lost(ended, what, Place::default());
-    let what = "records of single locations of a type that OTF2 does not have";
-    lost(unknown(definitions), what, Place::default());
+    let content = "ends of texts, after a zero character";
+    lost(ended, content, Place::default());
+    let content = "records of locations of a type that OTF2 does not have";
+    lost(unknown(definitions), content, Place::default());
     let applied = [DefinitionKind::MappingTable, DefinitionKind::ClockOffset];
     let applied: usize = applied
         .iter()
@@ -159,8 +159,8 @@ fn dropped(definitions: &Definitions, written: &BTreeMap<LocationId, Written>) -
         .sum();
     if applied > 0 {
         let message = format!(
-            "tables of ids and clock offsets that are applied to the events and not written \
-             beside them: {applied}"
+            "mapping tables and clock offsets that are already applied to the events and \
+             therefore not written: {applied}"
         );
         let note = Diagnostic::new(Severity::Note, "otf2.applied_definition", message);
         diagnostics.report(note);

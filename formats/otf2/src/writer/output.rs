@@ -25,7 +25,7 @@ pub(crate) struct Partial {
     /// Declared after `folder`, so that the lock is released only after the folder is removed.
     lock: TargetLock,
     /// Folders that were created for the archive, innermost first, each removed on drop if still empty.
-    _made: Vec<EmptyFolder>,
+    _created: Vec<EmptyFolder>,
 }
 
 impl Partial {
@@ -38,7 +38,7 @@ impl Partial {
             _ => Path::new("."),
         };
         let unwritable = |error| TraceError::unwritable(&target.anchor, error);
-        let made = make_folders(parent).map_err(unwritable)?;
+        let created = make_folders(parent).map_err(unwritable)?;
         let lock = TargetLock::take(&target.anchor)?;
         // Another writer may have finished between the check and the lock.
         check(&target, replace)?;
@@ -54,7 +54,7 @@ impl Partial {
             paths,
             folder,
             lock,
-            _made: made,
+            _created: created,
         })
     }
 
@@ -94,15 +94,15 @@ impl Partial {
 fn make_folders(path: &Path) -> io::Result<Vec<EmptyFolder>> {
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<_> = path.ancestors().take_while(is_missing).collect();
-    let made = missing
+    let created = missing
         .iter()
         .rev()
         .map(|folder| EmptyFolder::create(folder));
     // Another writer may be creating the same folders.
-    let is_new = |made: &io::Result<EmptyFolder>| !matches!(made, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
-    let mut made = made.filter(is_new).collect::<io::Result<Vec<_>>>()?;
-    made.reverse();
-    Ok(made)
+    let is_new = |created: &io::Result<EmptyFolder>| !matches!(created, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
+    let mut created = created.filter(is_new).collect::<io::Result<Vec<_>>>()?;
+    created.reverse();
+    Ok(created)
 }
 
 /// Renames the paths one after the other. If a renaming fails, the preceding ones are undone.
@@ -121,9 +121,10 @@ fn move_all(moves: &[(PathBuf, PathBuf)]) -> io::Result<()> {
 /// Returns the archive that `path` names. A path that does not end in `.otf2` is a folder.
 fn target(path: &Path) -> Paths {
     let is_anchor = path.extension().is_some_and(|ending| ending == "otf2");
-    let anchor: PathBuf = match is_anchor && !path.is_dir() {
-        true => path.components().collect(),
-        false => path.join(ANCHOR),
+    let anchor = if is_anchor && !path.is_dir() {
+        path.components().collect()
+    } else {
+        path.join(ANCHOR)
     };
     Paths { anchor }
 }
@@ -149,7 +150,7 @@ fn parts(paths: &Paths) -> io::Result<Vec<PathBuf>> {
 fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
     let refuse = |path: &Path, reason: &str| {
         let error = TraceError::refused(path, reason);
-        Err(error.hint("remove it yourself if it is not needed"))
+        Err(error.hint("remove it if it is not needed"))
     };
     let unwritable = |error| TraceError::unwritable(&target.anchor, error);
     for part in parts(target).map_err(unwritable)? {
@@ -159,7 +160,7 @@ fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
         let metadata = part.symlink_metadata().map_err(unwritable)?;
         let is_folder = part == target.locations();
         if metadata.is_dir() != is_folder {
-            return refuse(&part, "it is no part of an archive");
+            return refuse(&part, "it is not part of an OTF2 archive");
         }
         let foreign = |entry: &fs::DirEntry| {
             let ending = entry.path().extension().map(|ending| ending.to_owned());
@@ -175,7 +176,7 @@ fn check(target: &Paths, replace: bool) -> Result<(), TraceError> {
         {
             return refuse(
                 &part,
-                "there are other files in it than those of an archive",
+                "it contains files that do not belong to an OTF2 archive",
             );
         }
     }
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_moved_moves_nothing() {
+    fn a_failed_move_undoes_the_preceding_moves() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::write(path("a"), "old").unwrap();

@@ -7,19 +7,19 @@ use otf2_sys::safe::{
     LocalVisitor, MarkerVisitor, SnapshotCode, SnapshotVisitor, UNDEFINED,
 };
 
-use super::{Definition, Event, Snapshot, Told};
+use super::{ArchiveContent, Definition, Event, Snapshot};
 
 /// Returns the content of an archive according to libotf2, with ids and times corrected.
 ///
 /// # Errors
 /// Returns an error if libotf2 does not accept all of the archive.
-pub fn tell(anchor: &Path) -> Result<Told, LibraryError> {
-    let mut told = Told::default();
+pub fn read_content(anchor: &Path) -> Result<ArchiveContent, LibraryError> {
+    let mut content = ArchiveContent::default();
     let mut definitions = Definitions::default();
     Archive::open(anchor)?.global_definitions(u64::MAX, &mut definitions)?;
-    told.definitions = definitions.0;
+    content.definitions = definitions.0;
     let is_location = |record: &&Definition| record.0 == "Location";
-    let mut locations: Vec<u64> = told
+    let mut locations: Vec<u64> = content
         .definitions
         .iter()
         .filter(is_location)
@@ -36,28 +36,28 @@ pub fn tell(anchor: &Path) -> Result<Told, LibraryError> {
             |_, read, read_result| (own, result) = (read, read_result),
         )?;
         result?;
-        told.own.insert(location, own.definitions);
-        told.mappings.insert(location, own.mappings);
-        told.clocks.insert(location, own.clocks);
+        content.own.insert(location, own.definitions);
+        content.mappings.insert(location, own.mappings);
+        content.clocks.insert(location, own.clocks);
         let mut events = Events::default();
         let mut reader = Archive::open(anchor)?.into_events(location, u64::MAX)?;
         while reader.read(10_000, &mut events)? == 10_000 {}
-        told.events.insert(location, events.0);
+        content.events.insert(location, events.0);
         let snapshots = anchor.with_extension("").join(format!("{location}.snap"));
         if snapshots.exists() {
             let mut snapshots = Snapshots::default();
             Archive::open(anchor)?.snapshots(location, &mut snapshots)?;
             if !snapshots.0.is_empty() {
-                told.snapshots.insert(location, snapshots.0);
+                content.snapshots.insert(location, snapshots.0);
             }
         }
     }
     if anchor.with_extension("marker").exists() {
         let mut markers = Markers::default();
         Archive::open(anchor)?.markers(&mut markers)?;
-        told.markers = markers.0;
+        content.markers = markers.0;
     }
-    Ok(told)
+    Ok(content)
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -43,7 +43,7 @@ pub type Snapshot = (String, u64, Vec<u64>, Vec<Attribute>);
 
 /// The content of an archive, except for thumbnails, which not every libotf2 can read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct ArchiveContent {
     pub definitions: Vec<Definition>,
     /// The local definitions of each location.
     pub own: BTreeMap<u64, Vec<Definition>>,
@@ -57,7 +57,7 @@ pub struct Told {
     pub snapshots: BTreeMap<u64, Vec<Snapshot>>,
 }
 
-impl Told {
+impl ArchiveContent {
     /// Panics at the first difference, instead of printing both completely.
     #[track_caller]
     pub fn assert_same(&self, other: &Self) {
@@ -77,13 +77,6 @@ impl Told {
         assert_eq!(self.markers, other.markers);
         assert_eq!(self.snapshots, other.snapshots);
         assert!(self == other);
-    }
-
-    /// Returns the content without the corrections, which are applied to the events and then not written again.
-    pub fn applied(mut self) -> Self {
-        self.mappings.clear();
-        self.clocks.clear();
-        self
     }
 }
 
@@ -165,21 +158,21 @@ pub fn recorded() -> Vec<PathBuf> {
 }
 
 /// Returns the content of an archive according to our reader.
-pub fn ours(reader: &dyn TraceReader) -> Told {
-    let mut told = Told::default();
-    definitions(reader.definitions(), &mut told);
+pub fn read_content(reader: &dyn TraceReader) -> ArchiveContent {
+    let mut content = ArchiveContent::default();
+    definitions(reader.definitions(), &mut content);
     for (index, stream) in reader.streams().iter().enumerate() {
         let location = stream.location.unwrap().0;
-        told.own.entry(location).or_default();
-        told.mappings.entry(location).or_default();
-        told.clocks.entry(location).or_default();
-        let events = told.events.entry(location).or_default();
+        content.own.entry(location).or_default();
+        content.mappings.entry(location).or_default();
+        content.clocks.entry(location).or_default();
+        let events = content.events.entry(location).or_default();
         each_batch(reader, index, |batch, symbols| {
             assert_eq!(batch.location.0, location);
             events_of(batch, symbols, events);
         });
     }
-    told
+    content
 }
 
 /// Appends the events of a batch.
@@ -290,7 +283,7 @@ fn fields(record: &DefinitionRecord<'_>) -> Vec<u64> {
     (0..fields).map(|field| record.get(field)).collect()
 }
 
-fn definitions(all: &Definitions, told: &mut Told) {
+fn definitions(all: &Definitions, content: &mut ArchiveContent) {
     let mut group = String::new();
     let mut attributes: BTreeMap<(u64, u64), Vec<Attribute>> = BTreeMap::new();
     for attribute in all.records(DefinitionKind::SnapshotAttribute) {
@@ -309,22 +302,22 @@ fn definitions(all: &Definitions, told: &mut Told) {
                     .unwrap();
                 let (own, list) = list.split_at(model.fields().len());
                 let own = (kind, own.to_vec(), list.to_vec(), text.to_owned());
-                told.own.entry(fields[0]).or_default().push(own);
+                content.own.entry(fields[0]).or_default().push(own);
             }
             DefinitionKind::MappingTable => {
                 let table = (fields[1], list.to_vec());
-                told.mappings.entry(fields[0]).or_default().push(table);
+                content.mappings.entry(fields[0]).or_default().push(table);
             }
             DefinitionKind::ClockOffset => {
                 let offset = (fields[1], fields[2], fields[3]);
-                told.clocks.entry(fields[0]).or_default().push(offset);
+                content.clocks.entry(fields[0]).or_default().push(offset);
             }
             DefinitionKind::MarkerGroup => group = text.to_owned(),
             DefinitionKind::MarkerCategory => {
                 let texts = vec![std::mem::take(&mut group), text.to_owned()];
-                told.markers.push((fields, texts));
+                content.markers.push((fields, texts));
             }
-            DefinitionKind::Marker => told.markers.push((fields, vec![text.to_owned()])),
+            DefinitionKind::Marker => content.markers.push((fields, vec![text.to_owned()])),
             DefinitionKind::Snapshot => {
                 let [location, index, code, time, event] = fields[..] else {
                     panic!("a snapshot has five fields");
@@ -336,7 +329,7 @@ fn definitions(all: &Definitions, told: &mut Told) {
                 }
                 let mut own = attributes.remove(&(location, index)).unwrap_or_default();
                 own.sort_unstable();
-                let snapshots = told.snapshots.entry(location).or_default();
+                let snapshots = content.snapshots.entry(location).or_default();
                 snapshots.push((name, time, numbers, own));
             }
             // libotf2 reports these elsewhere or not at all.
@@ -348,7 +341,7 @@ fn definitions(all: &Definitions, told: &mut Told) {
             kind => {
                 let kind = format!("{kind:?}");
                 let definition = (kind, fields, list.to_vec(), text.to_owned());
-                told.definitions.push(definition);
+                content.definitions.push(definition);
             }
         }
     }

@@ -15,7 +15,7 @@ use foldtrace_trace::{
 
 use super::prologue::{Code, push_types};
 use super::{push_alias, push_words};
-use crate::time::Ticks;
+use crate::time::TimeScale;
 
 /// A location: the alias of its container, and its open calls.
 #[derive(Debug, Default)]
@@ -38,19 +38,19 @@ pub(super) enum Role {
 /// The time of the lines. It never decreases, even if the times of events do.
 #[derive(Debug)]
 pub(super) struct ShownTime {
-    ticks: Ticks,
+    scale: TimeScale,
     latest: Option<Timestamp>,
     text: Vec<u8>,
-    says_ticks: bool,
+    is_exact: bool,
 }
 
 impl Default for ShownTime {
     fn default() -> Self {
         Self {
-            ticks: Ticks::of_clock(&Clock::default()),
+            scale: TimeScale::from_clock(&Clock::default()),
             latest: None,
             text: b"0".to_vec(),
-            says_ticks: false,
+            is_exact: false,
         }
     }
 }
@@ -59,15 +59,15 @@ impl ShownTime {
     /// Advances to the time of an event. Returns whether the text identifies its ticks.
     pub(super) fn show(&mut self, time: Timestamp) -> bool {
         if self.latest.is_some_and(|latest| time <= latest) {
-            return self.says_ticks && self.latest == Some(time);
+            return self.is_exact && self.latest == Some(time);
         }
         self.latest = Some(time);
         let before = self.text.len();
-        self.says_ticks = self.ticks.push(&mut self.text, time.0).is_some();
+        self.is_exact = self.scale.push(&mut self.text, time.0).is_some();
         if self.text.len() > before {
             self.text.drain(..before);
         }
-        self.says_ticks
+        self.is_exact
     }
 
     pub(super) fn text(&self) -> &[u8] {
@@ -111,7 +111,7 @@ impl Picture {
         self.instances = pairs(DefinitionKind::MetricInstance, 1);
         self.contexts = pairs(DefinitionKind::CallingContext, 1);
         if !self.has_begun {
-            self.time.ticks = Ticks::of_clock(&definitions.clock());
+            self.time.scale = TimeScale::from_clock(&definitions.clock());
         }
     }
 
@@ -134,9 +134,16 @@ impl Picture {
         }
     }
 
-    fn container(&self, out: &mut Vec<u8>, alias: &str, of: &str, parent: &str, name: &str) {
+    fn container(
+        &self,
+        out: &mut Vec<u8>,
+        alias: &str,
+        type_alias: &str,
+        parent: &str,
+        name: &str,
+    ) {
         push_number(out, Code::Container as u64);
-        let words = [alias, of, parent].map(str::as_bytes);
+        let words = [alias, type_alias, parent].map(str::as_bytes);
         push_words(out, &[self.time.text()]);
         push_words(out, &words);
         push_text(out, name);
@@ -168,9 +175,9 @@ impl Picture {
             Some((rank, thread)) => format!("{rank}.{thread}"),
             None => format!("@{location}"),
         };
-        let own = self.names.name(DefinitionKind::Location, location.0);
-        let name = match own {
-            Some(own) if !own.is_empty() => format!("{label} {own}"),
+        let own_name = self.names.name(DefinitionKind::Location, location.0);
+        let name = match own_name {
+            Some(own_name) if !own_name.is_empty() => format!("{label} {own_name}"),
             _ => label,
         };
         push_number(out, Code::ContainerOfLocation as u64);
@@ -193,7 +200,7 @@ impl Picture {
     }
 
     /// Creates a container for the missing ends of links, and returns its alias.
-    pub(super) fn nobody(&self, out: &mut Vec<u8>) -> &'static [u8] {
+    pub(super) fn container_of_missing_ends(&self, out: &mut Vec<u8>) -> &'static [u8] {
         self.container(out, ":x", "P", "M", "unmatched messages");
         self.container(out, ":y", "T", ":x", "nobody");
         b":y"
@@ -226,9 +233,9 @@ impl Picture {
     fn value(&self, out: &mut Vec<u8>, id: SymbolId, symbol: &Symbol, role: Role) {
         push_number(out, Code::EntityValue as u64);
         push_alias(out, id);
-        let of = if role == Role::Enter { b"S" } else { b"E" };
-        push_words(out, &[of]);
-        let name = self.called(symbol);
+        let type_alias = if role == Role::Enter { b"S" } else { b"E" };
+        push_words(out, &[type_alias]);
+        let name = self.display_name(symbol);
         push_text(out, &name);
         push_color(out, &name);
         out.extend_from_slice(b" \"");
@@ -246,7 +253,7 @@ impl Picture {
     }
 
     /// Returns the displayed name: the entered region, the text in the source, or the kind.
-    fn called(&self, symbol: &Symbol) -> String {
+    fn display_name(&self, symbol: &Symbol) -> String {
         let context = symbol.get(Operand::CallingContext);
         let region = context.and_then(|context| self.contexts.get(&context));
         let of_region = |&region| self.names.name(DefinitionKind::Region, region);

@@ -228,11 +228,11 @@ pub(super) fn push_header(out: &mut Vec<u8>) {
         let code = *code as u8;
         out.extend_from_slice(format!("%EventDef Paje{name} {code}\n").as_bytes());
         for field in *fields {
-            let of = match (*name, *field) {
+            let field_type = match (*name, *field) {
                 ("SetVariable", "Value") => "double",
                 _ => type_of(field),
             };
-            out.extend_from_slice(format!("% {field} {of}\n").as_bytes());
+            out.extend_from_slice(format!("% {field} {field_type}\n").as_bytes());
         }
         out.extend_from_slice(b"%EndEventDef\n");
     }

@@ -6,17 +6,17 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use foldtrace_trace::LeftOut;
+use foldtrace_trace::{EventKind, LeftOut, SymbolTable};
 
 use super::collectives::Collective;
 use super::record::{Message, Record};
 
 /// Maximum number of records that wait for the end of a receive. Beyond it, the receive is assumed not to end.
-const MOST_WAITING: usize = 1 << 16;
+const MAX_WAITING: usize = 1 << 16;
 
 /// An operation within a call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Deed {
+pub(crate) enum CallOperation {
     /// Sends a message and waits for it.
     Send(Message),
     /// Begins to send a message, with a request.
@@ -34,20 +34,31 @@ pub(crate) enum Deed {
     /// A collective operation of all ranks.
     Collective,
     /// A collective operation that is left out.
-    Passed,
+    Ignored,
 }
 
-/// Properties of a trace that are known before its first event.
+/// The kinds of requests whose ends a trace records. They are known before its first event.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Habits {
-    /// Whether the trace records the ends of sends.
-    pub ends_sends: bool,
-    /// Whether the trace records the ends of receives that had begun.
-    pub ends_receives: bool,
+pub(crate) struct RecordedEnds {
+    /// Whether the trace records the ends of nonblocking sends.
+    pub of_sends: bool,
+    /// Whether the trace records the ends of nonblocking receives.
+    pub of_receives: bool,
+}
+
+impl RecordedEnds {
+    /// Returns the kinds whose ends occur among the symbols of a trace.
+    pub(crate) fn from_symbols(symbols: &SymbolTable) -> Self {
+        let has = |kind| symbols.iter().any(|(_, symbol)| symbol.kind == kind);
+        Self {
+            of_sends: has(EventKind::MpiIsendComplete),
+            of_receives: has(EventKind::MpiIrecv),
+        }
+    }
 }
 
 /// Returns the part of an MPI name after `MPI_` or, in the profiling interface, `PMPI_`; `None` for any other name.
-pub(crate) fn of_mpi(name: &str) -> Option<&str> {
+pub(crate) fn strip_mpi_prefix(name: &str) -> Option<&str> {
     let prefix = ["mpi_", "pmpi_"].into_iter().find(|prefix| {
         let begins = name.get(..prefix.len());
         begins.is_some_and(|begins| begins.eq_ignore_ascii_case(prefix))
@@ -69,13 +80,15 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    pub(crate) fn of(region: &str) -> Self {
-        let name = of_mpi(region).unwrap_or(region).to_ascii_lowercase();
+    pub(crate) fn of_region(region: &str) -> Self {
+        let name = strip_mpi_prefix(region)
+            .unwrap_or(region)
+            .to_ascii_lowercase();
         match name.trim_end_matches('_') {
             "waitall" => Self::WaitAll,
             "send" | "ssend" | "bsend" | "rsend" | "isend" | "issend" | "ibsend" | "irsend"
             | "recv" | "sendrecv" | "sendrecv_replace" => Self::Message,
-            name if Collective::is_called(name) => Self::Collective,
+            name if Collective::is_routine(name) => Self::Collective,
             _ => Self::Other,
         }
     }
@@ -83,7 +96,7 @@ impl Purpose {
 
 /// An open request: its number and, for a receive whose message is unknown, the position of its record.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenRequest {
     number: u64,
     posted: Option<u64>,
 }
@@ -91,39 +104,40 @@ struct Open {
 /// The state of a rank while its events are read.
 #[derive(Debug, Default)]
 pub(crate) struct Caller {
-    habits: Habits,
-    deeds: Vec<(Deed, u64)>,
+    recorded_ends: RecordedEnds,
+    operations: Vec<(CallOperation, u64)>,
     /// Open requests, by their ids in the trace.
-    open: HashMap<u64, Open>,
+    open: HashMap<u64, OpenRequest>,
     requests: u64,
     /// The records from the first receive whose message is unknown.
     waiting: VecDeque<Record>,
     /// Number of records before those in `waiting`.
-    gone: u64,
+    popped: u64,
     /// Positions of the receives whose messages are unknown, in the order in which they began.
     unknown: VecDeque<u64>,
 }
 
 impl Caller {
-    pub(crate) fn new(habits: Habits) -> Self {
+    pub(crate) fn new(recorded_ends: RecordedEnds) -> Self {
         Self {
-            habits,
+            recorded_ends,
             ..Self::default()
         }
     }
 
     /// Returns whether there are no records yet.
     pub(crate) fn is_new(&self) -> bool {
-        self.gone == 0 && self.waiting.is_empty()
+        self.popped == 0 && self.waiting.is_empty()
     }
 
     /// Adds an operation of the current call.
-    pub(crate) fn take(&mut self, deed: Option<Deed>, time: u64) {
-        self.deeds.extend(deed.map(|deed| (deed, time)));
+    pub(crate) fn add(&mut self, operation: Option<CallOperation>, time: u64) {
+        self.operations
+            .extend(operation.map(|operation| (operation, time)));
     }
 
     /// Adds a literal line.
-    pub(crate) fn say(&mut self, line: String) {
+    pub(crate) fn push_line(&mut self, line: String) {
         self.push(Record::Line(line.into_bytes()));
     }
 
@@ -131,33 +145,35 @@ impl Caller {
         self.waiting.push_back(record);
     }
 
-    fn number(&mut self) -> u64 {
+    fn next_request(&mut self) -> u64 {
         self.requests += 1;
         self.requests - 1
     }
 
-    /// Ends the current call, which consists of the operations in `deeds`. `name` is the name of its region.
+    /// Ends the current call, which consists of the operations in `operations`. `name` is the name of its region.
     pub(crate) fn leave(&mut self, purpose: Purpose, name: &str, left_out: &mut LeftOut) {
-        let deeds = std::mem::take(&mut self.deeds);
-        if deeds.is_empty() {
+        let operations = std::mem::take(&mut self.operations);
+        if operations.is_empty() {
             match purpose {
                 Purpose::Message => left_out.count(format!("{name} without its message"), 1),
                 Purpose::Collective => left_out.count(format!("{name} without its operation"), 1),
-                Purpose::WaitAll if !self.habits.ends_receives => self.wait_for_all(),
+                Purpose::WaitAll if !self.recorded_ends.of_receives => self.wait_for_all(),
                 _ => {}
             }
-            self.deeds = deeds;
+            self.operations = operations;
             return;
         }
-        let sends = deeds.iter().any(|(deed, _)| matches!(deed, Deed::Send(_)));
-        let receives = deeds
+        let sends = operations
             .iter()
-            .any(|(deed, _)| matches!(deed, Deed::Receive(_)));
+            .any(|(operation, _)| matches!(operation, CallOperation::Send(_)));
+        let receives = operations
+            .iter()
+            .any(|(operation, _)| matches!(operation, CallOperation::Receive(_)));
         // A call that does both does not wait for its send before it receives.
         let is_exchange = sends && receives;
         let mut waits = Vec::new();
-        for &(deed, time) in &deeds {
-            self.do_in_call(deed, time, is_exchange, &mut waits, left_out);
+        for &(operation, time) in &operations {
+            self.push_operation(operation, time, is_exchange, &mut waits, left_out);
         }
         let waits_for_all = purpose == Purpose::WaitAll && self.open.is_empty();
         if waits_for_all && !waits.is_empty() {
@@ -167,21 +183,21 @@ impl Caller {
                 self.push(Record::Wait(request));
             }
         }
-        self.deeds = deeds;
-        self.deeds.clear();
+        self.operations = operations;
+        self.operations.clear();
     }
 
-    fn do_in_call(
+    fn push_operation(
         &mut self,
-        deed: Deed,
+        operation: CallOperation,
         time: u64,
         is_exchange: bool,
         waits: &mut Vec<u64>,
         left_out: &mut LeftOut,
     ) {
-        match deed {
-            Deed::Send(message) => {
-                let request = is_exchange.then(|| self.number());
+        match operation {
+            CallOperation::Send(message) => {
+                let request = is_exchange.then(|| self.next_request());
                 waits.extend(request);
                 self.push(Record::Send {
                     message,
@@ -189,21 +205,21 @@ impl Caller {
                     request,
                 });
             }
-            Deed::Isend(message, id) => {
-                let number = self.number();
+            CallOperation::Isend(message, id) => {
+                let number = self.next_request();
                 self.push(Record::Send {
                     message,
                     time,
                     request: Some(number),
                 });
-                if self.habits.ends_sends {
+                if self.recorded_ends.of_sends {
                     self.begin(id, number, None);
                 }
             }
-            Deed::Receive(message) => self.push(Record::Receive(message)),
-            Deed::Post(id) => {
-                let number = self.number();
-                let position = self.gone + self.waiting.len() as u64;
+            CallOperation::Receive(message) => self.push(Record::Receive(message)),
+            CallOperation::Post(id) => {
+                let number = self.next_request();
+                let position = self.popped + self.waiting.len() as u64;
                 self.unknown.push_back(position);
                 self.push(Record::Post {
                     request: number,
@@ -211,12 +227,12 @@ impl Caller {
                 });
                 self.begin(id, number, Some(position));
             }
-            Deed::Sent(id) => match self.open.remove(&id) {
+            CallOperation::Sent(id) => match self.open.remove(&id) {
                 Some(open) => waits.push(open.number),
-                None => left_out.count("end of a send that was not seen to begin", 1),
+                None => left_out.count("end of a send whose beginning is not in the trace", 1),
             },
-            Deed::Received(message, id) => match self.open.remove(&id) {
-                Some(Open {
+            CallOperation::Received(message, id) => match self.open.remove(&id) {
+                Some(OpenRequest {
                     number,
                     posted: Some(position),
                 }) => {
@@ -226,8 +242,8 @@ impl Caller {
                 // The receive began before the trace.
                 _ => self.push(Record::Receive(message)),
             },
-            Deed::Cancelled(id) => {
-                if let Some(Open {
+            CallOperation::Cancelled(id) => {
+                if let Some(OpenRequest {
                     posted: Some(position),
                     ..
                 }) = self.open.remove(&id)
@@ -235,15 +251,15 @@ impl Caller {
                     self.resolve(position, None);
                 }
             }
-            Deed::Collective => self.push(Record::Collective),
-            Deed::Passed => {}
+            CallOperation::Collective => self.push(Record::Collective),
+            CallOperation::Ignored => {}
         }
     }
 
     /// Begins a request. An open request with the same id has ended without a record in the trace.
     fn begin(&mut self, id: u64, number: u64, posted: Option<u64>) {
-        let open = Open { number, posted };
-        if let Some(Open {
+        let open = OpenRequest { number, posted };
+        if let Some(OpenRequest {
             posted: Some(position),
             ..
         }) = self.open.insert(id, open)
@@ -258,7 +274,7 @@ impl Caller {
             return;
         };
         self.unknown.remove(index);
-        let waiting = position.checked_sub(self.gone).map(|i| i as usize);
+        let waiting = position.checked_sub(self.popped).map(|i| i as usize);
         if let Some(Record::Post { message, .. }) = waiting.and_then(|i| self.waiting.get_mut(i)) {
             *message = received;
         }
@@ -276,15 +292,15 @@ impl Caller {
     /// Returns the next record that later events cannot change.
     pub(crate) fn pop(&mut self) -> Option<Record> {
         if let Some(&first) = self.unknown.front()
-            && first == self.gone
+            && first == self.popped
         {
-            if self.waiting.len() < MOST_WAITING {
+            if self.waiting.len() < MAX_WAITING {
                 return None;
             }
             self.unknown.pop_front();
         }
         let record = self.waiting.pop_front()?;
-        self.gone += 1;
+        self.popped += 1;
         Some(record)
     }
 
@@ -299,9 +315,9 @@ impl Caller {
 mod tests {
     use super::*;
 
-    const ENDS: Habits = Habits {
-        ends_sends: true,
-        ends_receives: true,
+    const ALL_ENDS: RecordedEnds = RecordedEnds {
+        of_sends: true,
+        of_receives: true,
     };
 
     fn message(peer: u64) -> Message {
@@ -313,10 +329,10 @@ mod tests {
         }
     }
 
-    fn call(caller: &mut Caller, purpose: Purpose, deeds: &[Deed]) -> LeftOut {
+    fn call(caller: &mut Caller, purpose: Purpose, operations: &[CallOperation]) -> LeftOut {
         let mut left_out = LeftOut::default();
-        for &deed in deeds {
-            caller.take(Some(deed), 0);
+        for &operation in operations {
+            caller.add(Some(operation), 0);
         }
         caller.leave(purpose, "MPI_Call", &mut left_out);
         left_out
@@ -331,12 +347,16 @@ mod tests {
     }
 
     #[test]
-    fn a_receive_is_known_where_it_began() {
-        let mut caller = Caller::new(ENDS);
-        call(&mut caller, Purpose::Other, &[Deed::Post(77)]);
-        call(&mut caller, Purpose::Message, &[Deed::Receive(message(2))]);
+    fn a_received_message_is_recorded_where_the_receive_began() {
+        let mut caller = Caller::new(ALL_ENDS);
+        call(&mut caller, Purpose::Other, &[CallOperation::Post(77)]);
+        call(
+            &mut caller,
+            Purpose::Message,
+            &[CallOperation::Receive(message(2))],
+        );
         assert_eq!(records(&mut caller), [], "waits for the first receive");
-        let ends = [Deed::Received(message(1), 77)];
+        let ends = [CallOperation::Received(message(1), 77)];
         call(&mut caller, Purpose::Other, &ends);
         let all = [
             post(0, Some(message(1))),
@@ -347,10 +367,10 @@ mod tests {
     }
 
     #[test]
-    fn a_receive_that_begins_again_has_ended_without_a_word() {
-        let mut caller = Caller::new(ENDS);
+    fn a_receive_that_begins_again_has_ended_unrecorded() {
+        let mut caller = Caller::new(ALL_ENDS);
         for _ in 0..2 {
-            call(&mut caller, Purpose::Other, &[Deed::Post(77)]);
+            call(&mut caller, Purpose::Other, &[CallOperation::Post(77)]);
         }
         assert_eq!(records(&mut caller), [post(0, None)]);
         caller.finish();
@@ -359,23 +379,30 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_where_a_receive_never_ends() {
-        let mut caller = Caller::new(ENDS);
-        call(&mut caller, Purpose::Other, &[Deed::Post(77)]);
-        for _ in 0..MOST_WAITING {
-            call(&mut caller, Purpose::Message, &[Deed::Receive(message(2))]);
+        let mut caller = Caller::new(ALL_ENDS);
+        call(&mut caller, Purpose::Other, &[CallOperation::Post(77)]);
+        for _ in 0..MAX_WAITING {
+            call(
+                &mut caller,
+                Purpose::Message,
+                &[CallOperation::Receive(message(2))],
+            );
         }
-        assert_eq!(records(&mut caller).len(), MOST_WAITING + 1);
+        assert_eq!(records(&mut caller).len(), MAX_WAITING + 1);
         // Its end comes too late to be used, but is recognised as its end.
-        let ends = [Deed::Received(message(1), 77)];
+        let ends = [CallOperation::Received(message(1), 77)];
         call(&mut caller, Purpose::Other, &ends);
         assert_eq!(records(&mut caller), [Record::Wait(0)]);
     }
 
     #[test]
-    fn who_sends_and_receives_in_one_call_receives_first() {
-        let mut caller = Caller::new(ENDS);
-        let deeds = [Deed::Send(message(1)), Deed::Receive(message(2))];
-        call(&mut caller, Purpose::Message, &deeds);
+    fn a_call_that_sends_and_receives_receives_first() {
+        let mut caller = Caller::new(ALL_ENDS);
+        let operations = [
+            CallOperation::Send(message(1)),
+            CallOperation::Receive(message(2)),
+        ];
+        call(&mut caller, Purpose::Message, &operations);
         let sent = Record::Send {
             message: message(1),
             time: 0,
@@ -386,18 +413,21 @@ mod tests {
     }
 
     #[test]
-    fn all_are_waited_for_if_none_stays_open() {
-        let mut caller = Caller::new(ENDS);
-        let begin = [Deed::Isend(message(1), 7), Deed::Isend(message(2), 8)];
+    fn a_call_waits_for_all_if_no_request_stays_open() {
+        let mut caller = Caller::new(ALL_ENDS);
+        let begin = [
+            CallOperation::Isend(message(1), 7),
+            CallOperation::Isend(message(2), 8),
+        ];
         call(&mut caller, Purpose::Other, &begin);
-        call(&mut caller, Purpose::WaitAll, &[Deed::Sent(7)]);
-        call(&mut caller, Purpose::WaitAll, &[Deed::Sent(8)]);
+        call(&mut caller, Purpose::WaitAll, &[CallOperation::Sent(7)]);
+        call(&mut caller, Purpose::WaitAll, &[CallOperation::Sent(8)]);
         let waits = records(&mut caller).split_off(2);
         assert_eq!(waits, [Record::Wait(0), Record::WaitAll]);
     }
 
     #[test]
-    fn calls_by_their_names() {
+    fn purposes_follow_from_names() {
         for (name, purpose) in [
             ("MPI_Waitall", Purpose::WaitAll),
             ("mpi_send_", Purpose::Message),
@@ -407,30 +437,30 @@ mod tests {
             ("MPI_Init", Purpose::Other),
             ("barrier", Purpose::Collective),
         ] {
-            assert_eq!(Purpose::of(name), purpose, "{name}");
+            assert_eq!(Purpose::of_region(name), purpose, "{name}");
         }
     }
 
     #[test]
-    fn calls_without_what_they_are_for_are_counted() {
-        for (purpose, deed, message) in [
+    fn calls_without_their_operation_are_counted() {
+        for (purpose, operation, message) in [
             (
                 Purpose::Message,
-                Deed::Receive(message(1)),
+                CallOperation::Receive(message(1)),
                 "left out: 1 MPI_Call without its message",
             ),
             (
                 Purpose::Collective,
-                Deed::Passed,
+                CallOperation::Ignored,
                 "left out: 1 MPI_Call without its operation",
             ),
         ] {
-            let mut caller = Caller::new(ENDS);
-            let told =
+            let mut caller = Caller::new(ALL_ENDS);
+            let diagnostics =
                 |left_out: LeftOut| left_out.diagnostics("ti.left_out", "ti.definitions_left_out");
-            assert!(told(call(&mut caller, purpose, &[deed])).is_empty());
-            let told = told(call(&mut caller, purpose, &[]));
-            let (_, group) = told.groups().next().unwrap();
+            assert!(diagnostics(call(&mut caller, purpose, &[operation])).is_empty());
+            let reported = diagnostics(call(&mut caller, purpose, &[]));
+            let (_, group) = reported.groups().next().unwrap();
             assert_eq!(group.cases[0].message, message);
         }
     }

@@ -10,7 +10,7 @@ use foldtrace_trace::Ranks;
 use super::record::Message;
 
 /// The largest tag that a replay can read.
-const GREATEST_TAG: u64 = i32::MAX as u64;
+const MAX_TAG: u64 = i32::MAX as u64;
 
 /// The source, the destination and the tag of messages, and their communicator in the source trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,9 +77,10 @@ impl Lane {
     /// Returns the size of the buffer for a receive of `bytes`. A replay stops if a message is larger than the
     /// buffer.
     pub(crate) fn room(&self, bytes: u64) -> u64 {
-        match self.is_mixed || self.sends != self.receives {
-            true => bytes.max(self.largest),
-            false => bytes,
+        if self.is_mixed || self.sends != self.receives {
+            bytes.max(self.largest)
+        } else {
+            bytes
         }
     }
 }
@@ -93,20 +94,20 @@ pub(crate) struct Channels {
 
 impl Channels {
     pub(crate) fn send(&mut self, channel: Channel, bytes: u64) {
-        self.use_by(channel.communicator, channel.source);
+        self.add_user(channel.communicator, channel.source);
         let traffic = self.traffic.entry(channel).or_default();
         traffic.sends += 1;
         traffic.largest = traffic.largest.max(bytes);
     }
 
     pub(crate) fn receive(&mut self, channel: Channel, bytes: u64) {
-        self.use_by(channel.communicator, channel.destination);
+        self.add_user(channel.communicator, channel.destination);
         let traffic = self.traffic.entry(channel).or_default();
         traffic.receives += 1;
         traffic.largest = traffic.largest.max(bytes);
     }
 
-    fn use_by(&mut self, communicator: u64, rank: u64) {
+    fn add_user(&mut self, communicator: u64, rank: u64) {
         self.users.entry(communicator).or_default().insert(rank);
     }
 
@@ -118,8 +119,8 @@ impl Channels {
         let mut alike: BTreeMap<(u64, u64, u64), BTreeMap<u64, Traffic>> = BTreeMap::new();
         for (channel, traffic) in &self.traffic {
             let ends = (channel.source, channel.destination, channel.tag);
-            let of_communicator = alike.entry(ends).or_default();
-            let sum = of_communicator
+            let by_communicator = alike.entry(ends).or_default();
+            let sum = by_communicator
                 .entry(canonical(channel.communicator))
                 .or_default();
             sum.sends += traffic.sends;
@@ -127,39 +128,39 @@ impl Channels {
             sum.largest = sum.largest.max(traffic.largest);
         }
         let plain_tags = alike.keys().map(|&(_, _, tag)| tag);
-        let greatest = plain_tags.filter(|&tag| tag <= GREATEST_TAG / 2).max();
+        let largest = plain_tags.filter(|&tag| tag <= MAX_TAG / 2).max();
         let mut tags = Tags {
-            next: greatest.map_or(0, |tag| tag + 1),
-            of: HashMap::new(),
+            next: largest.map_or(0, |tag| tag + 1),
+            assigned: HashMap::new(),
         };
         let mut lanes = Lanes::default();
-        for ((source, destination, tag), of_communicator) in alike {
-            let is_even = of_communicator.values().all(|t| t.sends == t.receives);
-            let is_one = of_communicator.len() > 1 && !is_even;
+        for ((source, destination, tag), by_communicator) in alike {
+            let is_even = by_communicator.values().all(|t| t.sends == t.receives);
+            let is_merged = by_communicator.len() > 1 && !is_even;
             let mut index = lanes.all.len();
-            for (place, (communicator, traffic)) in of_communicator.into_iter().enumerate() {
+            for (position, (communicator, traffic)) in by_communicator.into_iter().enumerate() {
                 let channel = Channel {
                     source,
                     destination,
                     tag,
                     communicator,
                 };
-                if place == 0 || !is_one {
+                if position == 0 || !is_merged {
                     index = lanes.all.len();
-                    let is_plain = place == 0 && tag <= GREATEST_TAG / 2;
+                    let is_plain = position == 0 && tag <= MAX_TAG / 2;
                     let number = if is_plain {
                         tag
                     } else {
-                        tags.of(tag, communicator)
+                        tags.assign(tag, communicator)
                     };
                     lanes.renamed += u64::from(!is_plain);
                     lanes.all.push(Lane {
                         tag: number,
-                        is_mixed: is_one,
+                        is_mixed: is_merged,
                         ..Lane::default()
                     });
                 }
-                lanes.of.insert(channel, index);
+                lanes.by_channel.insert(channel, index);
                 let lane = &mut lanes.all[index];
                 lane.sends += traffic.sends;
                 lane.receives += traffic.receives;
@@ -171,8 +172,8 @@ impl Channels {
                 communicator: canonical(channel.communicator),
                 ..*channel
             };
-            if let Some(&lane) = lanes.of.get(&united) {
-                lanes.of.insert(*channel, lane);
+            if let Some(&lane) = lanes.by_channel.get(&united) {
+                lanes.by_channel.insert(*channel, lane);
             }
         }
         lanes
@@ -182,12 +183,13 @@ impl Channels {
 /// Assigns tags that the trace does not use.
 struct Tags {
     next: u64,
-    of: HashMap<(u64, u64), u64>,
+    /// The new tags, by tag and communicator.
+    assigned: HashMap<(u64, u64), u64>,
 }
 
 impl Tags {
-    fn of(&mut self, tag: u64, communicator: u64) -> u64 {
-        *self.of.entry((tag, communicator)).or_insert_with(|| {
+    fn assign(&mut self, tag: u64, communicator: u64) -> u64 {
+        *self.assigned.entry((tag, communicator)).or_insert_with(|| {
             self.next += 1;
             self.next - 1
         })
@@ -198,7 +200,7 @@ impl Tags {
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
     pub all: Vec<Lane>,
-    of: HashMap<Channel, usize>,
+    by_channel: HashMap<Channel, usize>,
     /// Number of lanes whose tag differs from the tag in the trace.
     pub renamed: u64,
 }
@@ -206,7 +208,7 @@ pub(crate) struct Lanes {
 impl Lanes {
     /// Returns the index of the lane of a channel that was counted.
     pub(crate) fn find(&self, channel: Channel) -> Option<usize> {
-        self.of.get(&channel).copied()
+        self.by_channel.get(&channel).copied()
     }
 
     /// Returns the number of ends that are left out: sends and receives.

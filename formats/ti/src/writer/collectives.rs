@@ -31,7 +31,7 @@ pub(crate) struct Agreed {
 
 impl Agreed {
     /// Adds the next operation of the current rank.
-    pub(crate) fn take(&mut self, new: Collective) {
+    pub(crate) fn add(&mut self, new: Collective) {
         self.all += 1;
         if self.ranks == 0 {
             self.list.push(new);
@@ -71,14 +71,14 @@ impl Agreed {
 
 impl Collective {
     /// Returns whether there is an action for the operation.
-    pub(crate) fn is_known(operation: u64) -> bool {
+    pub(crate) fn has_action(operation: u64) -> bool {
         operation <= 16
     }
 
     /// Returns whether an MPI call is a collective operation, based on the part of its lowercase name after `mpi_`.
-    pub(crate) fn is_called(name: &str) -> bool {
-        let is_one = |name| COLLECTIVES.code(&format!("mpi_{name}")).is_some();
-        is_one(name) || name.strip_prefix('i').is_some_and(is_one)
+    pub(crate) fn is_routine(name: &str) -> bool {
+        let is_blocking = |name| COLLECTIVES.code(&format!("mpi_{name}")).is_some();
+        is_blocking(name) || name.strip_prefix('i').is_some_and(is_blocking)
     }
 
     /// Returns whether the ranks have parts of different sizes, of which the trace contains only the sums.
@@ -94,8 +94,8 @@ impl Collective {
             received,
             ..
         } = self;
-        // The part of one rank in the total of all ranks.
-        let of_all = |bytes: u64| bytes.div_ceil(ranks.max(1));
+        // The part of one rank, if all ranks have equal parts.
+        let share = |bytes: u64| bytes.div_ceil(ranks.max(1));
         let or = |bytes: u64, other: u64| if bytes > 0 { bytes } else { other };
         match self.operation {
             0 => "barrier".to_owned(),
@@ -103,17 +103,18 @@ impl Collective {
             2 | 3 => format!("gather {sent} {sent} {root}"),
             4 | 5 => format!("scatter {received} {received} {root}"),
             6 | 7 => {
-                let own = match received == sent.saturating_mul(ranks) {
-                    true => sent,
-                    false => of_all(received),
+                let own = if received == sent.saturating_mul(ranks) {
+                    sent
+                } else {
+                    share(received)
                 };
                 format!("allgather {own} {own}")
             }
-            8..=10 => format!("alltoall {0} {0}", of_all(sent)),
+            8..=10 => format!("alltoall {0} {0}", share(sent)),
             11 => format!("allreduce {} 0", or(sent, received)),
             12 => format!("reduce {} 0 {root}", or(sent, received)),
             13 | 16 => {
-                let own = or(received, of_all(sent)).to_string();
+                let own = or(received, share(sent)).to_string();
                 let counts = vec![own; ranks as usize].join(" ");
                 format!("reducescatter {counts} 0")
             }
@@ -148,7 +149,7 @@ mod tests {
         let mut agreed = Agreed::default();
         for operations in [[1, 11, 0], [1, 11, 11], [1, 11, 0]] {
             for (place, operation) in operations.into_iter().enumerate() {
-                agreed.take(collective(operation, place as u64 + 10 * operation));
+                agreed.add(collective(operation, place as u64 + 10 * operation));
             }
             agreed.end_rank();
         }
@@ -158,9 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_without_events_agrees_to_nothing() {
+    fn nothing_is_common_with_a_rank_without_events() {
         let mut agreed = Agreed::default();
-        agreed.take(collective(0, 0));
+        agreed.add(collective(0, 0));
         agreed.end_rank();
         assert_eq!(agreed.finish(2), (vec![], 1));
     }

@@ -7,7 +7,7 @@ use super::channels::{Channel, Lanes};
 use super::collectives::Collective;
 use super::record::{Message, Record, Records};
 
-/// Data that the lines of all ranks depend on.
+/// The properties of all ranks that the lines of each rank depend on.
 pub(crate) struct Shared<'a> {
     pub lanes: &'a Lanes,
     pub collectives: &'a [Collective],
@@ -30,7 +30,7 @@ pub(crate) struct Lines<'a, W> {
     collectives: usize,
     /// Requests that are open in the replay. A request with the same key as another open request is not included.
     open: HashSet<Key>,
-    key_of: HashMap<u64, Key>,
+    key_by_request: HashMap<u64, Key>,
     /// Number of requests that cannot be waited for, because they have the same key as another request.
     pub not_waited_for: u64,
 }
@@ -45,7 +45,7 @@ impl<'a, W: Write> Lines<'a, W> {
             received: HashMap::new(),
             collectives: 0,
             open: HashSet::new(),
-            key_of: HashMap::new(),
+            key_by_request: HashMap::new(),
             not_waited_for: 0,
         }
     }
@@ -90,7 +90,7 @@ impl<'a, W: Write> Lines<'a, W> {
                         writeln!(self.out, "{} waitall {}", self.rank, self.open.len())?;
                     }
                     self.open.clear();
-                    self.key_of.clear();
+                    self.key_by_request.clear();
                 }
                 Record::Collective => {
                     if let Some(collective) = self.shared.collectives.get(self.collectives) {
@@ -105,7 +105,7 @@ impl<'a, W: Write> Lines<'a, W> {
     }
 
     /// Writes the lines of a rank without actions.
-    pub(crate) fn write_nothing(&mut self) -> io::Result<()> {
+    pub(crate) fn write_inactive_rank(&mut self) -> io::Result<()> {
         writeln!(self.out, "{0} init\n{0} finalize", self.rank)?;
         self.out.flush()
     }
@@ -156,14 +156,14 @@ impl<'a, W: Write> Lines<'a, W> {
 
     fn begin(&mut self, request: u64, key: Key) {
         if self.open.insert(key) {
-            self.key_of.insert(request, key);
+            self.key_by_request.insert(request, key);
         } else if self.shared.ends_sends || key.0 != self.rank {
             self.not_waited_for += 1;
         }
     }
 
     fn wait(&mut self, request: u64) -> io::Result<()> {
-        let Some(key) = self.key_of.remove(&request) else {
+        let Some(key) = self.key_by_request.remove(&request) else {
             return Ok(());
         };
         self.open.remove(&key);

@@ -6,7 +6,7 @@
 mod caller;
 mod channels;
 mod collectives;
-mod known;
+mod definitions;
 mod lines;
 mod output;
 mod record;
@@ -21,10 +21,10 @@ use foldtrace_trace::{
     Operand, Order, Output, Quantity, Symbol, SymbolTable, TraceError, TraceWriter, UNDEFINED,
 };
 
-use self::caller::{Caller, Deed, Habits, Purpose};
+use self::caller::{CallOperation, Caller, Purpose, RecordedEnds};
 use self::channels::{Channel, Channels};
 use self::collectives::{Agreed, Collective};
-use self::known::Known;
+use self::definitions::ResolvedDefinitions;
 use self::lines::{Lines, Shared};
 use self::output::Files;
 use self::record::{Record, Records, Segment, Spool};
@@ -37,9 +37,9 @@ pub(crate) struct TiWriter {
     files: Files,
     records: Spool,
     segments: Vec<Segment>,
-    known: Known,
-    habits: Option<Habits>,
-    current: Option<Current>,
+    definitions: ResolvedDefinitions,
+    recorded_ends: Option<RecordedEnds>,
+    current: Option<CurrentRank>,
     channels: Channels,
     agreed: Agreed,
     /// Number of receives of each rank whose message the trace does not specify.
@@ -50,7 +50,7 @@ pub(crate) struct TiWriter {
 }
 
 /// The location whose events are being read.
-struct Current {
+struct CurrentRank {
     location: LocationId,
     rank: u64,
     begin: Segment,
@@ -77,8 +77,8 @@ impl TiWriter {
             files,
             records: Spool::new(spool),
             segments: Vec::new(),
-            known: Known::default(),
-            habits: None,
+            definitions: ResolvedDefinitions::default(),
+            recorded_ends: None,
             current: None,
             channels: Channels::default(),
             agreed: Agreed::default(),
@@ -93,23 +93,31 @@ impl TiWriter {
     }
 
     /// Begins the rank of a location. Returns whether the location has a rank.
-    fn begin(&mut self, batch: &EventBatch, habits: Habits) -> Result<bool, TraceError> {
+    fn begin_rank(
+        &mut self,
+        batch: &EventBatch,
+        recorded_ends: RecordedEnds,
+    ) -> Result<bool, TraceError> {
         if let Some(current) = &self.current
             && current.location == batch.location
         {
             return Ok(true);
         }
-        let rank = self.known.rank_of.get(&batch.location).copied();
-        let Some(rank) = rank.filter(|&rank| rank < self.known.size()) else {
+        let rank = self
+            .definitions
+            .rank_by_location
+            .get(&batch.location)
+            .copied();
+        let Some(rank) = rank.filter(|&rank| rank < self.definitions.rank_count()) else {
             return Ok(false);
         };
-        self.end()?;
+        self.end_rank()?;
         let start = batch.times.first().map_or(0, |time| time.0);
-        self.current = Some(Current {
+        self.current = Some(CurrentRank {
             location: batch.location,
             rank,
             begin: self.records.here(),
-            caller: Caller::new(habits),
+            caller: Caller::new(recorded_ends),
             computes_since: Some(start),
             latest: start,
             depth: 0,
@@ -121,7 +129,7 @@ impl TiWriter {
     }
 
     /// Ends the current rank.
-    fn end(&mut self) -> Result<(), TraceError> {
+    fn end_rank(&mut self) -> Result<(), TraceError> {
         let Some(mut current) = self.current.take() else {
             return Ok(());
         };
@@ -129,22 +137,22 @@ impl TiWriter {
             let (purpose, name) = &current.call;
             current.caller.leave(*purpose, name, &mut self.left_out);
         }
-        current.begin_call(current.latest, self.known.ticks_per_second);
+        current.begin_call(current.latest, self.definitions.ticks_per_second);
         if !current.is_verbatim {
-            current.caller.say("finalize".to_owned());
+            current.caller.push_line("finalize".to_owned());
         }
         current.caller.finish();
-        self.settle(&mut current)?;
+        self.write_records(&mut current)?;
         self.agreed.end_rank();
         let segment = self.records.since(current.begin);
-        if let Some(place) = self.segments.get_mut(current.rank as usize) {
-            *place = segment;
+        if let Some(slot) = self.segments.get_mut(current.rank as usize) {
+            *slot = segment;
         }
         Ok(())
     }
 
     /// Counts and writes the records that can no longer change.
-    fn settle(&mut self, current: &mut Current) -> Result<(), TraceError> {
+    fn write_records(&mut self, current: &mut CurrentRank) -> Result<(), TraceError> {
         while let Some(record) = current.caller.pop() {
             match &record {
                 Record::Send { message, .. } => {
@@ -173,9 +181,9 @@ impl TiWriter {
     }
 
     /// Processes an event of the current rank.
-    fn take(
+    fn take_event(
         &mut self,
-        current: &mut Current,
+        current: &mut CurrentRank,
         symbol: Symbol,
         event: &EventRef,
         line: Option<String>,
@@ -194,24 +202,24 @@ impl TiWriter {
             return;
         }
         match symbol.kind {
-            EventKind::Enter | EventKind::Leave => self.call(current, symbol, time, line),
+            EventKind::Enter | EventKind::Leave => self.take_call(current, symbol, time, line),
             EventKind::MpiCollectiveBegin if current.depth == 0 => {
-                current.begin_call(time, self.known.ticks_per_second);
+                current.begin_call(time, self.definitions.ticks_per_second);
             }
             EventKind::MpiCollectiveBegin => {}
             // Completions that the reader added for the end of the program.
             EventKind::MpiIsendComplete | EventKind::MpiIrecv if current.is_verbatim => {}
             _ => {
-                let deed = self.deed(current, symbol, event);
+                let operation = self.operation(current, symbol, event);
                 if current.depth > 0 {
-                    current.caller.take(deed, time);
+                    current.caller.add(operation, time);
                 } else {
                     // An operation outside of any call becomes a call. It begins here, or already began if it is a
                     // collective operation.
-                    if deed.is_some() {
-                        current.begin_call(time, self.known.ticks_per_second);
+                    if operation.is_some() {
+                        current.begin_call(time, self.definitions.ticks_per_second);
                     }
-                    current.caller.take(deed, time);
+                    current.caller.add(operation, time);
                     current.caller.leave(Purpose::Other, "", &mut self.left_out);
                     current.computes_since.get_or_insert(time);
                 }
@@ -220,26 +228,32 @@ impl TiWriter {
     }
 
     /// Processes an event that enters or leaves a region.
-    fn call(&mut self, current: &mut Current, symbol: Symbol, time: u64, line: Option<String>) {
+    fn take_call(
+        &mut self,
+        current: &mut CurrentRank,
+        symbol: Symbol,
+        time: u64,
+        line: Option<String>,
+    ) {
         let is_enter = symbol.kind == EventKind::Enter;
         if let Some(line) = line
             && is_enter
             && current.depth == 0
         {
             current.is_verbatim = true;
-            current.begin_call(time, self.known.ticks_per_second);
-            current.caller.say(line);
+            current.begin_call(time, self.definitions.ticks_per_second);
+            current.caller.push_line(line);
             current.verbatim = 1;
             return;
         }
         let region = symbol.get(Operand::Region);
-        let Some(call) = region.and_then(|region| self.known.calls.get(&region)) else {
+        let Some(call) = region.and_then(|region| self.definitions.calls.get(&region)) else {
             self.left_out.count(symbol.kind.name(), 1);
             return;
         };
         if is_enter {
             if current.depth == 0 {
-                current.begin_call(time, self.known.ticks_per_second);
+                current.begin_call(time, self.definitions.ticks_per_second);
                 current.call = call.clone();
             }
             current.depth += 1;
@@ -254,71 +268,67 @@ impl TiWriter {
     }
 
     /// Returns the operation of an event if there is an action for it, and counts the event as left out otherwise.
-    fn deed(&mut self, current: &Current, symbol: Symbol, event: &EventRef) -> Option<Deed> {
+    fn operation(
+        &mut self,
+        current: &CurrentRank,
+        symbol: Symbol,
+        event: &EventRef,
+    ) -> Option<CallOperation> {
         let kind = symbol.kind;
         let request = event.get(Quantity::Request).unwrap_or(UNDEFINED);
-        let message = || self.known.message(symbol, event, current.rank);
-        let deed = match kind {
-            EventKind::MpiSend => message().map(Deed::Send),
-            EventKind::MpiIsend => message().map(|message| Deed::Isend(message, request)),
-            EventKind::MpiRecv => message().map(Deed::Receive),
+        let message = || self.definitions.message(symbol, event, current.rank);
+        let operation = match kind {
+            EventKind::MpiSend => message().map(CallOperation::Send),
+            EventKind::MpiIsend => message().map(|message| CallOperation::Isend(message, request)),
+            EventKind::MpiRecv => message().map(CallOperation::Receive),
             EventKind::MpiIrecv => match message() {
-                Some(message) => Some(Deed::Received(message, request)),
+                Some(message) => Some(CallOperation::Received(message, request)),
                 None => {
                     self.left_out.count(kind.name(), 1);
-                    return Some(Deed::Cancelled(request));
+                    return Some(CallOperation::Cancelled(request));
                 }
             },
-            EventKind::MpiIrecvRequest => Some(Deed::Post(request)),
-            EventKind::MpiIsendComplete => Some(Deed::Sent(request)),
-            EventKind::MpiRequestCancelled => Some(Deed::Cancelled(request)),
+            EventKind::MpiIrecvRequest => Some(CallOperation::Post(request)),
+            EventKind::MpiIsendComplete => Some(CallOperation::Sent(request)),
+            EventKind::MpiRequestCancelled => Some(CallOperation::Cancelled(request)),
             EventKind::MpiCollectiveEnd => Some(self.collective(symbol, event)),
             _ => None,
         };
-        if deed.is_none() {
+        if operation.is_none() {
             self.left_out.count(kind.name(), 1);
         } else if kind.is_send() && event.get(Quantity::Bytes).is_none() {
             self.sizeless += 1;
         }
-        deed
+        operation
     }
 
-    fn collective(&mut self, symbol: Symbol, event: &EventRef) -> Deed {
+    fn collective(&mut self, symbol: Symbol, event: &EventRef) -> CallOperation {
         let operation = symbol.get(Operand::Operation).unwrap_or(UNDEFINED);
         let communicator = symbol.get(Operand::Communicator);
         let name = Collective::name(operation);
-        if !Collective::is_known(operation) {
+        if !Collective::has_action(operation) {
             self.left_out.count(name, 1);
-            return Deed::Passed;
+            return CallOperation::Ignored;
         }
-        if !self.known.is_world(communicator) {
+        if !self.definitions.is_world(communicator) {
             self.left_out.count(format!("{name} of some ranks"), 1);
-            return Deed::Passed;
+            return CallOperation::Ignored;
         }
-        self.agreed.take(Collective {
+        self.agreed.add(Collective {
             operation,
             root: symbol.get(Operand::Root).unwrap_or(0),
             sent: event.get(Quantity::Bytes).unwrap_or(0),
             received: event.get(Quantity::BytesReceived).unwrap_or(0),
         });
-        Deed::Collective
-    }
-
-    /// Returns the properties of a trace, based on its symbols.
-    fn habits(symbols: &SymbolTable) -> Habits {
-        let has = |kind| symbols.iter().any(|(_, symbol)| symbol.kind == kind);
-        Habits {
-            ends_sends: has(EventKind::MpiIsendComplete),
-            ends_receives: has(EventKind::MpiIrecv),
-        }
+        CallOperation::Collective
     }
 }
 
-impl Current {
+impl CurrentRank {
     /// Ends the current computation, because a call begins.
     fn begin_call(&mut self, time: u64, ticks_per_second: f64) {
         if !self.is_verbatim && self.caller.is_new() {
-            self.caller.say("init".to_owned());
+            self.caller.push_line("init".to_owned());
         }
         self.compute(time, ticks_per_second);
     }
@@ -329,7 +339,7 @@ impl Current {
         };
         if until > since {
             let flops = (until - since) as f64 * (FLOPS_PER_SECOND / ticks_per_second);
-            self.caller.say(format!("compute {flops}"));
+            self.caller.push_line(format!("compute {flops}"));
         }
     }
 }
@@ -340,11 +350,11 @@ impl TraceWriter for TiWriter {
     }
 
     fn definitions(&mut self, definitions: &Definitions) -> Result<(), TraceError> {
-        self.known = Known::new(definitions);
-        let ranks = self.known.size() as usize;
+        self.definitions = ResolvedDefinitions::new(definitions);
+        let ranks = self.definitions.rank_count() as usize;
         self.segments = vec![self.records.here(); ranks];
         self.unknown = vec![0; ranks];
-        let is_said = |kind| {
+        let is_expressed = |kind| {
             matches!(
                 kind,
                 DefinitionKind::ClockProperties
@@ -354,18 +364,20 @@ impl TraceWriter for TiWriter {
                     | DefinitionKind::Comm
             )
         };
-        let is_from_here = self.known.has_actions();
+        let has_actions = self.definitions.has_actions();
         self.left_out
-            .definitions(definitions, |kind| is_from_here || is_said(kind));
+            .definitions(definitions, |kind| has_actions || is_expressed(kind));
         Ok(())
     }
 
     fn write(&mut self, batch: &EventBatch, symbols: &SymbolTable) -> Result<(), TraceError> {
-        let habits = *self.habits.get_or_insert_with(|| Self::habits(symbols));
+        let recorded_ends = *self
+            .recorded_ends
+            .get_or_insert_with(|| RecordedEnds::from_symbols(symbols));
         if batch.is_empty() {
             return Ok(());
         }
-        if !self.begin(batch, habits)? {
+        if !self.begin_rank(batch, recorded_ends)? {
             for &symbol in &batch.symbols {
                 self.left_out.count(symbols.kind(symbol).name(), 1);
             }
@@ -377,29 +389,30 @@ impl TraceWriter for TiWriter {
         let has_attributes = !batch.attributes.event.is_empty();
         for event in batch.iter(symbols) {
             let symbol = symbols.symbol(event.symbol);
-            let line = match has_attributes {
-                true => self.known.line(batch, &event),
-                false => None,
+            let line = if has_attributes {
+                self.definitions.action_line(batch, &event)
+            } else {
+                None
             };
             if line.is_none() && has_attributes {
                 let attributes = batch.attributes.rows(event.index).len() as u64;
                 self.left_out.count("attribute", attributes);
             }
-            self.take(&mut current, symbol, &event, line);
+            self.take_event(&mut current, symbol, &event, line);
         }
-        self.settle(&mut current)?;
+        self.write_records(&mut current)?;
         self.current = Some(current);
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<Diagnostics, TraceError> {
-        self.end()?;
+        self.end_rank()?;
         let Self {
             files,
             records,
             segments,
-            known,
-            habits,
+            definitions,
+            recorded_ends,
             channels,
             agreed,
             unknown,
@@ -408,28 +421,32 @@ impl TraceWriter for TiWriter {
             ..
         } = *self;
         let unwritable = |error| TraceError::unwritable(files.scratch(), error);
-        let ranks = known.size();
-        let mut lanes = channels.lanes(&known.ranks);
+        let ranks = definitions.rank_count();
+        let mut lanes = channels.lanes(&definitions.ranks);
         let (collectives, surplus) = agreed.finish(ranks);
-        left_out.count("collective operation that not all ranks have", surplus);
+        left_out.count(
+            "collective operation that some ranks do not perform",
+            surplus,
+        );
         let records = records.finish().map_err(unwritable)?;
         let file = tempfile::tempfile_in(files.scratch()).map_err(unwritable)?;
         let rehearsal = Rehearsal::new(&records, &segments, &mut lanes, collectives.len());
-        let (rebuilt, received) = match unknown.iter().any(|&unknown| unknown > 0) {
-            true => rehearsal.run(Spool::new(file)).map_err(unwritable)?,
-            false => (file, vec![Vec::new(); segments.len()]),
+        let (rebuilt, received) = if unknown.iter().any(|&unknown| unknown > 0) {
+            rehearsal.run(Spool::new(file)).map_err(unwritable)?
+        } else {
+            (file, vec![Vec::new(); segments.len()])
         };
         let shared = Shared {
             lanes: &lanes,
             collectives: &collectives,
             ranks,
-            ends_sends: habits.is_some_and(|habits| habits.ends_sends),
+            ends_sends: recorded_ends.is_some_and(|ends| ends.of_sends),
         };
         let mut not_waited_for = 0;
         for ((rank, segment), received) in (0..).zip(&segments).zip(&received) {
             let mut lines = Lines::new(&shared, rank, files.rank(rank)?);
             if segment.is_empty() {
-                lines.write_nothing().map_err(unwritable)?;
+                lines.write_inactive_rank().map_err(unwritable)?;
                 continue;
             }
             let records = Records::new(&records, std::slice::from_ref(segment));

@@ -20,31 +20,35 @@ pub(crate) struct Files {
     master: OutputFile,
     folder: OutputFolder,
     /// The path of the folder as the user wrote it, where a replay must find it.
-    named: PathBuf,
+    folder_path: PathBuf,
 }
 
 impl Files {
     pub(crate) fn create(output: Output) -> Result<Self, TraceError> {
         let Output::Path { path, replace } = &output else {
-            let message = "a time-independent trace is a folder and a file that lists what is in it, \
-                           which is more than standard output takes";
-            return Err(TraceError::new(ErrorKind::Usage, message).hint("name a file: run.ti"));
+            let message = "cannot write a time-independent trace to standard output, because it \
+                           consists of a master file and a folder";
+            return Err(TraceError::new(ErrorKind::Usage, message)
+                .hint("name an output file, such as run.ti"));
         };
         let replace = *replace;
         let path: PathBuf = path.components().collect();
-        let mut named = path.clone().into_os_string();
-        named.push("_files");
-        let named = PathBuf::from(named);
-        if named.as_os_str().as_encoded_bytes().contains(&b'\n') {
-            let message = format!("cannot write {}: its name has two lines", path.display());
+        let mut folder_path = path.clone().into_os_string();
+        folder_path.push("_files");
+        let folder_path = PathBuf::from(folder_path);
+        if folder_path.as_os_str().as_encoded_bytes().contains(&b'\n') {
+            let message = format!(
+                "cannot write {}: its path contains a line break",
+                path.display()
+            );
             return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(path)));
         }
         let master = OutputFile::create(output)?;
-        let folder = OutputFolder::create(named.clone(), replace, CONTENTS)?;
+        let folder = OutputFolder::create(folder_path.clone(), replace, CONTENTS)?;
         Ok(Self {
             master,
             folder,
-            named,
+            folder_path,
         })
     }
 
@@ -70,7 +74,7 @@ impl Files {
     pub(crate) fn complete(mut self, ranks: u64) -> Result<(), TraceError> {
         let mut lines = Vec::new();
         for rank in 0..ranks {
-            let path = self.named.join(Self::name(rank));
+            let path = self.folder_path.join(Self::name(rank));
             lines.extend_from_slice(path.as_os_str().as_encoded_bytes());
             lines.push(b'\n');
         }

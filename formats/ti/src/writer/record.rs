@@ -163,26 +163,28 @@ impl Spool {
 struct Segments<'a> {
     file: &'a File,
     segments: std::slice::Iter<'a, Segment>,
-    now: Segment,
+    current: Segment,
 }
 
 impl Read for Segments<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.now.is_empty() {
+        while self.current.is_empty() {
             match self.segments.next() {
-                Some(&next) => self.now = next,
+                Some(&next) => self.current = next,
                 None => return Ok(0),
             }
         }
-        let most = buffer
+        let length = buffer
             .len()
-            .min(usize::try_from(self.now.length).unwrap_or(usize::MAX));
-        let read = self.file.read_at(&mut buffer[..most], self.now.start)?;
+            .min(usize::try_from(self.current.length).unwrap_or(usize::MAX));
+        let read = self
+            .file
+            .read_at(&mut buffer[..length], self.current.start)?;
         if read == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.now.start += read as u64;
-        self.now.length -= read as u64;
+        self.current.start += read as u64;
+        self.current.length -= read as u64;
         Ok(read)
     }
 }
@@ -198,7 +200,7 @@ impl<'a> Records<'a> {
         let segments = Segments {
             file,
             segments: segments.iter(),
-            now: Segment::default(),
+            current: Segment::default(),
         };
         Self {
             file: BufReader::new(segments),
@@ -294,7 +296,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_waits_comes_back(ranks in prop::collection::vec(prop::collection::vec(record(), 0..20), 1..4)) {
+        fn written_records_read_back(ranks in prop::collection::vec(prop::collection::vec(record(), 0..20), 1..4)) {
             let mut spool = Spool::new(tempfile::tempfile().unwrap());
             let mut segments = Vec::new();
             for records in &ranks {

@@ -20,7 +20,7 @@ const CHUNK: usize = 256;
 struct Sent {
     phase: u64,
     source: u64,
-    place: u64,
+    position: u64,
     lane: usize,
     bytes: u64,
 }
@@ -31,11 +31,11 @@ enum Need {
     /// The given number of messages must be sent on a lane.
     Sent(usize, u64),
     /// All requests must be complete.
-    All,
+    AllRequests,
     /// All other ranks must wait, too.
-    Everyone,
+    AllRanks,
     /// The rank has ended.
-    Over,
+    Ended,
 }
 
 /// The state of a rank.
@@ -44,12 +44,12 @@ struct Runner<'a> {
     need: Option<Need>,
     /// The number of times that the rank has waited.
     phase: u64,
-    place: u64,
+    position: u64,
     collectives: usize,
     /// The open receives: the number of those with unknown messages, and the conditions of the others by request
     /// number.
     unknown: u64,
-    known: HashMap<u64, (usize, u64)>,
+    expected: HashMap<u64, (usize, u64)>,
     /// Number of messages received on each lane.
     received: HashMap<usize, u64>,
     inbox: BTreeSet<Sent>,
@@ -78,10 +78,10 @@ impl<'a> Rehearsal<'a> {
             records: Records::new(records, std::slice::from_ref(segment)),
             need: None,
             phase: 0,
-            place: 0,
+            position: 0,
             collectives: 0,
             unknown: 0,
-            known: HashMap::new(),
+            expected: HashMap::new(),
             received: HashMap::new(),
             inbox: BTreeSet::new(),
             results: Vec::new(),
@@ -103,7 +103,7 @@ impl<'a> Rehearsal<'a> {
                 while self.ranks[rank].need.is_none() {
                     self.step(rank)?;
                 }
-                self.ranks[rank].settle(CHUNK, &mut results)?;
+                self.ranks[rank].flush_results(CHUNK, &mut results)?;
             }
             if !self.release() {
                 break;
@@ -111,7 +111,7 @@ impl<'a> Rehearsal<'a> {
         }
         for runner in &mut self.ranks {
             runner.receive(self.lanes);
-            runner.settle(0, &mut results)?;
+            runner.flush_results(0, &mut results)?;
         }
         let chunks = self.ranks.into_iter().map(|runner| runner.chunks);
         Ok((results.finish()?, chunks.collect()))
@@ -121,7 +121,7 @@ impl<'a> Rehearsal<'a> {
     fn step(&mut self, rank: usize) -> io::Result<()> {
         let runner = &mut self.ranks[rank];
         let Some(record) = runner.records.next()? else {
-            runner.need = Some(Need::Over);
+            runner.need = Some(Need::Ended);
             return Ok(());
         };
         match record {
@@ -137,20 +137,20 @@ impl<'a> Rehearsal<'a> {
                 message: Some(message),
             } => {
                 if let Some(expected) = self.expect(rank, message) {
-                    self.ranks[rank].known.insert(request, expected);
+                    self.ranks[rank].expected.insert(request, expected);
                 }
             }
             Record::Post { message: None, .. } => runner.unknown += 1,
             Record::Wait(request) => {
-                if let Some((lane, count)) = runner.known.remove(&request) {
+                if let Some((lane, count)) = runner.expected.remove(&request) {
                     runner.need = Some(Need::Sent(lane, count));
                 }
             }
-            Record::WaitAll => runner.need = Some(Need::All),
+            Record::WaitAll => runner.need = Some(Need::AllRequests),
             Record::Collective => {
                 runner.collectives += 1;
                 if runner.collectives <= self.collectives {
-                    runner.need = Some(Need::Everyone);
+                    runner.need = Some(Need::AllRanks);
                 }
             }
         }
@@ -159,8 +159,8 @@ impl<'a> Rehearsal<'a> {
 
     fn send(&mut self, rank: usize, message: Message) {
         let runner = &mut self.ranks[rank];
-        runner.place += 1;
-        let (phase, place, source) = (runner.phase, runner.place, rank as u64);
+        runner.position += 1;
+        let (phase, position, source) = (runner.phase, runner.position, rank as u64);
         let channel = Channel::from(source, &message);
         let Some(lane) = self.lanes.find(channel) else {
             return;
@@ -172,7 +172,7 @@ impl<'a> Rehearsal<'a> {
             receiver.inbox.insert(Sent {
                 phase,
                 source,
-                place,
+                position,
                 lane,
                 bytes: message.bytes,
             });
@@ -191,8 +191,8 @@ impl<'a> Rehearsal<'a> {
         let is_sent = |&(lane, count): &(usize, u64)| self.sent[lane] >= count;
         match runner.need {
             Some(Need::Sent(lane, count)) => is_sent(&(lane, count)),
-            Some(Need::All) => {
-                runner.inbox.len() as u64 >= runner.unknown && runner.known.values().all(is_sent)
+            Some(Need::AllRequests) => {
+                runner.inbox.len() as u64 >= runner.unknown && runner.expected.values().all(is_sent)
             }
             _ => false,
         }
@@ -202,7 +202,8 @@ impl<'a> Rehearsal<'a> {
     /// the rank of the earliest phase that waits for messages or requests, whose condition can never be met; or else
     /// all ranks that wait for each other. Returns whether any rank continues.
     fn release(&mut self) -> bool {
-        let waits = |runner: &Runner<'_>| matches!(runner.need, Some(Need::Sent(..) | Need::All));
+        let waits =
+            |runner: &Runner<'_>| matches!(runner.need, Some(Need::Sent(..) | Need::AllRequests));
         let is_met: Vec<_> = self
             .ranks
             .iter()
@@ -213,33 +214,33 @@ impl<'a> Rehearsal<'a> {
         if let Some(earliest) = earliest {
             for (runner, met) in self.ranks.iter_mut().zip(is_met) {
                 if met && runner.phase == earliest {
-                    runner.go_on(self.lanes);
+                    runner.resume(self.lanes);
                 }
             }
             return true;
         }
         let stuck = self.ranks.iter_mut().filter(|runner| waits(runner));
         if let Some(stuck) = stuck.min_by_key(|runner| runner.phase) {
-            stuck.go_on(self.lanes);
+            stuck.resume(self.lanes);
             return true;
         }
-        let mut any = false;
+        let mut has_resumed = false;
         for runner in &mut self.ranks {
-            if runner.need == Some(Need::Everyone) {
-                runner.go_on(self.lanes);
-                any = true;
+            if runner.need == Some(Need::AllRanks) {
+                runner.resume(self.lanes);
+                has_resumed = true;
             }
         }
-        any
+        has_resumed
     }
 }
 
 impl Runner<'_> {
     /// Continues after a wait.
-    fn go_on(&mut self, lanes: &mut Lanes) {
-        if self.need == Some(Need::All) {
+    fn resume(&mut self, lanes: &mut Lanes) {
+        if self.need == Some(Need::AllRequests) {
             self.receive(lanes);
-            self.known.clear();
+            self.expected.clear();
         }
         self.need = None;
         self.phase += 1;
@@ -270,9 +271,9 @@ impl Runner<'_> {
         }
     }
 
-    /// Writes the results if there are more than `most`.
-    fn settle(&mut self, most: usize, spool: &mut Spool) -> io::Result<()> {
-        if self.results.len() <= most {
+    /// Writes the results if there are more than `max`.
+    fn flush_results(&mut self, max: usize, spool: &mut Spool) -> io::Result<()> {
+        if self.results.len() <= max {
             return Ok(());
         }
         let begin = spool.here();
@@ -351,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_that_are_ahead_wait_for_their_turn() {
+    fn ranks_that_are_ahead_wait_for_their_turn() {
         // Rank 1 receives from both other ranks in each of two rounds; rank 0 ends long before.
         let round = |requests: [u64; 2]| [post(requests[0]), post(requests[1]), Record::WaitAll];
         let ranks = [
@@ -364,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receive_for_which_nothing_is_left_receives_nothing() {
+    fn a_receive_without_a_message_receives_nothing() {
         let ranks = [
             vec![post(0), post(1), Record::WaitAll, post(2), Record::WaitAll],
             vec![

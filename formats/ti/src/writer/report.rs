@@ -13,7 +13,7 @@ pub(crate) fn report(
     not_waited_for: u64,
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    let mut tell = |severity, key, count: u64, message: String| {
+    let mut add = |severity, key, count: u64, message: String| {
         if count > 0 {
             diagnostics.report_many(Diagnostic::new(severity, key, message), count);
         }
@@ -21,50 +21,54 @@ pub(crate) fn report(
     let (sends, receives) = shared.lanes.unmatched();
     let rebuilt: u64 = shared.lanes.all.iter().map(|lane| lane.rebuilt).sum();
     let lost = unknown.iter().sum::<u64>() - rebuilt;
-    tell(
+    add(
         Severity::Loss,
         "ti.unmatched",
         sends + receives + lost,
         format!(
-            "left out, having no other end: {sends} sends, {} receives",
+            "left out because they have no other end: {sends} sends, {} receives",
             receives + lost
         ),
     );
-    tell(
+    add(
         Severity::Warning,
         "ti.rebuilt",
         rebuilt,
         format!(
-            "{rebuilt} receives that the trace does not end were given messages that were sent to \
-             their ranks by then"
+            "{rebuilt} receives without a recorded end were assigned messages that had been sent to \
+             their ranks"
         ),
     );
-    tell(
+    add(
         Severity::Warning,
         "ti.unknown_size",
         sizeless,
-        "messages of unknown size were written as empty ones".to_owned(),
+        "messages of unknown size were written as empty messages".to_owned(),
     );
-    tell(
+    add(
         Severity::Note,
         "ti.renamed_tag",
         shared.lanes.renamed,
-        "tags of other communicators were replaced by unused ones".to_owned(),
+        "tags that a replay cannot read or distinguish were replaced by unused tags".to_owned(),
     );
-    tell(
+    add(
         Severity::Note,
         "ti.not_waited_for",
         not_waited_for,
-        "requests open beside one of the same ranks and tag are not waited for, as a replay \
-         cannot tell them apart"
+        "requests are not waited for, because a replay cannot distinguish them from other open \
+         requests with the same ranks and tag"
             .to_owned(),
     );
-    let uneven = shared.collectives.iter().filter(|one| one.is_uneven());
-    tell(
+    let uneven = shared
+        .collectives
+        .iter()
+        .filter(|collective| collective.is_uneven());
+    add(
         Severity::Warning,
         "ti.evened",
         uneven.count() as u64,
-        "collective operations of uneven parts were written with even ones; the trace has the sums"
+        "collective operations with parts of different sizes were written with equal parts, \
+         because the trace contains only the sums"
             .to_owned(),
     );
     diagnostics

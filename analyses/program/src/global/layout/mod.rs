@@ -1,6 +1,7 @@
 //! Computes the positions of all elements in the picture of a model (Ketterlin et al., RR-8562, section IV). The
 //! layout is geometry only, without texts and colours.
 
+mod ends;
 mod phases;
 mod place;
 mod plan;

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::FixedState;
-use foldtrace_fold::merge::{
-    Channel, Construct, End, Global, Kind, Member, Process, System, Wiring,
-};
+use foldtrace_fold::merge::{Channel, End, Global, Kind, Member, Process, Wiring};
 
+use super::ends::{Ends, find_ends};
 use super::plan::{Plan, Spot};
 use super::{
     Arrow, BEND, Fate, Layout, LoopBox, Mark, NESTED, OVERHANG, Point, Pole, ROW, Tip, Widths,
@@ -16,15 +15,14 @@ impl Layout {
     /// Computes the positions of all elements.
     #[must_use]
     pub fn new(model: &Global, wiring: &Wiring, widths: &Widths<'_>) -> Self {
-        let mut ends = HashMap::default();
-        find_ends(&model.system, wiring, &mut ends);
+        let ends = find_ends(&model.system, wiring);
         let plan = Plan::new(&model.system, model.processes().collect(), widths, &ends);
         let mut placer = Placer {
             wiring,
             widths,
             ends: &ends,
             levels: plan.height,
-            around: Vec::new(),
+            enclosing: Vec::new(),
             rows: model.processes().map(Process::index).collect(),
             layout: Self::default(),
         };
@@ -35,7 +33,7 @@ impl Layout {
                 y: row(process.index()),
             }]);
         }
-        let here = Here {
+        let here = Origin {
             x: start,
             row: 0,
             depth: 0,
@@ -59,28 +57,6 @@ fn row(row: usize) -> f64 {
     row as f64 * ROW
 }
 
-/// The process at each end of a channel.
-pub(super) type Ends = HashMap<End, Process, FixedState>;
-
-fn find_ends(system: &System, wiring: &Wiring, ends: &mut Ends) {
-    let mut add = |member: &Member| {
-        let role = wiring.role(member.process, member.symbol);
-        for &end in role.into_iter().flat_map(|role| &role.ends) {
-            ends.insert(end, member.process);
-        }
-    };
-    for construct in &system.constructs {
-        match &construct.kind {
-            Kind::Event(member) => add(member),
-            Kind::Collective { members, .. } => members.iter().for_each(&mut add),
-            Kind::Loop { .. } => {}
-        }
-    }
-    for (_, body) in system.constructs.iter().filter_map(Construct::as_loop) {
-        find_ends(body, wiring, ends);
-    }
-}
-
 /// Numbers arrows that would cover each other.
 fn rank(arrows: &mut [Arrow]) {
     let mut seen: BTreeMap<[i64; 4], usize> = BTreeMap::new();
@@ -94,7 +70,7 @@ fn rank(arrows: &mut [Arrow]) {
 
 /// The position at which a system begins.
 #[derive(Clone, Copy)]
-struct Here {
+struct Origin {
     x: f64,
     row: usize,
     depth: usize,
@@ -104,7 +80,7 @@ struct Here {
 }
 
 /// A system during placement, with the links of its ends.
-struct Around {
+struct EnclosingSystem {
     /// Whether an end of a construct is linked to the same construct.
     linked: HashMap<(u32, End), bool, FixedState>,
     /// The construct whose body is being placed.
@@ -116,14 +92,14 @@ struct Placer<'a, 'b> {
     widths: &'a Widths<'b>,
     ends: &'a Ends,
     levels: usize,
-    around: Vec<Around>,
+    enclosing: Vec<EnclosingSystem>,
     /// The current row of each process.
     rows: Vec<usize>,
     layout: Layout,
 }
 
 impl Placer<'_, '_> {
-    fn system(&mut self, plan: &Plan<'_>, here: Here) {
+    fn system(&mut self, plan: &Plan<'_>, here: Origin) {
         let system = plan.system;
         let mut linked = HashMap::default();
         for link in &system.links {
@@ -134,7 +110,7 @@ impl Placer<'_, '_> {
                 .or_default() |= is_self;
             *linked.entry((link.to, link.channel.sink())).or_default() |= is_self;
         }
-        self.around.push(Around { linked, index: 0 });
+        self.enclosing.push(EnclosingSystem { linked, index: 0 });
         let mut next = here.first;
         let mut numbers = Vec::with_capacity(system.constructs.len());
         for construct in &system.constructs {
@@ -155,11 +131,11 @@ impl Placer<'_, '_> {
         let natural: Vec<usize> = (0..plan.processes.len()).collect();
         self.bend(plan, &natural, here, plan.width - BEND);
         self.links(plan, here, &numbers);
-        self.around.pop();
+        self.enclosing.pop();
     }
 
     /// Moves the processes of a system to new rows.
-    fn bend(&mut self, plan: &Plan<'_>, rows: &[usize], here: Here, x: f64) {
+    fn bend(&mut self, plan: &Plan<'_>, rows: &[usize], here: Origin, x: f64) {
         for (process, &new) in plan.processes.iter().zip(rows) {
             let old = std::mem::replace(&mut self.rows[process.index()], here.row + new);
             if old != here.row + new {
@@ -174,7 +150,7 @@ impl Placer<'_, '_> {
         }
     }
 
-    fn construct(&mut self, plan: &Plan<'_>, index: usize, number: usize, here: Here) {
+    fn construct(&mut self, plan: &Plan<'_>, index: usize, number: usize, here: Origin) {
         let construct = &plan.system.constructs[index];
         let spot = plan.spots[index];
         let x = here.x + spot.x;
@@ -182,10 +158,10 @@ impl Placer<'_, '_> {
             (Kind::Loop { count, .. }, Some(body)) => {
                 self.open_box(plan, index, *count, number, here);
                 let (top, _) = plan.rows(index);
-                if let Some(around) = self.around.last_mut() {
-                    around.index = index as u32;
+                if let Some(enclosing) = self.enclosing.last_mut() {
+                    enclosing.index = index as u32;
                 }
-                let inside = Here {
+                let inside = Origin {
                     x: x + spot.lead + spot.pad,
                     row: here.row + top,
                     depth: here.depth + 1,
@@ -237,7 +213,7 @@ impl Placer<'_, '_> {
         }
     }
 
-    fn open_box(&mut self, plan: &Plan<'_>, index: usize, count: u64, number: usize, here: Here) {
+    fn open_box(&mut self, plan: &Plan<'_>, index: usize, count: u64, number: usize, here: Origin) {
         let construct = &plan.system.constructs[index];
         let spot = plan.spots[index];
         let (top, bottom) = plan.rows(index);
@@ -284,9 +260,9 @@ impl Placer<'_, '_> {
 
     /// Returns what the picture shows for an end of a construct in the innermost system.
     fn fate(&self, index: u32, end: End) -> Fate {
-        for (level, around) in self.around.iter().rev().enumerate() {
-            let index = if level == 0 { index } else { around.index };
-            match (around.linked.get(&(index, end)), level) {
+        for (level, enclosing) in self.enclosing.iter().rev().enumerate() {
+            let index = if level == 0 { index } else { enclosing.index };
+            match (enclosing.linked.get(&(index, end)), level) {
                 (Some(false), 0) => return Fate::Arrow,
                 (Some(true), _) => return Fate::Later,
                 (Some(false), _) => return Fate::Outside,
@@ -297,14 +273,14 @@ impl Placer<'_, '_> {
     }
 
     /// Returns the point at which messages of a process leave a construct.
-    fn exit(&self, plan: &Plan<'_>, index: usize, process: Process, here: Here) -> Point {
+    fn exit(&self, plan: &Plan<'_>, index: usize, process: Process, here: Origin) -> Point {
         self.side(plan, index, process, here, |spot| {
             spot.x + spot.width - super::MARGIN
         })
     }
 
     /// Returns the point at which messages of a process reach a construct.
-    fn entry(&self, plan: &Plan<'_>, index: usize, process: Process, here: Here) -> Point {
+    fn entry(&self, plan: &Plan<'_>, index: usize, process: Process, here: Origin) -> Point {
         self.side(plan, index, process, here, |spot| spot.x + spot.lead)
     }
 
@@ -313,7 +289,7 @@ impl Placer<'_, '_> {
         plan: &Plan<'_>,
         index: usize,
         process: Process,
-        here: Here,
+        here: Origin,
         side: impl Fn(Spot) -> f64,
     ) -> Point {
         let construct = &plan.system.constructs[index];
@@ -330,7 +306,7 @@ impl Placer<'_, '_> {
         Point { x, y }
     }
 
-    fn links(&mut self, plan: &Plan<'_>, here: Here, numbers: &[usize]) {
+    fn links(&mut self, plan: &Plan<'_>, here: Origin, numbers: &[usize]) {
         for link in &plan.system.links {
             let (from, to) = (link.from as usize, link.to as usize);
             let sender = self.ends.get(&link.channel.source());
@@ -354,7 +330,7 @@ impl Placer<'_, '_> {
 }
 
 /// Returns the x coordinate of the line of a collective operation: right of an upright name, in the middle otherwise.
-fn pole_x(here: Here, spot: Spot, is_upright: bool) -> f64 {
+fn pole_x(here: Origin, spot: Spot, is_upright: bool) -> f64 {
     let part = if is_upright { 0.65 } else { 0.5 };
     here.x + spot.x + spot.width * part
 }

@@ -5,8 +5,8 @@
 
 use foldtrace_fold::merge::{Construct, End, Kind, Link, Process, System};
 
+use super::ends::Ends;
 use super::phases::{Phases, phases};
-use super::place::Ends;
 use super::{BEND, LOCAL, MARGIN, PITCH, SLOPE, Widths};
 
 /// The position of a construct, relative to the start of its system.
@@ -127,13 +127,13 @@ impl<'a> Plan<'a> {
             is_bent = bends;
             for &index in order.iter().filter(|&&i| self.phases.of[i] == phase) {
                 let mut x = start;
-                let behind = |spots: &[Spot], other: usize| spots[other].x + spots[other].width;
+                let end_of = |spots: &[Spot], other: usize| spots[other].x + spots[other].width;
                 for &earlier in &before[index] {
-                    x = x.max(behind(&self.spots, earlier));
+                    x = x.max(end_of(&self.spots, earlier));
                 }
                 for link in &messages[index] {
                     let from = link.from as usize;
-                    x = x.max(behind(&self.spots, from) + self.slope(link, ends));
+                    x = x.max(end_of(&self.spots, from) + self.slope(link, ends));
                 }
                 self.spots[index].x = x;
                 end = end.max(x + self.spots[index].width);

@@ -252,7 +252,7 @@ fn check(steps: &[Step]) {
 
 proptest! {
     #[test]
-    fn everything_has_its_place(steps in steps()) {
+    fn layouts_are_consistent(steps in steps()) {
         check(&steps);
     }
 }
@@ -275,7 +275,7 @@ fn concurrent_loops_of_processes_that_are_not_neighbours_are_tight() {
 }
 
 #[test]
-fn what_has_its_processes_side_by_side_bends_nothing() {
+fn adjacent_processes_keep_their_rows() {
     let steps = [
         Step::PingPong(0, 1, 5),
         Step::PingPong(1, 2, 5),

@@ -7,7 +7,7 @@ const text = document.getElementById('text');
 const note = document.getElementById('note');
 const model = document.getElementById('model');
 
-// What is known of each construct, in the order of the text.
+// The data of each construct, in the order of the text.
 const constructs = new Map();
 {
   const lines = text.children;
@@ -22,7 +22,7 @@ const constructs = new Map();
     line.dataset.number = number;
   });
 }
-// Our own note says more than the titles of the picture.
+// The note shows more than the titles of the picture.
 for (const title of svg.querySelectorAll('title')) {
   title.parentNode.dataset.title = title.textContent;
   title.remove();
@@ -38,7 +38,7 @@ const names = sticky();
 
 function show() {
   const [width, height] = [picture.clientWidth, picture.clientHeight];
-  // Something of the picture always stays in sight.
+  // A part of the picture always stays in sight.
   const [w, h] = [width / view.scale, height / view.scale];
   view.x = Math.min(Math.max(view.x, -0.9 * w), size.width - 0.1 * w);
   view.y = Math.min(Math.max(view.y, -0.9 * h), size.height - 0.1 * h);
@@ -61,7 +61,7 @@ function pan(x, y) {
   show();
 }
 
-// As large as all processes allow; what is too wide begins at its left.
+// Scales the picture so that all processes are visible, starting at the left edge.
 function fitHeight() {
   view.scale = Math.min(picture.clientHeight / size.height, 1.5);
   view.x = 0;
@@ -76,7 +76,7 @@ function fitAll() {
   show();
 }
 
-// The names of the processes stay at the left when their own place is out of sight.
+// Keeps the names of the processes at the left edge when they would be out of sight.
 function sticky() {
   const group = document.createElementNS('http://www.w3.org/2000/svg', 'g');
   const labels = [...model.querySelectorAll('text.p:not(.r):not(.m)')];
@@ -156,7 +156,7 @@ for (const button of document.querySelectorAll('header button')) {
 }
 window.addEventListener('resize', show);
 
-// What is under the mouse: an event or a collective operation that is near, an arrow, or a loop.
+// What the mouse points at: a nearby event or collective operation, an arrow, or a loop.
 const small = [];
 for (const construct of constructs.values()) {
   const { mark } = construct;
@@ -176,7 +176,7 @@ const arrows = [...svg.querySelectorAll('[data-f]')].map(arrow => {
   return { arrow, x, y, width: toX - x, height: toY - y };
 });
 
-// From a point to an arrow.
+// Returns the distance from a point to an arrow.
 function away({ x, y, width, height }, point) {
   const along = ((point.x - x) * width + (point.y - y) * height) / (width * width + height * height || 1);
   const part = Math.min(Math.max(along, 0), 1);
@@ -222,7 +222,7 @@ const fates = {
 function facts(construct) {
   const rows = [];
   if (construct.count) rows.push(['iterations', whole.format(construct.count)]);
-  rows.push(['happens', count(construct.instances, 'time')]);
+  rows.push(['executed', count(construct.instances, 'time')]);
   rows.push(['events', whole.format(construct.events)]);
   const fate = fates[construct.mark?.dataset.fate];
   if (fate) rows.push(['other end', fate]);
@@ -233,9 +233,9 @@ function facts(construct) {
     const each = construct.nanoseconds / construct.processes;
     const turns = construct.instances * (construct.count || 1);
     const once = time(each / turns);
-    rows.push([construct.count ? 'time' : 'time in the call', `${time(construct.nanoseconds)} of all processes`]);
-    if (construct.processes > 1) rows.push(['', `${time(each)} a process`]);
-    if (turns > 1) rows.push(['', `${once} ${construct.count ? 'an iteration' : 'each time'}`]);
+    rows.push([construct.count ? 'time' : 'time in the call', `${time(construct.nanoseconds)} over all processes`]);
+    if (construct.processes > 1) rows.push(['', `${time(each)} per process`]);
+    if (turns > 1) rows.push(['', `${once} ${construct.count ? 'per iteration' : 'per execution'}`]);
   }
   return rows;
 }
@@ -287,7 +287,7 @@ text.addEventListener('mousemove', event => {
 });
 text.addEventListener('mouseleave', () => hover({}));
 
-// A selected construct is marked in the text and in the picture, and both are moved to where it is.
+// Marks a construct in the text and in the picture, and scrolls both to it.
 function select(number, where) {
   for (const element of document.querySelectorAll('.selected, .related')) {
     element.classList.remove('selected', 'related');

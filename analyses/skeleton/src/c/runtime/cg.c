@@ -8,8 +8,8 @@ static const char *place_nodes(void)
     return (size & (size - 1)) == 0 ? NULL : "a power of two";
 }
 
-/* The number of the neighbour of a node in a direction; -1 if it has none there. Who is on the
- * diagonal is its own transposed one. */
+/* Returns the neighbour of a node in a direction, or -1 if it has none. A node on the diagonal is its own
+ * transposed node. */
 static int neighbour(int node, int direction)
 {
     int wide = columns / rows, half = node / wide;

@@ -7,9 +7,9 @@ static const char *place_nodes(void)
     return NULL;
 }
 
-/* How far a direction leads that was recorded `further` around among `was`, if there are `now`; 0 if nowhere.
- * In another clique than the recorded one, directions of the first half lead forward, those of the second
- * half backward, so that both ends of a message stay directions of the program. */
+/* Returns how far a direction leads in a clique of `now` nodes, or 0 if it leads nowhere. In the recorded
+ * clique of `was` nodes it leads `further` nodes around. In a clique of another size, directions of the first
+ * half lead forward and those of the second half backward, so that each has a reverse direction. */
 static int distance(int further, int was, int now)
 {
     int nearer = 2 * further < was ? further : was - further;
@@ -20,7 +20,7 @@ static int distance(int further, int was, int now)
     return 2 * further < was ? nearer : now - nearer;
 }
 
-/* The number of the neighbour of a node in a direction; -1 if it has none there. */
+/* Returns the neighbour of a node in a direction, or -1 if it has none. */
 static int neighbour(int node, int direction)
 {
     int stride = 1;

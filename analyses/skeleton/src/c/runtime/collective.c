@@ -1,4 +1,4 @@
-/* ---- collective operations: `bytes` are those of a process ------------------------------------ */
+/* ---- collective operations: `bytes` is the size per process ----------------------------------- */
 
 enum operation {
     BARRIER, BCAST, GATHER, GATHERV, SCATTER, SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV,
@@ -33,7 +33,7 @@ static void collective(enum operation operation, int bytes, int root, MPI_Comm c
         return;
     MPI_Comm_size(communicator, &members);
     root %= members;
-    share = bytes / members;             /* of what is for all others, what is for one of them */
+    share = bytes / members;             /* the part for each member */
     for (int i = 0; i < members; i++) {
         int is_shared = operation == ALLTOALLV || operation == ALLTOALLW
                         || operation == REDUCE_SCATTER;

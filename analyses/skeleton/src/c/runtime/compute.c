@@ -1,31 +1,31 @@
 /* ---- computing: work that takes a given time -------------------------------------------------- */
 
-static double rate;                      /* iterations of work() that a process gets done a second */
-static double debt;                      /* seconds that are still to be computed */
+static double rate;                      /* iterations of work() per second in each process */
+static double debt;                      /* seconds that remain to be computed */
 static uint64_t state = 1;
 
-/* A chain of multiplications: each waits for the one before, and none touches memory. */
+/* A chain of multiplications: each depends on the previous one, and none accesses memory. */
 static void work(double iterations)
 {
     uint64_t x = state;
     for (uint64_t i = (uint64_t) iterations; i > 0; i--)
         x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     state = x;
-    if (x == 0)                          /* keeps the compiler from leaving all of it out */
+    if (x == 0)                          /* keeps the compiler from removing the loop */
         fputs("", stderr);
 }
 
 static void compute(int phase)
 {
     debt += PHASE_SECONDS[phase][next_stratum(phase, rank)];
-    if (debt * rate >= 1000) {           /* less is not worth a loop, and not forgotten either */
+    if (debt * rate >= 1000) {           /* shorter times are added up first */
         work(debt * rate);
         debt = 0;
     }
 }
 
-/* How much work is done in a while in which as many processes work at a time as when this was recorded, and
- * the others wait for messages: where several share a core, none gets all of it. */
+/* Returns the rate of work of a process. The fraction of the processes that work at the same time is the
+ * one of the recorded program, because processes that share a core slow each other down. */
 static double measured_rate(void)
 {
     long busy = (long) RECORDED_BUSY * size / RECORDED_SIZE;
@@ -45,7 +45,7 @@ static double measured_rate(void)
     return sum / (double) busy;
 }
 
-/* The middle one of several measurements; or what SKELETON_RATE says. */
+/* Sets the rate to SKELETON_RATE if it is given, otherwise to the median of several measurements. */
 static void calibrate(void)
 {
     double rates[5];

@@ -3,11 +3,11 @@ static const char *place_nodes(void)
     return NULL;
 }
 
-/* The number of the neighbour of a node in a direction; -1 if it has none there. Who is a child for which
- * there is no direction is the root of a tree of its own. */
+/* Returns the neighbour of a node in a direction, or -1 if it has none. A child for which there is no
+ * direction is the root of a tree of its own. */
 static int neighbour(int node, int direction)
 {
-    int first = 1;                       /* the direction of the first child on a level */
+    int first = 1;                       /* the direction of the first child of a level */
     if (direction >= DIRECTIONS)
         return -1;
     for (int step = 1; step < size && first < DIRECTIONS; step *= ARITY, first += ARITY - 1) {

@@ -1,5 +1,6 @@
-/* A closed dimension of two has one direction for both ways, so it can have no other size: such meshes grow
- * in other dimensions, or stand beside themselves. */
+/* Chooses the sizes of the dimensions. If that is impossible, returns the required number of processes.
+ * A closed dimension of size 2 cannot grow, because one direction leads both ways in it. Such a mesh grows
+ * in its other dimensions; if it has none, several copies of it run next to each other. */
 static const char *place_nodes(void)
 {
     int rest = size, open = 0, shared[DIMENSIONS];
@@ -22,7 +23,7 @@ static const char *place_nodes(void)
     return NULL;
 }
 
-/* The number of the neighbour of a node in a direction; -1 if it has none there. */
+/* Returns the neighbour of a node in a direction, or -1 if it has none. */
 static int neighbour(int node, int direction)
 {
     int at[DIMENSIONS], nodes = 1, other = 0;

@@ -1,4 +1,4 @@
-/* ---- messages with neighbours: who has none in a direction passes over them ------------------- */
+/* ---- messages to neighbours: without a neighbour, calls do nothing ---------------------------- */
 
 static char *outgoing, *incoming;
 

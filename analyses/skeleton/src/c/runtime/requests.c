@@ -2,7 +2,7 @@
 static MPI_Request *requests;
 static int pending, room;
 
-/* Makes room for as many requests again. */
+/* Doubles the room for requests. */
 static void enlarge(void)
 {
     room = room > 0 ? 2 * room : 64;

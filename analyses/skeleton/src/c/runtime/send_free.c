@@ -1,6 +1,6 @@
 
-/* Forgets requests that are complete. It waits for none: some are received only after what comes next here,
- * so that waiting earlier than at the end might be for ever. */
+/* Removes completed requests, and waits for none: some messages are received only after later calls of this
+ * process, so waiting before the end could block forever. */
 static void tidy(void)
 {
     int kept = 0;
@@ -13,7 +13,8 @@ static void tidy(void)
     pending = kept;
 }
 
-/* Other sends would wait for each other. All requests may share one buffer: it is only read. */
+/* Sends without blocking, because other sends would wait for each other. All requests share one buffer,
+ * which is only read. */
 static void send(int direction, int tag, MPI_Comm communicator, int bytes)
 {
     int to = peer(direction);
@@ -26,7 +27,7 @@ static void send(int direction, int tag, MPI_Comm communicator, int bytes)
     MPI_Isend(outgoing, bytes, MPI_BYTE, to, tag, communicator, &requests[pending++]);
 }
 
-/* Waits until all has been received, when nothing else is left to do. */
+/* Waits at the end of the program until all messages have been received. */
 static void complete(void)
 {
     MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);

@@ -1,5 +1,6 @@
 
-/* Blocking sends would wait for each other. All requests may share one buffer: it is only read. */
+/* Sends without blocking, because blocking sends would wait for each other. All requests share one buffer,
+ * which is only read. */
 static void send(int direction, int tag, MPI_Comm communicator, int bytes)
 {
     int to = peer(direction);
@@ -10,7 +11,8 @@ static void send(int direction, int tag, MPI_Comm communicator, int bytes)
     MPI_Isend(outgoing, bytes, MPI_BYTE, to, tag, communicator, &requests[pending++]);
 }
 
-/* Waits until all has been received. This cannot wait for ever: the program was rehearsed with it. */
+/* Waits until all messages have been received. foldtrace has simulated the program to verify that this does
+ * not block forever. */
 static void complete(void)
 {
     MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);

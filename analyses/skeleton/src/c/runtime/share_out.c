@@ -1,4 +1,4 @@
-/* Shares out nodes over dimensions, so that these differ little; the largest is first. */
+/* Distributes nodes over dimensions of similar sizes, the largest first. */
 static void share_out(int nodes, int *sizes, int dimensions)
 {
     int factors[32], found = 0;

@@ -1,5 +1,5 @@
 
-/* Receivers have room for the largest size, so they need not know what is drawn. */
+/* Draws the size of a message. Receivers have room for the largest one, so they need not know the size. */
 static int next_size(int table)
 {
     return SIZE_BYTES[table][next_stratum(PHASES + table, rank)];

@@ -3,8 +3,8 @@ static const char *place_nodes(void)
     return NULL;
 }
 
-/* The number of the neighbour of a node in a direction; -1 if it has none there. Those for whom the centre
- * has no direction stand alone. */
+/* Returns the neighbour of a node in a direction, or -1 if it has none. A node to which no direction of the
+ * centre leads has no neighbours. */
 static int neighbour(int node, int direction)
 {
     if (direction == 0)

@@ -1,6 +1,6 @@
-/* ---- measured values: tables of strata, each of which is as frequent as the others ------------ */
+/* ---- measured values: tables of equally frequent strata --------------------------------------- */
 
-static uint64_t drawn[TABLES];           /* how often each table was drawn from */
+static uint64_t drawn[TABLES];           /* the number of values drawn from each table */
 
 static uint64_t mixed(uint64_t x)
 {
@@ -9,13 +9,12 @@ static uint64_t mixed(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Which stratum of a table is next for a process, or for all alike if they give the same `who`.
- * Multiples of the golden ratio fall evenly into strata, however few there are, so that a few instances
- * already have the mean of all. */
-static int next_stratum(int table, int who)
+/* Returns the next stratum of a table for a process; processes that pass the same number draw the same.
+ * Multiples of the golden ratio spread evenly over the strata, so even a few draws have the mean of all. */
+static int next_stratum(int table, int process)
 {
     const double golden = 0.6180339887498949, other = 0.7548776662466927;
     double begin = (double) (mixed(SKELETON_SEED + (uint64_t) table) >> 11) * 0x1p-53;
-    double at = begin + golden * (double) drawn[table]++ + other * (double) who;
+    double at = begin + golden * (double) drawn[table]++ + other * (double) process;
     return (int) ((at - (double) (uint64_t) at) * STRATA);
 }

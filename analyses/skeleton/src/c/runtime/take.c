@@ -1,5 +1,5 @@
 
-/* Receives what is sent in a direction, from all that have this process there. */
+/* Receives a message from every process whose neighbour in a direction is this process. */
 static void take(int direction, int tag, MPI_Comm communicator)
 {
     int here = node_of(rank);

@@ -1,5 +1,5 @@
 
-/* The same from those only who have a role. */
+/* Receives a message from every process that has a role and whose neighbour in a direction is this process. */
 static void take_of_role(int direction, int role, int tag, MPI_Comm communicator)
 {
     int here = node_of(rank);

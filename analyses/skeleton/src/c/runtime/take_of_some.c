@@ -1,5 +1,6 @@
 
-/* The same from those only who have neighbours in two directions, or, if `is_there` is 0, have not. */
+/* Receives a message from every process whose neighbour in a direction is this process, and that has
+ * neighbours in two other directions or, if `is_there` is 0, lacks one of them. */
 static void take_of_some(int direction, int one, int other, int is_there, int tag,
                          MPI_Comm communicator)
 {

@@ -3,7 +3,7 @@ static const char *place_nodes(void)
     return NULL;
 }
 
-/* The number of the neighbour of a node in a direction; -1 if it has none there. */
+/* Returns the neighbour of a node in a direction, or -1 if it has none. */
 static int neighbour(int node, int direction)
 {
     int child = ARITY * node + direction;

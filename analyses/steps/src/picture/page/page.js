@@ -7,7 +7,7 @@ const pictures = document.getElementById('pictures');
 const { rows, names, kinds, classes, ticks, steps, brackets, measures, cells: table, messages } =
   JSON.parse(document.getElementById('data').textContent);
 
-// All that is known of each cell, in the order of the shapes.
+// The data of each cell, in the order of the shapes.
 const cells = table.map((row, index) => {
   const [place, name, kind, partition, step, position, start, duration, lateness, added, cls, levels] = row;
   return {
@@ -36,7 +36,7 @@ function time(amount) {
   return size === 0 ? '0 s' : `${+(seconds / unit).toPrecision(3)} ${name}`;
 }
 
-// A picture: shapes that are stretched in either direction, names and an axis that are not.
+// A picture: shapes, which are stretched in both directions, and names and an axis, which are not.
 class Pane {
   constructor(id) {
     this.figure = document.getElementById(id);
@@ -57,7 +57,7 @@ class Pane {
     this.scale = 1;
   }
 
-  // From the send to the receive of a message.
+  // Returns the line from the send to the receive of a message.
   line(index) {
     const [from, to] = messages[index].map(cell => this.boxes[cell]);
     return this.isTime
@@ -95,7 +95,7 @@ class Pane {
     this.show();
   }
 
-  // As far to the left or right as something is to be seen.
+  // Scrolls horizontally until a cell is in sight.
   reveal(index) {
     const { x, width } = this.boxes[index];
     const span = this.room / this.scale;
@@ -144,7 +144,7 @@ class Pane {
     for (let mark = Math.ceil(this.from * each / step) * step; mark <= this.from * each + span; mark += step) {
       const x = (mark / each - this.from) * this.scale;
       shown.push(element('path', { class: 'x', d: `M${x} 0v4` }));
-      // As many digits as tell marks apart.
+      // As many digits as are necessary to distinguish marks.
       const digits = Math.max(0, Math.ceil(-Math.log10(step / ticks.second) - 1e-6));
       const milli = digits > 3 ? [1e6, 'µs', digits - 6] : digits > 0 ? [1e3, 'ms', digits - 3] : [1, 's', digits];
       const value = mark / ticks.second * milli[0];
@@ -153,7 +153,7 @@ class Pane {
     return shown;
   }
 
-  // A message that is nearer than some pixels.
+  // Returns the nearest message, if it is within a few pixels.
   nearest(event) {
     const box = this.plot.getBoundingClientRect();
     const tall = box.height / this.height;
@@ -175,18 +175,18 @@ class Pane {
 const panes = ['steps', 'time'].map(id => new Pane(id));
 const [logical, physical] = panes;
 
-// Both pictures in sight, if rows can be that low.
+// Fits both pictures into the window, if rows can be that short.
 let row = 0;
 function arrange(height = 0) {
   const others = 2 * 64;
   row = Math.min(Math.max(height || (pictures.clientHeight - others) / 2 / rows.length, 4), 40);
   for (const pane of panes) pane.plot.style.height = pane.side.style.height = `${Math.round(row * rows.length)}px`;
-  // Frames of low rows are thin, so that they leave something to see of the rest.
+  // Short rows have thin frames, which hide less.
   pictures.style.setProperty('--frame', row < 9 ? 0.8 : 1.6);
   for (const pane of panes) pane.show();
 }
 
-// What is said of a cell.
+// The names and values in the note on a cell.
 function facts(cell) {
   const list = [
     ['step', `${whole.format(cell.step)}, partition ${whole.format(cell.partition)}`],
@@ -194,7 +194,7 @@ function facts(cell) {
     ['takes', time(cell.duration)],
     ['late', cell.lateness ? `${time(cell.lateness)}, ${classes[cell.cls]}` : 'no'],
   ];
-  if (cell.lateness) list.push(['of it new', time(cell.added)]);
+  if (cell.lateness) list.push(['new lateness', time(cell.added)]);
   const peers = (way, end) => way.map(index => rows[cells[messages[index][end]].row]).join(', ');
   if (cell.sent.length) list.push(['sends to', peers(cell.sent, 1)]);
   if (cell.received.length) list.push(['receives from', peers(cell.received, 0)]);
@@ -263,7 +263,7 @@ function at(pane, event) {
   return message === null ? null : { message };
 }
 
-// A selected cell is marked in both pictures, with the way that its lateness takes.
+// Marks a cell in both pictures, with the path of its lateness.
 const items = [...document.querySelectorAll('#origins [data-cell]')];
 function select(index) {
   for (const old of document.querySelectorAll('.selected')) old.classList.remove('selected');

@@ -119,7 +119,7 @@ fn simple_tests_leave_what_the_paper_says() {
 }
 
 #[test]
-fn few_processes_are_something_too() {
+fn small_programs_are_identified() {
     let is = |nodes, edges: &[(u32, u32)]| {
         let graph = Graph::new(nodes, edges.iter().copied());
         let found = identified(&graph);
@@ -260,7 +260,7 @@ fn meshes_of_more_nodes_than_have_eigenvalues() {
 
 /// Strongly regular graphs with the same spectrum, which refinement alone cannot distinguish.
 #[test]
-fn the_hardest_small_graphs_are_told_apart() {
+fn the_hardest_small_graphs_are_distinguished() {
     // The Shrikhande graph, and the 4x4 rook's graph, which is a butterfly.
     let text =
         "name = 'Shrikhande'\nsizes = [4, 4]\nperiodic = true\noffsets = [[0, 1], [1, 0], [1, 1]]";
@@ -328,7 +328,7 @@ proptest! {
     }
 
     #[test]
-    fn who_moves_an_edge_is_no_match_wrongly(nodes in 4..25_usize, index: prop::sample::Index, seed: u64) {
+    fn graphs_with_a_moved_edge_match_only_if_isomorphic(nodes in 4..25_usize, index: prop::sample::Index, seed: u64) {
         let candidates = Library::default().candidates(nodes);
         let topology = index.get(&candidates).build();
         let mut rng = fastrand::Rng::with_seed(seed);

@@ -1,0 +1,18 @@
+//! Reads events: streams of them, single ones, and times.
+
+mod extras;
+mod lookup;
+mod part_tables;
+mod quantities;
+mod rows;
+mod seek;
+mod source;
+mod stream;
+
+pub use lookup::{Event, EventLookup};
+pub(crate) use part_tables::PartTables;
+pub(crate) use quantities::{PlainColumns, TIME};
+pub(crate) use rows::{EventTables, RowReader};
+pub(crate) use seek::TimeSeek;
+pub(crate) use source::EventSource;
+pub use stream::LocationStream;

@@ -1,0 +1,190 @@
+//! Writes the metric values and attributes of events to tables of their own.
+//!
+//! Most traces have few or none, so a part's files are created with the first row.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, Float64Array, Int64Array, RecordBatch, StringDictionaryBuilder, UInt32Array,
+    UInt64Array,
+};
+use arrow::datatypes::{Int32Type, Schema};
+use foldtrace_columns::{with_pandas, with_signs};
+use foldtrace_trace::{EventBatch, LocationId, TraceError, ValueType};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::ZstdLevel;
+
+use crate::error::Writing;
+use crate::folder::VERSION;
+use crate::index::SideRows;
+use crate::paths::part_table;
+use crate::schema;
+use crate::tables::event_properties;
+
+/// Rows of one location that are not written yet: position, member or attribute, type, bits.
+#[derive(Debug, Default)]
+struct ValueRows {
+    position: Vec<u64>,
+    id: Vec<u64>,
+    value_type: Vec<ValueType>,
+    bits: Vec<u64>,
+}
+
+#[derive(Debug)]
+struct SideTable {
+    path: PathBuf,
+    table: &'static str,
+    schema: Arc<Schema>,
+    writer: Option<ArrowWriter<File>>,
+    level: ZstdLevel,
+    rows: u64,
+    columns: fn(&ValueRows) -> Vec<ArrayRef>,
+    waiting: BTreeMap<LocationId, ValueRows>,
+}
+
+/// The metrics and attributes of a part.
+#[derive(Debug)]
+pub(crate) struct SideTables {
+    metrics: SideTable,
+    attributes: SideTable,
+}
+
+impl SideTables {
+    pub fn new(store: &Path, number: u32, level: ZstdLevel) -> Self {
+        let table = |table: &'static str, schema: Schema, columns| SideTable {
+            path: store.join(part_table(table, number)),
+            table,
+            schema: Arc::new(with_pandas(&schema)),
+            writer: None,
+            level,
+            rows: 0,
+            columns,
+            waiting: BTreeMap::new(),
+        };
+        Self {
+            metrics: table("metrics", schema::metrics(), metric_columns),
+            attributes: table("attributes", schema::attributes(), attribute_columns),
+        }
+    }
+
+    /// Collects the metric values and attributes of the events of a batch.
+    pub fn collect(&mut self, batch: &EventBatch) {
+        let position = |event: &u32| batch.first.0 + u64::from(*event);
+        let m = &batch.metrics;
+        if !m.event.is_empty() {
+            let rows = self.metrics.waiting.entry(batch.location).or_default();
+            rows.position.extend(m.event.iter().map(position));
+            rows.id
+                .extend(m.member.iter().map(|&member| u64::from(member)));
+            rows.value_type.extend_from_slice(&m.value_type);
+            rows.bits.extend_from_slice(&m.value);
+        }
+        let a = &batch.attributes;
+        if !a.event.is_empty() {
+            let rows = self.attributes.waiting.entry(batch.location).or_default();
+            rows.position.extend(a.event.iter().map(position));
+            rows.id.extend_from_slice(&a.attribute);
+            rows.value_type.extend_from_slice(&a.value_type);
+            rows.bits.extend_from_slice(&a.value);
+        }
+    }
+
+    /// Writes the collected rows of a location. Returns its rows in metrics and in attributes.
+    pub fn flush(&mut self, location: LocationId) -> Result<[SideRows; 2], TraceError> {
+        Ok([
+            self.metrics.flush(location)?,
+            self.attributes.flush(location)?,
+        ])
+    }
+
+    pub fn finish(&mut self) -> Result<(), TraceError> {
+        self.metrics.finish()?;
+        self.attributes.finish()
+    }
+}
+
+impl SideTable {
+    fn flush(&mut self, location: LocationId) -> Result<SideRows, TraceError> {
+        let first = self.rows;
+        let Some(rows) = self.waiting.remove(&location) else {
+            return Ok((first, 0));
+        };
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(UInt64Array::from(vec![location.0; rows.position.len()])),
+            Arc::new(UInt64Array::from(rows.position.clone())),
+        ];
+        columns.extend((self.columns)(&rows));
+        // Only positions are converted here. They count events, so they never need all 64 bits.
+        let columns = with_signs(&self.schema, columns, &mut BTreeSet::new());
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
+        if self.writer.is_none() {
+            if let Some(folder) = self.path.parent() {
+                fs::create_dir_all(folder).writing(folder)?;
+            }
+            let file = File::create(&self.path).writing(&self.path)?;
+            let properties = event_properties(self.table, VERSION, self.level).build();
+            let writer = ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(properties));
+            self.writer = Some(writer.writing(&self.path)?);
+        }
+        if let Some(writer) = &mut self.writer {
+            writer.write(&batch).writing(&self.path)?;
+        }
+        let count = rows.position.len() as u64;
+        self.rows += count;
+        Ok((first, count))
+    }
+
+    fn finish(&mut self) -> Result<(), TraceError> {
+        match self.writer.take() {
+            Some(writer) => writer.close().map(|_| ()).writing(&self.path),
+            None => Ok(()),
+        }
+    }
+}
+
+fn type_column(types: &[ValueType]) -> ArrayRef {
+    let mut builder = StringDictionaryBuilder::<Int32Type>::new();
+    for value_type in types {
+        builder.append_value(value_type.name());
+    }
+    Arc::new(builder.finish())
+}
+
+fn metric_columns(rows: &ValueRows) -> Vec<ArrayRef> {
+    let typed = || rows.value_type.iter().zip(&rows.bits);
+    vec![
+        Arc::new(
+            rows.id
+                .iter()
+                .map(|&member| Some(member as u32))
+                .collect::<UInt32Array>(),
+        ),
+        type_column(&rows.value_type),
+        Arc::new(
+            typed()
+                .map(|(t, &b)| (!t.is_signed() && t.as_double(b).is_none()).then_some(b))
+                .collect::<UInt64Array>(),
+        ),
+        Arc::new(
+            typed()
+                .map(|(t, &b)| t.is_signed().then_some(b as i64))
+                .collect::<Int64Array>(),
+        ),
+        Arc::new(
+            typed()
+                .map(|(t, &b)| t.as_double(b))
+                .collect::<Float64Array>(),
+        ),
+    ]
+}
+
+fn attribute_columns(rows: &ValueRows) -> Vec<ArrayRef> {
+    vec![
+        Arc::new(UInt64Array::from(rows.id.clone())),
+        type_column(&rows.value_type),
+        Arc::new(UInt64Array::from(rows.bits.clone())),
+    ]
+}

@@ -1,0 +1,98 @@
+//! Stores symbols of a part temporarily, until their final ids are known.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use foldtrace_trace::{SymbolId, TraceError};
+
+use crate::error::Writing;
+
+/// Compressed symbols of row groups, in a temporary file until their final ids are known.
+#[derive(Debug)]
+pub(crate) struct Spill {
+    path: PathBuf,
+    writer: BufWriter<File>,
+    bytes: Vec<u8>,
+}
+
+impl Spill {
+    const LEVEL: i32 = 1;
+
+    /// Creates the file of part `number`.
+    pub fn create(store: &Path, number: u32) -> Result<Self, TraceError> {
+        let path = store.join(format!(".symbols-{number:05}"));
+        let writer = BufWriter::new(File::create(&path).writing(&path)?);
+        Ok(Self {
+            path,
+            writer,
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Appends the symbols of a row group.
+    pub fn append<'a>(
+        &mut self,
+        symbols: impl Iterator<Item = &'a SymbolId>,
+    ) -> Result<(), TraceError> {
+        self.bytes.clear();
+        for symbol in symbols {
+            self.bytes.extend_from_slice(&symbol.0.to_le_bytes());
+        }
+        let block = zstd::bulk::compress(&self.bytes, Self::LEVEL).writing(&self.path)?;
+        let sizes = [self.bytes.len() as u64, block.len() as u64];
+        for size in sizes {
+            self.writer
+                .write_all(&size.to_le_bytes())
+                .writing(&self.path)?;
+        }
+        self.writer.write_all(&block).writing(&self.path)
+    }
+
+    /// Completes the file and returns its path.
+    pub fn finish(mut self) -> Result<PathBuf, TraceError> {
+        self.writer.flush().writing(&self.path)?;
+        Ok(self.path)
+    }
+}
+
+/// A reader of the row groups of a spill file, in order.
+#[derive(Debug)]
+pub(crate) struct SpillBlocks<'a> {
+    path: &'a Path,
+    reader: BufReader<File>,
+    block: Vec<u8>,
+}
+
+impl<'a> SpillBlocks<'a> {
+    /// Opens a completed file.
+    pub fn open(path: &'a Path) -> Result<Self, TraceError> {
+        let file = File::open(path).writing(path)?;
+        Ok(Self {
+            path,
+            reader: BufReader::new(file),
+            block: Vec::new(),
+        })
+    }
+
+    /// Replaces `symbols` with the symbols of the next row group.
+    pub fn next(&mut self, symbols: &mut Vec<i32>) -> Result<(), TraceError> {
+        let mut sizes = [[0; 8]; 2];
+        for size in &mut sizes {
+            self.reader.read_exact(size).writing(self.path)?;
+        }
+        let [bytes, block] = sizes.map(|size| u64::from_le_bytes(size) as usize);
+        self.block.resize(block, 0);
+        self.reader.read_exact(&mut self.block).writing(self.path)?;
+        let plain = zstd::bulk::decompress(&self.block, bytes).writing(self.path)?;
+        symbols.clear();
+        symbols.extend(
+            plain
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .map(|bytes| i32::from_le_bytes(*bytes)),
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,305 @@
+//! Writes one part of a store: the events of some locations, row group by row group.
+//!
+//! Quantities are written to Parquet immediately. Topology cannot be: the symbols of all parts become one table only
+//! at the end, so that the same trace gives the same store however the work was distributed. Until then, the symbols
+//! of a row group are kept in a compressed spill file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use foldtrace_trace::{
+    Clock, EventBatch, EventKind, LocationId, Position, Quantity, SymbolId, SymbolTable,
+    TraceError, WideFields,
+};
+use parquet::basic::ZstdLevel;
+use parquet::data_type::Int32Type;
+
+use super::event_table::{EventTable, next_column, write_location_and_position};
+use super::layout::Layout;
+use super::quantities::{EventRows, QuantityWriter};
+use super::side::SideTables;
+use super::spill::{Spill, SpillBlocks};
+use crate::error::{Writing, wrong};
+use crate::index::{Block, Segment};
+use crate::models::ModelSpill;
+use crate::paths::part_table;
+use crate::schema;
+use crate::tables::{ROW_GROUP_ROWS, Written};
+use crate::unsigned::QUANTITY;
+
+/// The maximum number of rows for which empty buffers have room in total.
+const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
+
+/// Rows of one location that wait for their row group.
+#[derive(Debug, Default)]
+struct Buffer {
+    first: Position,
+    rows: EventRows,
+}
+
+impl Buffer {
+    fn capacity(&self) -> usize {
+        self.rows.symbols.capacity()
+    }
+
+    fn clear(&mut self) {
+        self.rows.symbols.clear();
+        self.rows.columns.times.clear();
+        self.rows.columns.quantities.iter_mut().for_each(Vec::clear);
+    }
+}
+
+/// A writer of the events of some locations.
+#[derive(Debug)]
+pub struct PartWriter {
+    number: u32,
+    store: PathBuf,
+    symbols: SymbolTable,
+    /// The symbols of the current stream, as symbols of the part.
+    stream_symbols: Vec<SymbolId>,
+    buffers: BTreeMap<LocationId, Buffer>,
+    /// Empty buffers for reuse.
+    spare: Vec<Buffer>,
+    /// The number of rows in `buffers`.
+    rows: usize,
+    layout: Layout,
+    side: SideTables,
+    quantity: QuantityWriter,
+    spill: Spill,
+    segments: Vec<Segment>,
+    row_groups: u32,
+    /// The number of events of each symbol of the part.
+    counts: Vec<u64>,
+    wide: WideFields,
+}
+
+/// A completed part, without its topology.
+#[derive(Debug)]
+pub struct PartEnd {
+    number: u32,
+    /// The symbols of the part.
+    pub symbols: SymbolTable,
+    pub(crate) segments: Vec<Segment>,
+    /// The number of events of each kind.
+    pub(crate) kinds: Vec<u64>,
+    /// The times and quantities that need all 64 bits.
+    pub(crate) wide: WideFields,
+    level: ZstdLevel,
+    /// The path of the symbols' spill file, which is closed because there may be hundreds of parts.
+    spill: PathBuf,
+}
+
+impl PartWriter {
+    /// Begins part `number` in the folder of a store.
+    ///
+    /// # Errors
+    /// Returns an error if the files of the part cannot be created.
+    pub fn new(store: &Path, number: u32, layout: &Layout) -> Result<Self, TraceError> {
+        Ok(Self {
+            number,
+            store: store.to_owned(),
+            symbols: SymbolTable::default(),
+            stream_symbols: Vec::new(),
+            buffers: BTreeMap::new(),
+            spare: Vec::new(),
+            rows: 0,
+            layout: *layout,
+            side: SideTables::new(store, number, layout.level),
+            quantity: QuantityWriter::create(store, number, layout)?,
+            spill: Spill::create(store, number)?,
+            segments: Vec::new(),
+            row_groups: 0,
+            counts: Vec::new(),
+            wide: WideFields::default(),
+        })
+    }
+
+    /// Begins another stream: the next batch has another table of symbols.
+    pub fn begin_stream(&mut self) {
+        self.stream_symbols.clear();
+    }
+
+    /// Creates a spill file for the models of the part.
+    pub(crate) fn models(&self) -> ModelSpill {
+        ModelSpill::new(&self.store, self.number)
+    }
+
+    /// Returns the symbols of the part.
+    #[must_use]
+    pub fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    /// Writes a batch; `stream` is the table of symbols of its stream. Replaces `mapped` with the batch's symbols, as
+    /// symbols of the part.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn write(
+        &mut self,
+        batch: &EventBatch,
+        stream: &SymbolTable,
+        mapped: &mut Vec<SymbolId>,
+    ) -> Result<(), TraceError> {
+        for index in self.stream_symbols.len()..stream.len() {
+            let symbol = stream.symbol(SymbolId(index as u32));
+            let id = self.symbols.intern(symbol);
+            self.stream_symbols.push(id);
+        }
+        mapped.clear();
+        mapped.extend(batch.symbols.iter().map(|s| self.stream_symbols[s.index()]));
+
+        let spare = || self.spare.pop().unwrap_or_default();
+        let buffer = self.buffers.entry(batch.location).or_insert_with(spare);
+        let EventRows { symbols, columns } = &mut buffer.rows;
+        if symbols.is_empty() {
+            buffer.first = batch.first;
+        } else if buffer.first.0 + symbols.len() as u64 != batch.first.0 {
+            let message = format!("positions of location {} have a gap", batch.location);
+            return Err(wrong(&self.store, &message));
+        }
+        symbols.extend_from_slice(mapped);
+        columns.times.extend(batch.times.iter().map(|t| t.0));
+        self.wide.add_times(&batch.times);
+        for (&quantity, values) in Quantity::ALL.iter().zip(&batch.quantities) {
+            columns.quantities[quantity as usize].extend_from_slice(values);
+            self.wide.add(quantity, values);
+        }
+        self.side.collect(batch);
+        self.rows += batch.len();
+        if self.rows >= self.layout.row_group_rows.clamp(1, ROW_GROUP_ROWS) {
+            self.flush()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Writes the waiting rows as a row group, with locations in ascending order.
+    fn flush(&mut self) -> Result<(), TraceError> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        self.buffers
+            .retain(|_, buffer| !buffer.rows.symbols.is_empty());
+        let mut row = 0;
+        let first_segment = self.segments.len();
+        self.counts.resize(self.symbols.len(), 0);
+        for (&location, buffer) in &self.buffers {
+            let symbols = &buffer.rows.symbols;
+            let [metrics, attributes] = self.side.flush(location)?;
+            self.segments.push(Segment {
+                location,
+                first: buffer.first,
+                events: symbols.len() as u64,
+                part: self.number,
+                row_group: self.row_groups,
+                row,
+                metrics,
+                attributes,
+                block: Block::default(),
+            });
+            row += symbols.len() as u32;
+            for symbol in symbols {
+                self.counts[symbol.index()] += 1;
+            }
+        }
+        let rows = self.buffers.values_mut().map(|buffer| &mut buffer.rows);
+        self.quantity
+            .write(&mut self.segments[first_segment..], rows, &self.symbols)?;
+        let symbols = self.buffers.values().flat_map(|b| &b.rows.symbols);
+        self.spill.append(symbols)?;
+        // The buffers are reused for the next locations, because a part may have many locations, one after the other.
+        // Any location may get the largest buffer, so without a limit all buffers would become that large.
+        while let Some((_, mut buffer)) = self.buffers.pop_first() {
+            buffer.clear();
+            self.spare.push(buffer);
+        }
+        let mut room = SPARE_ROWS;
+        self.spare.retain(|buffer| {
+            let rest = room.checked_sub(buffer.capacity());
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        });
+        self.row_groups += 1;
+        self.rows = 0;
+        Ok(())
+    }
+
+    /// Completes the part's files except for the topology. The clock is written to the footer of the quantities, so
+    /// that their times can be interpreted with the file alone.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn finish(mut self, clock: Clock) -> Result<PartEnd, TraceError> {
+        self.flush()?;
+        self.side.finish()?;
+        self.quantity.finish(clock)?;
+        let spill = self.spill.finish()?;
+        let mut kinds = vec![0; EventKind::COUNT];
+        for ((_, symbol), count) in self.symbols.iter().zip(&self.counts) {
+            kinds[symbol.kind as usize] += count;
+        }
+        Ok(PartEnd {
+            number: self.number,
+            symbols: self.symbols,
+            segments: self.segments,
+            kinds,
+            wide: self.wide,
+            level: self.layout.level,
+            spill,
+        })
+    }
+}
+
+impl PartEnd {
+    /// Returns the file of the part's quantities in a plain store.
+    pub(crate) fn quantity(&self, store: &Path) -> Written {
+        Written {
+            path: store.join(part_table(QUANTITY, self.number)),
+            table: QUANTITY.to_owned(),
+            schema: Arc::new(schema::quantity()),
+            wide: BTreeSet::new(),
+        }
+    }
+
+    /// Writes the topology; `map` contains the symbol of the store for each symbol of the part.
+    pub(crate) fn write_topology(&self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
+        let schema = schema::topology();
+        let table = EventTable::create(store, "topology", self.number, &schema, self.level)?;
+        let EventTable {
+            path,
+            mut writer,
+            columns,
+            mut codec,
+        } = table;
+        let mut blocks = SpillBlocks::open(&self.spill)?;
+        let mut symbols = Vec::new();
+        let mut places = Vec::new();
+        for segments in self.segments.chunk_by(|a, b| a.row_group == b.row_group) {
+            blocks.next(&mut symbols)?;
+            for symbol in &mut symbols {
+                *symbol = map[*symbol as usize] as i32;
+            }
+            let mut row_group = writer.next_row_group().writing(&path)?;
+            write_location_and_position(
+                &mut row_group,
+                &columns,
+                segments,
+                &mut codec,
+                &mut places,
+            )
+            .writing(&path)?;
+            let mut column = next_column(&mut row_group).writing(&path)?;
+            column
+                .typed::<Int32Type>()
+                .write_batch(&symbols, None, None)
+                .writing(&path)?;
+            column.close().writing(&path)?;
+            row_group.close().writing(&path)?;
+        }
+        writer.finish().writing(&path)?;
+        fs::remove_file(&self.spill).writing(&self.spill)
+    }
+}

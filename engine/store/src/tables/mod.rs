@@ -1,0 +1,16 @@
+//! Parquet files: their properties, writing and reading them, and checks of their metadata.
+
+mod guard;
+mod properties;
+mod read;
+mod retype;
+mod write;
+
+pub(crate) use guard::{GuardedPages, GuardedTable, check_chunks, check_pages};
+pub use properties::ROW_GROUP_ROWS;
+pub(crate) use properties::{PAGE_ROWS, clock_entries, event_properties, pandas_entry};
+pub(crate) use read::{
+    check_schema, column, defined, is_null, numbers, read_table, symbol_at, texts,
+};
+pub use retype::Written;
+pub(crate) use write::{TableWriter, nullable, write_table};

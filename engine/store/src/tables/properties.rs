@@ -1,0 +1,73 @@
+//! Properties of Parquet files, and entries of their footers.
+
+use arrow::datatypes::Schema;
+use foldtrace_columns::{PANDAS, pandas};
+use foldtrace_trace::Clock;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::schema::types::ColumnPath;
+
+/// The number of rows per row group: enough for fast scans, few enough to keep in memory.
+pub const ROW_GROUP_ROWS: usize = 1 << 18;
+
+/// The number of rows per data page, all of which are decoded to find one event. Smaller pages compress less well.
+pub(crate) const PAGE_ROWS: usize = 1 << 16;
+
+/// Returns the properties that all tables share. Each file contains the version of the schema.
+pub(crate) fn common_properties(
+    table: &str,
+    version: u32,
+    level: ZstdLevel,
+) -> WriterPropertiesBuilder {
+    let entry = |key: &str, value| KeyValue::new(key.to_owned(), value);
+    let entries = vec![
+        entry("foldtrace.version", version.to_string()),
+        entry("foldtrace.table", table.to_owned()),
+    ];
+    WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_created_by(concat!("foldtrace ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(entries))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+}
+
+/// Returns the footer entries about the clock, so that times can be interpreted with the file alone.
+pub(crate) fn clock_entries(clock: Clock) -> impl Iterator<Item = KeyValue> {
+    let entries = [
+        ("foldtrace.ticks_per_second", clock.ticks_per_second),
+        ("foldtrace.global_offset", clock.global_offset),
+    ];
+    let entry = |(key, ticks): (&str, u64)| KeyValue::new(key.to_owned(), ticks.to_string());
+    entries.into_iter().map(entry)
+}
+
+/// Returns the properties of tables with one row per event: sorted by location and position, with statistics per
+/// page. Increasing columns are stored as differences.
+pub(crate) fn event_properties(
+    table: &str,
+    version: u32,
+    level: ZstdLevel,
+) -> WriterPropertiesBuilder {
+    let ascending = |column_idx| SortingColumn {
+        column_idx,
+        descending: false,
+        nulls_first: false,
+    };
+    let mut properties = common_properties(table, version, level)
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_sorting_columns(Some(vec![ascending(0), ascending(1)]));
+    for column in ["location", "position", "time"] {
+        let path = ColumnPath::from(column);
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+    }
+    properties
+}
+
+/// Returns the entry for pandas in the footer of a table without an Arrow schema.
+pub(crate) fn pandas_entry(schema: &Schema) -> Option<KeyValue> {
+    Some(KeyValue::new(PANDAS.to_owned(), pandas(schema)?))
+}

@@ -1,0 +1,171 @@
+//! Reads whole tables, and columns of their batches.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{Array, RecordBatch, StringArray, UInt32Array, UInt64Array, new_null_array};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use arrow::error::ArrowError;
+use foldtrace_trace::{TraceError, UNDEFINED};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+
+use super::guard::GuardedTable;
+use crate::error::{Reading, wrong};
+use crate::folder::StoreFolder;
+
+/// Reads a whole table in batches; it must have the columns of `schema`. Columns that contain only nulls are created,
+/// not read, because most operands and fields belong to few kinds.
+pub(crate) fn read_table(
+    folder: &StoreFolder,
+    file: &str,
+    schema: &Schema,
+) -> Result<Vec<RecordBatch>, TraceError> {
+    let path = &folder.path_of(file);
+    let file = folder.read(file)?;
+    let table = GuardedTable::open(path, file)?;
+    check_schema(path, table.schema(), schema)?;
+    let found = Arc::clone(table.schema());
+    let is_read = has_values(&found, table.footer());
+    let columns = (is_read.iter().enumerate()).filter_map(|(i, read)| read.then_some(i));
+    let row_groups = (0..table.footer().num_row_groups()).collect();
+    let batches = table
+        .batches(columns, row_groups, 1 << 16, None)
+        .reading(path)?;
+    batches
+        .map(|batch| with_nulls(&batch?, &found, &is_read))
+        .collect::<Result<_, _>>()
+        .reading(path)
+}
+
+/// Returns, for each column of a table, whether it may have values according to the statistics. In a table with
+/// nested columns, all columns may, because the columns of the file do not correspond to those of the schema.
+fn has_values(schema: &Schema, metadata: &ParquetMetaData) -> Vec<bool> {
+    let fields = schema.fields();
+    let is_nested = fields.iter().any(|field| field.data_type().is_nested());
+    let has_values = |(column, field): (usize, &FieldRef)| {
+        let mut row_groups = metadata.row_groups().iter();
+        is_nested || !field.is_nullable() || !row_groups.all(|group| is_null(group, column))
+    };
+    fields.iter().enumerate().map(has_values).collect()
+}
+
+/// Returns a batch with columns of nulls in place of the columns that were not read.
+fn with_nulls(
+    batch: &RecordBatch,
+    schema: &Arc<Schema>,
+    is_read: &[bool],
+) -> Result<RecordBatch, ArrowError> {
+    let mut columns = batch.columns().iter();
+    let all = schema.fields().iter().zip(is_read).map(|(field, is_read)| {
+        let column = if *is_read { columns.next() } else { None };
+        match column {
+            Some(column) => Arc::clone(column),
+            None => new_null_array(field.data_type(), batch.num_rows()),
+        }
+    });
+    RecordBatch::try_new(Arc::clone(schema), all.collect())
+}
+
+/// Returns whether all values of a column of a row group are null, according to its statistics.
+pub(crate) fn is_null(row_group: &RowGroupMetaData, column: usize) -> bool {
+    let statistics = row_group.columns().get(column).and_then(|c| c.statistics());
+    let nulls = statistics.and_then(|statistics| statistics.null_count_opt());
+    nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(row_group.num_rows()))
+}
+
+/// Checks that a table has the columns of `expected`. A later version may add columns after these.
+/// Numbers may be signed or unsigned, see [`numbers`].
+pub(crate) fn check_schema(
+    path: &Path,
+    found: &Schema,
+    expected: &Schema,
+) -> Result<(), TraceError> {
+    for (i, field) in expected.fields().iter().enumerate() {
+        let same = found
+            .fields()
+            .get(i)
+            .is_some_and(|f| f.name() == field.name() && has_type(f, field));
+        if !same {
+            let message = format!("column {i} of the table should be '{}'", field.name());
+            return Err(wrong(path, &message));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether two columns have the same type, except for the sign of 64-bit numbers.
+fn has_type(found: &Field, expected: &Field) -> bool {
+    let is_number = |field: &Field| matches!(field.data_type(), DataType::Int64 | DataType::UInt64);
+    found.data_type() == expected.data_type() || is_number(found) && is_number(expected)
+}
+
+/// Returns a column of a batch, downcast to its type.
+pub(crate) fn column<'a, A: Array + 'static>(
+    batch: &'a RecordBatch,
+    index: usize,
+    path: &Path,
+) -> Result<&'a A, TraceError> {
+    batch
+        .columns()
+        .get(index)
+        .and_then(|column| column.as_any().downcast_ref::<A>())
+        .ok_or_else(|| {
+            wrong(
+                path,
+                &format!("column {index} of the table has an unexpected type"),
+            )
+        })
+}
+
+/// Returns a column of signed or unsigned 64-bit numbers of a batch.
+pub(crate) fn numbers(
+    batch: &RecordBatch,
+    index: usize,
+    path: &Path,
+) -> Result<UInt64Array, TraceError> {
+    let column = batch.columns().get(index);
+    let numbers = column.and_then(|column| foldtrace_columns::numbers(column));
+    numbers.ok_or_else(|| {
+        wrong(
+            path,
+            &format!("column {index} of the table has an unexpected type"),
+        )
+    })
+}
+
+/// Returns a column of texts, whether or not it is stored as a dictionary.
+pub(crate) fn texts(
+    batch: &RecordBatch,
+    index: usize,
+    path: &Path,
+) -> Result<Vec<Option<String>>, TraceError> {
+    let column = batch
+        .columns()
+        .get(index)
+        .ok_or_else(|| wrong(path, &format!("column {index} of the table is missing")))?;
+    let plain = arrow::compute::cast(column, &DataType::Utf8).reading(path)?;
+    let plain = plain
+        .as_any()
+        .downcast_ref::<StringArray>()
+        .ok_or_else(|| {
+            wrong(
+                path,
+                &format!("column {index} of the table does not contain text"),
+            )
+        })?;
+    Ok(plain.iter().map(|text| text.map(str::to_owned)).collect())
+}
+
+/// Returns the value at `row`; [`UNDEFINED`] if it is null.
+pub(crate) fn defined(column: &UInt64Array, row: usize) -> u64 {
+    if column.is_null(row) {
+        UNDEFINED
+    } else {
+        column.value(row)
+    }
+}
+
+/// Returns the value at `row`; `None` if it is null.
+pub(crate) fn symbol_at(column: &UInt32Array, row: usize) -> Option<u32> {
+    (!column.is_null(row)).then(|| column.value(row))
+}

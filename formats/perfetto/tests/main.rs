@@ -1,0 +1,7 @@
+//! Tests of the Perfetto format from outside.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+#[path = "../../otf2/tests/common/mod.rs"]
+mod common;
+mod decode;
