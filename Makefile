@@ -5,12 +5,12 @@ help: ## list the targets
 
 demo: ## build, convert an example trace to a store, and show it
 	scripts/install-deps.sh demo
-	cargo build --release
+	cargo build --profile local
 	mkdir -p target/demo
-	target/release/foldtrace convert examples/stencil-9 target/demo/stencil.fold --force
-	target/release/foldtrace info target/demo/stencil.fold
-	target/release/foldtrace loops target/demo/stencil.fold --location 4.0 --events comm
-	target/release/foldtrace verify target/demo/stencil.fold
+	target/local/foldtrace convert examples/stencil-9 target/demo/stencil.fold --force
+	target/local/foldtrace info target/demo/stencil.fold
+	target/local/foldtrace loops target/demo/stencil.fold --location 4.0 --events comm
+	target/local/foldtrace verify target/demo/stencil.fold
 
 test: ## run all tests: Rust, the bindings to libotf2, stores read from Python
 	scripts/install-deps.sh test

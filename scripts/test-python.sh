@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 scripts/python-env.sh
 if [[ -z ${FOLDTRACE:-} ]]; then
-    cargo build --quiet
+    # With the features that the Rust tests have built it with, so that nothing is built twice.
+    cargo build --quiet --features schema
     export FOLDTRACE=$PWD/target/debug/foldtrace
 fi
 exec target/venv/bin/python -m unittest discover --start-directory tests/python "$@"

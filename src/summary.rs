@@ -14,44 +14,73 @@ use serde::Serialize;
 
 use crate::formats::Opened;
 
-/// The summary of a trace; `schemas/info.schema.json` describes it as JSON.
+/// The summary of a trace or a store; `schemas/info.schema.json` describes it as JSON.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(
+        deny_unknown_fields,
+        extend(
+            "if" = { "properties": { "format": { "const": "fold" } } },
+            "then" = { "required": ["form", "bytes", "loops", "terms"] },
+            "else" = { "properties": { "form": false, "bytes": false, "loops": false, "terms": false } },
+        )
+    )
+)]
 pub struct Summary {
-    /// Name of the format.
+    /// The name of the format, as in `foldtrace formats`; `fold` is a store.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub format: String,
-    /// Number of events in all locations.
+    /// The number of events in all locations.
     pub events: u64,
-    /// Number of locations.
+    /// The number of locations that are defined or have events.
     pub locations: u64,
-    /// Number of processes.
+    /// The number of processes: location groups with locations, without groups of accelerators that a process
+    /// created.
     pub processes: u64,
-    /// Number of region definitions, as in the source.
+    /// The number of region definitions in the source. A region that is defined in several processes counts several
+    /// times.
     pub regions: u64,
-    /// Number of distinct symbols: events without times and other quantities.
+    /// The number of distinct symbols: events without times and other quantities.
     pub symbols: u64,
     /// Ticks per second of the source's clock.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub ticks_per_second: u64,
-    /// Nanoseconds from the first to the last event of the trace; `None` if a store lacks the bounds of its times.
+    /// Nanoseconds from the first event of the trace to the last; null if a store lacks the bounds of its times.
     pub duration: Option<u64>,
-    /// The called regions, sorted by number of calls in descending order.
+    /// The called regions, sorted by number of calls in descending order. Regions of the same name count as one,
+    /// because some traces define a region once per process.
     pub region_names: Vec<RegionSummary>,
     /// The locations, in the order of their ids.
     pub location_names: Vec<LocationSummary>,
-    /// How the store keeps quantities; `None` for other traces.
+    /// How a store keeps quantities. Only for stores.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Form"))]
     pub form: Option<Form>,
-    /// Size in bytes; `None` unless the trace is a store.
+    /// The size of the files of a store without its manifest, in bytes. Only for stores.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub bytes: Option<u64>,
-    /// Number of loops in all models; `None` unless the trace is a store.
+    /// The number of loops in all models of a store. Only for stores.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub loops: Option<u64>,
-    /// Number of terms in all models; `None` unless the trace is a store.
+    /// The number of terms in all models of a store: events and loops as written. Only for stores.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub terms: Option<u64>,
-    /// Number of events of each kind.
+    /// The number of events of each kind that occurs.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "foldtrace_store::json_schema::counts_by_kind")
+    )]
     pub kinds: BTreeMap<String, u64>,
-    /// Number of problems by key.
+    /// The number of problems by key, see diagnostics.md.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "foldtrace_store::json_schema::counts_by_key")
+    )]
     pub diagnostics: BTreeMap<String, u64>,
     #[serde(skip)]
     worst: Option<Severity>,
@@ -59,15 +88,20 @@ pub struct Summary {
 
 /// A called region and the number of its calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RegionSummary {
     /// The name of the region.
     pub name: String,
     /// The number of calls in all locations.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub calls: u64,
 }
 
 /// A location with its names and the number of its events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LocationSummary {
     /// The id of the location.
     pub location: u64,

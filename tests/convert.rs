@@ -357,7 +357,12 @@ fn a_slice_is_a_slice_of_the_whole() {
             let expected: String = lines[from..end].iter().map(|l| format!("{l}\n")).collect();
             assert_eq!(slice.exits(0).stdout, expected, "{from} {count}");
         }
-        for nothing in ["--from 974", "--from 18446744073709551615", "--count 0"] {
+        for nothing in [
+            "--begin 974",
+            "--begin 18446744073709551615",
+            "--count 0",
+            "--end 0",
+        ] {
             let slice = folder
                 .say(&format!("print {input} -l 2 {nothing}"))
                 .exits(0);

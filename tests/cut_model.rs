@@ -8,7 +8,7 @@ use foldtrace::store::{FoldFormat, StoreReader};
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, EventStream, Format,
     LocationId, Operand, Output, Position, Quantity, Step, StreamInfo, Symbol, SymbolTable,
-    Timestamp, TraceError, TraceReader, UNDEFINED, ValueType,
+    Timestamp, TraceError, TraceHead, TraceReader, UNDEFINED, ValueType,
 };
 use proptest::prelude::*;
 
@@ -284,8 +284,7 @@ fn cut_by_hand(events: &[Event], wanted: &Wanted) -> Vec<Event> {
 /// A trace in memory, in one stream or in a stream a location.
 struct Memory {
     trace: Trace,
-    definitions: Definitions,
-    streams: Vec<StreamInfo>,
+    head: TraceHead,
     batch: usize,
 }
 
@@ -298,34 +297,28 @@ impl Memory {
         };
         Self {
             trace: trace.clone(),
-            // A mixed trace defines everything late, with its first batch.
-            definitions: if is_mixed {
-                Definitions::default()
-            } else {
-                definitions()
+            head: TraceHead {
+                // A mixed trace defines everything late, with its first batch.
+                definitions: if is_mixed {
+                    Definitions::default()
+                } else {
+                    definitions()
+                },
+                streams,
+                ..TraceHead::default()
             },
-            streams,
             batch,
         }
     }
 }
 
 impl TraceReader for Memory {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        static NONE: std::sync::OnceLock<Diagnostics> = std::sync::OnceLock::new();
-        NONE.get_or_init(Diagnostics::default)
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let location = self.streams[index].location;
+        let location = self.streams()[index].location;
         let mut batches = Vec::new();
         let mut first = 0;
         // The locations take turns.

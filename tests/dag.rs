@@ -681,7 +681,7 @@ fn occurrences_of_nothing_are_a_usage_error() {
     let folder = metrics();
     for options in [
         "--occurrences",
-        "--occurrences --table",
+        "--occurrences --compaction",
         "--occurrences --format svg",
     ] {
         let ran = folder.say(&format!("dag run.fold {options}")).exits(2);

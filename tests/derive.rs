@@ -78,9 +78,9 @@ fn the_tables_are_added_and_the_rest_stays() {
     let ran = folder.say("derive farm-5.fold").exits(0);
     // How large they are is not the point.
     let report = ran.report();
-    let (head, size) = report.split_once("derived tables have ").unwrap();
+    let (head, size) = report.split_once("derived tables take ").unwrap();
     let (_, tail) = size.split_once('\n').unwrap();
-    assert_snapshot!(format!("{head}derived tables have …\n{tail}"));
+    assert_snapshot!(format!("{head}derived tables take …\n{tail}"));
     assert_eq!(folder.names(), ["farm-5.fold"]);
     folder.say("verify farm-5.fold").exits(0);
 
@@ -132,7 +132,7 @@ fn at_conversion_they_are_the_same() {
     assert!(
         converted
             .stderr
-            .contains("stencil-9.fold: derived tables have")
+            .contains("stencil-9.fold: derived tables take")
     );
     let other = contents(&folder.path("other/stencil-9.fold"));
     assert_eq!(contents(&folder.path("stencil-9.fold")), other);

@@ -453,7 +453,7 @@ fn a_table_appears_when_it_is_complete_and_replaces_nothing() {
     folder.write("rows.csv", "all my work");
     let extract = "extract ring-4.fold -c 1 -o rows.csv";
     let ran = folder.say(extract).exits(5);
-    assert!(ran.stderr.contains("it exists already"), "{ran:?}");
+    assert!(ran.stderr.contains("it already exists"), "{ran:?}");
     assert_eq!(fs::read(folder.path("rows.csv")).unwrap(), b"all my work");
     folder.say(&format!("{extract} --force")).exits(0);
     let rows = fs::read_to_string(folder.path("rows.csv")).unwrap();

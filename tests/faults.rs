@@ -65,17 +65,14 @@ fn a_format_that_is_a_guess_is_named() {
         assert_eq!(folder.say(&format!("-q info {name}")).exits(0).stderr, "");
         stderr
     };
-    let guess = |name: &str, format: &str, option: &str| {
-        format!("note: {name} is read as '{format}', which is a guess; {option} names its format\n")
+    let guess = |name: &str, format: &str| {
+        format!("note: {name} is read as '{format}', which is a guess; --from names its format\n")
     };
-    assert_eq!(note("a.txt", "0 send 1\n"), guess("a.txt", "ti", "--from"));
-    assert_eq!(
-        note("b.txt", "0 send 1 17\n"),
-        guess("b.txt", "text", "--from")
-    );
-    assert_eq!(note("c.txt", "[]"), guess("c.txt", "chrome", "--from"));
+    assert_eq!(note("a.txt", "0 send 1\n"), guess("a.txt", "ti"));
+    assert_eq!(note("b.txt", "0 send 1 17\n"), guess("b.txt", "text"));
+    assert_eq!(note("c.txt", "[]"), guess("c.txt", "chrome"));
     let print = folder.say("print b.txt").exits(0).stderr;
-    assert_eq!(print, guess("b.txt", "text", "--format"));
+    assert_eq!(print, guess("b.txt", "text"));
     for (name, text) in [
         ("b.trace", "0 send 1 17\n"),
         ("d.txt", "0 send 1 17\n1 recv 0 17 bytes=8\n"),
@@ -199,7 +196,10 @@ fn two_anchors() {
     fs::copy(folder.path(one), folder.path(two)).unwrap();
     assert_snapshot!(folder.refuses_altogether("ring-4 --from otf2"));
     let unnamed = folder.refuses("ring-4");
-    assert!(unnamed.contains("hint: name the anchor"), "{unnamed}");
+    assert!(
+        unnamed.contains("hint: give the path of one anchor"),
+        "{unnamed}"
+    );
 }
 
 #[test]

@@ -163,22 +163,30 @@ fn stores_of_all_versions_are_read() {
                 without_names_of_metrics(&mut kept);
                 without_names_of_metrics(&mut now);
             }
-            if store.starts_with(version_1) && table.starts_with("diagnostics") {
-                without_messages(&mut kept);
-                without_messages(&mut now);
+            if table.starts_with("diagnostics") {
+                let version = if store.starts_with(version_1) {
+                    1
+                } else {
+                    VERSION
+                };
+                let name = source.rsplit('/').next().unwrap();
+                let words = words(&mut kept).join("\n");
+                insta::assert_snapshot!(format!("words_of_version_{version}_of_{name}"), words);
+                self::words(&mut now);
             }
             assert_eq!(kept, now, "{store:?} {table}");
         }
     }
 }
 
-/// A store keeps the messages of the program that wrote it; programs since then word some of them
-/// differently.
-fn without_messages(diagnostics: &mut [Vec<String>]) {
+/// Takes the messages and hints out of diagnostics. A store keeps the words of the program that wrote it, and later
+/// programs may word them differently.
+fn words(diagnostics: &mut [Vec<String>]) -> Vec<String> {
     const MESSAGE: usize = 2;
-    for row in diagnostics {
-        row[MESSAGE].clear();
-    }
+    const HINT: usize = 3;
+    let rows = diagnostics.iter_mut();
+    let words = rows.map(|row| [MESSAGE, HINT].map(|column| std::mem::take(&mut row[column])));
+    words.map(|words| words.join(" | ")).collect()
 }
 
 /// Symbols of metrics have had names since version 2.

@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
 
 use foldtrace::repair::Repaired;
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostic, Diagnostics, EventKind, EventStream, FieldType, Names,
-    StreamInfo, TraceError, TraceReader, UNDEFINED,
+    DefinitionKind, Definitions, Diagnostic, EventKind, EventStream, FieldType, Names, TraceError,
+    TraceHead, TraceReader, UNDEFINED,
 };
 use otf2_sys::samples::every_record;
 use proptest::prelude::*;
@@ -199,7 +198,10 @@ proptest! {
         let folder = Folder::new();
         let write = |reader: &dyn TraceReader, name: &str| rewrite(reader, &folder.path(name));
         let first = {
-            let source = Random(without_circles(trace));
+            let source = Random(TraceHead {
+                definitions: without_circles(trace),
+                ..TraceHead::default()
+            });
             let repaired = Repaired::new(Box::new(source));
             assert_unique(repaired.definitions());
             write(&repaired, "first.otf2")
@@ -217,20 +219,11 @@ proptest! {
 }
 
 /// Definitions without events.
-struct Random(Definitions);
+struct Random(TraceHead);
 
 impl TraceReader for Random {
-    fn definitions(&self) -> &Definitions {
+    fn head(&self) -> &TraceHead {
         &self.0
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        static NONE: LazyLock<Diagnostics> = LazyLock::new(Diagnostics::default);
-        &NONE
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &[]
     }
 
     fn open_stream(&self, _index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use toml::{Table, Value};
 
@@ -77,4 +78,41 @@ fn the_page_has_all_crates_and_what_they_know() {
         .keys()
         .filter(|name| name.contains('/') && !name.starts_with("src"));
     assert!(rooms.eq(by_manifest.keys()));
+}
+
+/// Returns the packages that a crate needs with the given features, for users rather than for tests.
+fn needed(arguments: &[&str]) -> String {
+    let cargo = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--edges", "normal", "--prefix", "none"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(cargo.status.success(), "{cargo:?}");
+    String::from_utf8(cargo.stdout).unwrap()
+}
+
+#[test]
+fn parts_are_used_without_what_they_do_not_need() {
+    let has = |packages: &str, name: &str| {
+        let mut names = packages.lines().map(|line| line.split(' ').next().unwrap());
+        names.any(|package| package == name)
+    };
+    let otf2 = needed(&["--package", "foldtrace-otf2"]);
+    for heavy in ["arrow", "parquet", "clap"] {
+        assert!(!has(&otf2, heavy), "{otf2}");
+    }
+    let features = ["--no-default-features", "--features", "otf2,store"];
+    let facade = needed(&[["--package", "foldtrace"].as_slice(), &features].concat());
+    for needless in [
+        "clap",
+        "foldtrace-command",
+        "foldtrace-paje",
+        "foldtrace-dag",
+    ] {
+        assert!(!has(&facade, needless), "{facade}");
+    }
+    assert!(
+        has(&facade, "foldtrace-otf2") && has(&facade, "parquet"),
+        "{facade}"
+    );
 }

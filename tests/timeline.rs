@@ -5,8 +5,8 @@ use foldtrace::store::StoreReader;
 use foldtrace::timeline::Timeline;
 use foldtrace::{formats, read::Late};
 use foldtrace_trace::{
-    Definitions, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, LocationId, Position,
-    Quantity, ReadOptions, Step, StreamInfo, Symbol, SymbolTable, Timestamp, TraceError,
+    Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, LocationId, Position, Quantity,
+    ReadOptions, Step, StreamInfo, Symbol, SymbolTable, Timestamp, TraceError, TraceHead,
     TraceReader, UNDEFINED,
 };
 use proptest::prelude::*;
@@ -19,9 +19,7 @@ type Made = (u64, Option<u64>);
 
 /// A trace in memory, a stream a location, which gives batches of any size.
 struct InMemory {
-    definitions: Definitions,
-    diagnostics: Diagnostics,
-    streams: Vec<StreamInfo>,
+    head: TraceHead,
     events: Vec<Vec<Made>>,
     batch: usize,
 }
@@ -35,9 +33,10 @@ impl InMemory {
             bytes: 0,
         });
         Self {
-            definitions: Definitions::default(),
-            diagnostics: Diagnostics::default(),
-            streams: streams.collect(),
+            head: TraceHead {
+                streams: streams.collect(),
+                ..TraceHead::default()
+            },
             events,
             batch,
         }
@@ -45,21 +44,13 @@ impl InMemory {
 }
 
 impl TraceReader for InMemory {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         Ok(Box::new(Events {
-            location: self.streams[index].location.unwrap(),
+            location: self.streams()[index].location.unwrap(),
             events: &self.events[index],
             next: 0,
             batch: self.batch,
@@ -138,7 +129,7 @@ fn rows(reader: &dyn TraceReader) -> (Vec<Row>, Late) {
 /// What must come: sorted by the latest time so far, then by location; the sort is stable.
 fn sorted(trace: &InMemory) -> Vec<Row> {
     let mut keyed = Vec::new();
-    for (info, events) in trace.streams.iter().zip(&trace.events) {
+    for (info, events) in trace.streams().iter().zip(&trace.events) {
         let (location, mut latest) = (info.location.unwrap().0, 0);
         for (position, &(time, bytes)) in events.iter().enumerate() {
             latest = time.max(latest);

@@ -78,7 +78,7 @@ impl Derive {
         });
         let rows: Vec<_> = rows.collect();
         eprintln!(
-            "{}: {}; derived tables have {}",
+            "{}: {}; derived tables take {}",
             self.store.display(),
             rows.join(", "),
             bytes(derived_bytes(manifest))

@@ -91,7 +91,14 @@ fn parse() -> Result<Cli, clap::Error> {
         let arguments: Vec<_> = arguments.collect();
         renamed::explained(error, &command, &arguments)
     })?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    Cli::from_arg_matches(&matches).map_err(|error| {
+        let subcommand = matches.subcommand_name();
+        let subcommand = subcommand.and_then(|name| command.find_subcommand_mut(name));
+        match subcommand {
+            Some(subcommand) => error.format(subcommand),
+            None => error,
+        }
+    })
 }
 
 /// Parses the arguments, runs the subcommand and reports its outcome.

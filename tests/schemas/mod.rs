@@ -1,6 +1,7 @@
 //! Holds what the command writes against what `schemas/` publishes.
 
 mod documents;
+mod generated;
 mod store;
 mod vocabulary;
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use foldtrace_calltree::NamedNodes;
 use foldtrace_fold::dag::{Dag, NodeId};
-use foldtrace_view::svg::start;
+use foldtrace_view::svg::Canvas;
 use foldtrace_view::xml::escape;
 
 use super::view::{Shares, View};
@@ -20,6 +20,18 @@ const MARGIN: f64 = 24.0;
 const LETTERS: usize = 27;
 /// The number of sweeps that reorder the rows by the positions of neighbouring nodes.
 const SWEEPS: usize = 4;
+
+const STYLE: &str = "\
+text { text-anchor: middle; }
+.line { fill: none; stroke: var(--line); }
+.nested { stroke-dasharray: 5 4; }
+.inner { fill: color-mix(in srgb, var(--series-1) var(--share, 0%), var(--ground)); stroke: var(--rim); }
+.leaf { fill: color-mix(in srgb, var(--series-1) var(--share, 0%), var(--leaf)); stroke: var(--rule); }
+.name { font-size: 12px; }
+.below { fill-opacity: .8; }
+.times { text-anchor: end; stroke: var(--ground); stroke-width: 3; paint-order: stroke; }
+.k { text-anchor: start; fill: var(--soft); }
+";
 
 /// Writes the nodes and lines of `view` as a picture.
 ///
@@ -36,7 +48,13 @@ pub fn dag_svg(
     let right = places.values().map(|place| place.0).fold(0.0, f64::max);
     let bottom = places.values().map(|place| place.1).fold(0.0, f64::max);
     let (width, height) = (right + WIDTH + MARGIN, bottom + HEIGHT + 2.0 * MARGIN);
-    start(out, width, height)?;
+    let canvas = Canvas {
+        title: "call trees, with equal parts once",
+        width,
+        height,
+        style: STYLE,
+    };
+    canvas.start(out)?;
     // Wide lines come first, so that thin lines stay visible.
     let mut lines: Vec<_> = view.lines.iter().collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.times));
@@ -48,15 +66,11 @@ pub fn dag_svg(
         let (x2, y2) = (to.0, to.1 + HEIGHT / 2.0);
         let middle = (x2 - x1).max(60.0) / 2.0;
         let wide = 1.0 + (line.times as f64).log10();
-        let dashes = if line.levels.is_some() {
-            " stroke-dasharray=\"5 4\""
-        } else {
-            ""
-        };
+        let nested = if line.levels.is_some() { " nested" } else { "" };
         writeln!(
             out,
-            "<path d=\"M{x1:.0} {y1:.0} C{:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}\" fill=\"none\" \
-             stroke=\"#8a94a6\" stroke-width=\"{wide:.1}\"{dashes}/>",
+            "<path class=\"line{nested}\" d=\"M{x1:.0} {y1:.0} C{:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}\" \
+             stroke-width=\"{wide:.1}\"/>",
             x1 + middle,
             x2 - middle
         )?;
@@ -77,8 +91,7 @@ pub fn dag_svg(
         if let Some(&(x, y)) = places.get(node) {
             writeln!(
                 out,
-                "<text x=\"{:.0}\" y=\"{:.0}\" font-size=\"10\" text-anchor=\"end\" \
-                 stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\" fill=\"#333\">{}</text>",
+                "<text class=\"times\" x=\"{:.0}\" y=\"{:.0}\">{}</text>",
                 x - 5.0,
                 y + HEIGHT / 2.0 - 4.0,
                 texts.join(", ")
@@ -88,13 +101,12 @@ pub fn dag_svg(
     if view.hidden > 0 {
         writeln!(
             out,
-            "<text x=\"{MARGIN}\" y=\"{:.0}\" font-size=\"11\" fill=\"#666\">{} more nodes are not \
-             shown: --depth, --threshold</text>",
+            "<text class=\"k\" x=\"{MARGIN}\" y=\"{:.0}\">{} more nodes are not shown: --depth, --threshold</text>",
             height - 10.0,
             view.hidden
         )?;
     }
-    writeln!(out, "</svg>")
+    canvas.end(out)
 }
 
 fn draw_node(
@@ -107,16 +119,10 @@ fn draw_node(
 ) -> io::Result<()> {
     let percent = shares.percent(dag, node);
     let is_leaf = dag.graph.kind(node).is_leaf();
-    let fill = match percent {
-        Some(percent) => colour(percent),
-        None if is_leaf => "#f4f5f7".to_owned(),
-        None => "#ffffff".to_owned(),
-    };
-    let (rx, stroke) = if is_leaf {
-        (0, "#c3c9d4")
-    } else {
-        (7, "#4b5566")
-    };
+    let share = percent.map_or_else(String::new, |percent| {
+        format!(" style=\"--share:{:.0}%\"", colour_share(percent))
+    });
+    let (class, rx) = if is_leaf { ("leaf", 0) } else { ("inner", 7) };
     let name = named.node(node);
     let occurrences = shares.occurrences[node.index()];
     let mut below = format!("#{} ×{occurrences}", node.0);
@@ -127,23 +133,18 @@ fn draw_node(
     writeln!(
         out,
         "<g><title>{} · {below} · {} events</title>\
-         <rect x=\"{x:.0}\" y=\"{y:.0}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{rx}\" \
-         fill=\"{fill}\" stroke=\"{stroke}\"/>\
-         <text x=\"{middle:.0}\" y=\"{first:.0}\" font-size=\"12\" text-anchor=\"middle\">{}</text>\
-         <text x=\"{middle:.0}\" y=\"{second:.0}\" font-size=\"10\" text-anchor=\"middle\" \
-         fill=\"#555\">{below}</text></g>",
+         <rect class=\"{class}\"{share} x=\"{x:.0}\" y=\"{y:.0}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{rx}\"/>\
+         <text class=\"name\" x=\"{middle:.0}\" y=\"{first:.0}\">{}</text>\
+         <text class=\"below\" x=\"{middle:.0}\" y=\"{second:.0}\">{below}</text></g>",
         escape(&name),
         dag.graph.length(node),
         escape(shortened(&name)),
     )
 }
 
-/// Returns a colour between white for 0 % and orange for 100 %.
-fn colour(percent: f64) -> String {
-    let part = (percent / 100.0).clamp(0.0, 1.0).sqrt();
-    let mix = |from: f64, to: f64| (from + (to - from) * part).round() as u8;
-    let (red, green, blue) = (mix(255.0, 245.0), mix(255.0, 158.0), mix(255.0, 66.0));
-    format!("#{red:02x}{green:02x}{blue:02x}")
+/// Returns the share of the colour in the box of a node, in percent. Text stays readable on the largest one.
+fn colour_share(percent: f64) -> f64 {
+    60.0 * (percent / 100.0).clamp(0.0, 1.0).sqrt()
 }
 
 fn shortened(name: &str) -> String {

@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 
 /// The numbers of nodes, edges and messages of a DAG or of call trees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Counts {
     /// Calls, other events, and one root per location.
     pub nodes: u64,
-    /// Edges from nodes to their children.
+    /// Edges from nodes to their children; with folded child lists, children and loops as written.
     pub edges: u64,
     /// Messages with both ends.
     pub messages: u64,
@@ -33,16 +35,21 @@ impl Counts {
 
 /// The counts of a DAG whose child lists are folded into loops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Folded {
     /// The counts. Edges are constructs here: children and loops as written.
     #[serde(flatten)]
     pub counts: Counts,
-    /// Compaction rate in percent.
+    /// Compaction rate in percent: `100 (1 - folded / before)`.
+    #[cfg_attr(feature = "schema", schemars(range(max = 100)))]
     pub compaction: f64,
 }
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Table {
     /// The number of locations.
     pub locations: u64,
@@ -51,6 +58,7 @@ pub struct Table {
     /// The counts of the DAG, by the rules of the paper.
     pub after: Counts,
     /// Compaction rate in percent: `100 (1 - after / before)`.
+    #[cfg_attr(feature = "schema", schemars(range(max = 100)))]
     pub compaction: f64,
     /// The counts of the DAG with child lists folded into loops, which goes beyond the paper.
     pub folded: Folded,

@@ -10,9 +10,9 @@ use std::ops::Range;
 use foldtrace_store::{LocationStream, StoreReader};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    BatchCursor, CallChange, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind,
-    EventRef, EventStream, LocationId, OpenCalls, Position, Quantity, Step, StreamInfo, Symbol,
-    SymbolId, SymbolTable, Timestamp, TraceError, TraceReader, UNDEFINED, ValueType, WideFields,
+    BatchCursor, CallChange, DefinitionKind, Diagnostics, EventBatch, EventKind, EventRef,
+    EventStream, LocationId, OpenCalls, Position, Quantity, Step, Symbol, SymbolId, SymbolTable,
+    Timestamp, TraceError, TraceHead, TraceReader, UNDEFINED, ValueType,
 };
 
 use crate::occurrences::Kept;
@@ -63,10 +63,9 @@ pub(super) fn with_whole_calls(
 pub struct Filtered<'a> {
     store: &'a StoreReader,
     kept: HashMap<LocationId, Kept>,
-    definitions: Definitions,
+    head: TraceHead,
     symbols: SymbolTable,
     marks: Marks,
-    streams: Vec<StreamInfo>,
 }
 
 /// The symbols and the attribute that mark where events were left out.
@@ -109,10 +108,14 @@ impl<'a> Filtered<'a> {
         let streams = store.streams().iter();
         let streams = streams.filter(|s| s.location.is_some_and(|l| kept.contains_key(&l)));
         Self {
-            streams: streams.cloned().collect(),
+            head: TraceHead {
+                definitions,
+                streams: streams.cloned().collect(),
+                diagnostics: store.diagnostics().clone(),
+                wide_fields: store.wide_fields(),
+            },
             store,
             kept,
-            definitions,
             symbols,
             marks: Marks { off, on, left_out },
         }
@@ -120,28 +123,16 @@ impl<'a> Filtered<'a> {
 }
 
 impl TraceReader for Filtered<'_> {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        self.store.diagnostics()
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn all_symbols(&self) -> Option<&SymbolTable> {
         Some(&self.symbols)
     }
 
-    fn wide_fields(&self) -> Option<WideFields> {
-        self.store.wide_fields()
-    }
-
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
-        let stream = self.streams.get(index);
+        let stream = self.streams().get(index);
         let location = stream
             .and_then(|stream| stream.location)
             .unwrap_or_default();

@@ -7,58 +7,69 @@ use serde::Serialize;
 use crate::occurrences::Point;
 use crate::{Filter, Found, PlacedPoint, Summary};
 
-/// Patterns as JSON, as `schemas/patterns.schema.json` describes.
+/// Patterns as JSON, as `schemas/patterns.schema.json` describes. All times are in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PatternsJson {
-    /// The number of events of all locations.
+    /// The number of events in all locations.
     pub events: u64,
     /// The number of patterns, counted separately in each location.
     pub patterns: u64,
-    /// Ticks per second.
+    /// Ticks per second of all times.
     pub ticks_per_second: u64,
-    /// One summary per location.
+    /// The properties of each location, as in table II of the paper.
     pub locations: Vec<LocationJson>,
-    /// The patterns, each of them once.
+    /// Each pattern once, sorted by time in descending order.
     pub found: Vec<PatternJson>,
 }
 
 /// A summary of the patterns of a location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LocationJson {
     /// The id of the location.
     pub location: u64,
-    /// The label of the location.
+    /// The name of the location: RANK.THREAD, a rank, or its id.
     pub label: String,
     /// The number of its events.
     pub events: u64,
     /// The number of its patterns.
     pub patterns: u64,
-    /// The name of the outermost pattern with the most events.
+    /// The name of the outermost pattern with the most events; null if there is none.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{16}$")))]
     pub main: Option<String>,
     /// The number of events of an occurrence of that pattern.
     pub size: u64,
     /// The number of consecutive occurrences of that pattern.
     pub iterations: u64,
     /// The share of events in the outermost patterns, in percent.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))]
     pub occupation: f64,
     /// The share of events in loops of the loop model, in percent.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))]
     pub in_loops: f64,
-    /// Which of the two explains more events: `patterns`, `loops` or `both`.
+    /// Which of the two explains more events; `both` if they explain the same number.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["patterns", "loops", "both"])))]
     pub explains_more: &'static str,
-    /// Whether all events of the location are metrics.
+    /// Whether all events of the location are metrics. The text omits such locations.
     pub has_only_metrics: bool,
 }
 
 /// A pattern.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PatternJson {
-    /// The name of the pattern.
+    /// The name of the pattern, the same wherever the same events occur.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{16}$")))]
     pub name: String,
     /// The number of events of an occurrence.
     pub length: u64,
     /// The ids of the locations that have the pattern.
     pub locations: Vec<u64>,
-    /// The parts of the pattern.
+    /// The items of the pattern in the first of these locations.
     pub items: Vec<ItemJson>,
     /// The times from the first event of an occurrence to its last one.
     pub durations: HistogramJson,
@@ -68,22 +79,28 @@ pub struct PatternJson {
     pub between: HistogramJson,
 }
 
-/// A part of a pattern.
+/// An item of a pattern: an event, or another pattern.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ItemJson {
-    /// The event or the pattern, as text.
+    /// The event, or the name of the pattern.
     pub what: String,
-    /// The number of its repetitions.
+    /// The number of consecutive repetitions.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub count: u64,
     /// The median time before it, in ticks.
     pub gap: u64,
     /// If it is a loop, the median of the total time of all repetitions, in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub ticks: Option<u64>,
 }
 
 /// A histogram of durations, in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct HistogramJson {
     /// The number of durations.
     pub count: u64,
@@ -95,14 +112,16 @@ pub struct HistogramJson {
     pub median: u64,
     /// The longest duration.
     pub greatest: u64,
-    /// The peaks: durations that many occurrences share.
+    /// The peaks: durations that many occurrences share, sorted by number of occurrences in descending order.
     pub peaks: Vec<PeakJson>,
-    /// The shortest and the longest duration of each bin, and the number of durations in it.
+    /// The shortest and the longest duration of each bin that is not empty, and the number of durations in it.
     pub bins: Vec<(u64, u64, u64)>,
 }
 
 /// A peak: durations that are similar to each other, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PeakJson {
     /// The median of the similar durations.
     pub ticks: u64,
@@ -185,18 +204,22 @@ pub fn patterns_json(
     }
 }
 
-/// The result of a filter as JSON, as `schemas/filter.schema.json` describes.
+/// The result of a filter as JSON, as `schemas/filter.schema.json` describes. All times are in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct FilterJson {
-    /// The number of events of all locations.
+    /// The number of events in all locations.
     pub events: u64,
     /// The number of events that are kept.
     pub kept: u64,
     /// The share of events that are left out, in percent.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))]
     pub reduction: f64,
     /// Durations that differ from the duration of a peak by at most this many percent are similar to it.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))]
     pub window: f64,
-    /// Ticks per second.
+    /// Ticks per second of all times.
     pub ticks_per_second: u64,
     /// The events kept of each location.
     pub locations: Vec<KeptJson>,
@@ -208,16 +231,19 @@ pub struct FilterJson {
 
 /// The events that are kept of a location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct KeptJson {
     /// The id of the location.
     pub location: u64,
-    /// The label of the location.
+    /// The name of the location: RANK.THREAD, a rank, or its id.
     pub label: String,
     /// The number of its events.
     pub events: u64,
     /// The number of events that are kept.
     pub kept: u64,
     /// The share of events that are left out, in percent.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))]
     pub reduction: f64,
     /// Occurrences that are kept on behalf of all occurrences of a peak.
     pub representatives: Vec<RepresentativeJson>,
@@ -225,8 +251,11 @@ pub struct KeptJson {
 
 /// An occurrence that represents all occurrences of a peak.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RepresentativeJson {
     /// The name of its pattern.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{16}$")))]
     pub pattern: String,
     /// The position of its first event.
     pub position: u64,
@@ -238,12 +267,15 @@ pub struct RepresentativeJson {
 
 /// An occurrence that takes longer than usual; all times are in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PointJson {
     /// The id of its location.
     pub location: u64,
-    /// The label of the location.
+    /// The name of its location: RANK.THREAD, a rank, or its id.
     pub label: String,
     /// The name of its pattern.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{16}$")))]
     pub pattern: String,
     /// Its number among the occurrences of the pattern in the location, counted from 0.
     pub occurrence: u64,
@@ -259,20 +291,22 @@ pub struct PointJson {
     pub usual: u64,
     /// The excess over the median; time in patterns within it does not count.
     pub excess: u64,
-    /// The time between two events that differs most from the usual one.
+    /// The time between two events that exceeds its median most; null if there is none.
     pub cause: Option<CauseJson>,
 }
 
-/// The time between two events that differs most from the usual one, in ticks.
+/// The time between two events that exceeds its median most, in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct CauseJson {
     /// The position of the second event.
     pub position: u64,
     /// The second event.
     pub event: String,
-    /// The call in which the time is spent.
+    /// The call in which the time is spent; null if none began shortly before.
     pub call: Option<String>,
-    /// The rank of the process whose message the second event receives.
+    /// The rank of the process whose message the second event receives; null if it receives none.
     pub waits_for: Option<u64>,
     /// The time between the two events.
     pub ticks: u64,

@@ -11,6 +11,8 @@ const HOPS: usize = 6;
 
 /// Steps and lateness as JSON, as `schemas/steps.schema.json` describes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct StepsJson {
     /// The number of global steps.
     pub steps: u64,
@@ -20,24 +22,26 @@ pub struct StepsJson {
     pub events: u64,
     /// The number of operations.
     pub operations: u64,
-    /// The number of aggregates.
+    /// The number of aggregates with events or time.
     pub aggregates: u64,
     /// The number of messages with both a send and a receive.
     pub messages: u64,
-    /// The number of contradictions to the order of the program.
+    /// The number of contradictions to the order of the program; 0 unless the trace contradicts itself.
     pub violations: u64,
     /// Ticks per second of all times and lateness values.
     pub ticks_per_second: u64,
     /// The number of late operations and aggregates, by class.
     pub late: LateJson,
-    /// Origins of lateness between operations.
+    /// Origins of lateness between operations, the largest first.
     pub origins: Vec<OriginJson>,
-    /// Origins of lateness in operations.
+    /// Origins of lateness in operations, the largest first.
     pub in_operations: Vec<OriginJson>,
 }
 
 /// The number of late operations and aggregates, by where most of their lateness comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LateJson {
     /// Late because the event itself took longer.
     pub created: u64,
@@ -51,18 +55,20 @@ pub struct LateJson {
 
 /// An event in which lateness begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct OriginJson {
     /// The id of the event's location.
     pub location: u64,
-    /// The label of the location, as users know it.
+    /// The name of the location on the command line.
     pub label: String,
     /// The position of the first event of the operation or aggregate.
     pub position: u64,
     /// The number of trace events in the operation or aggregate.
     pub events: u64,
-    /// `aggregate`, `send`, `receive` or `collective`.
-    pub kind: &'static str,
-    /// The name of the call, or for an aggregate, of the call that follows it.
+    /// The kind of the event.
+    pub kind: Kind,
+    /// The name of the call, or for an aggregate, of the call that follows it; null outside of any call.
     pub call: Option<String>,
     /// The number of the partition.
     pub partition: u64,
@@ -77,23 +83,25 @@ pub struct OriginJson {
     /// The new part of the lateness, in ticks.
     pub differential_lateness: u64,
     /// The class of the lateness: where most of it comes from.
-    pub class: Option<&'static str>,
+    pub class: Option<Class>,
     /// The number of other events that are late because of this one.
     pub late_events: u64,
     /// The number of other locations that are late because of this event.
     pub late_locations: u64,
     /// The largest lateness of these other events, in ticks.
     pub largest: u64,
-    /// The path by which lateness reached these locations.
+    /// The path by which lateness reached these locations, at most the first 1,024 hops.
     pub path: Vec<HopJson>,
 }
 
 /// The arrival of lateness at a location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct HopJson {
-    /// The label of the location that the lateness comes from.
+    /// The location that the lateness comes from, by its name on the command line.
     pub from: String,
-    /// The label of the location that the lateness reaches.
+    /// The location that the lateness reaches, by its name on the command line.
     pub to: String,
     /// The position of the first late event in that location.
     pub position: u64,
@@ -165,7 +173,7 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
             label: label(event.location),
             position: event.position.0,
             events: event.events,
-            kind: event.kind.name(),
+            kind: event.kind,
             call: words.call(origin.call),
             partition: event.partition,
             step: event.step,
@@ -173,7 +181,7 @@ pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
             end: event.end.0,
             lateness: event.lateness,
             differential_lateness: event.differential_lateness,
-            class: event.class.map(Class::name),
+            class: event.class,
             late_events: origin.late_events,
             late_locations: origin.late_locations,
             largest: origin.largest,

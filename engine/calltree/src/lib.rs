@@ -161,23 +161,26 @@ fn grow_location(
 
 /// Adds a diagnostic about an oddity of the calls of a location.
 fn report(diagnostics: &mut Diagnostics, oddity: Oddity, location: LocationId, at: Position) {
-    let (key, message) = match oddity {
+    let (severity, key, message) = match oddity {
         Oddity::Misnested => (
+            Severity::Note,
             "dag.misnested",
             "a call is left before a call within it; it ends when the inner call ends",
         ),
         Oddity::NeverEntered => (
+            Severity::Note,
             "dag.never_entered",
             "a call is left without having been entered; the leave is a leaf",
         ),
         Oddity::NeverLeft => (
+            Severity::Note,
             "dag.never_left",
             "a call is entered and never left; it ends at the end of its location",
         ),
     };
-    diagnostics.report_with(Severity::Note, key, || {
+    diagnostics.report_with(severity, key, || {
         let place = Place::default().event(location, at);
-        Diagnostic::new(Severity::Note, key, message).at(place)
+        Diagnostic::new(severity, key, message).at(place)
     });
 }
 

@@ -146,7 +146,11 @@ fn print_summary(output: &Path, manifest: &Manifest) {
         size as f64 / counts.events.max(1) as f64
     );
     if derived > 0 {
-        eprintln!("{}: {} of derived tables", output.display(), bytes(derived));
+        eprintln!(
+            "{}: derived tables take {}",
+            output.display(),
+            bytes(derived)
+        );
     }
 }
 

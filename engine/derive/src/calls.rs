@@ -4,10 +4,76 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, UInt32Array};
 use foldtrace_matching::Call;
-use foldtrace_store::{DerivedTable, StoreReader, Written};
+use foldtrace_store::columns::ColumnType::{Boolean, Id, Int32, Number, Signed, Word};
+use foldtrace_store::columns::{Column, TableColumns, Unit};
+use foldtrace_store::{Derived, DerivedTable, StoreReader, Written};
 use foldtrace_trace::{DefinitionKind, LocationId, Operand, TraceError};
 
 use super::rows::{Dictionary, WAITING, position, signed, time, wide, words};
+
+/// The columns of the table.
+const CALLS: TableColumns = TableColumns {
+    name: Derived::Calls.name(),
+    columns: &[
+        Column::required("location", Id, "id of the location").delta(),
+        Column::optional("rank", Number, "rank of its process"),
+        Column::optional("thread", Number, "number of the location in its process"),
+        Column::optional("name", Word, "name of the region"),
+        Column::optional(
+            "region",
+            Id,
+            "the region; for a calling context, the region of its definition",
+        ),
+        Column::optional(
+            "calling_context",
+            Id,
+            "the calling context, if the call has one",
+        ),
+        Column::optional(
+            "begin_position",
+            Number,
+            "position of the enter; null if the call was left without having been entered",
+        )
+        .delta(),
+        Column::optional(
+            "end_position",
+            Number,
+            "position of the leave; null if the call was never left",
+        )
+        .delta(),
+        Column::optional("start", Number, "time of the enter")
+            .unit(Unit::Ticks)
+            .delta(),
+        Column::optional(
+            "duration",
+            Signed,
+            "ticks from the enter to the leave; null if one is missing",
+        )
+        .unit(Unit::Ticks)
+        .delta(),
+        Column::optional(
+            "exclusive",
+            Signed,
+            "exclusive time: ticks of `duration` in which no call within it was open",
+        )
+        .unit(Unit::Ticks)
+        .delta(),
+        Column::required("depth", Int32, "number of enclosing calls; 0 is outermost"),
+        Column::optional(
+            "parent",
+            Number,
+            "`begin_position` of the enclosing call; null if there is none",
+        )
+        .delta(),
+        Column::required(
+            "misnested",
+            Boolean,
+            "whether it was left before a call within it was",
+        ),
+        Column::optional("mpi_name", Word, "the MPI routine, as in `symbols.parquet`"),
+    ],
+    sorted_by: &["location", "end_position"],
+};
 
 /// The callee of each symbol.
 pub(super) struct Callees {
@@ -74,7 +140,7 @@ impl<'a> CallsWriter<'a> {
         callees: &'a Callees,
     ) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::calls(store, number)?,
+            table: DerivedTable::create(store, &Derived::Calls.part_path(number), &CALLS)?,
             store,
             callees,
             location: LocationId::default(),
@@ -120,28 +186,43 @@ impl<'a> CallsWriter<'a> {
         let ticks = |call: &Call| Some(call.begin?.ticks_to(call.end?));
         let name = |call: &Call| callees.callee(call).name;
         let mpi_name = |call: &Call| callees.callee(call).mpi_name;
+        let depths = rows.iter().map(|call| call.depth);
+        let misnested = rows.iter().map(|call| Some(call.is_misnested));
         self.table.write(vec![
-            wide(rows, |_| Some(location)),
-            wide(rows, |_| rank.map(|(rank, _)| rank)),
-            wide(rows, |_| rank.map(|(_, thread)| thread)),
-            words(&self.table, rows, name, &callees.names)?,
-            wide(rows, |call| callees.callee(call).region),
-            wide(rows, |call| callees.callee(call).context),
-            wide(rows, |call| position(call.begin)),
-            wide(rows, |call| position(call.end)),
-            wide(rows, |call| time(call.begin)),
-            signed(rows, ticks),
-            signed(rows, |call| call.exclusive),
-            Arc::new(UInt32Array::from_iter_values(
-                rows.iter().map(|call| call.depth),
-            )),
-            wide(rows, |call| call.parent.map(|parent| parent.0)),
-            Arc::new(BooleanArray::from_iter(
-                rows.iter().map(|call| Some(call.is_misnested)),
-            )),
-            words(&self.table, rows, mpi_name, &callees.mpi_names)?,
+            ("location", wide(rows, |_| Some(location))),
+            ("rank", wide(rows, |_| rank.map(|(rank, _)| rank))),
+            ("thread", wide(rows, |_| rank.map(|(_, thread)| thread))),
+            ("name", words(&self.table, rows, name, &callees.names)?),
+            ("region", wide(rows, |call| callees.callee(call).region)),
+            (
+                "calling_context",
+                wide(rows, |call| callees.callee(call).context),
+            ),
+            ("begin_position", wide(rows, |call| position(call.begin))),
+            ("end_position", wide(rows, |call| position(call.end))),
+            ("start", wide(rows, |call| time(call.begin))),
+            ("duration", signed(rows, ticks)),
+            ("exclusive", signed(rows, |call| call.exclusive)),
+            ("depth", Arc::new(UInt32Array::from_iter_values(depths))),
+            ("parent", wide(rows, |call| Some(call.parent?.0))),
+            ("misnested", Arc::new(BooleanArray::from_iter(misnested))),
+            (
+                "mpi_name",
+                words(&self.table, rows, mpi_name, &callees.mpi_names)?,
+            ),
         ])?;
         self.rows.clear();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::check_meanings;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings("derived/calls/part-NNNNN.parquet", &CALLS);
     }
 }

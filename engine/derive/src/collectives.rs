@@ -1,10 +1,88 @@
 //! Writes the tables of collective operations and of their members.
 
 use foldtrace_matching::{Collective, Member, Moment};
-use foldtrace_store::{DerivedTable, StoreReader};
+use foldtrace_store::columns::ColumnType::{Id, Number, Word};
+use foldtrace_store::columns::{Column, TableColumns, Unit};
+use foldtrace_store::{Derived, DerivedTable, StoreReader};
 use foldtrace_trace::{COLLECTIVES, TraceError};
 
 use super::rows::{Dictionary, Finished, RowWriter, WAITING, position, time, wide, words};
+
+/// The columns of the table of collective operations.
+const COLLECTIVES_TABLE: TableColumns = TableColumns {
+    name: Derived::Collectives.name(),
+    columns: &[
+        Column::required("instance", Number, "number of the row, from 0").delta(),
+        Column::required("kind", Word, "kind of the events that complete it"),
+        Column::optional(
+            "operation",
+            Word,
+            "the operation, as [events.md](events.md#codes) names it, or its code",
+        ),
+        Column::optional(
+            "communicator",
+            Id,
+            "the communicator, or that of the window",
+        ),
+        Column::optional("window", Id, "the window of an RMA operation"),
+        Column::required(
+            "number",
+            Number,
+            "number of earlier operations on that communicator or window",
+        ),
+        Column::optional("root", Number, "rank of the root"),
+        Column::required("members", Number, "number of processes that took part"),
+        Column::optional("size", Number, "number of processes in the communicator"),
+        Column::optional(
+            "first_begin",
+            Number,
+            "time at which the first member began it or, if it is non-blocking, requested it",
+        )
+        .unit(Unit::Ticks),
+        Column::optional("last_begin", Number, "time at which the last member did")
+            .unit(Unit::Ticks),
+        Column::required(
+            "first_end",
+            Number,
+            "time at which the first member completed it",
+        )
+        .unit(Unit::Ticks),
+        Column::required("last_end", Number, "time at which the last member did").unit(Unit::Ticks),
+        Column::optional("bytes", Number, "bytes that all members sent").unit(Unit::Bytes),
+        Column::optional("bytes_received", Number, "bytes that all members received")
+            .unit(Unit::Bytes),
+    ],
+    sorted_by: &["instance"],
+};
+
+/// The columns of the table of their members.
+const MEMBERS_TABLE: TableColumns = TableColumns {
+    name: Derived::MEMBERS_NAME,
+    columns: &[
+        Column::required("instance", Number, "row of `collectives`").delta(),
+        Column::required("location", Id, "id of the location").delta(),
+        Column::optional("rank", Number, "rank of its process"),
+        Column::optional(
+            "operation",
+            Word,
+            "the operation in the event of this member",
+        ),
+        Column::optional(
+            "begin_position",
+            Number,
+            "position where it began or was requested; null if that is not recorded",
+        )
+        .delta(),
+        Column::required("end_position", Number, "position where it completed").delta(),
+        Column::optional("begun", Number, "time at `begin_position`").unit(Unit::Ticks),
+        Column::required("ended", Number, "time at `end_position`")
+            .unit(Unit::Ticks)
+            .delta(),
+        Column::optional("bytes", Number, "bytes that it sent").unit(Unit::Bytes),
+        Column::optional("bytes_received", Number, "bytes that it received").unit(Unit::Bytes),
+    ],
+    sorted_by: &["instance"],
+};
 
 /// A writer of collective operations and their members.
 pub(super) struct CollectivesWriter {
@@ -24,8 +102,8 @@ impl CollectivesWriter {
     /// Returns an error if the output cannot be written.
     pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::collectives(store)?,
-            members_table: DerivedTable::collective_members(store)?,
+            table: DerivedTable::create(store, Derived::Collectives.path(), &COLLECTIVES_TABLE)?,
+            members_table: DerivedTable::create(store, Derived::MEMBERS, &MEMBERS_TABLE)?,
             next: 0,
             rows: Vec::new(),
             members: 0,
@@ -66,33 +144,72 @@ impl CollectivesWriter {
         let begin = |member: &Member| member.begin;
         let end = |member: &Member| Some(member.end);
         self.table.write(vec![
-            wide(&rows, |(number, _)| Some(*number)),
-            words(&self.table, &kind_numbers, |number| Some(*number), &kinds)?,
-            words(&self.table, &of_rows, |number| *number, &operations)?,
-            wide(&rows, |(_, row)| row.communicator),
-            wide(&rows, |(_, row)| row.window),
-            wide(&rows, |(_, row)| Some(row.number)),
-            wide(&rows, |(_, row)| row.root),
-            wide(&rows, |(_, row)| Some(row.members.len() as u64)),
-            wide(&rows, |(_, row)| row.size),
-            wide(&rows, |(_, row)| times(row, begin).min()),
-            wide(&rows, |(_, row)| times(row, begin).max()),
-            wide(&rows, |(_, row)| times(row, end).min()),
-            wide(&rows, |(_, row)| times(row, end).max()),
-            wide(&rows, |(_, row)| sum(row, |member| member.bytes)),
-            wide(&rows, |(_, row)| sum(row, |member| member.bytes_received)),
+            ("instance", wide(&rows, |(number, _)| Some(*number))),
+            (
+                "kind",
+                words(&self.table, &kind_numbers, |number| Some(*number), &kinds)?,
+            ),
+            (
+                "operation",
+                words(&self.table, &of_rows, |number| *number, &operations)?,
+            ),
+            ("communicator", wide(&rows, |(_, row)| row.communicator)),
+            ("window", wide(&rows, |(_, row)| row.window)),
+            ("number", wide(&rows, |(_, row)| Some(row.number))),
+            ("root", wide(&rows, |(_, row)| row.root)),
+            (
+                "members",
+                wide(&rows, |(_, row)| Some(row.members.len() as u64)),
+            ),
+            ("size", wide(&rows, |(_, row)| row.size)),
+            (
+                "first_begin",
+                wide(&rows, |(_, row)| times(row, begin).min()),
+            ),
+            (
+                "last_begin",
+                wide(&rows, |(_, row)| times(row, begin).max()),
+            ),
+            ("first_end", wide(&rows, |(_, row)| times(row, end).min())),
+            ("last_end", wide(&rows, |(_, row)| times(row, end).max())),
+            (
+                "bytes",
+                wide(&rows, |(_, row)| sum(row, |member| member.bytes)),
+            ),
+            (
+                "bytes_received",
+                wide(&rows, |(_, row)| sum(row, |member| member.bytes_received)),
+            ),
         ])?;
         self.members_table.write(vec![
-            wide(&members, |(number, _)| Some(*number)),
-            wide(&members, |(_, member)| Some(member.location.0)),
-            wide(&members, |(_, member)| member.rank),
-            words(&self.table, &of_members, |number| *number, &operations)?,
-            wide(&members, |(_, member)| position(member.begin)),
-            wide(&members, |(_, member)| Some(member.end.position.0)),
-            wide(&members, |(_, member)| time(member.begin)),
-            wide(&members, |(_, member)| Some(member.end.time.0)),
-            wide(&members, |(_, member)| member.bytes),
-            wide(&members, |(_, member)| member.bytes_received),
+            ("instance", wide(&members, |(number, _)| Some(*number))),
+            (
+                "location",
+                wide(&members, |(_, member)| Some(member.location.0)),
+            ),
+            ("rank", wide(&members, |(_, member)| member.rank)),
+            (
+                "operation",
+                words(&self.table, &of_members, |number| *number, &operations)?,
+            ),
+            (
+                "begin_position",
+                wide(&members, |(_, member)| position(member.begin)),
+            ),
+            (
+                "end_position",
+                wide(&members, |(_, member)| Some(member.end.position.0)),
+            ),
+            ("begun", wide(&members, |(_, member)| time(member.begin))),
+            (
+                "ended",
+                wide(&members, |(_, member)| Some(member.end.time.0)),
+            ),
+            ("bytes", wide(&members, |(_, member)| member.bytes)),
+            (
+                "bytes_received",
+                wide(&members, |(_, member)| member.bytes_received),
+            ),
         ])?;
         self.next += self.rows.len() as u64;
         self.rows.clear();
@@ -135,4 +252,16 @@ fn times(
 fn sum(row: &Collective, value: impl Fn(&Member) -> Option<u64>) -> Option<u64> {
     let values = row.members.iter().filter_map(value);
     values.reduce(u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::check_meanings;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings("derived/collectives.parquet", &COLLECTIVES_TABLE);
+        check_meanings("derived/collective_members.parquet", &MEMBERS_TABLE);
+    }
 }

@@ -44,6 +44,10 @@ pub(super) fn write(
     Ok(Finished { rows, files })
 }
 
+fn create(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
+    DerivedTable::create(store, table.path(), table.columns())
+}
+
 fn finish(table: DerivedTable) -> Result<Written, TraceError> {
     Ok(table.finish()?.1)
 }
@@ -70,7 +74,7 @@ fn write_nodes(
     let graph = &dag.graph;
     let keys = Keys::of(graph, &named.keys());
     let occurrences = dag.occurrences();
-    let mut table = DerivedTable::dag(store, DagTable::Nodes)?;
+    let mut table = create(store, DagTable::Nodes)?;
     let nodes: Vec<NodeId> = graph.nodes().collect();
     for nodes in nodes.chunks(WAITING) {
         let label = |node: &NodeId| dag.labels.get(dag.label(*node)?);
@@ -86,14 +90,14 @@ fn write_nodes(
                 })?;
         }
         table.write(vec![
-            narrow(nodes, |node| node.0),
-            words(nodes, |&node| graph.kind(node).name()),
-            Arc::new(symbol.collect::<UInt32Array>()),
-            Arc::new(variant.collect::<UInt32Array>()),
-            Arc::new(StringArray::from_iter_values(names)),
-            wide(nodes, |&node| graph.length(node)),
-            wide(nodes, |node| occurrences[node.index()]),
-            Arc::new(key.finish()),
+            ("node", narrow(nodes, |node| node.0)),
+            ("kind", words(nodes, |&node| graph.kind(node).name())),
+            ("symbol", Arc::new(symbol.collect::<UInt32Array>())),
+            ("variant", Arc::new(variant.collect::<UInt32Array>())),
+            ("name", Arc::new(StringArray::from_iter_values(names))),
+            ("events", wide(nodes, |&node| graph.length(node))),
+            ("occurrences", wide(nodes, |node| occurrences[node.index()])),
+            ("key", Arc::new(key.finish())),
         ])?;
     }
     finish(table)
@@ -101,16 +105,16 @@ fn write_nodes(
 
 fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
     let graph = &dag.graph;
-    let mut table = DerivedTable::dag(store, DagTable::Edges)?;
+    let mut table = create(store, DagTable::Edges)?;
     let mut rows: Vec<(NodeId, u32, Edge, u64)> = Vec::with_capacity(WAITING);
     let mut flush = |rows: &mut Vec<(NodeId, u32, Edge, u64)>| {
         table.write(vec![
-            narrow(rows, |row| row.0.0),
-            narrow(rows, |row| row.1),
-            narrow(rows, |row| row.2.node.0),
-            words(rows, |row| row.2.kind.name()),
-            narrow(rows, |row| row.2.repetitions),
-            wide(rows, |row| row.3),
+            ("parent", narrow(rows, |row| row.0.0)),
+            ("order", narrow(rows, |row| row.1)),
+            ("child", narrow(rows, |row| row.2.node.0)),
+            ("type", words(rows, |row| row.2.kind.name())),
+            ("repetitions", narrow(rows, |row| row.2.repetitions)),
+            ("offset", wide(rows, |row| row.3)),
         ])?;
         rows.clear();
         Ok::<_, TraceError>(())
@@ -129,10 +133,10 @@ fn write_edges(store: &StoreReader, dag: &Dag) -> Result<Written, TraceError> {
 
 /// Writes the root of each location, and the symbols of locations that differ from the symbols of nodes.
 fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceError> {
-    let mut roots = DerivedTable::dag(store, DagTable::Roots)?;
+    let mut roots = create(store, DagTable::Roots)?;
     roots.write(vec![
-        wide(&dag.roots, |root| root.location.0),
-        narrow(&dag.roots, |root| root.node.0),
+        ("location", wide(&dag.roots, |root| root.location.0)),
+        ("node", narrow(&dag.roots, |root| root.node.0)),
     ])?;
     let own = dag.labels.own().filter_map(|(location, label, own)| {
         let label = dag.labels.get(label)?;
@@ -140,40 +144,55 @@ fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceErro
     });
     let mut rows: Vec<_> = own.collect();
     rows.sort();
-    let mut table = DerivedTable::dag(store, DagTable::Symbols)?;
+    let mut table = create(store, DagTable::Symbols)?;
     table.write(vec![
-        wide(&rows, |row| row.0.0),
-        narrow(&rows, |row| row.1.symbol.0),
-        narrow(&rows, |row| row.1.variant),
-        narrow(&rows, |row| row.2.0),
+        ("location", wide(&rows, |row| row.0.0)),
+        ("symbol", narrow(&rows, |row| row.1.symbol.0)),
+        ("variant", narrow(&rows, |row| row.1.variant)),
+        ("own_symbol", narrow(&rows, |row| row.2.0)),
     ])?;
     Ok([finish(roots)?, finish(table)?])
 }
 
 fn write_messages(store: &StoreReader, links: &Links) -> Result<[Written; 2], TraceError> {
-    let mut table = DerivedTable::dag(store, DagTable::Messages)?;
-    let mut positions = DerivedTable::dag(store, DagTable::MessagePositions)?;
+    let mut table = create(store, DagTable::Messages)?;
+    let mut positions = create(store, DagTable::MessagePositions)?;
     let numbered: Vec<_> = (0u32..).zip(&links.links).collect();
     for links in numbered.chunks(WAITING) {
         table.write(vec![
-            narrow(links, |row| row.0),
-            wide(links, |(_, link)| link.sender.location.0),
-            narrow(links, |(_, link)| link.sender.call.0),
-            narrow(links, |(_, link)| link.sender.operation.0),
-            wide(links, |(_, link)| link.receiver.location.0),
-            narrow(links, |(_, link)| link.receiver.call.0),
-            narrow(links, |(_, link)| link.receiver.operation.0),
-            wide(links, |(_, link)| link.messages),
+            ("message", narrow(links, |row| row.0)),
+            (
+                "send_location",
+                wide(links, |(_, link)| link.sender.location.0),
+            ),
+            ("send_call", narrow(links, |(_, link)| link.sender.call.0)),
+            (
+                "send_node",
+                narrow(links, |(_, link)| link.sender.operation.0),
+            ),
+            (
+                "receive_location",
+                wide(links, |(_, link)| link.receiver.location.0),
+            ),
+            (
+                "receive_call",
+                narrow(links, |(_, link)| link.receiver.call.0),
+            ),
+            (
+                "receive_node",
+                narrow(links, |(_, link)| link.receiver.operation.0),
+            ),
+            ("messages", wide(links, |(_, link)| link.messages)),
         ])?;
         for (number, link) in links {
             for runs in link.runs.chunks(WAITING) {
                 positions.write(vec![
-                    narrow(runs, |_| *number),
-                    wide(runs, |run| run.send),
-                    wide(runs, |run| run.send_step),
-                    wide(runs, |run| run.receive),
-                    wide(runs, |run| run.receive_step),
-                    wide(runs, |run| run.messages),
+                    ("message", narrow(runs, |_| *number)),
+                    ("send_position", wide(runs, |run| run.send)),
+                    ("send_step", wide(runs, |run| run.send_step)),
+                    ("receive_position", wide(runs, |run| run.receive)),
+                    ("receive_step", wide(runs, |run| run.receive_step)),
+                    ("messages", wide(runs, |run| run.messages)),
                 ])?;
             }
         }
@@ -190,25 +209,25 @@ fn write_patterns(
     let found = patterns.iter().map(|pattern| pattern.find(dag, named));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let numbered: Vec<_> = (0u32..).zip(&found).collect();
-    let mut table = DerivedTable::dag(store, DagTable::Patterns)?;
+    let mut table = create(store, DagTable::Patterns)?;
     let names = found.iter().map(|pattern| &pattern.name);
     table.write(vec![
-        narrow(&numbered, |row| row.0),
-        Arc::new(StringArray::from_iter_values(names)),
-        wide(&numbered, |(_, pattern)| pattern.count),
+        ("pattern", narrow(&numbered, |row| row.0)),
+        ("name", Arc::new(StringArray::from_iter_values(names))),
+        ("count", wide(&numbered, |(_, pattern)| pattern.count)),
     ])?;
-    let mut occurrences = DerivedTable::dag(store, DagTable::PatternOccurrences)?;
+    let mut occurrences = create(store, DagTable::PatternOccurrences)?;
     for (number, pattern) in numbered {
         for places in pattern.occurrences.chunks(WAITING) {
             occurrences.write(vec![
-                narrow(places, |_| number),
-                narrow(places, |place| place.node),
-                narrow(places, |place| place.order),
-                wide(places, |place| place.skip),
-                wide(places, |place| place.children),
-                wide(places, |place| place.offset),
-                wide(places, |place| place.events),
-                wide(places, |place| place.count),
+                ("pattern", narrow(places, |_| number)),
+                ("node", narrow(places, |place| place.node)),
+                ("order", narrow(places, |place| place.order)),
+                ("skip", wide(places, |place| place.skip)),
+                ("children", wide(places, |place| place.children)),
+                ("offset", wide(places, |place| place.offset)),
+                ("events", wide(places, |place| place.events)),
+                ("count", wide(places, |place| place.count)),
             ])?;
         }
     }

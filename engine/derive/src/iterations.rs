@@ -9,11 +9,51 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, UInt32Array};
 use foldtrace_fold::{Construct, Model};
-use foldtrace_store::{DerivedTable, LocationStream, StoreReader, Written};
+use foldtrace_store::columns::ColumnType::{Id, Int32, Number, Word};
+use foldtrace_store::columns::{Column, TableColumns, Unit};
+use foldtrace_store::{Derived, DerivedTable, LocationStream, StoreReader, Written};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{ErrorKind, LocationId, Place, Position, SymbolId, Timestamp, TraceError};
 
 use super::rows::{Dictionary, WAITING, wide, words};
+
+/// The columns of the table.
+const ITERATIONS: TableColumns = TableColumns {
+    name: Derived::Iterations.name(),
+    columns: &[
+        Column::required("location", Id, "id of the location").delta(),
+        Column::optional("rank", Number, "rank of its process"),
+        Column::optional("thread", Number, "number of the location in its process"),
+        Column::required(
+            "loop",
+            Word,
+            "number of the loop in the model of its location: constructs count from 1, and \
+             those of a body are prefixed with the number of their loop, as in `3.1`",
+        ),
+        Column::required("depth", Int32, "number of enclosing loops"),
+        Column::required(
+            "instance",
+            Number,
+            "number of earlier executions of the loop in its location",
+        )
+        .delta(),
+        Column::required(
+            "iteration",
+            Number,
+            "number of earlier iterations of this execution",
+        )
+        .delta(),
+        Column::required("first_position", Number, "position of its first event").delta(),
+        Column::required("last_position", Number, "position of its last event").delta(),
+        Column::required("start", Number, "time of its first event")
+            .unit(Unit::Ticks)
+            .delta(),
+        Column::required("end", Number, "time of its last event")
+            .unit(Unit::Ticks)
+            .delta(),
+    ],
+    sorted_by: &["location", "last_position"],
+};
 
 /// An iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +92,9 @@ impl<'a> IterationsWriter<'a> {
         store: &'a StoreReader,
         progress: &'a Progress,
     ) -> Result<Self, TraceError> {
+        let path = Derived::Iterations.part_path(number);
         Ok(Self {
-            table: DerivedTable::iterations(store, number)?,
+            table: DerivedTable::create(store, &path, &ITERATIONS)?,
             store,
             progress,
             location: LocationId::default(),
@@ -112,17 +153,20 @@ impl<'a> IterationsWriter<'a> {
         let depths = rows.iter().map(|row| row.depth);
         let numbers: ArrayRef = self.numbers.array();
         self.table.write(vec![
-            wide(rows, |_| Some(location)),
-            wide(rows, |_| rank.map(|(rank, _)| rank)),
-            wide(rows, |_| rank.map(|(_, thread)| thread)),
-            words(&self.table, rows, |row| Some(row.number), &numbers)?,
-            Arc::new(UInt32Array::from_iter_values(depths)),
-            wide(rows, |row| Some(row.instance)),
-            wide(rows, |row| Some(row.iteration)),
-            wide(rows, |row| Some(row.first.0)),
-            wide(rows, |row| Some(row.last.0)),
-            wide(rows, |row| Some(row.start.0)),
-            wide(rows, |row| Some(row.end.0)),
+            ("location", wide(rows, |_| Some(location))),
+            ("rank", wide(rows, |_| rank.map(|(rank, _)| rank))),
+            ("thread", wide(rows, |_| rank.map(|(_, thread)| thread))),
+            (
+                "loop",
+                words(&self.table, rows, |row| Some(row.number), &numbers)?,
+            ),
+            ("depth", Arc::new(UInt32Array::from_iter_values(depths))),
+            ("instance", wide(rows, |row| Some(row.instance))),
+            ("iteration", wide(rows, |row| Some(row.iteration))),
+            ("first_position", wide(rows, |row| Some(row.first.0))),
+            ("last_position", wide(rows, |row| Some(row.last.0))),
+            ("start", wide(rows, |row| Some(row.start.0))),
+            ("end", wide(rows, |row| Some(row.end.0))),
         ])?;
         self.rows.clear();
         Ok(())
@@ -253,5 +297,16 @@ impl<'a> Times<'a> {
                 return Err(TraceError::new(ErrorKind::Malformed, message).at(place));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::check_meanings;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings("derived/iterations/part-NNNNN.parquet", &ITERATIONS);
     }
 }

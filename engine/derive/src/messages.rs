@@ -1,10 +1,86 @@
 //! Writes the table of messages.
 
 use foldtrace_matching::{Message, Side};
-use foldtrace_store::{DerivedTable, StoreReader};
+use foldtrace_store::columns::ColumnType::{Id, Number, Signed};
+use foldtrace_store::columns::{Column, TableColumns, Unit};
+use foldtrace_store::{Derived, DerivedTable, StoreReader};
 use foldtrace_trace::TraceError;
 
 use super::rows::{Finished, RowWriter, WAITING, position, signed, time, wide};
+
+/// The columns of the table, whose rows are not sorted.
+const MESSAGES: TableColumns = TableColumns {
+    name: Derived::Messages.name(),
+    columns: &[
+        Column::optional("sender", Number, "rank of the sender"),
+        Column::optional("receiver", Number, "rank of the receiver"),
+        Column::optional("communicator", Id, "the communicator in the send"),
+        Column::optional(
+            "receive_communicator",
+            Id,
+            "the communicator in the receive",
+        ),
+        Column::optional("tag", Number, "message tag"),
+        Column::optional("bytes", Number, "bytes in the send").unit(Unit::Bytes),
+        Column::optional("bytes_received", Number, "bytes in the receive").unit(Unit::Bytes),
+        Column::optional("sent", Number, "time of the send")
+            .unit(Unit::Ticks)
+            .delta(),
+        Column::optional(
+            "received",
+            Number,
+            "time of the receive, or of the completion of a non-blocking one",
+        )
+        .unit(Unit::Ticks)
+        .delta(),
+        Column::optional(
+            "latency",
+            Signed,
+            "`received` − `sent`; negative if the clocks differ",
+        )
+        .unit(Unit::Ticks)
+        .delta(),
+        Column::optional(
+            "send_location",
+            Id,
+            "location of the send; null if no send is recorded",
+        ),
+        Column::optional("send_position", Number, "position of the send").delta(),
+        Column::optional(
+            "receive_location",
+            Id,
+            "location of the receive; null if no receive is recorded",
+        ),
+        Column::optional("receive_position", Number, "position of the receive").delta(),
+        Column::optional(
+            "posted",
+            Number,
+            "time at which a non-blocking receive was posted",
+        )
+        .unit(Unit::Ticks)
+        .delta(),
+        Column::optional(
+            "posted_position",
+            Number,
+            "position of that event, in `receive_location`",
+        )
+        .delta(),
+        Column::optional(
+            "completed",
+            Number,
+            "time at which a non-blocking send completed",
+        )
+        .unit(Unit::Ticks)
+        .delta(),
+        Column::optional(
+            "completed_position",
+            Number,
+            "position of that event, in `send_location`",
+        )
+        .delta(),
+    ],
+    sorted_by: &[],
+};
 
 /// A writer of messages.
 pub(super) struct MessagesWriter {
@@ -19,7 +95,7 @@ impl MessagesWriter {
     /// Returns an error if the output cannot be written.
     pub fn create(store: &StoreReader) -> Result<Self, TraceError> {
         Ok(Self {
-            table: DerivedTable::messages(store)?,
+            table: DerivedTable::create(store, Derived::Messages.path(), &MESSAGES)?,
             rows: Vec::with_capacity(WAITING),
         })
     }
@@ -30,24 +106,33 @@ impl MessagesWriter {
         let received = |message: &Message| message.receive.map(|side| side.moment);
         let location = |side: Option<Side>| side.map(|side| side.location.0);
         self.table.write(vec![
-            wide(rows, |message| message.sender),
-            wide(rows, |message| message.receiver),
-            wide(rows, |message| message.send_communicator),
-            wide(rows, |message| message.receive_communicator),
-            wide(rows, |message| message.tag),
-            wide(rows, |message| message.send?.bytes),
-            wide(rows, |message| message.receive?.bytes),
-            wide(rows, |message| time(sent(message))),
-            wide(rows, |message| time(received(message))),
-            signed(rows, Message::latency),
-            wide(rows, |message| location(message.send)),
-            wide(rows, |message| position(sent(message))),
-            wide(rows, |message| location(message.receive)),
-            wide(rows, |message| position(received(message))),
-            wide(rows, |message| time(message.posted)),
-            wide(rows, |message| position(message.posted)),
-            wide(rows, |message| time(message.completed)),
-            wide(rows, |message| position(message.completed)),
+            ("sender", wide(rows, |row| row.sender)),
+            ("receiver", wide(rows, |row| row.receiver)),
+            ("communicator", wide(rows, |row| row.send_communicator)),
+            (
+                "receive_communicator",
+                wide(rows, |row| row.receive_communicator),
+            ),
+            ("tag", wide(rows, |row| row.tag)),
+            ("bytes", wide(rows, |row| row.send?.bytes)),
+            ("bytes_received", wide(rows, |row| row.receive?.bytes)),
+            ("sent", wide(rows, |row| time(sent(row)))),
+            ("received", wide(rows, |row| time(received(row)))),
+            ("latency", signed(rows, Message::latency)),
+            ("send_location", wide(rows, |row| location(row.send))),
+            ("send_position", wide(rows, |row| position(sent(row)))),
+            ("receive_location", wide(rows, |row| location(row.receive))),
+            (
+                "receive_position",
+                wide(rows, |row| position(received(row))),
+            ),
+            ("posted", wide(rows, |row| time(row.posted))),
+            ("posted_position", wide(rows, |row| position(row.posted))),
+            ("completed", wide(rows, |row| time(row.completed))),
+            (
+                "completed_position",
+                wide(rows, |row| position(row.completed)),
+            ),
         ])?;
         self.rows.clear();
         Ok(())
@@ -70,5 +155,16 @@ impl RowWriter for MessagesWriter {
         let (rows, file) = self.table.finish()?;
         let files = vec![file];
         Ok(Finished { rows, files })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::tests::check_meanings;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings("derived/messages.parquet", &MESSAGES);
     }
 }

@@ -91,3 +91,19 @@ impl Dictionary {
         Arc::new(StringArray::from_iter_values(&self.words))
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use foldtrace_store::columns::TableColumns;
+
+    /// Checks the meanings and the order of a table against the section of `store.md` about `path`.
+    pub(crate) fn check_meanings(path: &str, table: &TableColumns) {
+        let page = include_str!("../../../schemas/store.md");
+        let is_about = |section: &&str| section.starts_with(&format!("`{path}`\n"));
+        let section = page.split("\n### ").find(is_about).unwrap();
+        for column in table.columns {
+            assert!(column.is_described_in(section), "{path}: {column:?}");
+        }
+        assert_eq!(table.sorting().count(), table.sorted_by.len(), "{path}");
+    }
+}

@@ -27,6 +27,8 @@ pub struct Caller {
 
 /// Messages whose events are equidistant on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Run {
     /// The position of the first send.
     pub send: u64,
@@ -37,6 +39,7 @@ pub struct Run {
     /// The number of events from one receive to the next.
     pub receive_step: u64,
     /// The number of messages.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub messages: u64,
 }
 

@@ -9,6 +9,8 @@ use arrow::array::{
     UInt64Array, UInt64Builder,
 };
 use arrow::datatypes::{DataType, Field};
+use foldtrace_columns::ColumnType::{Double, Id, List, Number, Signed, Text, UInt32};
+use foldtrace_columns::{Column, arrow_schema};
 use foldtrace_trace::{
     DefinitionKind, DefinitionRecord, Definitions, FieldType, LocationId, Names, TraceError,
     UNDEFINED,
@@ -18,8 +20,7 @@ use crate::error::wrong;
 use crate::folder::StoreFolder;
 use crate::index::Index;
 use crate::paths::{METRIC_NAMES, RANKS};
-use crate::schema;
-use crate::tables::{column, defined, nullable, numbers, read_table, write_table};
+use crate::tables::{NamedColumn, column, defined, nullable, numbers, read_table, write_table};
 use crate::unsigned::Unsigned;
 
 /// Returns the path of the table of a kind. Names of tables are plural.
@@ -32,6 +33,85 @@ fn file(kind: DefinitionKind) -> String {
         (None, false) => format!("{name}s"),
     };
     format!("definitions/{plural}.parquet")
+}
+
+/// The columns of `definitions/ranks.parquet`: the locations as users know them.
+const RANK_COLUMNS: &[Column] = &[
+    Column::required("location", Id, "id of the location"),
+    Column::optional("rank", Number, "rank of its process"),
+    Column::optional(
+        "thread",
+        Number,
+        "number of the location in its process, from 0",
+    ),
+    Column::required(
+        "label",
+        Text,
+        "`RANK`; `RANK.THREAD` if the thread is not 0; `@ID` without a process",
+    ),
+    Column::optional("name", Text, "name of the location"),
+    Column::required("events", Number, "number of its events"),
+];
+
+/// The columns of `definitions/metric_names.parquet`: members of metrics as users know them.
+const METRIC_NAME_COLUMNS: &[Column] = &[
+    Column::required("metric", Id, "id of the class or instance"),
+    Column::required("member", UInt32, "index of the member, as in `metrics`"),
+    Column::required("metric_member", Id, "its id"),
+    Column::optional("name", Text, "its name"),
+    Column::optional("unit", Text, "its unit"),
+    Column::optional("base", Number, "2 or 10"),
+    Column::optional(
+        "exponent",
+        Signed,
+        "a value is in `unit` after multiplying by `base` to the power of this",
+    ),
+];
+
+/// The first column of the definitions of each kind.
+const ORDER: Column = Column::required(
+    "order",
+    Number,
+    "the number of the definition among those of all kinds, from 0",
+);
+
+/// The last column of the definitions of kinds with a text.
+const TEXT: Column = Column::required("text", Text, "a text");
+
+/// Returns the columns of the definitions of a kind.
+fn columns_of_kind(kind: DefinitionKind) -> Vec<Column> {
+    let fields = kind.fields().iter().map(|field| {
+        let (column_type, doc) = match field.field_type {
+            FieldType::Id => (Id, "the id that the row defines"),
+            FieldType::Ref(_) => (Id, "the id of a definition of that kind"),
+            FieldType::Number => (
+                Number,
+                "a number, or the code of one of OTF2's enumerations",
+            ),
+            FieldType::Signed => (Signed, "a signed number; never null, undefined is −1"),
+            FieldType::Double => (
+                Double,
+                "an IEEE double; never null, undefined is the NaN with all bits set",
+            ),
+            FieldType::Type => (
+                Id,
+                "code of the type of the next field, see [events.md](events.md#types-of-values)",
+            ),
+            FieldType::Value => (Id, "64 bits of the type of the previous field; never null"),
+        };
+        Column::optional(field.name, column_type, doc)
+    });
+    let list = kind.list().map(|name| {
+        let doc = "numbers, none of them null; undefined is 2^64 − 1";
+        Column::required(name, List(&Id), doc)
+    });
+    let text = kind.has_text().then_some(TEXT);
+    [ORDER]
+        .into_iter()
+        .chain(fields)
+        .chain(list)
+        .chain(text)
+        .collect()
 }
 
 /// Writes a table for each kind that has definitions, and the ranks of the locations.
@@ -47,7 +127,7 @@ pub(crate) fn write(
         if !records.is_empty() {
             write_table(
                 &store.join(file(kind)),
-                schema::definitions(kind),
+                arrow_schema(&columns_of_kind(kind)),
                 columns(kind, &records),
                 unsigned,
             )?;
@@ -88,37 +168,32 @@ fn write_metric_names(
         Arc::new(text.collect::<StringArray>()) as ArrayRef
     };
     let exponents = field("exponent").into_iter();
-    let columns = vec![
-        Arc::new(rows.iter().map(|row| Some(row.0)).collect::<UInt64Array>()) as ArrayRef,
-        Arc::new(rows.iter().map(|row| Some(row.1)).collect::<UInt32Array>()),
-        Arc::new(rows.iter().map(|row| Some(row.2)).collect::<UInt64Array>()),
-        text("name"),
-        text("unit"),
-        nullable(
-            field("base")
-                .into_iter()
-                .map(|code| base(code).unwrap_or(UNDEFINED)),
-        ),
-        Arc::new(
-            exponents
-                .map(|e| e.map(u64::cast_signed))
-                .collect::<Int64Array>(),
-        ),
+    let exponents = exponents.map(|e| e.map(u64::cast_signed));
+    let bases = field("base").into_iter();
+    let bases = bases.map(|code| base(code).unwrap_or(UNDEFINED));
+    let metric = UInt64Array::from_iter_values(rows.iter().map(|row| row.0));
+    let member = UInt32Array::from_iter_values(rows.iter().map(|row| row.1));
+    let metric_member = UInt64Array::from_iter_values(rows.iter().map(|row| row.2));
+    let columns: Vec<NamedColumn> = vec![
+        ("metric", Arc::new(metric)),
+        ("member", Arc::new(member)),
+        ("metric_member", Arc::new(metric_member)),
+        ("name", text("name")),
+        ("unit", text("unit")),
+        ("base", nullable(bases)),
+        ("exponent", Arc::new(exponents.collect::<Int64Array>())),
     ];
     let path = store.join(METRIC_NAMES);
-    write_table(&path, schema::metric_names(), columns, unsigned)
+    let schema = arrow_schema(METRIC_NAME_COLUMNS);
+    write_table(&path, schema, columns, unsigned)
 }
 
-fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<ArrayRef> {
-    let mut columns: Vec<ArrayRef> = vec![Arc::new(
-        records
-            .iter()
-            .map(|r| Some(r.order))
-            .collect::<UInt64Array>(),
-    )];
+fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<NamedColumn> {
+    let order = UInt64Array::from_iter_values(records.iter().map(|r| r.order));
+    let mut columns: Vec<NamedColumn> = vec![(ORDER.name, Arc::new(order))];
     for (i, field) in kind.fields().iter().enumerate() {
         let values = records.iter().map(|r| r.get(i));
-        columns.push(match field.field_type {
+        let values: ArrayRef = match field.field_type {
             // −1 is a valid value here, although it has the same bits as `UNDEFINED`.
             FieldType::Signed => Arc::new(Int64Array::from_iter_values(values.map(|v| v as i64))),
             FieldType::Double => {
@@ -126,24 +201,21 @@ fn columns(kind: DefinitionKind, records: &[DefinitionRecord<'_>]) -> Vec<ArrayR
             }
             FieldType::Value => Arc::new(UInt64Array::from_iter_values(values)),
             _ => nullable(values),
-        });
+        };
+        columns.push((field.name, values));
     }
-    if kind.list().is_some() {
+    if let Some(list) = kind.list() {
         let item = Field::new_list_field(DataType::UInt64, false);
         let mut builder = ListBuilder::new(UInt64Builder::new()).with_field(item);
         for record in records {
             builder.values().append_slice(record.list());
             builder.append(true);
         }
-        columns.push(Arc::new(builder.finish()));
+        columns.push((list, Arc::new(builder.finish())));
     }
     if kind.has_text() {
-        columns.push(Arc::new(
-            records
-                .iter()
-                .map(|r| Some(r.text()))
-                .collect::<StringArray>(),
-        ));
+        let texts = StringArray::from_iter_values(records.iter().map(|r| r.text()));
+        columns.push((TEXT.name, Arc::new(texts)));
     }
     columns
 }
@@ -169,20 +241,18 @@ fn write_ranks(
         Arc::new(locations.iter().map(|&l| f(l)).collect::<UInt64Array>())
     };
     let name = |l: &LocationId| names.name(DefinitionKind::Location, l.0).map(str::to_owned);
-    let columns = vec![
-        wide(&|l| Some(l.0)),
-        wide(&|l| names.rank(l).map(|(rank, _)| rank)),
-        wide(&|l| names.rank(l).map(|(_, thread)| thread)),
-        Arc::new(
-            locations
-                .iter()
-                .map(|&l| Some(names.label(l)))
-                .collect::<StringArray>(),
-        ),
-        Arc::new(locations.iter().map(name).collect::<StringArray>()),
-        wide(&|l| Some(index.events(l))),
+    let labels = locations.iter().map(|&l| Some(names.label(l)));
+    let location_names = locations.iter().map(name);
+    let columns: Vec<NamedColumn> = vec![
+        ("location", wide(&|l| Some(l.0))),
+        ("rank", wide(&|l| names.rank(l).map(|(rank, _)| rank))),
+        ("thread", wide(&|l| names.rank(l).map(|(_, thread)| thread))),
+        ("label", Arc::new(labels.collect::<StringArray>())),
+        ("name", Arc::new(location_names.collect::<StringArray>())),
+        ("events", wide(&|l| Some(index.events(l)))),
     ];
-    write_table(&store.join(RANKS), schema::ranks(), columns, unsigned)
+    let schema = arrow_schema(RANK_COLUMNS);
+    write_table(&store.join(RANKS), schema, columns, unsigned)
 }
 
 /// Returns all locations that are defined or have events, sorted by id.
@@ -207,44 +277,39 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
             continue;
         }
         let path = folder.path_of(&file);
-        for batch in read_table(folder, &file, &schema::definitions(kind))? {
-            let order = numbers(&batch, 0, &path)?;
+        for batch in read_table(folder, &file, &columns_of_kind(kind))? {
+            let order = numbers(&batch, ORDER.name, &path)?;
             let mut fields: Vec<Vec<u64>> = Vec::new();
-            for (i, field) in kind.fields().iter().enumerate() {
+            for field in kind.fields() {
                 fields.push(match field.field_type {
                     FieldType::Signed => {
-                        let values = column::<Int64Array>(&batch, i + 1, &path)?;
+                        let values = column::<Int64Array>(&batch, field.name, &path)?;
                         values
                             .iter()
                             .map(|v| v.map_or(UNDEFINED, |v| v as u64))
                             .collect()
                     }
                     FieldType::Double => {
-                        let values = column::<Float64Array>(&batch, i + 1, &path)?;
+                        let values = column::<Float64Array>(&batch, field.name, &path)?;
                         values
                             .iter()
                             .map(|v| v.map_or(UNDEFINED, f64::to_bits))
                             .collect()
                     }
                     _ => {
-                        let values = numbers(&batch, i + 1, &path)?;
+                        let values = numbers(&batch, field.name, &path)?;
                         (0..values.len()).map(|row| defined(&values, row)).collect()
                     }
                 });
             }
-            let mut next = fields.len() + 1;
-            let lists = match kind.list() {
-                Some(_) => {
-                    next += 1;
-                    Some(column::<ListArray>(&batch, next - 1, &path)?)
-                }
-                None => None,
-            };
-            let texts = if kind.has_text() {
-                Some(column::<StringArray>(&batch, next, &path)?)
-            } else {
-                None
-            };
+            let lists = kind
+                .list()
+                .map(|name| column::<ListArray>(&batch, name, &path))
+                .transpose()?;
+            let texts = kind
+                .has_text()
+                .then(|| column::<StringArray>(&batch, TEXT.name, &path))
+                .transpose()?;
             for row in 0..batch.num_rows() {
                 let values: Vec<u64> = fields.iter().map(|column| column[row]).collect();
                 let list = match lists {
@@ -269,7 +334,24 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::tests::check_meanings;
     use proptest::prelude::*;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings(RANKS, RANK_COLUMNS);
+        check_meanings(METRIC_NAMES, METRIC_NAME_COLUMNS);
+    }
+
+    #[test]
+    fn the_columns_of_a_kind_have_different_names() {
+        for &kind in DefinitionKind::ALL {
+            let columns = columns_of_kind(kind);
+            let names = columns.iter().map(|column| column.name);
+            let names: std::collections::HashSet<_> = names.collect();
+            assert_eq!(names.len(), columns.len(), "{kind:?}");
+        }
+    }
 
     #[test]
     fn every_kind_has_a_file_of_its_own() {

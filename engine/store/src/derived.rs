@@ -2,6 +2,7 @@
 
 use crate::folder::FileEntry;
 use crate::models::DagTable;
+use crate::paths::part_table;
 
 /// A derived table, together with the tables that belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,12 +19,6 @@ pub enum Derived {
     Iterations,
 }
 
-/// The path of the table of members of collective operations.
-pub(crate) const MEMBERS: &str = "derived/collective_members.parquet";
-
-/// The name of that table in its footer.
-pub(crate) const MEMBERS_NAME: &str = "collective_members";
-
 impl Derived {
     /// All derived tables.
     pub const ALL: [Self; 5] = [
@@ -33,6 +28,12 @@ impl Derived {
         Self::Dag,
         Self::Iterations,
     ];
+
+    /// The path of the table of members of collective operations.
+    pub const MEMBERS: &str = "derived/collective_members.parquet";
+
+    /// The name of that table in its footer.
+    pub const MEMBERS_NAME: &str = "collective_members";
 
     /// Returns the name on the command line.
     #[must_use]
@@ -64,12 +65,18 @@ impl Derived {
         }
     }
 
+    /// Returns the path of part `number` of the table, which has a file per part.
+    #[must_use]
+    pub fn part_path(self, number: u32) -> String {
+        part_table(self.path(), number)
+    }
+
     /// Returns whether a file of the store belongs to this table.
     pub(crate) fn has_file(self, path: &str) -> bool {
         match self {
             Self::Calls => path.starts_with("derived/calls/"),
             Self::Messages => path == self.path(),
-            Self::Collectives => path == self.path() || path == MEMBERS,
+            Self::Collectives => path == self.path() || path == Self::MEMBERS,
             Self::Dag => DagTable::ALL.iter().any(|table| path == table.path()),
             Self::Iterations => path.starts_with("derived/iterations/"),
         }
@@ -79,7 +86,7 @@ impl Derived {
     pub(crate) fn has_table(self, name: &str) -> bool {
         match self {
             Self::Calls | Self::Messages | Self::Iterations => name == self.name(),
-            Self::Collectives => [self.name(), MEMBERS_NAME].contains(&name),
+            Self::Collectives => [self.name(), Self::MEMBERS_NAME].contains(&name),
             Self::Dag => DagTable::ALL.iter().any(|table| table.name() == name),
         }
     }

@@ -11,18 +11,36 @@ use arrow::array::{
 use arrow::compute::{concat_batches, filter_record_batch, take_record_batch};
 use arrow::datatypes::Int32Type;
 use arrow::error::ArrowError;
-use foldtrace_columns::{numbers, without_sign};
+use foldtrace_columns::ColumnType::{Id, Number, Text, Word};
+use foldtrace_columns::{Column, Unit, arrow_schema, numbers, without_sign};
 use foldtrace_trace::{Diagnostic, Diagnostics, TraceError};
 
 use crate::error::{Reading, Writing};
 use crate::folder::StoreFolder;
 use crate::paths::DIAGNOSTICS;
-use crate::schema;
-use crate::tables::{read_table, texts, write_table};
+use crate::schema::in_version;
+use crate::tables::{NamedColumn, read_table, texts, without_names, write_table};
 use crate::unsigned::Unsigned;
 
-/// The index of the column of keys, by which the table is sorted.
-const KEY: usize = 1;
+/// The columns of `diagnostics.parquet`.
+const COLUMNS: &[Column] = &[
+    Column::required("severity", Word, "`note`, `warning` or `loss`"),
+    Column::required(
+        "key",
+        Word,
+        "stable name, see [diagnostics.md](diagnostics.md)",
+    ),
+    Column::required("message", Text, "description of the problem"),
+    Column::optional("hint", Text, "possible remedy"),
+    Column::optional("file", Text, "path of the file as it was read"),
+    Column::optional("byte", Number, "offset in the file, from 0").unit(Unit::Bytes),
+    Column::optional("line", Number, "line in the file, from 1"),
+    Column::optional("location", Id, "id of the location"),
+    Column::optional("position", Number, "position of the event"),
+];
+
+/// The column by which the table is sorted.
+const KEY: &str = "key";
 
 /// Writes the table of diagnostics of a store of `version`: the rows `inherited` from another store, and the `new`
 /// ones.
@@ -34,17 +52,18 @@ pub(crate) fn write(
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let path = store.join(DIAGNOSTICS);
-    let schema = Arc::new(without_sign(&schema::diagnostics(), |_| true));
+    let schema = Arc::new(without_sign(&arrow_schema(COLUMNS), |_| true));
     let cases: Vec<_> = new.groups().flat_map(|(_, group)| &group.cases).collect();
-    let new = RecordBatch::try_new(Arc::clone(&schema), columns(&cases)).writing(&path)?;
+    let new = without_names(&path, &schema, columns(&cases))?;
+    let new = RecordBatch::try_new(Arc::clone(&schema), new).writing(&path)?;
     let rows = concat_batches(&schema, inherited.iter().chain([&new])).writing(&path)?;
     let keys = texts(&rows, KEY, &path)?;
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     order.sort_by_key(|&row| keys.get(row as usize));
     let rows = take_record_batch(&rows, &UInt32Array::from(order)).writing(&path)?;
-    let columns = rows.columns().to_vec();
-    let schema = schema::in_version(version, &schema::diagnostics());
-    write_table(&path, schema, columns, unsigned)
+    let names = COLUMNS.iter().map(|column| column.name);
+    let columns = names.zip(rows.columns().iter().cloned()).collect();
+    write_table(&path, in_version(version, COLUMNS), columns, unsigned)
 }
 
 /// Reads the rows of the table whose keys satisfy `is_selected`.
@@ -53,7 +72,7 @@ pub(crate) fn read(
     is_selected: impl Fn(&str) -> bool,
 ) -> Result<Vec<RecordBatch>, TraceError> {
     let path = folder.path_of(DIAGNOSTICS);
-    let rows = read_table(folder, DIAGNOSTICS, &schema::diagnostics())?.into_iter();
+    let rows = read_table(folder, DIAGNOSTICS, COLUMNS)?.into_iter();
     rows.map(|rows| {
         let keys = texts(&rows, KEY, &path)?;
         let selected = |key: &Option<String>| Some(is_selected(key.as_deref().unwrap_or_default()));
@@ -91,7 +110,7 @@ pub(crate) fn replace(
 }
 
 /// Returns the columns of the table for these problems.
-fn columns(cases: &[&Diagnostic]) -> Vec<ArrayRef> {
+fn columns(cases: &[&Diagnostic]) -> Vec<NamedColumn> {
     fn words<'a>(words: impl Iterator<Item = &'a str>) -> ArrayRef {
         let mut builder = StringDictionaryBuilder::<Int32Type>::new();
         words.for_each(|word| builder.append_value(word));
@@ -108,14 +127,28 @@ fn columns(cases: &[&Diagnostic]) -> Vec<ArrayRef> {
         Some(file.display().to_string())
     };
     vec![
-        words(cases.iter().map(|case| case.severity.name())),
-        words(cases.iter().map(|case| case.key)),
-        text(&|case| Some(case.message.clone())),
-        text(&|case| case.hint.map(str::to_owned)),
-        text(&file),
-        wide(&|case| case.place.byte),
-        wide(&|case| case.place.line),
-        wide(&|case| case.place.location.map(|location| location.0)),
-        wide(&|case| case.place.position.map(|position| position.0)),
+        (
+            "severity",
+            words(cases.iter().map(|case| case.severity.name())),
+        ),
+        ("key", words(cases.iter().map(|case| case.key))),
+        ("message", text(&|case| Some(case.message.clone()))),
+        ("hint", text(&|case| case.hint.map(str::to_owned))),
+        ("file", text(&file)),
+        ("byte", wide(&|case| case.place.byte)),
+        ("line", wide(&|case| case.place.line)),
+        ("location", wide(&|case| Some(case.place.location?.0))),
+        ("position", wide(&|case| Some(case.place.position?.0))),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::tests::check_meanings;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings(DIAGNOSTICS, COLUMNS);
+    }
 }

@@ -7,14 +7,58 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, UInt32Array, UInt64Array};
+use foldtrace_columns::ColumnType::{Id, Number, UInt32};
+use foldtrace_columns::{Column, Unit, arrow_schema};
 use foldtrace_trace::{LocationId, Position, TraceError};
 
 use crate::error::wrong;
 use crate::folder::StoreFolder;
 use crate::paths::INDEX;
-use crate::schema;
 use crate::tables::{column, numbers, read_table, write_table};
 use crate::unsigned::Unsigned;
+
+/// The columns of `index.parquet`, in which each row is a [`Segment`].
+const COLUMNS: &[Column] = &[
+    Column::required("location", Id, "id of the location"),
+    Column::required("first_position", Number, "position of the first event"),
+    Column::required("events", Number, "number of events"),
+    Column::required("part", UInt32, "number of the part"),
+    Column::required(
+        "row_group",
+        UInt32,
+        "number of the row group in topology and quantity, from 0",
+    ),
+    Column::required(
+        "row",
+        UInt32,
+        "row of the first event in that row group, from 0",
+    ),
+    Column::required(
+        "metrics_row",
+        Number,
+        "first row of the segment's values in the part's file of metrics, counted over the \
+         whole file",
+    ),
+    Column::required(
+        "metrics_rows",
+        Number,
+        "number of rows; if 0, the file may not exist",
+    ),
+    Column::required(
+        "attributes_row",
+        Number,
+        "the same in the file of attributes",
+    ),
+    Column::required("attributes_rows", Number, "number of rows"),
+    Column::required(
+        "block_offset",
+        Number,
+        "first byte of the segment's block in the part's file of an [archive](archive.md); 0 \
+         in plain stores",
+    )
+    .unit(Unit::Bytes),
+    Column::required("block_bytes", Number, "number of bytes; 0 in plain stores").unit(Unit::Bytes),
+];
 
 /// Rows of a table of metrics or attributes: the number of the first row, and the number of rows.
 pub type SideRows = (u64, u64);
@@ -123,32 +167,34 @@ impl Index {
             )
         };
         let columns = vec![
-            wide(&|s| s.location.0),
-            wide(&|s| s.first.0),
-            wide(&|s| s.events),
-            narrow(&|s| s.part),
-            narrow(&|s| s.row_group),
-            narrow(&|s| s.row),
-            wide(&|s| s.metrics.0),
-            wide(&|s| s.metrics.1),
-            wide(&|s| s.attributes.0),
-            wide(&|s| s.attributes.1),
-            wide(&|s| s.block.offset),
-            wide(&|s| s.block.bytes),
+            ("location", wide(&|s| s.location.0)),
+            ("first_position", wide(&|s| s.first.0)),
+            ("events", wide(&|s| s.events)),
+            ("part", narrow(&|s| s.part)),
+            ("row_group", narrow(&|s| s.row_group)),
+            ("row", narrow(&|s| s.row)),
+            ("metrics_row", wide(&|s| s.metrics.0)),
+            ("metrics_rows", wide(&|s| s.metrics.1)),
+            ("attributes_row", wide(&|s| s.attributes.0)),
+            ("attributes_rows", wide(&|s| s.attributes.1)),
+            ("block_offset", wide(&|s| s.block.offset)),
+            ("block_bytes", wide(&|s| s.block.bytes)),
         ];
-        write_table(&store.join(INDEX), schema::index(), columns, unsigned)
+        write_table(&store.join(INDEX), arrow_schema(COLUMNS), columns, unsigned)
     }
 
     pub(crate) fn read(folder: &StoreFolder) -> Result<Self, TraceError> {
         let path = folder.path_of(INDEX);
         let mut segments: Vec<Segment> = Vec::new();
-        for batch in read_table(folder, INDEX, &schema::index())? {
-            let wide = |i| numbers(&batch, i, &path);
-            let narrow = |i| column::<UInt32Array>(&batch, i, &path);
-            let (location, first, events) = (wide(0)?, wide(1)?, wide(2)?);
-            let (part, row_group, row) = (narrow(3)?, narrow(4)?, narrow(5)?);
-            let (metrics, attributes) = ((wide(6)?, wide(7)?), (wide(8)?, wide(9)?));
-            let (offset, bytes) = (wide(10)?, wide(11)?);
+        for batch in read_table(folder, INDEX, COLUMNS)? {
+            let wide = |name| numbers(&batch, name, &path);
+            let narrow = |name| column::<UInt32Array>(&batch, name, &path);
+            let (location, first) = (wide("location")?, wide("first_position")?);
+            let events = wide("events")?;
+            let (part, row_group, row) = (narrow("part")?, narrow("row_group")?, narrow("row")?);
+            let metrics = (wide("metrics_row")?, wide("metrics_rows")?);
+            let attributes = (wide("attributes_row")?, wide("attributes_rows")?);
+            let (offset, bytes) = (wide("block_offset")?, wide("block_bytes")?);
             segments.extend((0..batch.num_rows()).map(|i| Segment {
                 location: LocationId(location.value(i)),
                 first: Position(first.value(i)),
@@ -220,6 +266,12 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::tests::check_meanings;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings(INDEX, COLUMNS);
+    }
 
     #[test]
     fn a_position_is_found_in_its_segment() {

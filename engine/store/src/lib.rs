@@ -25,6 +25,8 @@
 mod error;
 mod field;
 mod finding;
+#[cfg(feature = "schema")]
+pub mod json_schema;
 mod paths;
 mod schema;
 mod unsigned;
@@ -67,6 +69,8 @@ pub use events::{Event, EventLookup, LocationStream};
 pub use field::{Field, Gathered};
 pub use finding::Finding;
 pub use folder::{Counts, FileEntry, Form, Manifest, Source, VERSION};
+/// The types with which the columns of tables are declared.
+pub use foldtrace_columns as columns;
 /// The format-independent trace model that readers produce.
 pub use foldtrace_trace as trace;
 pub use format::FoldFormat;
@@ -75,7 +79,7 @@ pub use models::{DagTable, Models, PartModels, StoredModel};
 pub use origin::Origin;
 pub use part::{Ingest, Layout, PartEnd, PartWriter};
 pub use reader::{LocationModels, StoreReader, Totals, locations_with_only_metrics, models_with};
-pub use tables::{ROW_GROUP_ROWS, Written};
+pub use tables::{NamedColumn, ROW_GROUP_ROWS, Written};
 pub use unsigned::Unsigned;
 pub use verify::{Verification, verify};
 pub use writer::StoreWriter;

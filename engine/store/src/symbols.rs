@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt32Array};
+use arrow::array::{StringArray, StringDictionaryBuilder, UInt32Array};
 use arrow::datatypes::Int32Type;
+use foldtrace_columns::ColumnType::{Id, Number, Text, UInt32, Word};
+use foldtrace_columns::{Column, arrow_schema};
 use foldtrace_trace::{
     EventKind, Names, Operand, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
 };
@@ -12,12 +14,47 @@ use foldtrace_trace::{
 use crate::error::wrong;
 use crate::folder::StoreFolder;
 use crate::paths::SYMBOLS;
-use crate::schema;
-use crate::tables::{TableWriter, column, defined, nullable, numbers, read_table, texts};
+use crate::tables::{
+    NamedColumn, TableWriter, column, defined, nullable, numbers, read_table, texts,
+};
 use crate::unsigned::Unsigned;
 
 /// The number of rows written at once.
 const CHUNK: usize = 1 << 16;
+
+/// The columns of `symbols.parquet` before those of the operands.
+const HEAD: [Column; 4] = [
+    Column::required("symbol", UInt32, "number of the row, from 0"),
+    Column::required(
+        "canonical",
+        UInt32,
+        "the first symbol that is equal except for repeated definitions",
+    ),
+    Column::required("kind", Word, "kind of the event"),
+    Column::optional(
+        "name",
+        Text,
+        "name of the region, collective operation, metric, parameter or string, if it has one",
+    ),
+];
+
+/// The last column, which stores of version 1 do not have.
+const MPI_NAME: Column = Column::optional(
+    "mpi_name",
+    Text,
+    "the MPI routine that is entered or left, in the spelling of the standard: `MPI_Recv` for \
+     `mpi_recv_`, `PMPI_Recv` and `MPI_Recv`; not in version 1",
+);
+
+/// Returns the columns that every version has, with one per [`Operand`].
+fn columns_of_all_versions() -> Vec<Column> {
+    let operands = Operand::ALL.iter().map(|operand| {
+        let column_type = if operand.is_number() { Number } else { Id };
+        let doc = "the operand; null if the kind does not have it, or the source left it undefined";
+        Column::optional(operand.name(), column_type, doc)
+    });
+    HEAD.into_iter().chain(operands).collect()
+}
 
 /// Writes the table. The canonical symbol is the first one that is equal except for repeated definitions.
 pub(crate) fn write(
@@ -27,7 +64,8 @@ pub(crate) fn write(
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let path = store.join(SYMBOLS);
-    let mut table = TableWriter::create(&path, schema::symbols())?;
+    let declared = [columns_of_all_versions(), vec![MPI_NAME]].concat();
+    let mut table = TableWriter::create(&path, arrow_schema(&declared))?;
     let mut first = FirstIds::default();
     for from in (0..symbols.len()).step_by(CHUNK) {
         let ids = from as u32..symbols.len().min(from + CHUNK) as u32;
@@ -39,18 +77,21 @@ pub(crate) fn write(
         let mut kinds = StringDictionaryBuilder::<Int32Type>::new();
         chunk.iter().for_each(|s| kinds.append_value(s.kind.name()));
         let titles: Vec<_> = chunk.iter().map(|symbol| names.title(symbol)).collect();
-        let mut columns: Vec<ArrayRef> = vec![
-            Arc::new(ids.map(Some).collect::<UInt32Array>()),
-            Arc::new(UInt32Array::from(canonical)),
-            Arc::new(kinds.finish()),
-            Arc::new(StringArray::from(titles)),
+        let ids = ids.map(Some).collect::<UInt32Array>();
+        let mut columns: Vec<NamedColumn> = vec![
+            ("symbol", Arc::new(ids)),
+            ("canonical", Arc::new(UInt32Array::from(canonical))),
+            ("kind", Arc::new(kinds.finish())),
+            ("name", Arc::new(StringArray::from(titles))),
         ];
         columns.extend(Operand::ALL.iter().map(|&operand| {
             let values = chunk.iter().map(|symbol| symbol.get(operand));
-            nullable(values.map(|value| value.unwrap_or(UNDEFINED)))
+            let values = nullable(values.map(|value| value.unwrap_or(UNDEFINED)));
+            (operand.name(), values)
         }));
         let mpi_names = chunk.iter().map(|symbol| names.mpi_name(symbol));
-        columns.push(Arc::new(mpi_names.collect::<StringArray>()));
+        let mpi_names = mpi_names.collect::<StringArray>();
+        columns.push(("mpi_name", Arc::new(mpi_names)));
         table.write(columns)?;
     }
     table.finish(unsigned)
@@ -75,15 +116,15 @@ impl FirstIds {
 
 /// Reads the table.
 pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
-    const OPERANDS: usize = 4;
     let path = folder.path_of(SYMBOLS);
     let mut symbols = SymbolTable::default();
-    for batch in read_table(folder, SYMBOLS, &schema::symbol_operands())? {
-        let kinds = texts(&batch, 2, &path)?;
-        let operands = (0..Operand::COUNT)
-            .map(|i| numbers(&batch, OPERANDS + i, &path))
+    for batch in read_table(folder, SYMBOLS, &columns_of_all_versions())? {
+        let kinds = texts(&batch, "kind", &path)?;
+        let operands = Operand::ALL
+            .iter()
+            .map(|operand| numbers(&batch, operand.name(), &path))
             .collect::<Result<Vec<_>, _>>()?;
-        let ids = column::<UInt32Array>(&batch, 0, &path)?;
+        let ids = column::<UInt32Array>(&batch, "symbol", &path)?;
         for (row, kind) in kinds.iter().enumerate() {
             let kind = kind
                 .as_deref()
@@ -116,4 +157,16 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
         return Err(wrong(&path, &message));
     }
     Ok(symbols)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::tests::check_meanings;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings(SYMBOLS, &HEAD);
+        check_meanings(SYMBOLS, &[MPI_NAME]);
+    }
 }

@@ -9,16 +9,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use foldtrace_trace::{Quantity, WideFields};
 use serde::{Deserialize, Serialize};
 
-/// The name of the table of quantities in its footers.
-pub(crate) const QUANTITY: &str = "quantity";
-
-/// The column of times in the table of quantities.
-const TIME: &str = "time";
+use crate::schema::{QUANTITY, TIME};
 
 /// The columns of numbers that are unsigned, by the name of their table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Unsigned(BTreeMap<String, BTreeSet<String>>);
+pub struct Unsigned(
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = {
+        "type": "array",
+        "items": { "type": "string" },
+        "minItems": 1,
+        "uniqueItems": true,
+    })))]
+    BTreeMap<String, BTreeSet<String>>,
+);
 
 impl Unsigned {
     /// Returns whether no column is listed, so that all numbers are signed.
@@ -38,10 +43,10 @@ impl Unsigned {
     /// Returns the times and quantities that are unsigned.
     #[must_use]
     pub fn fields(&self) -> WideFields {
-        let mut fields = WideFields::with_times(self.has(QUANTITY, TIME));
+        let mut fields = WideFields::with_times(self.has(QUANTITY.name, TIME));
         let wide = Quantity::ALL
             .iter()
-            .filter(|q| self.has(QUANTITY, q.name()));
+            .filter(|q| self.has(QUANTITY.name, q.name()));
         wide.for_each(|&quantity| fields.insert(quantity));
         fields
     }
@@ -53,7 +58,7 @@ impl Unsigned {
             .filter(|&&quantity| fields.has(quantity) && quantity != Quantity::Request);
         let time = fields.time.then_some(TIME);
         for column in time.into_iter().chain(quantities.map(|q| q.name())) {
-            self.insert(QUANTITY, column);
+            self.insert(QUANTITY.name, column);
         }
     }
 

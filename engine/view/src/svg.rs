@@ -1,19 +1,72 @@
-//! Writes the start of an SVG picture, and lengths in it.
+//! Writes the frame of an SVG picture, its heading, and lengths in it.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-/// Writes the start of a picture of this size in pixels, including its white background.
-///
-/// # Errors
-/// Returns an error if the output cannot be written.
-pub fn start(out: &mut impl Write, width: f64, height: f64) -> io::Result<()> {
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\">"
-    )?;
-    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")
+use crate::palette::STYLE;
+use crate::xml::escape;
+
+/// The frame of a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Canvas<'a> {
+    /// The title, which browsers show as the name of the document.
+    pub title: &'a str,
+    /// The width in pixels.
+    pub width: f64,
+    /// The height in pixels.
+    pub height: f64,
+    /// The CSS rules of this picture, which follow those of all pictures.
+    pub style: &'a str,
+}
+
+impl Canvas<'_> {
+    /// Writes the start of the picture, including its background.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn start(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title\">\n\
+             <title id=\"title\">{}</title>\n<style>\n{STYLE}{}</style>\n\
+             <rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>",
+            escape(self.title),
+            self.style,
+            width = Length(self.width),
+            height = Length(self.height),
+        )
+    }
+
+    /// Writes the title, and `lines` below it, from the left end of the baseline of the title.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn heading(
+        &self,
+        out: &mut impl Write,
+        (x, y): (f64, f64),
+        lines: &[&str],
+    ) -> io::Result<()> {
+        let title = escape(self.title);
+        writeln!(
+            out,
+            "<text class=\"title\" x=\"{x}\" y=\"{y}\">{title}</text>"
+        )?;
+        for (number, line) in lines.iter().enumerate() {
+            let (y, line) = (y + 18.0 + 16.0 * number as f64, escape(*line));
+            writeln!(out, "<text class=\"k\" x=\"{x}\" y=\"{y}\">{line}</text>")?;
+        }
+        Ok(())
+    }
+
+    /// Writes the end of the picture.
+    ///
+    /// # Errors
+    /// Returns an error if the output cannot be written.
+    pub fn end(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "</svg>")
+    }
 }
 
 /// A length with one decimal place, if it needs one.
@@ -30,5 +83,45 @@ impl Display for Length {
             0 => write!(f, "{}", tenths / 10),
             _ => write!(f, "{}", tenths as f64 / 10.0),
         }
+    }
+}
+
+/// A length with two decimal places, if it needs them, for thin shapes.
+#[derive(Clone, Copy, Debug)]
+pub struct FineLength(
+    /// The length in pixels.
+    pub f64,
+);
+
+impl Display for FineLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", (self.0 * 100.0).round() / 100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_escapes_its_texts() {
+        let canvas = Canvas {
+            title: "a<b",
+            width: 10.0,
+            height: 20.05,
+            style: ".x { fill: none; }\n",
+        };
+        let mut out = Vec::new();
+        canvas.start(&mut out).unwrap();
+        canvas.heading(&mut out, (1.0, 2.0), &["c&d"]).unwrap();
+        canvas.end(&mut out).unwrap();
+        let svg = String::from_utf8(out).unwrap().replace(STYLE, "");
+        let expected = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"10\" height=\"20.1\" \
+            viewBox=\"0 0 10 20.1\" role=\"img\" aria-labelledby=\"title\">\n\
+            <title id=\"title\">a&lt;b</title>\n<style>\n.x { fill: none; }\n</style>\n\
+            <rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>\n\
+            <text class=\"title\" x=\"1\" y=\"2\">a&lt;b</text>\n\
+            <text class=\"k\" x=\"1\" y=\"20\">c&amp;d</text>\n</svg>\n";
+        assert_eq!(svg, expected);
     }
 }

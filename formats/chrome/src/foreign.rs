@@ -52,9 +52,8 @@ pub(crate) struct Collector {
     range: Option<(i64, i64)>,
 }
 
-/// The result of collecting all events.
+/// All events of a file.
 pub(crate) struct Collected {
-    pub definitions: Definitions,
     pub counters: Counters,
     pub rows: SortedRows,
     /// The locations in order, with their tracks.
@@ -223,8 +222,8 @@ impl Collector {
         Ok(())
     }
 
-    /// Completes the definitions at the end of the file.
-    pub(crate) fn finish(self) -> io::Result<Collected> {
+    /// Returns the definitions and the collected events, after the last event of the file.
+    pub(crate) fn finish(self) -> io::Result<(Definitions, Collected)> {
         let mut minter = self.objects.minter;
         let (first, last) = self.range.unwrap_or((0, 0));
         let zero = first.min(0);
@@ -235,13 +234,13 @@ impl Collector {
         });
         self.counters.define(&mut minter);
         let locations = self.tracks.define(&mut minter);
-        Ok(Collected {
-            definitions: minter.take(),
+        let collected = Collected {
             counters: self.counters,
             rows: self.rows.finish()?,
             locations,
             zero,
-        })
+        };
+        Ok((minter.take(), collected))
     }
 }
 

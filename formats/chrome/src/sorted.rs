@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use foldtrace_trace::{
-    CallStack, Carried, Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind,
-    EventStream, LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol,
-    SymbolTable, Timestamp, TraceError, TraceReader, UNDEFINED, ValueType,
+    CallStack, Carried, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream,
+    LocationId, Place, Position, Quantity, Severity, Step, StreamInfo, Symbol, SymbolTable,
+    Timestamp, TraceError, TraceHead, TraceReader, UNDEFINED, ValueType,
 };
 
 use crate::elements::{ElementKind, Elements};
@@ -22,9 +22,8 @@ const FULL: usize = 8192;
 /// An open trace of another program.
 pub(crate) struct SortedTrace {
     path: PathBuf,
+    head: TraceHead,
     collected: Collected,
-    streams: Vec<StreamInfo>,
-    diagnostics: Diagnostics,
 }
 
 impl SortedTrace {
@@ -53,7 +52,7 @@ impl SortedTrace {
                 Err(Rejection::Scratch(error)) => return Err(scratch_error(error)),
             }
         }
-        let collected = collector.finish().map_err(scratch_error)?;
+        let (definitions, collected) = collector.finish().map_err(scratch_error)?;
         if collected.zero < 0 {
             let message = format!(
                 "all times are {} ns later than in the file",
@@ -71,8 +70,12 @@ impl SortedTrace {
         };
         Ok(Self {
             path,
-            streams: collected.locations.iter().map(stream).collect(),
-            diagnostics,
+            head: TraceHead {
+                definitions,
+                diagnostics,
+                streams: collected.locations.iter().map(stream).collect(),
+                ..TraceHead::default()
+            },
             collected,
         })
     }
@@ -84,16 +87,8 @@ fn scratch_error(error: io::Error) -> TraceError {
 }
 
 impl TraceReader for SortedTrace {
-    fn definitions(&self) -> &Definitions {
-        &self.collected.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

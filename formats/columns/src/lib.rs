@@ -1,5 +1,5 @@
-//! Chooses the types of the columns in stores and tables: signed or unsigned integers, and the metadata
-//! for pandas.
+//! Declares the columns of stores and tables, and chooses their types: signed or unsigned integers, and the
+//! metadata for pandas.
 //!
 //! Columns that users subtract are signed, because differences of unsigned integers wrap around below 0.
 //! Numbers in traces are unsigned 64-bit integers, so a column stays unsigned if one of its numbers does
@@ -22,8 +22,10 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod declaration;
 mod pandas;
 mod signs;
 
+pub use declaration::{Column, ColumnEncoding, ColumnType, TableColumns, Unit, arrow_schema};
 pub use pandas::{PANDAS, pandas, with_pandas};
 pub use signs::{numbers, with_signs, without_sign};

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use foldtrace_trace::{
     Definitions, Diagnostics, ErrorKind, EventStream, Input, Place, ReadOptions, StreamInfo,
-    TraceError, TraceReader,
+    TraceError, TraceHead, TraceReader,
 };
 
 /// A stream that starts at the beginning of its input.
@@ -31,9 +31,7 @@ pub trait SingleStream: EventStream + Send + Sized + 'static {
 pub struct SingleReader<S> {
     path: PathBuf,
     options: ReadOptions,
-    definitions: Definitions,
-    diagnostics: Diagnostics,
-    streams: [StreamInfo; 1],
+    head: TraceHead,
     is_repeatable: bool,
     /// The stream that was read up to the first event, until a caller opens it.
     begun: Mutex<Option<S>>,
@@ -63,12 +61,15 @@ impl<S: SingleStream> SingleReader<S> {
         Self {
             path,
             options,
-            definitions,
-            diagnostics,
-            streams: [StreamInfo {
-                location: None,
-                bytes: stream.size(),
-            }],
+            head: TraceHead {
+                definitions,
+                diagnostics,
+                streams: vec![StreamInfo {
+                    location: None,
+                    bytes: stream.size(),
+                }],
+                ..TraceHead::default()
+            },
             is_repeatable: stream.is_repeatable(),
             begun: Mutex::new(Some(stream)),
         }
@@ -76,16 +77,8 @@ impl<S: SingleStream> SingleReader<S> {
 }
 
 impl<S: SingleStream> TraceReader for SingleReader<S> {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

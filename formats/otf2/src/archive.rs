@@ -7,7 +7,7 @@ use std::path::Path;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, ErrorKind, LocationId, Place,
-    ReadOptions, Remedy, Severity, TraceError,
+    ReadOptions, Remedy, Severity, StreamInfo, TraceError, TraceHead,
 };
 
 use crate::anchor::Anchor;
@@ -32,8 +32,7 @@ pub(crate) struct Archive {
     pub(crate) regions: HashMap<u64, String>,
     /// The ids that events may refer to.
     pub(crate) defined: DefinedIds,
-    pub(crate) definitions: Definitions,
-    pub(crate) diagnostics: Diagnostics,
+    pub(crate) head: TraceHead,
     pub(crate) locations: Vec<Location>,
 }
 
@@ -48,16 +47,19 @@ impl Archive {
             anchor,
             regions: HashMap::new(),
             defined: DefinedIds::default(),
-            definitions: Definitions::default(),
-            diagnostics,
+            head: TraceHead {
+                diagnostics,
+                ..TraceHead::default()
+            },
             locations: Vec::new(),
         };
-        archive.anchor.define(&mut archive.definitions);
+        archive.anchor.define(&mut archive.head.definitions);
         let is_damaged = archive.global_definitions(options)?;
         archive.find_locations(is_damaged, options);
         archive.local_definitions(options)?;
-        archive.regions = region_names(&archive.definitions);
-        archive.defined = DefinedIds::new(&archive.definitions);
+        archive.regions = region_names(&archive.head.definitions);
+        archive.defined = DefinedIds::new(&archive.head.definitions);
+        archive.head.streams = streams(&archive.locations, &archive.paths);
         Ok(archive)
     }
 
@@ -69,7 +71,11 @@ impl Archive {
                 "an OTF2 archive consists of its anchor, this file and a folder of the same name",
             )
         })?;
-        let mut collector = Collector::new(&file, &mut self.definitions, &mut self.diagnostics);
+        let mut collector = Collector::new(
+            &file,
+            &mut self.head.definitions,
+            &mut self.head.diagnostics,
+        );
         let chunk = self.anchor.definition_chunk;
         let expected = self.anchor.global_definitions;
         let mut unknown = 0;
@@ -80,7 +86,7 @@ impl Archive {
         .map_err(|error| TraceError::unreadable(&file, error))?;
         collector.finish();
         let place = Place::file(&file);
-        walk.report_trailing(&place, &mut self.diagnostics);
+        walk.report_trailing(&place, &mut self.head.diagnostics);
         let records = walk.records;
         // All definitions were read, although the end of the file may be missing.
         if walk.before_damage() >= expected {
@@ -101,7 +107,7 @@ impl Archive {
             return Err(error.hint(TRUNCATED).remedy(Remedy::Salvage));
         }
         let message = format!("{}; {} are kept", error.message, records - unknown);
-        self.diagnostics.report(
+        self.head.diagnostics.report(
             Diagnostic::new(Severity::Loss, "otf2.damaged_definitions", message).at(*error.place),
         );
         Ok(true)
@@ -110,14 +116,14 @@ impl Archive {
     /// Finds the locations, each once, even if a location is defined several times. With salvage, recovers
     /// locations whose definitions are lost.
     fn find_locations(&mut self, is_damaged: bool, options: &ReadOptions) {
-        let mut all = locations::defined(&self.definitions);
+        let mut all = locations::defined(&self.head.definitions);
         if self.anchor.locations != all.len() as u64 {
             let message = format!(
                 "the anchor declares {}, but the definitions contain {}",
                 counted(self.anchor.locations, "location"),
                 all.len()
             );
-            self.diagnostics.report(
+            self.head.diagnostics.report(
                 Diagnostic::new(Severity::Warning, "otf2.location_count", message)
                     .at(Place::file(&self.paths.anchor)),
             );
@@ -125,8 +131,8 @@ impl Archive {
         let lacks_locations = is_damaged || self.anchor.locations > all.len() as u64;
         if options.salvage && (lacks_locations || locations::lacks_events(&all, &self.paths)) {
             for location in locations::recovered(&all, &self.paths) {
-                locations::define(location, &mut self.definitions);
-                self.diagnostics.report(location.recovery(&self.paths));
+                locations::define(location, &mut self.head.definitions);
+                self.head.diagnostics.report(location.recovery(&self.paths));
                 all.push(location);
             }
             all.sort_by_key(|location| location.id);
@@ -153,7 +159,7 @@ impl Archive {
                         "the definitions of the location cannot be read ({error}); \
                          its ids and times are not corrected"
                     );
-                    self.diagnostics.report(
+                    self.head.diagnostics.report(
                         Diagnostic::new(Severity::Warning, "otf2.missing_definitions", message)
                             .at(place),
                     );
@@ -180,7 +186,7 @@ impl Archive {
                 return;
             };
             corrections.add(record, &read);
-            let definitions = &mut self.definitions;
+            let definitions = &mut self.head.definitions;
             let is_unused = definitions::push_local(definitions, id, code, record, read);
             unused += u64::from(is_unused);
         })
@@ -188,7 +194,7 @@ impl Archive {
         let mut report = |count: u64, severity, key, message: String| {
             if count > 0 {
                 let diagnostic = Diagnostic::new(severity, key, message);
-                self.diagnostics.report(diagnostic.at(place.clone()));
+                self.head.diagnostics.report(diagnostic.at(place.clone()));
             }
         };
         let definitions = counted(unused, "definition");
@@ -214,7 +220,7 @@ impl Archive {
                 "ignored {records} of the location in contradiction to earlier mapping tables or clock offsets"
             ),
         );
-        walk.report_trailing(&place, &mut self.diagnostics);
+        walk.report_trailing(&place, &mut self.head.diagnostics);
         let may_be_wrong = unknown > 0 || has_lost_corrections(&walk);
         let records = walk.records;
         let Some((damage, before)) = walk.first else {
@@ -233,7 +239,7 @@ impl Archive {
             ""
         };
         let message = format!("{}; {records} are kept{effect}", error.message);
-        self.diagnostics.report(
+        self.head.diagnostics.report(
             Diagnostic::new(Severity::Loss, "otf2.damaged_definitions", message).at(*error.place),
         );
         Ok(())
@@ -276,6 +282,17 @@ fn has_no_definitions(file: &Path) -> bool {
     let mut bytes = [0; EMPTY_DEFINITIONS as usize];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut bytes));
     read.is_ok() && bytes.ends_with(&[END_OF_FILE, END_OF_BUFFER])
+}
+
+fn streams(locations: &[Location], paths: &Paths) -> Vec<StreamInfo> {
+    let streams = locations.iter().map(|location| StreamInfo {
+        location: Some(LocationId(location.id)),
+        bytes: paths
+            .events(location.id)
+            .metadata()
+            .map_or(0, |file| file.len()),
+    });
+    streams.collect()
 }
 
 fn region_names(definitions: &Definitions) -> HashMap<u64, String> {

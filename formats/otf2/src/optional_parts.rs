@@ -6,7 +6,7 @@ use std::path::Path;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Place, ReadOptions, Remedy, Severity, TraceError,
-    UNDEFINED, ValueType,
+    TraceHead, UNDEFINED, ValueType,
 };
 
 use crate::archive::Archive;
@@ -48,7 +48,7 @@ pub(crate) fn read(archive: &mut Archive, options: &ReadOptions) -> Result<(), T
                 "the anchor declares {}, but thumbnail {number} is missing",
                 counted(archive.anchor.thumbnails, "thumbnail")
             );
-            archive.diagnostics.report(
+            archive.head.diagnostics.report(
                 Diagnostic::new(Severity::Loss, "otf2.missing_thumbnail", message)
                     .at(Place::file(path)),
             );
@@ -76,11 +76,11 @@ fn read_part(
     mut take: impl FnMut(&mut Definitions, u8, &mut ChunkReader) -> Result<bool, Fault>,
 ) -> Result<(), TraceError> {
     errors::readable(path)?;
-    let Archive {
+    let TraceHead {
         definitions,
         diagnostics,
         ..
-    } = archive;
+    } = &mut archive.head;
     let place = Place::file(path);
     let walk = Walk::through(path, chunk, u64::MAX, |code, byte, file| {
         if !take(definitions, code, file)? {

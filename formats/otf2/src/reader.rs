@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use foldtrace_trace::{
-    Definitions, Diagnostics, ErrorKind, EventStream, LocationId, ReadOptions, StreamFrom,
-    StreamInfo, TimeRange, TraceError, TraceReader,
+    ErrorKind, EventStream, LocationId, ReadOptions, StreamFrom, TimeRange, TraceError, TraceHead,
+    TraceReader,
 };
 
 use crate::archive::Archive;
@@ -16,7 +16,6 @@ use crate::stream::{Stream, empty};
 #[derive(Debug)]
 pub(crate) struct Reader {
     pub(crate) archive: Archive,
-    streams: Vec<StreamInfo>,
 }
 
 impl Reader {
@@ -24,13 +23,7 @@ impl Reader {
     pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, TraceError> {
         let mut archive = Archive::read(path, options)?;
         optional_parts::read(&mut archive, options)?;
-        let size = |location: &Location| archive.paths.events(location.id).metadata();
-        let streams = archive.locations.iter().map(|location| StreamInfo {
-            location: Some(LocationId(location.id)),
-            bytes: size(location).map_or(0, |file| file.len()),
-        });
-        let streams = streams.collect();
-        Ok(Self { archive, streams })
+        Ok(Self { archive })
     }
 
     /// Returns the location whose events are in the stream `index`.
@@ -48,16 +41,8 @@ impl Reader {
 }
 
 impl TraceReader for Reader {
-    fn definitions(&self) -> &Definitions {
-        &self.archive.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.archive.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.archive.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

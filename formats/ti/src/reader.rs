@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use foldtrace_input::{LineStream, Lines};
 use foldtrace_trace::{
-    Definitions, Diagnostics, ErrorKind, EventStream, Input, LocationId, ReadOptions, StreamInfo,
-    TraceError, TraceReader,
+    Diagnostics, ErrorKind, EventStream, Input, LocationId, ReadOptions, StreamInfo, TraceError,
+    TraceHead, TraceReader,
 };
 
 use crate::definitions::TraceDefinitions;
@@ -16,9 +16,7 @@ pub(crate) struct TiReader {
     files: Vec<(u64, PathBuf)>,
     ranks: u64,
     options: ReadOptions,
-    definitions: Definitions,
-    diagnostics: Diagnostics,
-    streams: Vec<StreamInfo>,
+    head: TraceHead,
 }
 
 impl TiReader {
@@ -40,27 +38,22 @@ impl TiReader {
             bytes: file.metadata().map_or(0, |metadata| metadata.len()),
         });
         Self {
-            streams: streams.collect(),
+            head: TraceHead {
+                definitions: trace_definitions.minter.take(),
+                diagnostics,
+                streams: streams.collect(),
+                ..TraceHead::default()
+            },
             files,
             ranks,
             options,
-            definitions: trace_definitions.minter.take(),
-            diagnostics,
         }
     }
 }
 
 impl TraceReader for TiReader {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

@@ -189,25 +189,49 @@ pub struct StreamFrom<'a> {
     pub stream: Box<dyn EventStream + 'a>,
 }
 
+/// The part of a trace that is known before its first event, except its symbols.
+#[derive(Clone, Debug, Default)]
+pub struct TraceHead {
+    /// The definitions known before the first event. More may arrive with batches.
+    pub definitions: Definitions,
+    /// The problems found outside of any stream.
+    pub diagnostics: Diagnostics,
+    /// The streams, in an order that depends only on the trace.
+    pub streams: Vec<StreamInfo>,
+    /// The times and quantities that need all 64 bits; `None` if they are not known before the first event.
+    pub wide_fields: Option<WideFields>,
+}
+
 /// An open trace.
 pub trait TraceReader: Sync + Send {
-    /// Returns the definitions known before the first event. More may arrive with batches.
-    fn definitions(&self) -> &Definitions;
+    /// Returns the part of the trace that is known before its first event.
+    fn head(&self) -> &TraceHead;
 
-    /// Returns the problems found so far, outside of any stream.
-    fn diagnostics(&self) -> &Diagnostics;
+    /// Returns the [definitions](TraceHead::definitions) of the head.
+    fn definitions(&self) -> &Definitions {
+        &self.head().definitions
+    }
 
-    /// Returns the streams, in an order that depends only on the trace.
-    fn streams(&self) -> &[StreamInfo];
+    /// Returns the [problems](TraceHead::diagnostics) of the head.
+    fn diagnostics(&self) -> &Diagnostics {
+        &self.head().diagnostics
+    }
+
+    /// Returns the [streams](TraceHead::streams) of the head.
+    fn streams(&self) -> &[StreamInfo] {
+        &self.head().streams
+    }
+
+    /// Returns the [wide fields](TraceHead::wide_fields) of the head.
+    fn wide_fields(&self) -> Option<WideFields> {
+        self.head().wide_fields
+    }
 
     /// Returns the symbols of all streams, if they are known before the first event. In such a trace, all definitions
     /// are known as well, and each stream is one location, in ascending order of their ids.
+    ///
+    /// The table is not part of the [`head`](Self::head), because its reader also decodes events with it.
     fn all_symbols(&self) -> Option<&SymbolTable> {
-        None
-    }
-
-    /// Returns which times and quantities need all 64 bits, if that is known before the first event.
-    fn wide_fields(&self) -> Option<WideFields> {
         None
     }
 

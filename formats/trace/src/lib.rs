@@ -50,7 +50,7 @@ pub use event::{EventKind, MAX_OPERANDS, Operand, Quantity};
 pub use foldtrace_mpi::{COLLECTIVES, Vocabulary};
 pub use format::{
     Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Order, Output,
-    PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceReader,
+    PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceHead, TraceReader,
     TraceWriter,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};

@@ -5,9 +5,9 @@
 
 use foldtrace_topology::recognition::DirectionId;
 use foldtrace_trace::{
-    COLLECTIVES, Clock, Definitions, Diagnostics, EventBatch, EventKind, EventStream, LocationId,
-    Minter, Position, Quantity, Step, StreamInfo, Symbol, SymbolId, SymbolTable, Timestamp,
-    TraceError, TraceReader, UNDEFINED,
+    COLLECTIVES, Clock, Diagnostics, EventBatch, EventKind, EventStream, LocationId, Minter,
+    Position, Quantity, Step, StreamInfo, Symbol, SymbolId, SymbolTable, Timestamp, TraceError,
+    TraceHead, TraceReader, UNDEFINED,
 };
 
 use crate::model::{Calls, Distribution, Letter, Logical, Measured, calls_of};
@@ -19,9 +19,7 @@ const BATCH: usize = 1 << 12;
 #[derive(Debug)]
 pub struct LogicalTrace<'a> {
     logical: &'a Logical,
-    definitions: Definitions,
-    diagnostics: Diagnostics,
-    streams: Vec<StreamInfo>,
+    head: TraceHead,
     location: LocationId,
     regions: Regions,
 }
@@ -86,12 +84,14 @@ impl<'a> LogicalTrace<'a> {
         let regions = Regions::new(logical, &mut minter);
         Self {
             logical,
-            definitions: minter.take(),
-            diagnostics: Diagnostics::default(),
-            streams: vec![StreamInfo {
-                location: Some(location),
-                bytes: 0,
-            }],
+            head: TraceHead {
+                definitions: minter.take(),
+                streams: vec![StreamInfo {
+                    location: Some(location),
+                    bytes: 0,
+                }],
+                ..TraceHead::default()
+            },
             location,
             regions,
         }
@@ -99,16 +99,8 @@ impl<'a> LogicalTrace<'a> {
 }
 
 impl TraceReader for LogicalTrace<'_> {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, _: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use foldtrace_view::svg::Length;
+use foldtrace_view::svg::{FineLength, Length};
 use foldtrace_view::units::{Percent, Seconds, log_marks};
 use foldtrace_view::xml::escape;
 
@@ -191,11 +191,11 @@ pub(super) fn write(out: &mut impl Write, histogram: &Histogram) -> io::Result<(
             write!(
                 out,
                 "<path class=\"{class}\" d=\"M{} {}H{}V{}H{}z\"/>",
-                Hundredths(from),
+                FineLength(from),
                 Length(y),
-                Hundredths(to),
+                FineLength(to),
                 Length(floor),
-                Hundredths(from)
+                FineLength(from)
             )?;
         }
         writeln!(
@@ -283,13 +283,4 @@ fn axis_of_durations(out: &mut impl Write, scale: &Scale) -> io::Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// A length with two decimal places, because bars are thin.
-struct Hundredths(f64);
-
-impl std::fmt::Display for Hundredths {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", (self.0 * 100.0).round() / 100.0)
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::legend::Legend;
+use foldtrace_view::page::Page;
 use foldtrace_view::units::{Percent, Seconds, grouped};
 use foldtrace_view::xml::escape;
 
@@ -14,23 +16,16 @@ const STYLE: &str = include_str!("page/page.css");
 /// # Errors
 /// Returns an error if `out` does.
 pub fn patterns_html(out: &mut impl Write, page: &PatternsPage) -> io::Result<()> {
-    let title = escape(&page.title);
-    writeln!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width\"/>\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header>\n<h1>{title}</h1>\n<p>{}</p>\n\
-         <div class=\"legend\">\
-         <span><i style=\"background:var(--in)\"></i>occurrences in a peak</span>\
-         <span><i style=\"background:var(--out)\"></i>occurrences outside of all peaks, worth a look</span>\
-         <span><i style=\"background:var(--window)\"></i>range of a peak</span>\
-         <span>both axes are logarithmic; shares are relative to all occurrences</span>\
-         </div>\n</header>\n<main>",
-        escape(&page.summary)
-    )?;
+    let frame = Page {
+        title: &page.title,
+        summary: &page.summary,
+        controls: "",
+        style: STYLE,
+        script: None,
+    };
+    frame.start(out)?;
+    legend().write_html(out)?;
+    frame.contents(out)?;
     if !page.left_out.is_empty() {
         writeln!(out, "<p class=\"left-out\">{}</p>", escape(&page.left_out))?;
     }
@@ -38,7 +33,21 @@ pub fn patterns_html(out: &mut impl Write, page: &PatternsPage) -> io::Result<()
     for (index, pattern) in page.patterns.iter().enumerate() {
         card(out, index + 1, pattern)?;
     }
-    writeln!(out, "</main>\n</body>\n</html>")
+    frame.end(out, |_| Ok(()))
+}
+
+fn legend() -> Legend {
+    let mut legend = Legend::default();
+    for (class, text) in [
+        ("in", "occurrences in a peak"),
+        ("out", "occurrences outside of all peaks, worth a look"),
+        ("window", "range of a peak"),
+    ] {
+        let sign = format!("<rect class=\"{class}\" width=\"16\" height=\"12\"/>");
+        legend.sign(16.0, sign, text);
+    }
+    legend.text("both axes are logarithmic; shares are relative to all occurrences");
+    legend
 }
 
 fn overview(out: &mut impl Write, patterns: &[PatternCard]) -> io::Result<()> {

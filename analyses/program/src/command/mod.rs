@@ -7,5 +7,5 @@ mod replay;
 
 pub use loops::Loops;
 pub use matrix::Matrix;
-pub use predict::Predict;
+pub use predict::{Predict, PredictionJson};
 pub use replay::Replay;

@@ -51,14 +51,23 @@ impl Formats for Predict {
     const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
 }
 
-/// The prediction results of one location.
+/// The accuracy of predictions in a location.
 #[derive(Debug, Serialize)]
-struct Line {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct PredictionJson {
+    /// The id of the location in the source.
     location: u64,
+    /// The name of the location on the command line: RANK for the first location of a process, RANK.THREAD for
+    /// others, @ID without a process.
     label: String,
+    /// The number of events, each of which could be predicted once.
     events: u64,
+    /// The number of events that an open loop predicted.
     announced: u64,
+    /// The number of events predicted correctly, up to the first wrong one in each prediction.
     right: u64,
+    /// Whether all events of the location are metric events. The text omits such locations.
     has_only_metrics: bool,
 }
 
@@ -99,7 +108,7 @@ impl Predict {
         let lines = locations
             .iter()
             .zip(&forecasts)
-            .map(|(&location, forecast)| Line {
+            .map(|(&location, forecast)| PredictionJson {
                 location: location.0,
                 label: names.label(location),
                 events: forecast.events,
@@ -107,7 +116,7 @@ impl Predict {
                 right: forecast.right,
                 has_only_metrics: with_only_metrics.contains(&location),
             });
-        let lines: Vec<Line> = lines.collect();
+        let lines: Vec<PredictionJson> = lines.collect();
         if self.output.is_json() {
             out.json(&lines)?;
         } else {
@@ -119,10 +128,10 @@ impl Predict {
 }
 
 /// Prints a line per location that has events other than metrics, and a line for the sum of these.
-fn table(out: &mut impl Write, lines: &[Line]) -> io::Result<()> {
+fn table(out: &mut impl Write, lines: &[PredictionJson]) -> io::Result<()> {
     let (metrics, lines): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.has_only_metrics);
-    let sum = |value: fn(&Line) -> u64| lines.iter().map(|line| value(line)).sum::<u64>();
-    let all = Line {
+    let sum = |value: fn(&PredictionJson) -> u64| lines.iter().map(|line| value(line)).sum::<u64>();
+    let all = PredictionJson {
         location: 0,
         label: "all".to_owned(),
         events: sum(|line| line.events),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use foldtrace_fold::merge::{Construct, Kind};
+use foldtrace_view::page::Page;
 use foldtrace_view::xml::escape;
 use serde_json::json;
 
@@ -11,8 +12,15 @@ use super::svg::{Heading, Picture};
 use crate::Cost;
 use crate::outline::Entry;
 
-const STYLE: &str = include_str!("page/page.css");
+const STYLE: &str = concat!(include_str!("picture.css"), include_str!("page/page.css"));
 const SCRIPT: &str = include_str!("page/page.js");
+const CONTROLS: &str = "\
+<button data-key=\"+\" title=\"larger (+)\">+</button>\
+<button data-key=\"-\" title=\"smaller (-)\">−</button>\
+<button data-key=\"0\" title=\"all processes (0)\">height</button>\
+<button data-key=\"a\" title=\"everything (a)\">all</button>
+<span class=\"hint\">wheel: zoom · drag or arrow keys: move · point: show details · click: select in text and picture</span>
+";
 
 /// Measurements of the constructs of a model, read from the store.
 #[derive(Clone, Copy, Debug)]
@@ -34,22 +42,15 @@ pub fn program_html(
     measured: Measured<'_>,
 ) -> io::Result<()> {
     let picture = Picture::new(words);
-    let title = escape(heading.title);
-    writeln!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
-         <button data-key=\"+\" title=\"larger (+)\">+</button>\
-         <button data-key=\"-\" title=\"smaller (-)\">−</button>\
-         <button data-key=\"0\" title=\"all processes (0)\">height</button>\
-         <button data-key=\"a\" title=\"everything (a)\">all</button>\n\
-         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point: show details · \
-         click: select in text and picture</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
-        escape(heading.summary)
-    )?;
-    picture.write_legend(out)?;
+    let page = Page {
+        title: heading.title,
+        summary: heading.summary,
+        controls: CONTROLS,
+        style: STYLE,
+        script: Some(SCRIPT),
+    };
+    page.start(out)?;
+    picture.legend().write_html(out)?;
     if picture.has_messages() {
         writeln!(
             out,
@@ -57,7 +58,8 @@ pub fn program_html(
              <code>0 recv 1 7</code> receives it</span>"
         )?;
     }
-    writeln!(out, "</div>\n<main>\n<div id=\"text\">")?;
+    page.contents(out)?;
+    writeln!(out, "<div id=\"text\">")?;
     for entry in &picture.entries {
         writeln!(
             out,
@@ -70,12 +72,19 @@ pub fn program_html(
     }
     writeln!(out, "</div>\n<div id=\"picture\" tabindex=\"0\">")?;
     picture.write_bare(out)?;
-    writeln!(
-        out,
-        "</div>\n</main>\n<div id=\"note\" hidden></div>\n<script id=\"data\" type=\"application/json\">["
-    )?;
-    let messages = messages(words, &picture.entries);
-    for (index, entry) in picture.entries.iter().enumerate() {
+    writeln!(out, "</div>")?;
+    page.end(out, |out| data(out, words, &picture.entries, measured))
+}
+
+/// Writes the data for the script, one line per construct.
+fn data(
+    out: &mut impl Write,
+    words: Words<'_>,
+    entries: &[Entry<'_>],
+    measured: Measured<'_>,
+) -> io::Result<()> {
+    let messages = messages(words, entries);
+    for (index, entry) in entries.iter().enumerate() {
         let cost = measured.costs.get(index).copied().unwrap_or_default();
         let count = entry.construct.as_loop().map_or(0, |(count, _)| count);
         let nanoseconds = cost.ticks as f64 * 1e9 / measured.ticks_per_second.max(1) as f64;
@@ -90,13 +99,10 @@ pub fn program_html(
             cost.sent,
             cost.received,
         ]);
-        let comma = if index > 0 { "," } else { "" };
-        writeln!(out, "{comma}{row}")?;
+        let before = if index > 0 { "," } else { "[" };
+        writeln!(out, "{before}{row}")?;
     }
-    writeln!(
-        out,
-        "]</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
-    )
+    writeln!(out, "]")
 }
 
 fn line(words: Words<'_>, entry: &Entry<'_>) -> String {

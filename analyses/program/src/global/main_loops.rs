@@ -7,22 +7,32 @@ use serde::Serialize;
 use super::Words;
 use crate::MainLoop;
 
-/// A loop as JSON; `schemas/main-loops.schema.json` describes it.
+/// A loop with its share of the time, as JSON; `schemas/main-loops.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct MainLoopJson {
-    /// The number of the loop as a construct, as `extract` and `matrix` accept it.
+    /// The number of the loop, as `extract --construct` and `matrix --construct` accept it.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(regex(pattern = r"^[1-9][0-9]*(\.[1-9][0-9]*)*$"))
+    )]
     pub construct: String,
-    /// Iterations per instance of the loop.
+    /// The number of iterations of an instance.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub iterations: u64,
-    /// How many times the loop runs.
+    /// The number of executions of the loop, which is more than one within other loops.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub instances: u64,
-    /// The names of the processes that execute the loop.
+    /// The processes that execute the loop, by their names on the command line.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub processes: Vec<String>,
-    /// Events within the loop.
+    /// The number of events of the model within the loop, in all instances and processes.
     pub events: u64,
-    /// Nanoseconds from the first to the last event, summed over instances and averaged over the processes.
+    /// Nanoseconds from the first event of the loop to the last, summed over its instances and averaged over its
+    /// processes.
     pub nanoseconds: f64,
-    /// The share of the time of all processes, in percent.
+    /// The share of the time of all processes of the program, in percent.
     pub share: f64,
 }
 

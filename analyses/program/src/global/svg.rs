@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use foldtrace_fold::merge::{Channel, Construct, Kind};
 use foldtrace_matching::Wire;
 use foldtrace_trace::{COLLECTIVES, Operand};
-use foldtrace_view::svg::{Length, start};
+use foldtrace_view::legend::Legend;
+use foldtrace_view::svg::{Canvas, Length};
 use foldtrace_view::xml::escape;
 
 use super::layout::{Arrow, Fate, Layout, LoopBox, Mark, Point, Pole, ROW, Tip, Widths};
-use super::legend::{Legend, Tag};
+use super::legend::{Tag, legend};
 use super::{Words, style};
 use crate::outline::{Entry, outline};
 
@@ -91,35 +92,34 @@ impl<'a> Picture<'a> {
             .width()
             .max(heading.summary.chars().count() as f64 * LETTER + 2.0 * EDGE)
             .max(720.0);
-        let legend = Legend::new(&self.layout, &self.tags, width - 2.0 * EDGE);
-        let top = EDGE + 44.0 + legend.height() + TOP;
-        start(out, width, top + self.below())?;
-        style::write(out, self.tags.len())?;
-        writeln!(
-            out,
-            "<text class=\"title\" x=\"{EDGE}\" y=\"{}\">{}</text>\
-             <text class=\"k\" x=\"{EDGE}\" y=\"{}\">{}</text>",
-            EDGE + 10.0,
-            escape(heading.title),
-            EDGE + 28.0,
-            escape(heading.summary)
-        )?;
-        legend.write(out, EDGE, EDGE + 44.0)?;
+        let (legend, legend_width) = (self.legend(), width - 2.0 * EDGE);
+        let top = EDGE + 44.0 + legend.height(legend_width) + TOP;
+        let canvas = Canvas {
+            title: heading.title,
+            width,
+            height: top + self.below(),
+            style: style::STYLE,
+        };
+        canvas.start(out)?;
+        canvas.heading(out, (EDGE, EDGE + 10.0), &[heading.summary])?;
+        legend.write_svg(out, (EDGE, EDGE + 44.0), legend_width)?;
         self.write_model(out, top)?;
-        writeln!(out, "</svg>")
+        canvas.end(out)
     }
 
-    /// Writes only the picture.
+    /// Writes only the picture, for a page that has its style and its legend.
     pub fn write_bare(&self, out: &mut impl Write) -> io::Result<()> {
-        start(out, self.width(), TOP + self.below())?;
-        style::write(out, self.tags.len())?;
+        let (width, height) = (Length(self.width()), Length(TOP + self.below()));
+        writeln!(
+            out,
+            "<svg width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"picture of the program\">"
+        )?;
         self.write_model(out, TOP)?;
         writeln!(out, "</svg>")
     }
 
-    /// Writes the legend for a page.
-    pub fn write_legend(&self, out: &mut impl Write) -> io::Result<()> {
-        Legend::new(&self.layout, &self.tags, f64::INFINITY).write_html(out)
+    pub fn legend(&self) -> Legend {
+        legend(&self.layout, &self.tags)
     }
 
     pub fn has_messages(&self) -> bool {
@@ -136,6 +136,7 @@ impl<'a> Picture<'a> {
     }
 
     fn write_model(&self, out: &mut impl Write, top: f64) -> io::Result<()> {
+        style::write_arrowheads(out, self.tags.len())?;
         let left = EDGE + self.names + 8.0;
         writeln!(
             out,

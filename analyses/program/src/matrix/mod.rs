@@ -7,7 +7,7 @@ use foldtrace_matching::{Traffic, Wires};
 
 mod show;
 
-pub use show::{matrix_csv, matrix_json, matrix_svg, matrix_text};
+pub use show::{MatrixJson, matrix_csv, matrix_json, matrix_svg, matrix_text};
 
 use foldtrace_fold::merge::{Construct, Kind, System};
 

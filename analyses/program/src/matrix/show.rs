@@ -3,21 +3,26 @@
 use std::io::{self, Write};
 
 use foldtrace_matching::Measure;
+use foldtrace_view::legend::Legend;
+use foldtrace_view::svg::Canvas;
 use serde::Serialize;
 
 use super::Matrix;
 
-/// A matrix as JSON; `schemas/matrix.schema.json` describes it.
+/// A communication matrix as JSON; `schemas/matrix.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct MatrixJson {
-    /// The construct in which the messages are sent; none for the whole program.
+    /// The number in `loops --global` of the construct in which the messages are sent; null for the whole program.
     pub construct: Option<String>,
     /// The ranks of the processes.
     pub processes: Vec<u64>,
-    /// The total number of messages.
+    /// The number of messages sent.
     pub messages: u64,
-    /// The total number of bytes, if requested.
+    /// The bytes of these messages; only with `--bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub bytes: Option<u64>,
     /// The pairs of processes that exchange messages.
     pub pairs: Vec<PairJson>,
@@ -25,15 +30,19 @@ pub struct MatrixJson {
 
 /// The traffic from one process to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PairJson {
-    /// The rank of the sender; none if the trace does not identify it.
+    /// The rank of the sender in the program; null if unknown.
     pub sender: Option<u64>,
-    /// The rank of the receiver; none if the trace does not identify it.
+    /// The rank of the receiver in the program; null if unknown.
     pub receiver: Option<u64>,
     /// The number of messages.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub messages: u64,
-    /// The number of bytes, if requested.
+    /// The bytes of these messages; only with `--bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub bytes: Option<u64>,
 }
 
@@ -163,10 +172,18 @@ fn blocks<T>(columns: &[(T, usize)], room: usize) -> Vec<&[(T, usize)]> {
     blocks
 }
 
-/// Returns the lightness of a cell in percent: darker for larger values, on a logarithmic scale.
-fn lightness(value: u64, most: u64) -> f64 {
+const STYLE: &str = "\
+text { font-size: 12px; }
+.to { text-anchor: middle; }
+.from { text-anchor: end; }
+.cell { fill: color-mix(in srgb, var(--series-0) var(--share), var(--ground)); stroke: var(--ground); stroke-width: .5; }
+.frame { fill: none; stroke: var(--soft); }
+";
+
+/// Returns the share of the colour in a cell, in percent: more for larger values, on a logarithmic scale.
+fn colour_share(value: u64, most: u64) -> f64 {
     let share = ((value + 1) as f64).ln() / ((most + 1) as f64).ln().max(f64::MIN_POSITIVE);
-    95.0 - 65.0 * share
+    7.0 + 93.0 * share
 }
 
 /// Writes a matrix as a heat map.
@@ -185,43 +202,33 @@ pub fn matrix_svg(
     let side = (720.0 / count).clamp(3.0, 40.0);
     let (left, top) = (70.0, 90.0);
     let extent = side * count;
-    let (width, height) = ((left + extent + 150.0).max(560.0), top + extent + 30.0);
+    let canvas = Canvas {
+        title,
+        width: (left + extent + 150.0).max(560.0),
+        height: top + extent + 30.0,
+        style: STYLE,
+    };
+    canvas.start(out)?;
+    canvas.heading(out, (left, 24.0), &[])?;
+    let (x, y) = (left + extent / 2.0, top + extent / 2.0);
     writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"12\">"
-    )?;
-    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")?;
-    let title = foldtrace_view::xml::escape(title);
-    writeln!(
-        out,
-        "<text x=\"{left}\" y=\"24\" font-size=\"16\">{title}</text>"
-    )?;
-    let middle = left + extent / 2.0;
-    writeln!(
-        out,
-        "<text x=\"{middle:.1}\" y=\"52\" text-anchor=\"middle\">to</text>"
-    )?;
-    let middle = top + extent / 2.0;
-    writeln!(
-        out,
-        "<text transform=\"translate(24 {middle:.1}) rotate(-90)\" text-anchor=\"middle\">from</text>"
+        "<text class=\"to\" x=\"{x:.1}\" y=\"52\">to</text>\
+         <text class=\"to\" transform=\"translate(24 {y:.1}) rotate(-90)\">from</text>"
     )?;
     // If cells are small, only some ranks are labelled.
     let every = (14.0 / side).ceil() as usize;
     for (index, &process) in axis.iter().enumerate().step_by(every) {
         let at = side * (index as f64 + 0.5);
         let label = rank(process);
-        let (x, y) = (left + at, top + at + 4.0);
         writeln!(
             out,
-            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
-            top - 8.0
-        )?;
-        writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{label}</text>",
-            left - 8.0
+            "<text class=\"to\" x=\"{:.1}\" y=\"{}\">{label}</text>\
+             <text class=\"from\" x=\"{}\" y=\"{:.1}\">{label}</text>",
+            left + at,
+            top - 8.0,
+            left - 8.0,
+            top + at + 4.0
         )?;
     }
     let most = matrix.pairs.values().map(|traffic| measure.of(*traffic));
@@ -233,9 +240,9 @@ pub fn matrix_svg(
         let value = measure.of(*traffic);
         writeln!(
             out,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" \
-             fill=\"hsl(214 70% {:.0}%)\" stroke=\"white\" stroke-width=\"0.5\"><title>{} to {}: {value} {}</title></rect>",
-            lightness(value, most),
+            "<rect class=\"cell\" style=\"--share:{:.0}%\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" \
+             height=\"{side:.1}\"><title>{} to {}: {value} {}</title></rect>",
+            colour_share(value, most),
             rank(sender),
             rank(receiver),
             measure.name(),
@@ -243,29 +250,26 @@ pub fn matrix_svg(
     }
     writeln!(
         out,
-        "<rect x=\"{left}\" y=\"{top}\" width=\"{extent:.1}\" height=\"{extent:.1}\" fill=\"none\" stroke=\"#888\"/>"
+        "<rect class=\"frame\" x=\"{left}\" y=\"{top}\" width=\"{extent:.1}\" height=\"{extent:.1}\"/>"
     )?;
-    let x = left + extent + 30.0;
+    // One line per item.
+    legend(measure, most).write_svg(out, (left + extent + 30.0, top), 0.0)?;
+    canvas.end(out)
+}
+
+/// Returns the legend of five colours between 1 and the largest value.
+fn legend(measure: Measure, most: u64) -> Legend {
+    let mut legend = Legend::default();
     let steps = if most > 0 { 5 } else { 0 };
     for step in 0..steps {
-        let value = ((most as f64).ln() * f64::from(4 - step) / 4.0)
-            .exp()
-            .round() as u64;
-        let y = top + 24.0 * f64::from(step);
-        writeln!(
-            out,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"18\" height=\"18\" fill=\"hsl(214 70% {:.0}%)\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\">{value}</text>",
-            lightness(value, most),
-            x + 26.0,
-            y + 14.0,
-        )?;
+        let share = f64::from(4 - step) / 4.0;
+        let value = (most as f64).powf(share).round() as u64;
+        let sign = format!(
+            "<rect class=\"cell\" style=\"--share:{:.0}%\" width=\"18\" height=\"12\"/>",
+            colour_share(value, most)
+        );
+        legend.sign(18.0, sign, value.to_string());
     }
-    let y = top + 24.0 * f64::from(steps) + 14.0;
-    writeln!(
-        out,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"#555\">{}</text>",
-        measure.name()
-    )?;
-    writeln!(out, "</svg>")
+    legend.text(measure.name());
+    legend
 }

@@ -40,6 +40,7 @@ use foldtrace_matching::{
 use foldtrace_trace::{
     Diagnostics, EventRef, LocationId, Names, Position, SymbolTable, Timestamp, TraceError,
 };
+use serde::Serialize;
 
 use cut::Cutter;
 use lateness::Metrics;
@@ -47,7 +48,9 @@ use merging::Merging;
 use window::Window;
 
 /// The kind of an event at a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Everything that a location does before the operation of the same step.
     Aggregate,
@@ -76,7 +79,9 @@ impl Kind {
 }
 
 /// The source of most of the lateness of an event (figure 2 of the paper).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Class {
     /// (a) Created here: the event took longer than others.
     Created,

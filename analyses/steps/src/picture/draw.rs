@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use foldtrace_view::svg::Length;
+use foldtrace_view::svg::{FineLength, Length};
 use foldtrace_view::units::{Seconds, grouped};
 use foldtrace_view::xml::escape;
 
@@ -13,15 +13,6 @@ use crate::{Class, Kind};
 
 /// The distance between a mark and the cell that it surrounds.
 const AROUND: f64 = 1.7;
-
-/// A length with two decimal places, because shapes are thin in physical time.
-struct Fine(f64);
-
-impl std::fmt::Display for Fine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", (self.0 * 100.0).round() / 100.0)
-    }
-}
 
 /// Returns the description of a class of lateness.
 pub(super) const fn class(class: Option<Class>) -> &'static str {
@@ -119,9 +110,9 @@ fn cells(
             out,
             "<rect class=\"{class} l{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
             levels.colour_of(cell),
-            Fine(frame.x),
+            FineLength(frame.x),
             Length(frame.y),
-            Fine(frame.width),
+            FineLength(frame.width),
             Length(frame.height)
         )?;
         if titles {

@@ -2,20 +2,28 @@
 
 use std::io::{self, Write};
 
+use foldtrace_view::page::Page;
 use foldtrace_view::svg::Length;
-use foldtrace_view::units::Seconds;
 use foldtrace_view::xml::escape;
 use indexmap::IndexSet;
 use serde_json::json;
 
-use super::legend::Legend;
+use super::legend::{colours, signs};
 use super::levels::{Levels, Measure};
 use super::place::{Columns, Placed, brackets, logical, physical};
-use super::{Beginning, Grid, draw, since, style};
+use super::{Beginning, Grid, draw, since};
 use crate::{Class, Kind};
 
-const STYLE: &str = include_str!("page/page.css");
+const STYLE: &str = concat!(include_str!("picture.css"), include_str!("page/page.css"));
 const SCRIPT: &str = include_str!("page/page.js");
+const BUTTONS: &str = "\
+<button data-key=\"+\" title=\"wider (+)\">+</button>\
+<button data-key=\"-\" title=\"narrower (-)\">−</button>\
+<button data-key=\"t\" title=\"taller rows (t)\">taller</button>\
+<button data-key=\"l\" title=\"shorter rows (l)\">shorter</button>\
+<button data-key=\"0\" title=\"initial view (0)\">fit</button>
+<span class=\"hint\">wheel: zoom · drag or arrow keys: move · point: show details · click: select in both pictures</span>
+";
 /// The width of the picture of physical time, before it is stretched.
 const WIDTH: f64 = 10_000.0;
 /// The width of a letter in the names of rows.
@@ -35,78 +43,43 @@ const CLASSES: [Option<Class>; 5] = [
 /// Returns an error if `out` does.
 pub fn steps_html(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     let levels = Measure::ALL.map(|measure| Levels::new(grid, measure));
-    let title = escape(&grid.title);
-    writeln!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>{title}</title>\n<style>"
-    )?;
-    style::write(out)?;
-    writeln!(
-        out,
-        "{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n<span>colour:</span>"
-    )?;
-    for (number, measure) in Measure::ALL.iter().enumerate() {
-        let checked = if number == 0 { " checked" } else { "" };
-        writeln!(
-            out,
-            "<label><input type=\"radio\" name=\"measure\" value=\"{number}\"{checked}>{}</label>",
-            measure.name()
-        )?;
-    }
-    writeln!(
-        out,
-        "<button data-key=\"+\" title=\"wider (+)\">+</button>\
-         <button data-key=\"-\" title=\"narrower (-)\">−</button>\
-         <button data-key=\"t\" title=\"taller rows (t)\">taller</button>\
-         <button data-key=\"l\" title=\"shorter rows (l)\">shorter</button>\
-         <button data-key=\"0\" title=\"initial view (0)\">fit</button>\n\
-         <span class=\"hint\">wheel: zoom · drag or arrow keys: move · point: show details · \
-         click: select in both pictures</span>\n</header>\n<div id=\"legend\">\n<p>{}</p>",
-        escape(&grid.summary)
-    )?;
+    let page = Page {
+        title: &grid.title,
+        summary: &grid.summary,
+        controls: &controls(),
+        style: STYLE,
+        script: Some(SCRIPT),
+    };
+    page.start(out)?;
     if !grid.left_out.is_empty() {
         writeln!(out, "<p id=\"left-out\">{}</p>", escape(&grid.left_out))?;
     }
     for (number, levels) in levels.iter().enumerate() {
-        ramp(out, levels, number > 0)?;
+        let hidden = if number > 0 { " hidden" } else { "" };
+        writeln!(out, "<div class=\"ramp\"{hidden}>")?;
+        colours(levels.measure.name().to_owned(), levels).write_html(out)?;
+        writeln!(out, "</div>")?;
     }
-    Legend::write_html(grid, out)?;
-    writeln!(out, "</div>\n<main>")?;
+    signs(grid).write_html(out)?;
+    page.contents(out)?;
     origins(out, &grid.origins)?;
     writeln!(out, "<div id=\"pictures\">")?;
     let (steps, time) = (logical(grid), physical(grid, WIDTH));
     pane(out, grid, &steps, &levels[0], "steps")?;
     pane(out, grid, &time, &levels[0], "time")?;
-    write!(
-        out,
-        "</div>\n</main>\n<div id=\"note\" role=\"status\" hidden></div>\n\
-         <script id=\"data\" type=\"application/json\">"
-    )?;
-    data(out, grid, &levels)?;
-    writeln!(
-        out,
-        "</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
-    )
+    writeln!(out, "</div>")?;
+    page.end(out, |out| data(out, grid, &levels))
 }
 
-fn ramp(out: &mut impl Write, levels: &Levels, hidden: bool) -> io::Result<()> {
-    let hidden = if hidden { " hidden" } else { "" };
-    write!(
-        out,
-        "<div class=\"ramp\"{hidden}><span>{}</span><span><i style=\"background:var(--l0)\"></i>none</span>",
-        levels.measure.name()
-    )?;
-    for (level, &bound) in levels.bounds.iter().enumerate() {
-        write!(
-            out,
-            "<span><i style=\"background:var(--l{})\"></i>up to {}</span>",
-            levels.colour(level),
-            Seconds(bound)
-        )?;
+/// Returns the choice of a measure and the buttons.
+fn controls() -> String {
+    let mut controls = "<span>colour:</span>\n".to_owned();
+    for (number, measure) in Measure::ALL.iter().enumerate() {
+        let checked = if number == 0 { " checked" } else { "" };
+        let input = format!("<input type=\"radio\" name=\"measure\" value=\"{number}\"{checked}>");
+        controls += &format!("<label>{input}{}</label>\n", measure.name());
     }
-    writeln!(out, "</div>")
+    controls + BUTTONS
 }
 
 /// Writes the rankings of lateness origins; origins that are drawn can be clicked.

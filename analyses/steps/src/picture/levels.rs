@@ -1,11 +1,10 @@
 //! Assigns colours to the values of a measure: evenly spaced levels where values are similar, and levels of 1, 2, 5,
 //! 10, … where small and large values have to be distinguished.
 
+use foldtrace_view::palette::LEVELS;
+
 use super::{Cell, Grid};
 use crate::Class;
-
-/// The number of colours.
-pub(super) const LEVELS: usize = 8;
 
 /// The measure that colours show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,6 @@ mod legend;
 mod levels;
 mod named;
 mod place;
-mod style;
 mod svg;
 #[cfg(test)]
 mod tests;

@@ -2,15 +2,16 @@
 
 use std::io::{self, Write};
 
-use foldtrace_view::svg::Length;
+use foldtrace_view::svg::{Canvas, Length};
 use foldtrace_view::units::{Seconds, even_marks, grouped};
 use foldtrace_view::xml::escape;
 
-use super::legend::Legend;
+use super::legend::{colours, signs};
 use super::levels::{Levels, Measure};
 use super::place::{Columns, Placed, brackets, logical, physical};
-use super::{Grid, draw, since, style};
+use super::{Grid, draw, since};
 
+const STYLE: &str = include_str!("picture.css");
 const EDGE: f64 = 16.0;
 /// The width of a letter in the names of rows.
 const LETTER: f64 = 6.1;
@@ -31,54 +32,33 @@ pub fn steps_svg(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     let names = letters.unwrap_or(0).max(4) as f64 * LETTER + 8.0;
     let width = 2.0 * (EDGE + names) + time.width;
 
-    // The legend comes first, because the positions below depend on its height.
-    let mut legend = Vec::new();
-    let mut y = EDGE + 40.0;
+    let mut lines = vec![grid.summary.as_str()];
     if !grid.left_out.is_empty() {
-        y += 16.0;
+        lines.push(&grid.left_out);
     }
-    y += Legend::new(grid, &levels).write(&mut legend, EDGE, y, width - 2.0 * EDGE)?;
+    let colours = colours(format!("colour: {}", levels.measure.name()), &levels);
+    let (signs, legend_width) = (signs(grid), width - 2.0 * EDGE);
+    let colours_top = EDGE + 24.0 + 16.0 * lines.len() as f64;
+    let signs_top = colours_top + colours.height(legend_width);
     let brackets = brackets(grid);
-    let lines = brackets.iter().map(|bracket| bracket.line + 1).max();
-    let upper = y + 40.0 + BRACKET * lines.unwrap_or(0) as f64;
+    let bracket_lines = brackets.iter().map(|bracket| bracket.line + 1).max();
+    let brackets_top = signs_top + signs.height(legend_width) + 18.0;
+    let upper = brackets_top + 22.0 + BRACKET * bracket_lines.unwrap_or(0) as f64;
     let lower = upper + steps.height() + 44.0;
     let height = lower + time.height() + 40.0;
 
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-         font-family=\"sans-serif\" role=\"img\">\n<title>{}</title>\n<style>",
-        escape(&grid.title),
-        w = Length(width),
-        h = Length(height)
-    )?;
-    style::write(out)?;
-    writeln!(
-        out,
-        "</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>\n\
-         <text class=\"title\" x=\"{EDGE}\" y=\"{}\">{}</text>\
-         <text class=\"k\" x=\"{EDGE}\" y=\"{}\">{}</text>",
-        EDGE + 10.0,
-        escape(&grid.title),
-        EDGE + 28.0,
-        escape(&grid.summary)
-    )?;
-    if !grid.left_out.is_empty() {
-        writeln!(
-            out,
-            "<text class=\"k\" x=\"{EDGE}\" y=\"{}\">{}</text>",
-            EDGE + 44.0,
-            escape(&grid.left_out)
-        )?;
-    }
-    out.write_all(&legend)?;
+    let canvas = Canvas {
+        title: &grid.title,
+        width,
+        height,
+        style: STYLE,
+    };
+    canvas.start(out)?;
+    canvas.heading(out, (EDGE, EDGE + 10.0), &lines)?;
+    colours.write_svg(out, (EDGE, colours_top), legend_width)?;
+    signs.write_svg(out, (EDGE, signs_top), legend_width)?;
     let left = EDGE + names;
-    head(
-        out,
-        left,
-        upper - 22.0 - BRACKET * lines.unwrap_or(0) as f64,
-        "logical steps",
-    )?;
+    head(out, left, brackets_top, "logical steps")?;
     group(out, left, upper)?;
     axis_of_steps(out, grid)?;
     for bracket in &brackets {
@@ -92,7 +72,8 @@ pub fn steps_svg(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     axis_of_time(out, grid, &time)?;
     rows(out, grid, &time)?;
     draw::shapes(out, grid, &time, &levels, false)?;
-    writeln!(out, "</g>\n</svg>")
+    writeln!(out, "</g>")?;
+    canvas.end(out)
 }
 
 fn head(out: &mut impl Write, x: f64, y: f64, text: &str) -> io::Result<()> {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use foldtrace_testing::attributes;
 use foldtrace_trace::{LocationId, Position, Timestamp};
+use foldtrace_view::palette::LEVELS;
 use proptest::prelude::*;
 
-use super::levels::{LEVELS, Levels, Measure, marked};
+use super::levels::{Levels, Measure, marked};
 use super::place::{Frame, brackets, logical, physical};
 use super::*;
 use crate::{Class, Sink};

@@ -7,32 +7,42 @@ use super::words::{named, shares, unique};
 use crate::Pairs;
 use crate::find::{Component, Found, Part, Scope};
 
-/// A topology as JSON; `schemas/topology.schema.json` describes it.
+/// The topology of a program and of its parts as JSON; `schemas/topology.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct TopologyJson {
     /// The topology of the whole program.
     #[serde(flatten)]
     pub program: PartJson,
-    /// The topologies of its parts.
+    /// The topologies of parts of the program: of the requested parts; otherwise, if the topology of the program is
+    /// unknown, of every part with a known topology.
     pub parts: Vec<ScopedJson>,
 }
 
 /// A part of a program, with its topology.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ScopedJson {
-    /// `tag`, `communicator` or `construct`.
+    /// The property that distinguishes the messages of the part from others.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["tag", "communicator", "construct"])))]
     pub by: &'static str,
-    /// The tag.
+    /// The tag; absent if the messages have none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub tag: Option<u64>,
-    /// The id of the communicator.
+    /// The id of the communicator; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub communicator: Option<u64>,
-    /// The name of the communicator.
+    /// The name of the communicator, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: Option<String>,
     /// The number of the construct in `loops --global`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub construct: Option<String>,
     /// The topology of the part.
     #[serde(flatten)]
@@ -41,16 +51,20 @@ pub struct ScopedJson {
 
 /// A set of messages and its topology.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PartJson {
     /// The number of processes that may take part.
     pub processes: usize,
-    /// The ranks of the processes.
+    /// The ranks of these processes in the program; for a communicator, in its order.
     pub ranks: Vec<u64>,
-    /// The name of the topology; none if it is unknown.
+    /// The topology, such as `4x4 grid`; null if unknown. If several components have topologies, their numbers and
+    /// names: `4 x 4 line`.
     pub topology: Option<String>,
-    /// The sizes of the topology's dimensions; empty if there are several topologies.
+    /// The sizes of the topology's dimensions; empty if there is no topology, or several.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1))))]
     pub dims: Vec<u32>,
-    /// The number of connected components with edges.
+    /// The number of connected components of two or more processes.
     pub components: usize,
     /// Whether only one process of each two neighbours sends.
     pub one_way: bool,
@@ -60,15 +74,15 @@ pub struct PartJson {
     pub candidates: CandidatesJson,
     /// All traffic: between processes, of processes with themselves, and with unknown processes.
     pub traffic: AllTrafficJson,
-    /// The traffic that is not on edges.
+    /// The traffic between processes without an edge.
     pub traffic_outside: OutsideJson,
     /// The pairs of processes that are edges.
     pub edges: Vec<PairJson>,
     /// The pairs of processes with too little traffic to be edges.
     pub filtered: FilteredJson,
-    /// The result with another threshold, if it is different.
+    /// The result with another threshold; null if it is the same.
     pub otherwise: Option<OtherwiseJson>,
-    /// The closest topology, if none matches.
+    /// The closest topology to the first component whose topology is unknown; null if there is none.
     pub closest: Option<ClosestJson>,
     /// The positions of the processes in the topology.
     pub nodes: Vec<NodeJson>,
@@ -76,45 +90,55 @@ pub struct PartJson {
 
 /// The names of the topologies that were left after each test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct CandidatesJson {
-    /// After the simple tests.
+    /// After the simple tests: numbers of nodes and edges, and degrees.
     pub simple: Vec<String>,
     /// After the comparison of spectra.
     pub spectrum: Vec<String>,
     /// After the isomorphism test: all names of the topology.
     pub isomorphic: Vec<String>,
-    /// The topologies for which the isomorphism test gave up.
+    /// The topologies that may match, but for which the isomorphism test gave up.
     pub undecided: Vec<String>,
 }
 
 /// A number of messages and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct TrafficJson {
     /// The number of messages.
     pub messages: u64,
-    /// The number of bytes; none if the trace does not record it.
+    /// The number of bytes; null if the trace does not record it.
     pub bytes: Option<u64>,
 }
 
 /// All traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct AllTrafficJson {
-    /// The number of messages between processes.
+    /// The number of messages between different processes.
     pub messages: u64,
-    /// The number of bytes; none if the trace does not record it.
+    /// The number of bytes of these messages; null if the trace does not record it.
     pub bytes: Option<u64>,
     /// The traffic of processes with themselves.
     pub to_self: TrafficJson,
-    /// The traffic from or to unknown processes.
+    /// The traffic from or to processes that are unknown or do not take part.
     pub elsewhere: TrafficJson,
 }
 
 /// Traffic outside of the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct OutsideJson {
-    /// The share of the messages.
+    /// The share of all messages between different processes, from 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub messages: f64,
-    /// The share of the bytes; none if the trace does not record them.
+    /// The share of the bytes of these messages, from 0 to 1; null if the trace does not record them.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub bytes: Option<f64>,
     /// The amount of the traffic.
     pub counts: OutsideCountsJson,
@@ -122,17 +146,21 @@ pub struct OutsideJson {
 
 /// The amount of traffic outside of the topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct OutsideCountsJson {
     /// The number of pairs of processes.
     pub pairs: usize,
     /// The number of messages.
     pub messages: u64,
-    /// The number of bytes; none if the trace does not record it.
+    /// The number of bytes; null if the trace does not record it.
     pub bytes: Option<u64>,
 }
 
 /// The traffic between two processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PairJson {
     /// The ranks of both processes.
     pub ranks: [u64; 2],
@@ -144,10 +172,14 @@ pub struct PairJson {
 
 /// The pairs that were filtered out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct FilteredJson {
-    /// Minimum traffic of an edge, as a share of the traffic of the busiest pair.
+    /// Minimum traffic of an edge, as a share of the traffic of the busiest pair; 0 if every pair is an edge.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub threshold: f64,
-    /// The measure of the traffic: `messages` or `bytes`.
+    /// The unit of traffic.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["messages", "bytes"])))]
     pub measure: &'static str,
     /// The pairs below the threshold.
     pub pairs: Vec<PairJson>,
@@ -155,19 +187,25 @@ pub struct FilteredJson {
 
 /// The result with another threshold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct OtherwiseJson {
-    /// The threshold.
+    /// The other threshold.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub threshold: f64,
-    /// The name of the topology; none if it is unknown.
+    /// The name of the topology with this threshold; null if it is unknown.
     pub topology: Option<String>,
 }
 
 /// The closest topology.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ClosestJson {
     /// The name of the topology.
     pub topology: String,
     /// The sizes of its dimensions.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1))))]
     pub dims: Vec<u32>,
     /// Edges of the topology that the program does not have, by ranks.
     pub missing: Vec<[u64; 2]>,
@@ -179,14 +217,16 @@ pub struct ClosestJson {
 
 /// The position of a process in the topology.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct NodeJson {
     /// The rank of the process.
     pub rank: u64,
-    /// The number of its component.
+    /// The number of its component, counted from 0.
     pub component: usize,
     /// Its node of the topology.
     pub node: u32,
-    /// The coordinates of the node.
+    /// The coordinates of the node, one per dimension.
     pub coordinates: Vec<u32>,
 }
 

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use foldtrace_matching::Measure;
-use foldtrace_view::svg::Length;
+use foldtrace_view::legend::Legend;
+use foldtrace_view::svg::{Canvas, Length};
 use foldtrace_view::units::grouped;
-use foldtrace_view::xml::escape;
 
 use super::place::Point;
 use super::scene::{Kind, Line, Node, RADIUS, Scene, Way};
@@ -15,6 +15,8 @@ use crate::find::Found;
 
 const EDGE: f64 = 20.0;
 const LETTER: f64 = 6.0;
+/// Width of a sign of the legend.
+const SIGN: f64 = 26.0;
 /// Length of the stubs of a line that goes around, from the centre of its node.
 const STUB: f64 = 27.0;
 /// Length of an arrowhead.
@@ -23,20 +25,19 @@ const ARROW: f64 = 10.0;
 const WIDTHS: [f64; 2] = [1.0, 4.0];
 
 const STYLE: &str = "\
-:root{--ground:#fff;--ink:#222;--soft:#666;--node:#dfe7f2;--rim:#555;--edge:#3f74b5;--out:#d55e00;--none:#a9afb8}\
-@media(prefers-color-scheme:dark){:root{--ground:#17191d;--ink:#e4e4e2;--soft:#a0a4aa;--node:#2a3648;\
---rim:#8d949e;--edge:#79aee6;--out:#ff9440;--none:#5a616b}}\
-text{font-size:10px;fill:var(--ink)}\
-.title{font-size:13px;font-weight:bold}\
-.k{font-size:11px}\
-.n{text-anchor:middle}\
-.b{font-size:8px;text-anchor:middle;fill:var(--soft)}\
-.v{fill:var(--node);stroke:var(--rim);stroke-width:.8}\
-.i{fill:none;stroke:var(--soft);stroke-dasharray:2 2}\
-.e{fill:none;stroke:var(--edge);stroke-linecap:round}\
-.o{fill:none;stroke:var(--out);stroke-dasharray:4 3}\
-.m{fill:none;stroke:var(--none);stroke-width:2;stroke-dasharray:.1 5;stroke-linecap:round}\
-.h{fill:var(--edge)}";
+.n { text-anchor: middle; }
+.b { font-size: 8px; text-anchor: middle; fill: var(--soft); }
+.v { fill: var(--node); stroke: var(--rim); stroke-width: .8; }
+.i { fill: none; stroke: var(--soft); stroke-dasharray: 2 2; }
+.e { fill: none; stroke: var(--series-0); stroke-linecap: round; }
+.o { fill: none; stroke: var(--series-1); stroke-dasharray: 4 3; }
+.m { fill: none; stroke: var(--line); stroke-width: 2; stroke-dasharray: .1 5; stroke-linecap: round; }
+.h { fill: var(--series-0); }
+";
+/// The arrowhead of messages that go in one direction only.
+const ARROWHEAD: &str = "<defs><marker id=\"to\" viewBox=\"0 0 8 8\" refY=\"4\" markerWidth=\"10\" \
+    markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+    <path class=\"h\" d=\"M0 0L8 4L0 8z\"/></marker></defs>";
 
 /// The scale of line widths: a tenth of the traffic is a fixed step thinner.
 struct Scale {
@@ -93,38 +94,22 @@ pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Res
         answers => format!("{title}: {}", answer(answers)),
     };
     let remarks = remarks(part);
-    let mut legend = Vec::new();
-    let top = EDGE + 30.0 + 16.0 * remarks.len() as f64;
-    let mut right = write_legend(&mut legend, &scene, &scale.marks(&part.kept), &scale, top)?;
-    for remark in &remarks {
-        right = right.max(EDGE + LETTER * remark.chars().count() as f64);
-    }
-    let width = (scene.size.x + 2.0 * EDGE).max(right + EDGE);
-    let body = top + 12.0;
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-         font-family=\"sans-serif\" role=\"img\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
-         <defs><marker id=\"to\" viewBox=\"0 0 8 8\" refY=\"4\" markerWidth=\"10\" \
-         markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
-         <path class=\"h\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
-         <rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>\n\
-         <text class=\"title\" x=\"{EDGE}\" y=\"{}\">{title}</text>",
-        Length(EDGE + 8.0),
-        w = Length(width),
-        h = Length(body + scene.size.y + EDGE),
-        title = escape(&title),
-    )?;
-    for (line, remark) in remarks.iter().enumerate() {
-        let y = EDGE + 26.0 + 16.0 * line as f64;
-        let remark = escape(remark);
-        writeln!(
-            out,
-            "<text class=\"k\" x=\"{EDGE}\" y=\"{}\">{remark}</text>",
-            Length(y)
-        )?;
-    }
-    out.write_all(&legend)?;
+    let legend = legend(&scene, &scale.marks(&part.kept), &scale);
+    let remarks_width = remarks.iter().map(|remark| remark.chars().count());
+    let remarks_width = LETTER * remarks_width.max().unwrap_or(0) as f64;
+    let width = scene.size.x.max(legend.width()).max(remarks_width) + 2.0 * EDGE;
+    let body = EDGE + 42.0 + 16.0 * remarks.len() as f64;
+    let canvas = Canvas {
+        title: &title,
+        width,
+        height: body + scene.size.y + EDGE,
+        style: STYLE,
+    };
+    canvas.start(out)?;
+    writeln!(out, "{ARROWHEAD}")?;
+    let remarks: Vec<&str> = remarks.iter().map(String::as_str).collect();
+    canvas.heading(out, (EDGE, EDGE + 8.0), &remarks)?;
+    legend.write_svg(out, (EDGE, body - 18.0), f64::INFINITY)?;
     let left = (width - scene.size.x) / 2.0;
     writeln!(
         out,
@@ -138,53 +123,36 @@ pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Res
     for node in &scene.nodes {
         write_node(out, node)?;
     }
-    writeln!(out, "</g>\n</svg>")
+    writeln!(out, "</g>")?;
+    canvas.end(out)
 }
 
-/// Writes the legend in a line, and returns its right end.
-fn write_legend(
-    out: &mut impl Write,
-    scene: &Scene,
-    marks: &[u64],
-    scale: &Scale,
-    y: f64,
-) -> io::Result<f64> {
-    let mut signs: Vec<(String, String)> = Vec::new();
+/// Returns the legend of the lines and nodes that occur in a picture.
+fn legend(scene: &Scene, marks: &[u64], scale: &Scale) -> Legend {
+    let mut legend = Legend::default();
     let unit = scale.measure.name();
     for &mark in marks {
         let width = Length(scale.width(mark));
-        let sign = format!("<path class=\"e\" stroke-width=\"{width}\" d=\"M0 0h26\"/>");
-        signs.push((sign, format!("{} {unit}", grouped(mark))));
+        let sign = format!("<path class=\"e\" stroke-width=\"{width}\" d=\"M0 6h26\"/>");
+        legend.sign(SIGN, sign, format!("{} {unit}", grouped(mark)));
     }
     let has = |kind| scene.lines.iter().any(|line| line.kind == kind);
-    for (kind, text) in [
-        (Kind::Outside, "too little traffic for an edge"),
-        (Kind::Extra, "extra edge"),
+    let other = "<path class=\"o\" stroke-width=\"1.5\" d=\"M0 6h26\"/>";
+    let missing = "<path class=\"m\" d=\"M0 6h26\"/>";
+    for (kind, sign, text) in [
+        (Kind::Outside, other, "too little traffic for an edge"),
+        (Kind::Extra, other, "extra edge"),
+        (Kind::Missing, missing, "missing edge"),
     ] {
         if has(kind) {
-            let sign = "<path class=\"o\" stroke-width=\"1.5\" d=\"M0 0h26\"/>".to_owned();
-            signs.push((sign, text.to_owned()));
+            legend.sign(SIGN, sign, text);
         }
     }
-    if has(Kind::Missing) {
-        let sign = "<path class=\"m\" d=\"M0 0h26\"/>".to_owned();
-        signs.push((sign, "missing edge".to_owned()));
-    }
     if scene.nodes.iter().any(|node| node.is_idle) {
-        let sign = "<circle class=\"i\" cx=\"20\" r=\"6\"/>".to_owned();
-        signs.push((sign, "process without edges".to_owned()));
+        let sign = "<circle class=\"i\" cx=\"20\" cy=\"6\" r=\"6\"/>";
+        legend.sign(SIGN, sign, "process without edges");
     }
-    let mut x = EDGE;
-    for (sign, text) in signs {
-        writeln!(
-            out,
-            "<g transform=\"translate({} {})\">{sign}<text class=\"k\" x=\"32\" y=\"4\">{text}</text></g>",
-            Length(x),
-            Length(y)
-        )?;
-        x += 32.0 + LETTER * text.chars().count() as f64 + 18.0;
-    }
-    Ok(x)
+    legend
 }
 
 fn write_line(out: &mut impl Write, scene: &Scene, line: &Line, scale: &Scale) -> io::Result<()> {

@@ -16,11 +16,9 @@ use super::part_tables::{PageIndex, PartTables, RowGroup};
 use crate::error::{Reading, wrong};
 use crate::folder::StoreFolder;
 use crate::index::{Segment, SideRows};
-use crate::schema;
+use crate::schema::{ATTRIBUTES, METRICS};
 use crate::tables::{GuardedTable, column, numbers};
 
-const POSITION: usize = 1;
-const TYPE: usize = 3;
 /// The number of rows read at a time.
 const BATCH: usize = 1024;
 
@@ -34,8 +32,8 @@ impl Extras {
     /// Prepares to read the metric values and attributes of a store.
     pub fn new(store: &StoreFolder) -> Self {
         Self {
-            metrics: PartTables::new(store, "metrics", schema::metrics),
-            attributes: PartTables::new(store, "attributes", schema::attributes),
+            metrics: PartTables::new(store, METRICS),
+            attributes: PartTables::new(store, ATTRIBUTES),
         }
     }
 
@@ -54,10 +52,10 @@ impl Extras {
         metrics: &mut MetricColumns,
     ) -> Result<(), TraceError> {
         let read = |rows: &RecordBatch, path: &Path| {
-            let member = column::<UInt32Array>(rows, 2, path)?;
-            let uint = column::<UInt64Array>(rows, 4, path)?;
-            let int = column::<Int64Array>(rows, 5, path)?;
-            let double = column::<Float64Array>(rows, 6, path)?;
+            let member = column::<UInt32Array>(rows, "member", path)?;
+            let uint = column::<UInt64Array>(rows, "uint64", path)?;
+            let int = column::<Int64Array>(rows, "int64", path)?;
+            let double = column::<Float64Array>(rows, "double", path)?;
             each(rows, path, &positions, |row, event, value_type| {
                 let bits = match value_type {
                     ValueType::Float | ValueType::Double => {
@@ -86,8 +84,8 @@ impl Extras {
         attributes: &mut AttributeColumns,
     ) -> Result<(), TraceError> {
         let read = |rows: &RecordBatch, path: &Path| {
-            let attribute = column::<UInt64Array>(rows, 2, path)?;
-            let bits = column::<UInt64Array>(rows, 4, path)?;
+            let attribute = column::<UInt64Array>(rows, "attribute", path)?;
+            let bits = column::<UInt64Array>(rows, "bits", path)?;
             each(rows, path, &positions, |row, event, value_type| {
                 attributes.push(event, attribute.value(row), value_type, bits.value(row));
             })
@@ -140,7 +138,7 @@ fn read_rows(
 /// Returns the rows without the leading and trailing pages that contain none of the positions. Positions ascend.
 fn narrowed(row_group: &RowGroup, rows: Range<u64>, positions: &Range<Position>) -> Range<u64> {
     let mut narrow = rows.end..rows.start;
-    for page in row_group.pages(POSITION) {
+    for page in row_group.pages("position") {
         let overlap = page.rows.start.max(rows.start)..page.rows.end.min(rows.end);
         let is_before = page.greatest.is_some_and(|most| most < positions.start.0);
         let is_after = page.least.is_some_and(|least| least >= positions.end.0);
@@ -182,8 +180,8 @@ fn each(
     positions: &Range<Position>,
     mut take: impl FnMut(usize, u32, ValueType),
 ) -> Result<(), TraceError> {
-    let position = numbers(rows, POSITION, path)?;
-    let words = column::<DictionaryArray<Int32Type>>(rows, TYPE, path)?;
+    let position = numbers(rows, "position", path)?;
+    let words = column::<DictionaryArray<Int32Type>>(rows, "type", path)?;
     let types = types(words, path)?;
     for row in 0..rows.num_rows() {
         let at = Position(position.value(row));

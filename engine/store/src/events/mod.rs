@@ -11,7 +11,7 @@ mod stream;
 
 pub use lookup::{Event, EventLookup};
 pub(crate) use part_tables::PartTables;
-pub(crate) use quantities::{PlainColumns, TIME};
+pub(crate) use quantities::PlainColumns;
 pub(crate) use rows::{EventTables, RowReader};
 pub(crate) use seek::TimeSeek;
 pub(crate) use source::EventSource;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::datatypes::Schema;
+use foldtrace_columns::TableColumns;
 use foldtrace_trace::TraceError;
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::DataType;
@@ -22,13 +22,12 @@ use crate::error::{Reading, wrong};
 use crate::folder::{CheckedFile, StoreFolder};
 use crate::index::Segment;
 use crate::paths::part_table;
-use crate::tables::{GuardedPages, check_chunks, check_pages, check_schema, is_null};
+use crate::tables::{GuardedPages, check_chunks, check_pages, check_schema, column_index, is_null};
 
 /// The tables of one kind in all parts; the last one used stays open.
 pub(crate) struct PartTables {
     store: StoreFolder,
-    folder: &'static str,
-    schema: fn() -> Schema,
+    columns: TableColumns,
     open: Option<(u32, PartTable)>,
 }
 
@@ -73,11 +72,10 @@ impl PageIndex {
 }
 
 impl PartTables {
-    pub fn new(store: &StoreFolder, folder: &'static str, schema: fn() -> Schema) -> Self {
+    pub fn new(store: &StoreFolder, columns: TableColumns) -> Self {
         Self {
             store: store.clone(),
-            folder,
-            schema,
+            columns,
             open: None,
         }
     }
@@ -92,8 +90,8 @@ impl PartTables {
         let table = match self.open.take() {
             Some((open, table)) if open == part => table,
             _ => {
-                let file = part_table(self.folder, part);
-                PartTable::open(self.store.file(&file)?, &(self.schema)())?
+                let file = part_table(self.columns.name, part);
+                PartTable::open(self.store.file(&file)?, &self.columns)?
             }
         };
         Ok(&self.open.insert((part, table)).1)
@@ -101,8 +99,8 @@ impl PartTables {
 }
 
 impl PartTable {
-    /// Opens the table in `file`; it must have the columns of `schema`.
-    fn open(file: CheckedFile, schema: &Schema) -> Result<Self, TraceError> {
+    /// Opens the table in `file`; it must have these columns.
+    fn open(file: CheckedFile, columns: &TableColumns) -> Result<Self, TraceError> {
         let path = file.path().to_owned();
         let options = ParquetMetaDataOptions::new()
             .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll)
@@ -118,7 +116,7 @@ impl PartTable {
             of_file.key_value_metadata(),
         )
         .reading(&path)?;
-        check_schema(&path, &found, schema)?;
+        check_schema(&path, &found, columns.columns)?;
         Ok(Self {
             path,
             file: Arc::new(file),
@@ -198,8 +196,15 @@ impl RowGroup {
         self.metadata.row_group(0)
     }
 
+    /// Returns the index of a column, which is out of bounds if there is no such column.
+    fn column_index(&self, name: &str) -> usize {
+        let footer = self.footer();
+        column_index(footer, name).unwrap_or(footer.num_columns())
+    }
+
     /// Returns the data pages of a column; a single page with all rows if there is no index of pages.
-    pub fn pages(&self, column: usize) -> Vec<Page> {
+    pub fn pages(&self, column: &str) -> Vec<Page> {
+        let column = self.column_index(column);
         let index = self.metadata.page_index_for_row_group(0);
         let begins: Vec<u64> = match index.page_locations(column) {
             Some(pages) => pages
@@ -245,9 +250,9 @@ pub(crate) struct Column<T: DataType> {
 }
 
 impl<T: DataType> Column<T> {
-    /// Creates column number `index`, read from `row` on.
-    pub fn new(row_group: &Arc<RowGroup>, index: usize, row: u64) -> Self {
-        let footer = row_group.footer();
+    /// Creates the column `name`, read from `row` on.
+    pub fn new(row_group: &Arc<RowGroup>, name: &str, row: u64) -> Self {
+        let (footer, index) = (row_group.footer(), row_group.column_index(name));
         Self {
             row_group: Arc::clone(row_group),
             index,

@@ -11,10 +11,7 @@ use super::part_tables::{Column, PageIndex, PartTable, RowGroup};
 use crate::archive::Cursor;
 use crate::error::wrong;
 use crate::field::Field;
-
-/// The index of the column of times.
-pub(crate) const TIME: usize = 2;
-const FIRST_QUANTITY: usize = 3;
+use crate::schema::TIME;
 
 /// The times and quantities of the events of a row group, read from a given row on.
 pub(crate) enum Quantities {
@@ -82,8 +79,9 @@ impl PlainColumns {
     /// Opens the columns of a row group at `row`.
     pub fn open(table: &PartTable, row_group: u32, row: u64) -> Result<Self, TraceError> {
         let row_group = Arc::new(table.row_group(row_group, PageIndex::from_row(row))?);
-        let columns = (FIRST_QUANTITY..FIRST_QUANTITY + Quantity::COUNT)
-            .map(|index| Column::new(&row_group, index, row))
+        let columns = Quantity::ALL
+            .iter()
+            .map(|quantity| Column::new(&row_group, quantity.name(), row))
             .collect();
         Ok(Self {
             time: Column::new(&row_group, TIME, row),

@@ -14,9 +14,7 @@ use crate::archive::Cursor;
 use crate::error::wrong;
 use crate::folder::Form;
 use crate::index::Segment;
-use crate::schema;
-
-const SYMBOL: usize = 2;
+use crate::schema::{QUANTITY, TOPOLOGY};
 
 /// The tables with one row per event.
 pub(crate) struct EventTables<'a> {
@@ -30,8 +28,8 @@ impl<'a> EventTables<'a> {
     pub fn new(source: &'a EventSource) -> Self {
         Self {
             source,
-            topology: PartTables::new(source.folder(), "topology", schema::topology),
-            quantity: PartTables::new(source.folder(), "quantity", schema::quantity),
+            topology: PartTables::new(source.folder(), TOPOLOGY),
+            quantity: PartTables::new(source.folder(), QUANTITY),
         }
     }
 
@@ -113,7 +111,7 @@ impl RowReader {
         Ok(Self {
             segment: *segment,
             row,
-            symbol: Column::new(&topology, SYMBOL, row),
+            symbol: Column::new(&topology, "symbol", row),
             topology,
             quantities: None,
             ids: Vec::new(),

@@ -11,13 +11,13 @@ use parquet::data_type::Int64Type;
 use parquet::file::statistics::Statistics;
 
 use super::part_tables::{Column, PageIndex, PartTables, RowGroup};
-use super::quantities::TIME;
 use super::rows::EventTables;
 use super::source::EventSource;
 use crate::error::wrong;
 use crate::folder::Form;
 use crate::index::Segment;
-use crate::schema;
+use crate::schema::{QUANTITY, TIME};
+use crate::tables::column_index;
 
 /// A search for times in a store.
 pub(crate) struct TimeSeek<'a> {
@@ -29,7 +29,7 @@ impl<'a> TimeSeek<'a> {
     pub fn new(source: &'a EventSource) -> Self {
         Self {
             source,
-            quantities: PartTables::new(source.folder(), "quantity", schema::quantity),
+            quantities: PartTables::new(source.folder(), QUANTITY),
         }
     }
 
@@ -71,7 +71,8 @@ impl<'a> TimeSeek<'a> {
             let message = format!("row group {} is missing", segment.row_group);
             return Err(wrong(table.path(), &message));
         };
-        let statistics = footer.columns().get(TIME).and_then(|c| c.statistics());
+        let times = column_index(footer, TIME).map(|time| footer.column(time));
+        let statistics = times.and_then(|times| times.statistics());
         if greatest(statistics).is_some_and(|greatest| greatest < time) {
             return Ok(None);
         }

@@ -19,6 +19,7 @@ pub const VERSION: u32 = 2;
 
 /// The encoding of a store's quantities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Plain Parquet.
@@ -28,78 +29,117 @@ pub enum Form {
     Archive,
 }
 
-/// The source that a store was made from.
+/// The source that a store was made from; its texts are empty if it is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Source {
     /// The name of the format.
     pub format: String,
-    /// The file name of the input, without its folders.
+    /// The file name of the input, without its folders; `-` for standard input.
     pub name: String,
 }
 
-/// The source's clock, in ticks.
+/// The source's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ClockEntry {
+    /// Ticks per second.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     ticks_per_second: u64,
+    /// The first tick of the trace; 0 if unknown.
     global_offset: u64,
+    /// The length of the trace in ticks, according to the source; 0 if unknown.
     trace_length: u64,
 }
 
 /// The sizes of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Counts {
-    /// The number of events of all locations.
+    /// The number of events in all locations.
     pub events: u64,
-    /// The number of locations.
+    /// The number of locations that are defined or have events.
     pub locations: u64,
-    /// The number of processes.
+    /// The number of processes: location groups with locations, without groups of accelerators that a process
+    /// created.
     pub processes: u64,
-    /// The number of regions defined in the source.
+    /// The number of region definitions in the source. A region that is defined in several processes counts several
+    /// times.
     pub regions: u64,
-    /// The number of distinct symbols.
+    /// The number of distinct symbols: events without times and other quantities.
     pub symbols: u64,
-    /// The number of events of each kind.
+    /// The number of events of each kind that occurs.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "crate::json_schema::counts_by_kind")
+    )]
     pub kinds: BTreeMap<String, u64>,
-    /// The number of problems by key.
+    /// The number of problems by key, see diagnostics.md.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "crate::json_schema::counts_by_key")
+    )]
     pub diagnostics: BTreeMap<String, u64>,
 }
 
 /// A file of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct FileEntry {
     /// The path within the store, with `/` as separator.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(regex(pattern = "^[^/.][^/]*(/[^/.][^/]*)*$"))
+    )]
     pub path: String,
     /// The size in bytes.
     pub bytes: u64,
-    /// The BLAKE3 hash, in hexadecimal.
+    /// The BLAKE3 hash of the file, 256 bits, in hexadecimal.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub blake3: String,
 }
 
 /// The manifest of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Manifest {
     /// Always `foldtrace store`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = KIND)))]
     kind: String,
     /// The version of the layout.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
-    /// The program that wrote the store.
+    /// The program that wrote the store, and its version.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(regex(pattern = r"^[^ ]+ [0-9]+\.[0-9]+\.[0-9]+"))
+    )]
     pub created_by: String,
     /// The encoding of the quantities.
     pub form: Form,
     /// The source that the store was made from.
     pub source: Source,
+    /// The source's clock.
     clock: ClockEntry,
     /// The sizes of the trace.
     pub counts: Counts,
     /// The maximum number of terms in a loop body of the stored models.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub max_body: u64,
-    /// The columns of numbers that are unsigned. A store of version 1 does not list them: most of its numbers are
-    /// unsigned.
+    /// The columns of numbers that are unsigned, by table: one of their values needs the 64th bit. A store of version
+    /// 1 does not list them: most of its numbers are unsigned.
     #[serde(default)]
     pub unsigned: Unsigned,
-    /// All files of the store except the manifest.
+    /// All files of the store except the manifest, sorted by path.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
     pub files: Vec<FileEntry>,
     /// The BLAKE3 hash of the manifest's file with an empty checksum.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     checksum: String,
 }
 

@@ -11,7 +11,6 @@ use super::dag_table::DagTable;
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Index;
-use crate::schema;
 use crate::tables::{GuardedTable, check_schema, column, read_table, texts};
 
 /// The number of edges read at once. If nothing repeats, there are as many edges as events.
@@ -29,9 +28,9 @@ pub(crate) fn read(
     let mut dag = Dag::default();
     read_nodes(store, symbols, index.total(), &mut dag)?;
     let path = store.path_of(DagTable::Roots.path());
-    for batch in read_table(store, DagTable::Roots.path(), &schema::dag_roots())? {
-        let locations = column::<UInt64Array>(&batch, 0, &path)?;
-        let nodes = column::<UInt32Array>(&batch, 1, &path)?;
+    for batch in rows(store, DagTable::Roots)? {
+        let locations = column::<UInt64Array>(&batch, "location", &path)?;
+        let nodes = column::<UInt32Array>(&batch, "node", &path)?;
         for row in 0..batch.num_rows() {
             let node = NodeId(nodes.value(row));
             let is_root = node.index() < dag.graph.len() && dag.graph.kind(node) == NodeKind::Root;
@@ -55,9 +54,9 @@ pub(crate) fn read(
         return Err(wrong(&path, "the locations of the table are not in order"));
     }
     let path = store.path_of(DagTable::Symbols.path());
-    for batch in read_table(store, DagTable::Symbols.path(), &schema::dag_symbols())? {
-        let locations = column::<UInt64Array>(&batch, 0, &path)?;
-        let [symbol, variant, own] = narrow(&batch, [1, 2, 3], &path)?;
+    for batch in rows(store, DagTable::Symbols)? {
+        let locations = column::<UInt64Array>(&batch, "location", &path)?;
+        let [symbol, variant, own] = narrow(&batch, ["symbol", "variant", "own_symbol"], &path)?;
         for row in 0..batch.num_rows() {
             let label = dag.labels.intern(Label {
                 symbol: known_symbol(symbol.value(row), symbols, &path)?,
@@ -71,16 +70,21 @@ pub(crate) fn read(
     Ok(Some(dag))
 }
 
+/// Reads all rows of a table of the DAG.
+fn rows(store: &StoreFolder, table: DagTable) -> Result<Vec<RecordBatch>, TraceError> {
+    read_table(store, table.path(), table.columns().columns)
+}
+
 /// Returns columns of 32-bit numbers of a batch.
 fn narrow<'a, const N: usize>(
     batch: &'a RecordBatch,
-    columns: [usize; N],
+    names: [&str; N],
     path: &Path,
 ) -> Result<[&'a UInt32Array; N], TraceError> {
-    let first = column::<UInt32Array>(batch, columns[0], path)?;
+    let first = column::<UInt32Array>(batch, names[0], path)?;
     let mut narrow = [first; N];
-    for (column_of_batch, index) in narrow.iter_mut().zip(columns) {
-        *column_of_batch = column(batch, index, path)?;
+    for (column_of_batch, name) in narrow.iter_mut().zip(names) {
+        *column_of_batch = column(batch, name, path)?;
     }
     Ok(narrow)
 }
@@ -105,9 +109,9 @@ fn read_nodes(
 ) -> Result<(), TraceError> {
     let mut edges = Edges::open(store)?;
     let path = store.path_of(DagTable::Nodes.path());
-    for batch in read_table(store, DagTable::Nodes.path(), &schema::dag_nodes())? {
-        let [number, symbol, variant] = narrow(&batch, [0, 2, 3], &path)?;
-        let kinds = texts(&batch, 1, &path)?;
+    for batch in rows(store, DagTable::Nodes)? {
+        let [number, symbol, variant] = narrow(&batch, ["node", "symbol", "variant"], &path)?;
+        let kinds = texts(&batch, "kind", &path)?;
         for (row, kind) in kinds.iter().enumerate() {
             let node = number.value(row);
             if node as usize != dag.graph.len() {
@@ -155,7 +159,7 @@ impl Edges {
         let file = store.file(DagTable::Edges.path())?;
         let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
-        check_schema(&path, table.schema(), &schema::dag_edges())?;
+        check_schema(&path, table.schema(), DagTable::Edges.columns().columns)?;
         let columns = 0..table.schema().fields().len();
         let row_groups = (0..table.footer().num_row_groups()).collect();
         let batches = table.batches(columns, row_groups, CHUNK, None);
@@ -205,8 +209,8 @@ impl Edges {
 
     fn take(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
         let path = &self.path;
-        let [parent, child, repetitions] = narrow(batch, [0, 2, 4], path)?;
-        let kinds = texts(batch, 3, path)?;
+        let [parent, child, repetitions] = narrow(batch, ["parent", "child", "repetitions"], path)?;
+        let kinds = texts(batch, "type", path)?;
         self.read.clear();
         self.given = 0;
         for (row, kind) in kinds.iter().enumerate() {

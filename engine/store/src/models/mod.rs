@@ -23,14 +23,27 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
+    use super::rows::COLUMNS;
     use super::*;
     use crate::folder::StoreFolder;
     use crate::index::{Block, Index, Segment};
+    use crate::paths::LOOPS;
+    use crate::schema::tests::check_meanings;
     use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Step};
     use foldtrace_trace::{LocationId, Position, SymbolId, SymbolTable};
     use proptest::prelude::*;
 
     const SYMBOLS: u32 = 100;
+
+    #[test]
+    fn meanings_are_those_of_store_md() {
+        check_meanings(LOOPS, COLUMNS);
+        for table in DagTable::ALL {
+            let declared = table.columns();
+            check_meanings(table.path(), declared.columns);
+            assert_eq!(declared.sorting().count(), declared.sorted_by.len());
+        }
+    }
 
     fn constructs() -> impl Strategy<Value = Vec<Construct>> {
         let step = (0u8..4, 0u16..5, any::<i64>()).prop_map(|(slot, depth, coefficient)| Step {

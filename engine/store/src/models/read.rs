@@ -14,13 +14,12 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 
-use super::rows::{ConstructRow, RowContent, unflatten};
+use super::rows::{COLUMNS, ConstructRow, RowContent, unflatten};
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Index;
 use crate::paths::LOOPS;
-use crate::schema;
-use crate::tables::{GuardedTable, check_schema, column, symbol_at};
+use crate::tables::{GuardedTable, check_schema, column, column_index, symbol_at};
 
 /// The number of rows read at once.
 const CHUNK: usize = 1 << 13;
@@ -60,7 +59,7 @@ impl<'a> Models<'a> {
         let file = store.file(LOOPS)?;
         let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
-        check_schema(&path, table.schema(), &schema::loops())?;
+        check_schema(&path, table.schema(), COLUMNS)?;
         locations.sort();
         locations.dedup();
         let row_groups = table.footer().row_groups().iter().enumerate();
@@ -123,13 +122,13 @@ impl<'a> Models<'a> {
     /// Appends the rows of a batch to the waiting rows.
     fn take(&mut self, batch: &RecordBatch) -> Result<(), TraceError> {
         let path = &self.path;
-        let locations = column::<UInt64Array>(batch, 0, path)?;
-        let depth = column::<UInt16Array>(batch, 1, path)?;
-        let symbol = column::<UInt32Array>(batch, 2, path)?;
-        let count = column::<Int64Array>(batch, 3, path)?;
-        let slots = List::<UInt8Type>::from_batch(batch, 4, path)?;
-        let depths = List::<UInt16Type>::from_batch(batch, 5, path)?;
-        let coefficients = List::<Int64Type>::from_batch(batch, 6, path)?;
+        let locations = column::<UInt64Array>(batch, "location", path)?;
+        let depth = column::<UInt16Array>(batch, "depth", path)?;
+        let symbol = column::<UInt32Array>(batch, "symbol", path)?;
+        let count = column::<Int64Array>(batch, "count", path)?;
+        let slots = List::<UInt8Type>::from_batch(batch, "step_slot", path)?;
+        let depths = List::<UInt16Type>::from_batch(batch, "step_depth", path)?;
+        let coefficients = List::<Int64Type>::from_batch(batch, "step_coefficient", path)?;
         for row in 0..batch.num_rows() {
             let location = LocationId(locations.value(row));
             if location < self.last {
@@ -177,7 +176,8 @@ impl Iterator for Models<'_> {
 
 /// Returns whether a row group may have a row of one of these locations, according to its statistics.
 fn may_have(row_group: &RowGroupMetaData, locations: &[LocationId]) -> bool {
-    let Some(Statistics::Int64(statistics)) = row_group.column(0).statistics() else {
+    let column = column_index(row_group, "location").map(|index| row_group.column(index));
+    let Some(Statistics::Int64(statistics)) = column.and_then(|column| column.statistics()) else {
         return true;
     };
     let (Some(&first), Some(&last)) = (statistics.min_opt(), statistics.max_opt()) else {
@@ -196,8 +196,8 @@ struct List<'a, T: ArrowPrimitiveType> {
 }
 
 impl<'a, T: ArrowPrimitiveType> List<'a, T> {
-    fn from_batch(batch: &'a RecordBatch, index: usize, path: &Path) -> Result<Self, TraceError> {
-        let list = column::<ListArray>(batch, index, path)?;
+    fn from_batch(batch: &'a RecordBatch, name: &str, path: &Path) -> Result<Self, TraceError> {
+        let list = column::<ListArray>(batch, name, path)?;
         let values = list.values().as_any().downcast_ref();
         Ok(Self {
             offsets: list.value_offsets(),

@@ -3,11 +3,45 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use foldtrace_columns::Column;
+use foldtrace_columns::ColumnType::{Id, List, Signed, UInt8, UInt16, UInt32};
 use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, MAX_DEPTH, Step};
 use foldtrace_trace::{SymbolId, TraceError};
 use serde::{Deserialize, Serialize};
 
 use crate::error::wrong;
+
+/// The columns of `models/loops.parquet`, in which each row is a construct, outer before inner.
+pub(super) const COLUMNS: &[Column] = &[
+    Column::required("location", Id, "id of the location"),
+    Column::required("depth", UInt16, "number of loops around the construct"),
+    Column::optional(
+        "symbol",
+        UInt32,
+        "for an event, its symbol where the indices of all enclosing loops are 0; null for a loop",
+    ),
+    Column::optional(
+        "count",
+        Signed,
+        "for a loop, its iterations where the indices of all enclosing loops are 0; null for \
+         an event",
+    ),
+    Column::required(
+        "step_slot",
+        List(&UInt8),
+        "the number that grows: the index of an operand in its kind, 0 for the count of a loop",
+    ),
+    Column::required(
+        "step_depth",
+        List(&UInt16),
+        "the loop with which it grows: its depth, 0 is the outermost",
+    ),
+    Column::required(
+        "step_coefficient",
+        List(&Signed),
+        "the growth per iteration",
+    ),
+];
 
 /// A construct without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

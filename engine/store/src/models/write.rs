@@ -8,14 +8,14 @@ use arrow::array::{
     UInt16Builder, UInt32Array, UInt64Array,
 };
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Field};
+use foldtrace_columns::arrow_schema;
 use foldtrace_fold::Step;
 use foldtrace_trace::{LocationId, TraceError};
 
-use super::rows::{ConstructRow, RowContent};
+use super::rows::{COLUMNS, ConstructRow, RowContent};
 use super::spill::{ConstructBlock, PartModels};
 
 use crate::paths::LOOPS;
-use crate::schema;
 use crate::tables::TableWriter;
 use crate::unsigned::Unsigned;
 
@@ -31,7 +31,7 @@ pub(crate) fn write(
 ) -> Result<(), TraceError> {
     let path = store.join(LOOPS);
     let mut table = Table {
-        table: TableWriter::create(&path, schema::loops())?,
+        table: TableWriter::create(&path, arrow_schema(COLUMNS))?,
         locations: Vec::new(),
         rows: Vec::new(),
     };
@@ -96,18 +96,22 @@ impl Table<'_> {
             RowContent::Event(_) => None,
             RowContent::Loop(count) => Some(count),
         });
+        let depth = rows.iter().map(|row| Some(row.depth));
+        let step_slot = step_column(UInt8Builder::new(), DataType::UInt8, rows, |step| step.slot);
+        let step_depth = step_column(UInt16Builder::new(), DataType::UInt16, rows, |step| {
+            step.depth
+        });
+        let step_coefficient = step_column(Int64Builder::new(), DataType::Int64, rows, |step| {
+            step.coefficient
+        });
         self.table.write(vec![
-            Arc::new(location.collect::<UInt64Array>()),
-            Arc::new(rows.iter().map(|r| Some(r.depth)).collect::<UInt16Array>()),
-            Arc::new(symbol.collect::<UInt32Array>()),
-            Arc::new(count.collect::<Int64Array>()),
-            step_column(UInt8Builder::new(), DataType::UInt8, rows, |step| step.slot),
-            step_column(UInt16Builder::new(), DataType::UInt16, rows, |step| {
-                step.depth
-            }),
-            step_column(Int64Builder::new(), DataType::Int64, rows, |step| {
-                step.coefficient
-            }),
+            ("location", Arc::new(location.collect::<UInt64Array>())),
+            ("depth", Arc::new(depth.collect::<UInt16Array>())),
+            ("symbol", Arc::new(symbol.collect::<UInt32Array>())),
+            ("count", Arc::new(count.collect::<Int64Array>())),
+            ("step_slot", step_slot),
+            ("step_depth", step_depth),
+            ("step_coefficient", step_coefficient),
         ])?;
         self.locations.clear();
         self.rows.clear();

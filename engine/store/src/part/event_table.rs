@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::datatypes::Schema;
+use foldtrace_columns::TableColumns;
 use foldtrace_trace::TraceError;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::ZstdLevel;
@@ -19,7 +19,7 @@ use crate::error::Writing;
 use crate::folder::VERSION;
 use crate::index::Segment;
 use crate::paths::part_table;
-use crate::tables::{event_properties, pandas_entry};
+use crate::tables::{declared_properties, pandas_entry};
 
 pub(crate) type RowGroup<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
 type Column<'a> = parquet::file::writer::SerializedColumnWriter<'a>;
@@ -44,26 +44,28 @@ impl std::fmt::Debug for EventTable {
 }
 
 impl EventTable {
-    /// Creates the file of the table `table` of part `number`.
+    /// Creates the file of a table of part `number`.
     pub fn create(
         store: &Path,
-        table: &str,
+        table: &TableColumns,
         number: u32,
-        schema: &Schema,
         level: ZstdLevel,
     ) -> Result<Self, TraceError> {
-        let path = store.join(part_table(table, number));
+        let path = store.join(part_table(table.name, number));
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).writing(folder)?;
         }
         // All types of its columns are native to Parquet, so the file needs no Arrow schema.
-        let properties = event_properties(table, VERSION, level).build();
-        let parquet = ArrowSchemaConverter::new().convert(schema).writing(&path)?;
+        let properties = declared_properties(table, VERSION, level).build();
+        let schema = table.schema();
+        let parquet = ArrowSchemaConverter::new()
+            .convert(&schema)
+            .writing(&path)?;
         let file = BufWriter::new(File::create(&path).writing(&path)?);
         let mut writer =
             SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties))
                 .writing(&path)?;
-        let entry = pandas_entry(schema);
+        let entry = pandas_entry(&schema);
         entry
             .into_iter()
             .for_each(|entry| writer.append_key_value_metadata(entry));

@@ -14,7 +14,7 @@ use crate::encode::{Codec, write_differences, write_nulls};
 use crate::error::Writing;
 use crate::folder::Form;
 use crate::index::Segment;
-use crate::schema;
+use crate::schema::QUANTITY;
 use crate::tables::clock_entries;
 
 /// The events of one location in a row group.
@@ -40,13 +40,7 @@ impl QuantityWriter {
     pub fn create(store: &Path, number: u32, layout: &Layout) -> Result<Self, TraceError> {
         Ok(match layout.form {
             Form::Plain => Self::Plain(Box::new(PlainWriter {
-                table: EventTable::create(
-                    store,
-                    "quantity",
-                    number,
-                    &schema::quantity(),
-                    layout.level,
-                )?,
+                table: EventTable::create(store, &QUANTITY, number, layout.level)?,
                 masks: Vec::new(),
                 scratch: Scratch::default(),
             })),

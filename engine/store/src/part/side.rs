@@ -12,7 +12,7 @@ use arrow::array::{
     UInt64Array,
 };
 use arrow::datatypes::{Int32Type, Schema};
-use foldtrace_columns::{with_pandas, with_signs};
+use foldtrace_columns::{TableColumns, with_pandas, with_signs};
 use foldtrace_trace::{EventBatch, LocationId, TraceError, ValueType};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::ZstdLevel;
@@ -21,8 +21,8 @@ use crate::error::Writing;
 use crate::folder::VERSION;
 use crate::index::SideRows;
 use crate::paths::part_table;
-use crate::schema;
-use crate::tables::event_properties;
+use crate::schema::{ATTRIBUTES, METRICS};
+use crate::tables::{NamedColumn, declared_properties, without_names};
 
 /// Rows of one location that are not written yet: position, member or attribute, type, bits.
 #[derive(Debug, Default)]
@@ -36,12 +36,12 @@ struct ValueRows {
 #[derive(Debug)]
 struct SideTable {
     path: PathBuf,
-    table: &'static str,
+    table: TableColumns,
     schema: Arc<Schema>,
     writer: Option<ArrowWriter<File>>,
     level: ZstdLevel,
     rows: u64,
-    columns: fn(&ValueRows) -> Vec<ArrayRef>,
+    columns: fn(&ValueRows) -> Vec<NamedColumn>,
     waiting: BTreeMap<LocationId, ValueRows>,
 }
 
@@ -54,10 +54,10 @@ pub(crate) struct SideTables {
 
 impl SideTables {
     pub fn new(store: &Path, number: u32, level: ZstdLevel) -> Self {
-        let table = |table: &'static str, schema: Schema, columns| SideTable {
-            path: store.join(part_table(table, number)),
+        let table = |table: TableColumns, columns| SideTable {
+            path: store.join(part_table(table.name, number)),
             table,
-            schema: Arc::new(with_pandas(&schema)),
+            schema: Arc::new(with_pandas(&table.schema())),
             writer: None,
             level,
             rows: 0,
@@ -65,8 +65,8 @@ impl SideTables {
             waiting: BTreeMap::new(),
         };
         Self {
-            metrics: table("metrics", schema::metrics(), metric_columns),
-            attributes: table("attributes", schema::attributes(), attribute_columns),
+            metrics: table(METRICS, metric_columns),
+            attributes: table(ATTRIBUTES, attribute_columns),
         }
     }
 
@@ -112,11 +112,14 @@ impl SideTable {
         let Some(rows) = self.waiting.remove(&location) else {
             return Ok((first, 0));
         };
-        let mut columns: Vec<ArrayRef> = vec![
-            Arc::new(UInt64Array::from(vec![location.0; rows.position.len()])),
-            Arc::new(UInt64Array::from(rows.position.clone())),
+        let locations = UInt64Array::from(vec![location.0; rows.position.len()]);
+        let positions = UInt64Array::from(rows.position.clone());
+        let mut columns: Vec<NamedColumn> = vec![
+            ("location", Arc::new(locations)),
+            ("position", Arc::new(positions)),
         ];
         columns.extend((self.columns)(&rows));
+        let columns = without_names(&self.path, &self.schema, columns)?;
         // Only positions are converted here. They count events, so they never need all 64 bits.
         let columns = with_signs(&self.schema, columns, &mut BTreeSet::new());
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
@@ -125,7 +128,7 @@ impl SideTable {
                 fs::create_dir_all(folder).writing(folder)?;
             }
             let file = File::create(&self.path).writing(&self.path)?;
-            let properties = event_properties(self.table, VERSION, self.level).build();
+            let properties = declared_properties(&self.table, VERSION, self.level).build();
             let writer = ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(properties));
             self.writer = Some(writer.writing(&self.path)?);
         }
@@ -153,38 +156,25 @@ fn type_column(types: &[ValueType]) -> ArrayRef {
     Arc::new(builder.finish())
 }
 
-fn metric_columns(rows: &ValueRows) -> Vec<ArrayRef> {
+fn metric_columns(rows: &ValueRows) -> Vec<NamedColumn> {
     let typed = || rows.value_type.iter().zip(&rows.bits);
+    let member = rows.id.iter().map(|&member| Some(member as u32));
+    let unsigned = typed().map(|(t, &b)| (!t.is_signed() && t.as_double(b).is_none()).then_some(b));
+    let signed = typed().map(|(t, &b)| t.is_signed().then_some(b as i64));
+    let double = typed().map(|(t, &b)| t.as_double(b));
     vec![
-        Arc::new(
-            rows.id
-                .iter()
-                .map(|&member| Some(member as u32))
-                .collect::<UInt32Array>(),
-        ),
-        type_column(&rows.value_type),
-        Arc::new(
-            typed()
-                .map(|(t, &b)| (!t.is_signed() && t.as_double(b).is_none()).then_some(b))
-                .collect::<UInt64Array>(),
-        ),
-        Arc::new(
-            typed()
-                .map(|(t, &b)| t.is_signed().then_some(b as i64))
-                .collect::<Int64Array>(),
-        ),
-        Arc::new(
-            typed()
-                .map(|(t, &b)| t.as_double(b))
-                .collect::<Float64Array>(),
-        ),
+        ("member", Arc::new(member.collect::<UInt32Array>())),
+        ("type", type_column(&rows.value_type)),
+        ("uint64", Arc::new(unsigned.collect::<UInt64Array>())),
+        ("int64", Arc::new(signed.collect::<Int64Array>())),
+        ("double", Arc::new(double.collect::<Float64Array>())),
     ]
 }
 
-fn attribute_columns(rows: &ValueRows) -> Vec<ArrayRef> {
+fn attribute_columns(rows: &ValueRows) -> Vec<NamedColumn> {
     vec![
-        Arc::new(UInt64Array::from(rows.id.clone())),
-        type_column(&rows.value_type),
-        Arc::new(UInt64Array::from(rows.bits.clone())),
+        ("attribute", Arc::new(UInt64Array::from(rows.id.clone()))),
+        ("type", type_column(&rows.value_type)),
+        ("bits", Arc::new(UInt64Array::from(rows.bits.clone()))),
     ]
 }

@@ -25,9 +25,8 @@ use crate::error::{Writing, wrong};
 use crate::index::{Block, Segment};
 use crate::models::ModelSpill;
 use crate::paths::part_table;
-use crate::schema;
+use crate::schema::{QUANTITY, TOPOLOGY};
 use crate::tables::{ROW_GROUP_ROWS, Written};
-use crate::unsigned::QUANTITY;
 
 /// The maximum number of rows for which empty buffers have room in total.
 const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
@@ -257,17 +256,16 @@ impl PartEnd {
     /// Returns the file of the part's quantities in a plain store.
     pub(crate) fn quantity(&self, store: &Path) -> Written {
         Written {
-            path: store.join(part_table(QUANTITY, self.number)),
-            table: QUANTITY.to_owned(),
-            schema: Arc::new(schema::quantity()),
+            path: store.join(part_table(QUANTITY.name, self.number)),
+            table: QUANTITY.name.to_owned(),
+            schema: Arc::new(QUANTITY.schema()),
             wide: BTreeSet::new(),
         }
     }
 
     /// Writes the topology; `map` contains the symbol of the store for each symbol of the part.
     pub(crate) fn write_topology(&self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
-        let schema = schema::topology();
-        let table = EventTable::create(store, "topology", self.number, &schema, self.level)?;
+        let table = EventTable::create(store, &TOPOLOGY, self.number, self.level)?;
         let EventTable {
             path,
             mut writer,

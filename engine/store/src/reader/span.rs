@@ -7,10 +7,11 @@ use parquet::file::statistics::Statistics;
 use rayon::prelude::*;
 
 use super::store_reader::StoreReader;
-use crate::events::{EventTables, PartTables, TIME};
+use crate::events::{EventTables, PartTables};
 use crate::folder::Form;
 use crate::index::Segment;
-use crate::schema;
+use crate::schema::{QUANTITY, TIME};
+use crate::tables::column_index;
 
 impl StoreReader {
     /// Returns the least and the greatest time of all events, in ticks; `None` if there are no events, or
@@ -29,13 +30,13 @@ impl StoreReader {
     }
 
     fn span_of_footers(&self) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
-        let mut quantities = PartTables::new(self.folder(), "quantity", schema::quantity);
+        let mut quantities = PartTables::new(self.folder(), QUANTITY);
         let segments = self.index().segments().iter();
         let parts: BTreeSet<u32> = segments.map(|segment| segment.part).collect();
         let mut span = None;
         for part in parts {
             for row_group in quantities.part(part)?.row_groups() {
-                let times = row_group.columns().get(TIME);
+                let times = column_index(row_group, TIME).map(|time| row_group.column(time));
                 let Some(Statistics::Int64(times)) = times.and_then(|c| c.statistics()) else {
                     return Ok(None);
                 };

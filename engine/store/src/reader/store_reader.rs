@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use foldtrace_fold::dag::Dag;
 use foldtrace_trace::{
-    Definitions, Diagnostics, EventStream, LocationId, Names, OpenCalls, Position, StreamFrom,
-    StreamInfo, SymbolTable, TimeRange, TraceError, TraceReader, WideFields,
+    EventStream, LocationId, Names, OpenCalls, Position, StreamFrom, StreamInfo, SymbolTable,
+    TimeRange, TraceError, TraceHead, TraceReader,
 };
 
 use crate::definitions;
@@ -20,10 +20,8 @@ use crate::models::{Models, read_dag};
 #[derive(Debug)]
 pub struct StoreReader {
     source: EventSource,
-    definitions: Definitions,
+    head: TraceHead,
     names: OnceLock<Names>,
-    streams: Vec<StreamInfo>,
-    diagnostics: Diagnostics,
 }
 
 impl StoreReader {
@@ -56,11 +54,14 @@ impl StoreReader {
             })
             .collect();
         Ok(Self {
+            head: TraceHead {
+                definitions,
+                streams,
+                wide_fields: source.folder().manifest().wide_fields(),
+                ..TraceHead::default()
+            },
             source,
             names: OnceLock::new(),
-            definitions,
-            streams,
-            diagnostics: Diagnostics::default(),
         })
     }
 
@@ -88,7 +89,7 @@ impl StoreReader {
 
     /// Returns the names of ids, from the definitions.
     pub fn names(&self) -> &Names {
-        self.names.get_or_init(|| Names::new(&self.definitions))
+        self.names.get_or_init(|| Names::new(self.definitions()))
     }
 
     /// Returns the table of symbols that topology and models refer to.
@@ -105,14 +106,14 @@ impl StoreReader {
 
     /// Returns all locations, sorted by id.
     pub fn locations(&self) -> impl ExactSizeIterator<Item = LocationId> + '_ {
-        self.streams
+        self.streams()
             .iter()
             .map(|stream| stream.location.unwrap_or_default())
     }
 
     /// Returns the location of a stream.
     fn location(&self, index: usize) -> LocationId {
-        let stream = self.streams.get(index);
+        let stream = self.streams().get(index);
         stream.and_then(|s| s.location).unwrap_or_default()
     }
 
@@ -203,24 +204,12 @@ impl StoreReader {
 }
 
 impl TraceReader for StoreReader {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn all_symbols(&self) -> Option<&SymbolTable> {
         Some(self.symbols())
-    }
-
-    fn wide_fields(&self) -> Option<WideFields> {
-        self.manifest().wide_fields()
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

@@ -70,6 +70,8 @@ impl<R: ChunkReader + 'static> GuardedTable<R> {
             metadata: Arc::clone(self.footer.metadata()),
             row_groups,
         };
+        // The reader reserves memory for a whole batch of each column, however few rows there are.
+        let batch_size = batch_size.min(chunks.num_rows()).max(1);
         ParquetRecordBatchReader::try_new_with_row_groups(&levels, &chunks, batch_size, rows)
     }
 }

@@ -8,9 +8,10 @@ mod write;
 
 pub(crate) use guard::{GuardedPages, GuardedTable, check_chunks, check_pages};
 pub use properties::ROW_GROUP_ROWS;
-pub(crate) use properties::{PAGE_ROWS, clock_entries, event_properties, pandas_entry};
+pub(crate) use properties::{PAGE_ROWS, clock_entries, declared_properties, pandas_entry};
 pub(crate) use read::{
-    check_schema, column, defined, is_null, numbers, read_table, symbol_at, texts,
+    check_schema, column, column_index, defined, is_null, numbers, read_table, symbol_at, texts,
 };
 pub use retype::Written;
-pub(crate) use write::{TableWriter, nullable, write_table};
+pub use write::NamedColumn;
+pub(crate) use write::{TableWriter, nullable, without_names, write_table};

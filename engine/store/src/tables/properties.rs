@@ -1,7 +1,7 @@
 //! Properties of Parquet files, and entries of their footers.
 
 use arrow::datatypes::Schema;
-use foldtrace_columns::{PANDAS, pandas};
+use foldtrace_columns::{Column, ColumnEncoding, PANDAS, TableColumns, pandas};
 use foldtrace_trace::Clock;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, SortingColumn};
@@ -43,23 +43,24 @@ pub(crate) fn clock_entries(clock: Clock) -> impl Iterator<Item = KeyValue> {
     entries.into_iter().map(entry)
 }
 
-/// Returns the properties of tables with one row per event: sorted by location and position, with statistics per
-/// page. Increasing columns are stored as differences.
-pub(crate) fn event_properties(
-    table: &str,
+/// Returns the properties of a declared table: its order, its encodings, and statistics per page.
+pub(crate) fn declared_properties(
+    table: &TableColumns,
     version: u32,
     level: ZstdLevel,
 ) -> WriterPropertiesBuilder {
-    let ascending = |column_idx| SortingColumn {
-        column_idx,
+    let sorting = table.sorting().map(|column| SortingColumn {
+        column_idx: column as i32,
         descending: false,
         nulls_first: false,
-    };
-    let mut properties = common_properties(table, version, level)
+    });
+    let sorting: Vec<_> = sorting.collect();
+    let mut properties = common_properties(table.name, version, level)
         .set_statistics_enabled(EnabledStatistics::Page)
-        .set_sorting_columns(Some(vec![ascending(0), ascending(1)]));
-    for column in ["location", "position", "time"] {
-        let path = ColumnPath::from(column);
+        .set_sorting_columns((!sorting.is_empty()).then_some(sorting));
+    let is_delta = |column: &&Column| column.encoding == ColumnEncoding::Delta;
+    for column in table.columns.iter().filter(is_delta) {
+        let path = ColumnPath::from(column.name);
         properties = properties
             .set_column_dictionary_enabled(path.clone(), false)
             .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow::array::{Array, RecordBatch, StringArray, UInt32Array, UInt64Array, new_null_array};
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use arrow::error::ArrowError;
+use foldtrace_columns::{Column, arrow_schema};
 use foldtrace_trace::{TraceError, UNDEFINED};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
@@ -13,17 +14,16 @@ use super::guard::GuardedTable;
 use crate::error::{Reading, wrong};
 use crate::folder::StoreFolder;
 
-/// Reads a whole table in batches; it must have the columns of `schema`. Columns that contain only nulls are created,
-/// not read, because most operands and fields belong to few kinds.
+/// Reads a whole table in batches; it must have these columns. Columns that contain only nulls are created, not read, because most operands and fields belong to few kinds.
 pub(crate) fn read_table(
     folder: &StoreFolder,
     file: &str,
-    schema: &Schema,
+    columns: &[Column],
 ) -> Result<Vec<RecordBatch>, TraceError> {
     let path = &folder.path_of(file);
     let file = folder.read(file)?;
     let table = GuardedTable::open(path, file)?;
-    check_schema(path, table.schema(), schema)?;
+    check_schema(path, table.schema(), columns)?;
     let found = Arc::clone(table.schema());
     let is_read = has_values(&found, table.footer());
     let columns = (is_read.iter().enumerate()).filter_map(|(i, read)| read.then_some(i));
@@ -73,13 +73,14 @@ pub(crate) fn is_null(row_group: &RowGroupMetaData, column: usize) -> bool {
     nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(row_group.num_rows()))
 }
 
-/// Checks that a table has the columns of `expected`. A later version may add columns after these.
+/// Checks that a table begins with `columns`. A later version may add columns after these.
 /// Numbers may be signed or unsigned, see [`numbers`].
 pub(crate) fn check_schema(
     path: &Path,
     found: &Schema,
-    expected: &Schema,
+    columns: &[Column],
 ) -> Result<(), TraceError> {
+    let expected = arrow_schema(columns);
     for (i, field) in expected.fields().iter().enumerate() {
         let same = found
             .fields()
@@ -99,59 +100,56 @@ fn has_type(found: &Field, expected: &Field) -> bool {
     found.data_type() == expected.data_type() || is_number(found) && is_number(expected)
 }
 
+/// Returns the index of a column in the row groups of a table.
+pub(crate) fn column_index(row_group: &RowGroupMetaData, name: &str) -> Option<usize> {
+    let mut columns = row_group.columns().iter();
+    columns.position(|column| column.column_descr().name() == name)
+}
+
 /// Returns a column of a batch, downcast to its type.
 pub(crate) fn column<'a, A: Array + 'static>(
     batch: &'a RecordBatch,
-    index: usize,
+    name: &str,
     path: &Path,
 ) -> Result<&'a A, TraceError> {
-    batch
-        .columns()
-        .get(index)
+    let column = batch.column_by_name(name);
+    column
         .and_then(|column| column.as_any().downcast_ref::<A>())
-        .ok_or_else(|| {
-            wrong(
-                path,
-                &format!("column {index} of the table has an unexpected type"),
-            )
-        })
+        .ok_or_else(|| unexpected_type(name, path))
 }
 
 /// Returns a column of signed or unsigned 64-bit numbers of a batch.
 pub(crate) fn numbers(
     batch: &RecordBatch,
-    index: usize,
+    name: &str,
     path: &Path,
 ) -> Result<UInt64Array, TraceError> {
-    let column = batch.columns().get(index);
+    let column = batch.column_by_name(name);
     let numbers = column.and_then(|column| foldtrace_columns::numbers(column));
-    numbers.ok_or_else(|| {
-        wrong(
-            path,
-            &format!("column {index} of the table has an unexpected type"),
-        )
-    })
+    numbers.ok_or_else(|| unexpected_type(name, path))
+}
+
+fn unexpected_type(name: &str, path: &Path) -> TraceError {
+    let message = format!("column '{name}' of the table has an unexpected type");
+    wrong(path, &message)
 }
 
 /// Returns a column of texts, whether or not it is stored as a dictionary.
 pub(crate) fn texts(
     batch: &RecordBatch,
-    index: usize,
+    name: &str,
     path: &Path,
 ) -> Result<Vec<Option<String>>, TraceError> {
     let column = batch
-        .columns()
-        .get(index)
-        .ok_or_else(|| wrong(path, &format!("column {index} of the table is missing")))?;
+        .column_by_name(name)
+        .ok_or_else(|| wrong(path, &format!("column '{name}' of the table is missing")))?;
     let plain = arrow::compute::cast(column, &DataType::Utf8).reading(path)?;
     let plain = plain
         .as_any()
         .downcast_ref::<StringArray>()
         .ok_or_else(|| {
-            wrong(
-                path,
-                &format!("column {index} of the table does not contain text"),
-            )
+            let message = format!("column '{name}' of the table does not contain text");
+            wrong(path, &message)
         })?;
     Ok(plain.iter().map(|text| text.map(str::to_owned)).collect())
 }

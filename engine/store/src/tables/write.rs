@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow::datatypes::{DataType, Schema};
 use foldtrace_columns::{with_pandas, with_signs};
-use foldtrace_trace::{TraceError, UNDEFINED};
+use foldtrace_trace::{ErrorKind, Place, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::ZstdLevel;
@@ -19,11 +19,28 @@ use crate::error::Writing;
 use crate::folder::VERSION;
 use crate::unsigned::Unsigned;
 
+/// A column of rows, with the name that its table declares for it.
+pub type NamedColumn = (&'static str, ArrayRef);
+
+/// Returns columns without their names, which must be those of `schema` in the same order.
+pub(crate) fn without_names(
+    path: &Path,
+    schema: &Schema,
+    columns: Vec<NamedColumn>,
+) -> Result<Vec<ArrayRef>, TraceError> {
+    let declared = schema.fields().iter().map(|field| field.name().as_str());
+    if columns.iter().map(|(name, _)| *name).eq(declared) {
+        return Ok(columns.into_iter().map(|(_, column)| column).collect());
+    }
+    let message = "the columns of a table are not those that were declared";
+    Err(TraceError::new(ErrorKind::Internal, message).at(Place::file(path)))
+}
+
 /// Writes a whole table, and adds the columns that lose their sign to `unsigned`.
 pub(crate) fn write_table(
     path: &Path,
     schema: Schema,
-    columns: Vec<ArrayRef>,
+    columns: Vec<NamedColumn>,
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let mut table = TableWriter::create(path, schema)?;
@@ -77,7 +94,8 @@ impl<'a> TableWriter<'a> {
     }
 
     /// Appends rows. Columns that are signed in the schema may be passed as unsigned ones.
-    pub fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), TraceError> {
+    pub fn write(&mut self, columns: Vec<NamedColumn>) -> Result<(), TraceError> {
+        let columns = without_names(self.path, &self.schema, columns)?;
         let columns = with_signs(&self.schema, columns, &mut self.wide);
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(self.path)?;
         self.writer.write(&batch).writing(self.path)

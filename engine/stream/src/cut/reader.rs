@@ -1,8 +1,7 @@
 //! The reader of a cut, which wraps the reader of the whole trace.
 
 use foldtrace_trace::{
-    Definitions, Diagnostics, EventStream, StreamFrom, StreamInfo, TimeRange, TraceError,
-    TraceReader,
+    Diagnostics, EventStream, StreamFrom, TimeRange, TraceError, TraceHead, TraceReader,
 };
 
 use super::definitions;
@@ -15,10 +14,8 @@ use super::tally::{Tally, nothing_kept};
 /// positions in them begin at 0 and have no gaps.
 pub struct Cut {
     source: FilteredSource,
-    definitions: Definitions,
-    diagnostics: Diagnostics,
-    streams: Vec<StreamInfo>,
-    /// The numbers of these streams in the source.
+    head: TraceHead,
+    /// The numbers of the streams in the source.
     numbers: Vec<usize>,
     tally: Tally,
 }
@@ -48,37 +45,32 @@ impl Cut {
             diagnostics.report(nothing_kept());
         }
         Ok(Self {
-            definitions: definitions::of_cut(all, range),
             tally: Tally::new(streams.len()),
+            head: TraceHead {
+                definitions: definitions::of_cut(all, range),
+                diagnostics,
+                streams,
+                ..TraceHead::default()
+            },
             source: FilteredSource {
                 reader: source,
                 filter,
                 range,
                 view,
             },
-            diagnostics,
-            streams,
             numbers,
         })
     }
 }
 
 impl TraceReader for Cut {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
         let number = self.numbers.get(index).copied().unwrap_or(usize::MAX);
-        let location = self.streams.get(index).and_then(|s| s.location);
+        let location = self.streams().get(index).and_then(|s| s.location);
         let FilteredSource { reader, range, .. } = &self.source;
         let begun = if *range == TimeRange::default() {
             reader.open_stream(number).map(|stream| StreamFrom {

@@ -15,8 +15,8 @@ mod ranks;
 mod translation;
 
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostics, ErrorKind, EventBatch, EventStream, Place, Remedy,
-    Step, StreamInfo, SymbolId, SymbolTable, TraceError, TraceReader,
+    DefinitionKind, Diagnostics, ErrorKind, EventBatch, EventStream, Place, Remedy, Step, SymbolId,
+    SymbolTable, TraceError, TraceHead, TraceReader,
 };
 
 use definitions::Repair;
@@ -29,8 +29,7 @@ use translation::Translation;
 /// with further definitions are rejected.
 pub struct Repaired {
     reader: Box<dyn TraceReader>,
-    definitions: Definitions,
-    diagnostics: Diagnostics,
+    head: TraceHead,
     ids: Translation,
 }
 
@@ -44,25 +43,21 @@ impl Repaired {
         let (definitions, ids, counts) = repair.run();
         counts.report(&mut diagnostics);
         Self {
+            head: TraceHead {
+                definitions,
+                diagnostics,
+                streams: reader.streams().to_vec(),
+                ..TraceHead::default()
+            },
             reader,
-            definitions,
-            diagnostics,
             ids,
         }
     }
 }
 
 impl TraceReader for Repaired {
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        self.reader.streams()
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {

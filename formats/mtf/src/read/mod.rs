@@ -2,31 +2,30 @@
 //! quantities, block by block, together with the events of the DAG.
 
 mod element;
-mod head;
 mod lists;
+mod preamble;
 mod source;
 mod stream;
 mod units;
 
+use std::mem;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use foldtrace_input::Bytes;
 use foldtrace_trace::{
-    Definitions, Diagnostics, ErrorKind, EventStream, Input, Place, StreamInfo, TraceError,
-    TraceReader,
+    ErrorKind, EventStream, Input, Place, StreamInfo, TraceError, TraceHead, TraceReader,
 };
 
-use head::Head;
+use preamble::Preamble;
 use source::Source;
 use stream::Stream;
 
 /// A document whose DAG has been read.
 pub(super) struct MtfReader {
     path: PathBuf,
-    head: Head,
-    diagnostics: Diagnostics,
-    streams: [StreamInfo; 1],
+    head: TraceHead,
+    preamble: Preamble,
     is_repeatable: bool,
     /// The source, read up to the quantities, until a caller opens the stream.
     begun: Mutex<Option<Source>>,
@@ -39,15 +38,18 @@ impl MtfReader {
         let bytes = Bytes::open(input)?;
         let (size, is_repeatable) = (bytes.size, bytes.is_repeatable);
         let mut source = Source::new(&path, bytes);
-        let head = Head::read(&mut source)?;
+        let mut preamble = Preamble::read(&mut source)?;
         Ok(Self {
             path,
-            head,
-            diagnostics: Diagnostics::default(),
-            streams: [StreamInfo {
-                location: None,
-                bytes: size,
-            }],
+            head: TraceHead {
+                definitions: mem::take(&mut preamble.definitions),
+                streams: vec![StreamInfo {
+                    location: None,
+                    bytes: size,
+                }],
+                ..TraceHead::default()
+            },
+            preamble,
             is_repeatable,
             begun: Mutex::new(Some(source)),
         })
@@ -70,22 +72,14 @@ impl MtfReader {
                 .hint("save it as a file first"));
         }
         let mut source = Source::new(&self.path, Bytes::open_file(&self.path)?);
-        Head::read(&mut source)?;
+        Preamble::read(&mut source)?;
         Ok(source)
     }
 }
 
 impl TraceReader for MtfReader {
-    fn definitions(&self) -> &Definitions {
-        &self.head.definitions
-    }
-
-    fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    fn streams(&self) -> &[StreamInfo] {
-        &self.streams
+    fn head(&self) -> &TraceHead {
+        &self.head
     }
 
     fn open_stream(&self, index: usize) -> Result<Box<dyn EventStream + '_>, TraceError> {
@@ -94,6 +88,6 @@ impl TraceReader for MtfReader {
             let error = TraceError::new(ErrorKind::Usage, message);
             return Err(error.at(Place::file(&self.path)));
         }
-        Ok(Box::new(Stream::new(&self.head, self.begun()?)))
+        Ok(Box::new(Stream::new(&self.preamble, self.begun()?)))
     }
 }

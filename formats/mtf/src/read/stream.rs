@@ -11,8 +11,8 @@ use foldtrace_trace::{
     SymbolTable, Timestamp, TraceError, leave_of,
 };
 
-use super::head::Head;
 use super::lists::{self, BadItem};
+use super::preamble::Preamble;
 use super::source::Source;
 use crate::schema::{
     ATTRIBUTES, BLOCK, EVENTS, LABELS, METRICS, PROCESSOR, TIMESTAMPS, TRACE, UNITS, VALUES,
@@ -20,7 +20,7 @@ use crate::schema::{
 
 /// The single stream of a document. Its batches belong to different locations.
 pub(super) struct Stream<'a> {
-    head: &'a Head,
+    preamble: &'a Preamble,
     source: Source,
     symbols: SymbolTable,
     /// The position in the document.
@@ -58,15 +58,15 @@ struct Walk<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Creates a stream of the events after `head`.
-    pub fn new(head: &'a Head, source: Source) -> Self {
+    /// Creates a stream of the events after `preamble`.
+    pub fn new(preamble: &'a Preamble, source: Source) -> Self {
         Self {
-            head,
+            preamble,
             depth: source.depth(),
             has_trace_ended: false,
             source,
             symbols: SymbolTable::default(),
-            state: if head.has_events {
+            state: if preamble.has_events {
                 State::Begins
             } else {
                 State::Between
@@ -123,7 +123,7 @@ impl<'a> Stream<'a> {
     /// Begins the quantities of a location.
     fn begin(&mut self) -> Result<Walk<'a>, TraceError> {
         let location = LocationId(self.source.required_number("location")?);
-        let Some(&root) = self.head.roots.get(&location) else {
+        let Some(&root) = self.preamble.roots.get(&location) else {
             let found = location.to_string();
             return Err(self
                 .source
@@ -138,15 +138,15 @@ impl<'a> Stream<'a> {
         Ok(Walk {
             location,
             position: 0,
-            visits: Visits::new(self.head.units.graph(), root),
-            symbols: vec![[None; 2]; self.head.labels.len()],
+            visits: Visits::new(self.preamble.units.graph(), root),
+            symbols: vec![[None; 2]; self.preamble.labels.len()],
         })
     }
 
     /// Moves to the quantities of the next location; `false` at the end of the document.
     fn next_location(&mut self) -> Result<bool, TraceError> {
         // If there are no quantities, the trace element has already ended.
-        while self.head.has_events && self.source.child()? {
+        while self.preamble.has_events && self.source.child()? {
             match self.source.element.name() {
                 EVENTS => return Ok(true),
                 name @ (LABELS | UNITS | PROCESSOR) => {
@@ -166,8 +166,8 @@ impl<'a> Stream<'a> {
             self.source.skip()?;
         }
         self.source.end()?;
-        let graph = self.head.units.graph();
-        let mut roots = self.head.roots.iter();
+        let graph = self.preamble.units.graph();
+        let mut roots = self.preamble.roots.iter();
         let is_missing = roots
             .find(|(location, root)| graph.length(**root) > 0 && !self.begun.contains(location));
         match is_missing {
@@ -180,8 +180,8 @@ impl<'a> Stream<'a> {
 
     /// Ends a location. After its last time, the DAG must have no more events.
     fn end_location(&self, walk: &mut Walk<'_>) -> Result<(), TraceError> {
-        let graph = self.head.units.graph();
-        let root = self.head.roots.get(&walk.location);
+        let graph = self.preamble.units.graph();
+        let root = self.preamble.roots.get(&walk.location);
         if !walk.visits.any(|visit| visit.is_event(graph)) {
             return Ok(());
         }
@@ -265,7 +265,7 @@ impl<'a> Stream<'a> {
 
     /// Adds the events to the times of a batch, and checks that all lists have the required length.
     fn expand(&mut self, walk: &mut Walk<'_>, batch: &mut EventBatch) -> Result<(), String> {
-        let graph = self.head.units.graph();
+        let graph = self.preamble.units.graph();
         let mut needed = [0usize; Quantity::COUNT];
         let events = batch.times.len();
         while batch.symbols.len() < events {
@@ -283,7 +283,7 @@ impl<'a> Stream<'a> {
             let symbols = walk.symbols.get_mut(label as usize);
             let symbol = symbols.and_then(|symbols| {
                 if symbols[is_end].is_none() {
-                    let symbol = symbol_of_label(self.head, walk.location, label)?;
+                    let symbol = symbol_of_label(self.preamble, walk.location, label)?;
                     let symbol = if is_end == 1 {
                         leave_of(symbol)?
                     } else {
@@ -322,9 +322,9 @@ impl<'a> Stream<'a> {
 }
 
 /// Returns the symbol of a label in a location.
-fn symbol_of_label(head: &Head, location: LocationId, label: u32) -> Option<Symbol> {
-    let own = head.own.get(&(location, label));
-    own.or_else(|| head.labels.get(label as usize)).copied()
+fn symbol_of_label(preamble: &Preamble, location: LocationId, label: u32) -> Option<Symbol> {
+    let own = preamble.own.get(&(location, label));
+    own.or_else(|| preamble.labels.get(label as usize)).copied()
 }
 
 impl EventStream for Stream<'_> {

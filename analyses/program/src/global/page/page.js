@@ -1,10 +1,6 @@
-'use strict';
-window.addEventListener('error', event => { document.body.dataset.error = event.message; });
-
 const picture = document.getElementById('picture');
 const svg = picture.querySelector('svg');
 const text = document.getElementById('text');
-const note = document.getElementById('note');
 const model = document.getElementById('model');
 
 // The data of each construct, in the order of the text.
@@ -83,7 +79,7 @@ function sticky() {
   const offset = model.getCTM() && model.transform.baseVal.consolidate().matrix;
   const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
   const widest = Math.max(0, ...labels.map(label => label.textContent.length)) * 6.2 + 8;
-  for (const [name, value] of [['y', 0], ['width', widest], ['height', size.height], ['fill', '#fffd']]) {
+  for (const [name, value] of [['y', 0], ['width', widest], ['height', size.height]]) {
     ground.setAttribute(name, value);
   }
   group.append(ground);
@@ -143,17 +139,7 @@ const actions = {
   'ArrowUp': () => pan(0, -80), 'ArrowDown': () => pan(0, 80),
   'Home': () => { view.x = 0; show(); }, 'End': () => { view.x = size.width; pan(-picture.clientWidth, 0); },
 };
-window.addEventListener('keydown', event => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('#text')) return;
-  const action = actions[event.key];
-  if (action) {
-    action();
-    event.preventDefault();
-  }
-});
-for (const button of document.querySelectorAll('header button')) {
-  button.addEventListener('click', () => actions[button.dataset.key]());
-}
+listen(actions);
 window.addEventListener('resize', show);
 
 // What the mouse points at: a nearby event or collective operation, an arrow, or a loop.
@@ -203,7 +189,6 @@ function at(event) {
   return { construct: event.target.closest?.('rect.b')?.id.slice(1) };
 }
 
-const whole = new Intl.NumberFormat('en');
 const count = (value, one, many = one + 's') => `${whole.format(value)} ${value === 1 ? one : many}`;
 function amount(value, units, step) {
   let unit = 0;
@@ -255,30 +240,20 @@ let hovered = [];
 function hover(found, event) {
   for (const element of hovered) element.classList.remove('hovered');
   hovered = [];
+  let shown = [];
   const construct = found.construct && constructs.get(found.construct);
   if (construct) {
     hovered = [construct.mark, construct.line].filter(Boolean);
-    const table = document.createElement('table');
-    for (const [name, value] of facts(construct)) {
-      const row = table.insertRow();
-      row.insertCell().textContent = name;
-      row.insertCell().textContent = value;
-    }
-    note.replaceChildren(described(construct.number), table);
+    shown = [described(construct.number), factTable(facts(construct))];
   } else if (found.arrow) {
     const { f, t, title } = found.arrow.dataset;
     hovered = [found.arrow];
     const way = document.createElement('div');
     way.textContent = title ?? 'message';
-    note.replaceChildren(way, described(f), described(t));
+    shown = [way, described(f), described(t)];
   }
   for (const element of hovered) element.classList.add('hovered');
-  note.hidden = hovered.length === 0;
-  if (note.hidden || !event) return;
-  const { width, height } = note.getBoundingClientRect();
-  const [right, below] = [event.clientX + 14, event.clientY + 14];
-  note.style.left = Math.max(2, right + width > innerWidth ? event.clientX - width - 10 : right) + 'px';
-  note.style.top = Math.max(2, below + height > innerHeight ? event.clientY - height - 10 : below) + 'px';
+  showNote(shown, event);
 }
 picture.addEventListener('mousemove', event => { if (!drag?.far) hover(at(event), event); });
 picture.addEventListener('mouseleave', () => hover({}));

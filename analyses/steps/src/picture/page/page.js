@@ -1,8 +1,4 @@
-'use strict';
-window.addEventListener('error', event => { document.body.dataset.error = event.message; });
-
 const SVG = 'http://www.w3.org/2000/svg';
-const note = document.getElementById('note');
 const pictures = document.getElementById('pictures');
 const { rows, names, kinds, classes, ticks, steps, brackets, measures, cells: table, messages } =
   JSON.parse(document.getElementById('data').textContent);
@@ -27,7 +23,6 @@ function element(name, attributes, text) {
   return made;
 }
 
-const whole = new Intl.NumberFormat('en');
 function time(amount) {
   const seconds = amount / ticks.second;
   const size = Math.abs(+seconds.toPrecision(3));
@@ -223,37 +218,26 @@ function hover(found, event) {
   for (const rect of hovered) rect.classList.remove('hovered');
   for (const old of document.querySelectorAll('.over .near')) old.remove();
   hovered = [];
-  let list = [], ends = [];
+  let list = [], ends = [], shown = [];
   if (found?.cell !== undefined) {
     const cell = cells[found.cell];
     list = [...cell.sent, ...cell.received];
     ends = [cell];
-    const rows = document.createElement('table');
-    for (const [name, value] of facts(cell)) {
-      const line = rows.insertRow();
-      line.insertCell().textContent = name;
-      line.insertCell().textContent = value;
-    }
-    note.replaceChildren(said(cell), rows);
+    shown = [said(cell), factTable(facts(cell))];
   } else if (found?.message !== undefined) {
     list = [found.message];
     const [from, to] = ends = messages[found.message].map(index => cells[index]);
     const way = document.createElement('div');
     way.textContent = `message from ${rows[from.row]} to ${rows[to.row]}, step ${whole.format(from.step)} to ${whole.format(to.step)}, ` +
       `received ${time(to.start + to.duration - from.start)} after its send began`;
-    note.replaceChildren(way, said(from), said(to));
+    shown = [way, said(from), said(to)];
   }
   for (const pane of panes) {
     for (const cell of ends) hovered.push(pane.rects[cell.index]);
     if (list.length) draw('near', pane, ways(pane, list));
   }
   for (const rect of hovered) rect.classList.add('hovered');
-  note.hidden = ends.length === 0;
-  if (note.hidden || !event) return;
-  const { width, height } = note.getBoundingClientRect();
-  const [right, below] = [event.clientX + 14, event.clientY + 14];
-  note.style.left = `${Math.max(2, right + width > innerWidth ? event.clientX - width - 10 : right)}px`;
-  note.style.top = `${Math.max(2, below + height > innerHeight ? event.clientY - height - 10 : below)}px`;
+  showNote(shown, event);
 }
 
 function at(pane, event) {
@@ -350,17 +334,7 @@ const actions = {
   'Escape': () => select(null),
 };
 actions['='] = actions['+'];
-window.addEventListener('keydown', event => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('input')) return;
-  const action = actions[event.key];
-  if (action) {
-    action();
-    event.preventDefault();
-  }
-});
-for (const button of document.querySelectorAll('header button')) {
-  button.addEventListener('click', () => actions[button.dataset.key]());
-}
+listen(actions);
 window.addEventListener('resize', () => arrange());
 
 function follow() {

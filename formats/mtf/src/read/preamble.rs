@@ -16,7 +16,8 @@ use crate::schema::{
 
 /// The content of a document before its quantities.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct Preamble {
+    /// The definitions, until the reader moves them to the head of the trace.
     pub definitions: Definitions,
     /// The symbols of the labels.
     pub labels: Vec<Symbol>,
@@ -29,15 +30,15 @@ pub(super) struct Head {
     pub has_events: bool,
 }
 
-impl Head {
+impl Preamble {
     /// Reads up to the quantities of the first location, or to the end of the trace.
     pub fn read(source: &mut Source) -> Result<Self, TraceError> {
         source.begin()?;
         while source.child()? {
             if source.element.name() == TRACE {
-                let mut head = Self::default();
-                head.read_trace(source)?;
-                return Ok(head);
+                let mut preamble = Self::default();
+                preamble.read_trace(source)?;
+                return Ok(preamble);
             }
             source.skip()?;
         }
