@@ -68,7 +68,7 @@ fn row(trace: &Trace) {
     });
     let grown = grow(&store, &locations, rules, &progress).unwrap();
     let links = links(&store, &grown);
-    let children = Children::of(&grown.dag.graph, DEFAULT_MAX_BODY);
+    let children = Children::folded(&grown.dag.graph, DEFAULT_MAX_BODY);
     let table = table(&grown.dag, &links, &children, rules);
     println!(
         "{:<24} {events:>10} {:>8.1} {nanoseconds:>9.1} {:>7.2}x {:>9} {:>9} {:>9} {:>6.2} % {:>7.2} %",

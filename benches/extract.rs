@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Request};
 use foldtrace::fold::Selection;
 use foldtrace::program::Program;
-use foldtrace::program::global::Words;
+use foldtrace::program::global::ProgramLabels;
 use foldtrace::program::outline::outline;
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
@@ -57,7 +57,7 @@ fn row(trace: &Trace) {
     let locations: Vec<_> = store.locations().collect();
     let progress = Progress::default();
     let selection = Selection::Communication;
-    let program = Program::of(&store, &locations, selection, None, &progress).unwrap();
+    let program = Program::from_store(&store, &locations, selection, None, &progress).unwrap();
     let entries = outline(&program.model.system);
     let iterations = entries.iter().filter_map(|entry| {
         let (count, _) = entry.construct.as_loop()?;
@@ -82,7 +82,7 @@ fn row(trace: &Trace) {
     let is_time = |attribute: &Attribute| attribute.name() == "time";
     let time: Vec<Attribute> = Attribute::all().filter(is_time).collect();
     request.add_attributes(&time);
-    let words = Words::new(&program, store.names(), store.symbols());
+    let words = ProgramLabels::new(&program, store.names(), store.symbols());
     let plan = Plan::new(&request, words).unwrap();
     let output = folder.path().join("rows.parquet");
     let time = wall(|| {

@@ -85,10 +85,10 @@ fn real(trace: &Trace) {
         model
             .expand(symbols)
             .for_each(|symbol| counts[symbol.index()] += 1);
-        Census::of(location, &counts, symbols)
+        Census::from_counts(location, &counts, symbols)
     });
     let census: Census = census.collect();
-    let communicators = Meaning::of(&store).communicators(&census);
+    let communicators = Meaning::new(&store).communicators(&census);
     let wires = Wires::new(&locations, store.names(), &communicators, &census, symbols);
     let time = wall(|| {
         black_box(Global::merge(&local, &wires.wiring, symbols).unwrap());

@@ -124,7 +124,7 @@ impl Summary {
     ///
     /// # Errors
     /// If the trace is damaged and `salvage` is off.
-    pub fn of(path: &Path, opened: &Opened, salvage: bool) -> Result<Self, TraceError> {
+    pub fn new(path: &Path, opened: &Opened, salvage: bool) -> Result<Self, TraceError> {
         let mut summary = if opened.format.name == "fold" {
             of_store(path)?
         } else {

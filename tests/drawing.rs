@@ -261,7 +261,7 @@ fn costs_are_those_of_the_trace() {
     let locations: Vec<_> = store.locations().collect();
     let of = |selection| {
         let program =
-            Program::of(&store, &locations, selection, None, &Progress::default()).unwrap();
+            Program::from_store(&store, &locations, selection, None, &Progress::default()).unwrap();
         costs(&store, &program, &Progress::default()).unwrap()
     };
     let cost = |ticks, sent, received| Cost {

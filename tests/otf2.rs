@@ -237,7 +237,7 @@ fn an_archive_is_replaced_only_by_force_and_only_if_it_is_one() {
     let convert = "convert ring-4.fold out/run.otf2";
     folder.say(convert).exits(0);
     let refused = folder.say(convert).exits(5);
-    assert!(refused.stderr.contains("it exists already"), "{refused:?}");
+    assert!(refused.stderr.contains("it already exists"), "{refused:?}");
     folder.write("out/run/9.evt", "of another archive");
     folder.say(&format!("{convert} --force")).exits(0);
     assert!(!folder.path("out/run/9.evt").exists());

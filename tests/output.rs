@@ -382,7 +382,7 @@ fn tables_are_replaced_only_by_force() {
     for table in ["out.parquet", "out.arrow", "out.csv"] {
         folder.write(table, "all my work");
         let ran = folder.say(&format!("convert run.trace {table}")).exits(5);
-        assert!(ran.stderr.contains("it exists already"), "{ran:?}");
+        assert!(ran.stderr.contains("it already exists"), "{ran:?}");
         assert_eq!(fs::read(folder.path(table)).unwrap(), b"all my work");
         folder
             .say(&format!("convert run.trace {table} --force"))

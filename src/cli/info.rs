@@ -51,7 +51,7 @@ impl Info {
             },
         };
         let opened = opening.open(signals::stop(), context)?;
-        let summary = Summary::of(&self.input, &opened, self.salvage)?;
+        let summary = Summary::new(&self.input, &opened, self.salvage)?;
         if self.output.is_json() {
             out.json(&summary)?;
         } else {

@@ -73,7 +73,7 @@ impl Verify {
         let (store, progress) = (StoreReader::open(&self.store)?, signals::progress());
         let locations: Vec<_> = store.locations().collect();
         for selection in [Selection::Communication, Selection::All] {
-            let program = Program::of(&store, &locations, selection, None, &progress)?;
+            let program = Program::from_store(&store, &locations, selection, None, &progress)?;
             for (location, position) in program.differences(&store)? {
                 verification.findings.push(Finding {
                     path: format!("merged model of {} (location {location})", selection.name()),

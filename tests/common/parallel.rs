@@ -515,7 +515,7 @@ impl Program {
             for symbol in &batch.symbols {
                 counts[symbol.index()] += 1;
             }
-            Census::of(batch.location, &counts, &symbols)
+            Census::from_counts(batch.location, &counts, &symbols)
         });
         let census: Census = census.collect();
         let communicators = Communicators::new(&definitions, &names, &census, &symbols);

@@ -8,7 +8,7 @@ use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Requ
 use foldtrace::fold::Selection;
 use foldtrace::fold::merge::{Process, System};
 use foldtrace::program::Program;
-use foldtrace::program::global::Words;
+use foldtrace::program::global::ProgramLabels;
 use foldtrace::program::outline::outline;
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
@@ -122,7 +122,7 @@ impl Bench {
 
     pub fn program(&self, selection: Selection) -> Program {
         let locations: Vec<_> = self.store.locations().collect();
-        Program::of(
+        Program::from_store(
             &self.store,
             &locations,
             selection,
@@ -132,8 +132,8 @@ impl Bench {
         .unwrap()
     }
 
-    pub fn words<'a>(&'a self, program: &'a Program) -> Words<'a> {
-        Words {
+    pub fn words<'a>(&'a self, program: &'a Program) -> ProgramLabels<'a> {
+        ProgramLabels {
             program,
             names: self.store.names(),
             symbols: self.store.symbols(),

@@ -160,7 +160,7 @@ impl<T: Serialize, I: Iterator<Item = T>, F: Fn() -> I> Serialize for List<F> {
 impl Serialize for DagJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let graph = &self.dag.graph;
-        let keys = Keys::of(graph, &self.named.keys());
+        let keys = Keys::new(graph, &self.named.keys());
         let roots = || {
             self.dag.roots.iter().map(|root| Root {
                 location: root.location.0,

@@ -47,7 +47,7 @@ impl Times {
 /// Returns an error if a table is missing or damaged, or if the work was stopped.
 pub fn times(store: &StoreReader, dag: &Dag, progress: &Progress) -> Result<Times, TraceError> {
     let nodes = dag.graph.len();
-    let metrics = MetricNodes::of(dag, store.symbols());
+    let metrics = MetricNodes::in_dag(dag, store.symbols());
     dag.roots
         .par_iter()
         .filter(|root| !metrics.contains(root.node))

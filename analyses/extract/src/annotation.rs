@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use foldtrace_fold::merge::{Construct, System};
-use foldtrace_program::global::Words;
+use foldtrace_program::global::ProgramLabels;
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
 use super::request::{At, Attribute, Get, Instances, Number, Print, Request};
@@ -17,7 +17,7 @@ use super::request::{At, Attribute, Get, Instances, Number, Print, Request};
 ///
 /// # Errors
 /// If an annotation is malformed or the text does not match the model.
-pub fn annotated(text: &str, path: &Path, words: Words<'_>) -> Result<Request, TraceError> {
+pub fn annotated(text: &str, path: &Path, words: ProgramLabels<'_>) -> Result<Request, TraceError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let is_empty = |line: &str| line.is_empty() || line.starts_with("//");
     let mut reader = Reader {
@@ -50,7 +50,7 @@ struct Reader<'a> {
     /// The number of the current line.
     line: u64,
     path: &'a Path,
-    words: Words<'a>,
+    words: ProgramLabels<'a>,
     request: Request,
     /// Whether each annotation applies to the construct after it.
     leads: Vec<bool>,

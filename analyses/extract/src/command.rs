@@ -15,7 +15,7 @@ use foldtrace_command::{Context, progress};
 use foldtrace_fold::MAX_BODY;
 use foldtrace_output::OutputFile;
 use foldtrace_program::Program;
-use foldtrace_program::global::Words;
+use foldtrace_program::global::ProgramLabels;
 use foldtrace_store::StoreReader;
 use foldtrace_table::Encoding;
 use foldtrace_trace::{LocationId, TraceError};
@@ -111,9 +111,9 @@ impl Extract {
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         let selection = self.events.selection();
         let program = work.watch(&store, |progress| {
-            Program::of(&store, &locations, selection, max_body, progress)
+            Program::from_store(&store, &locations, selection, max_body, progress)
         })?;
-        let words = Words::new(&program, store.names(), store.symbols());
+        let words = ProgramLabels::new(&program, store.names(), store.symbols());
         let plan = Plan::new(&self.request(words)?, words)?;
         let language = match self.output.format() {
             Format::Python => Some(Language::Python),
@@ -142,7 +142,7 @@ impl Extract {
         Ok(Done::Clean)
     }
 
-    fn request(&self, words: Words<'_>) -> Result<Request, TraceError> {
+    fn request(&self, words: ProgramLabels<'_>) -> Result<Request, TraceError> {
         if let Some(path) = &self.annotations {
             let text = fs::read_to_string(path);
             let text = text.map_err(|error| TraceError::unreadable(path, error))?;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use foldtrace_fold::Selection;
 use foldtrace_fold::merge::{Construct, Kind, Placed, Process};
-use foldtrace_program::global::Words;
+use foldtrace_program::global::ProgramLabels;
 use foldtrace_program::outline::{Entry, find, outline};
 use foldtrace_store::Field;
 use foldtrace_trace::{ErrorKind, LocationId, Quantity, TraceError};
@@ -105,7 +105,7 @@ impl Plan {
     /// # Errors
     /// If a construct does not exist, does not cover a requested process, or has no iterations although they are
     /// requested; if an attribute of runs has no sum; or if the annotations of a record do not occur together.
-    pub fn new(request: &Request, words: Words<'_>) -> Result<Self, TraceError> {
+    pub fn new(request: &Request, words: ProgramLabels<'_>) -> Result<Self, TraceError> {
         let places = words.program.model.system.places();
         let entries = outline(&words.program.model.system);
         let compiler = Compiler {
@@ -226,7 +226,7 @@ struct NumberedConstruct<'a> {
 }
 
 struct Compiler<'a> {
-    words: Words<'a>,
+    words: ProgramLabels<'a>,
     entries: Vec<Entry<'a>>,
     places: Vec<Placed>,
 }

@@ -18,7 +18,7 @@ use foldtrace_topology::command::Recognition;
 use foldtrace_trace::{Format as TraceFormat, TraceError};
 
 use crate::show::{LogicalText, logical_json};
-use crate::{Account, LogicalTrace, Made, Options, of};
+use crate::{Account, LogicalReport, LogicalTrace, Options, find};
 
 /// Show one program that describes all processes; its peers are directions of their topology.
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ impl Logical {
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;
         let options = self.program.options(self.measure || to.is_some())?;
-        let made = work.watch(&store, |progress| of(&store, &options, progress))?;
+        let made = work.watch(&store, |progress| find(&store, &options, progress))?;
         let mut done = report::diagnostics(&made.account.diagnostics(), store.names(), context);
         if let (Some(trace), Some(to)) = (&self.trace, to) {
             done = self.write(&store, &made, trace, to, context, &work.progress)?;
@@ -122,7 +122,7 @@ impl Logical {
     fn write(
         &self,
         store: &StoreReader,
-        made: &Made,
+        made: &LogicalReport,
         path: &Path,
         to: &dyn TraceFormat,
         context: Context,
@@ -134,7 +134,7 @@ impl Logical {
     }
 }
 
-fn summary(out: &mut impl Write, made: &Made) -> io::Result<()> {
+fn summary(out: &mut impl Write, made: &LogicalReport) -> io::Result<()> {
     let Account {
         records,
         terms,
@@ -196,7 +196,7 @@ const RANKS: Columns = Columns {
     narrowing: &[Narrow::Drop(1), Narrow::Drop(2)],
 };
 
-fn ranks(out: &mut OutputWriter, made: &Made) -> io::Result<()> {
+fn ranks(out: &mut OutputWriter, made: &LogicalReport) -> io::Result<()> {
     let rows = made.account.processes.iter().map(|process| {
         let coordinates = made.logical.topology.coordinates(process.node);
         let coordinates: Vec<String> = coordinates.iter().map(u32::to_string).collect();

@@ -17,7 +17,7 @@ use crate::{Alphabet, Letters};
 
 /// The patterns found in a location of a store.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct LocationPatterns {
     /// The location.
     pub location: LocationId,
     /// Its patterns.
@@ -30,7 +30,7 @@ pub struct Found {
     roles: Vec<Role>,
 }
 
-impl Found {
+impl LocationPatterns {
     /// Walks over the patterns of the location together with the times of its events, and reports to `observer`.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ pub fn find(
     locations: &[LocationId],
     alphabet: &Alphabet,
     progress: &Progress,
-) -> Result<Vec<Found>, TraceError> {
+) -> Result<Vec<LocationPatterns>, TraceError> {
     let locations = locations.par_iter();
     locations
         .map(|&location| find_in(store, location, alphabet, progress))
@@ -86,7 +86,7 @@ fn find_in(
     location: LocationId,
     alphabet: &Alphabet,
     progress: &Progress,
-) -> Result<Found, TraceError> {
+) -> Result<LocationPatterns, TraceError> {
     let mut events = store.events(location, Position(0));
     let mut letters = Letters::new(alphabet);
     let (mut batch, mut read) = (EventBatch::default(), Vec::new());
@@ -101,7 +101,7 @@ fn find_in(
         finder.push(&read);
         if step == Step::End {
             let patterns = finder.finish();
-            return Ok(Found {
+            return Ok(LocationPatterns {
                 location,
                 names: patterns.names(&letters.keys(alphabet)),
                 patterns,
@@ -132,7 +132,7 @@ pub struct Filter {
 /// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn filter(
     store: &StoreReader,
-    found: &[Found],
+    found: &[LocationPatterns],
     window: Window,
     most: usize,
     progress: &Progress,

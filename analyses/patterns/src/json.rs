@@ -5,7 +5,7 @@ use foldtrace_view::histogram::{Histogram, Window};
 use serde::Serialize;
 
 use crate::occurrences::Point;
-use crate::{Filter, Found, PlacedPoint, Summary};
+use crate::{Filter, LocationPatterns, PlacedPoint, Summary};
 
 /// Patterns as JSON, as `schemas/patterns.schema.json` describes. All times are in ticks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -318,7 +318,7 @@ pub struct CauseJson {
 #[must_use]
 pub fn filter_json(
     filters: &[Filter],
-    found: &[Found],
+    found: &[LocationPatterns],
     names: &Names,
     ticks_per_second: u64,
     window: Window,

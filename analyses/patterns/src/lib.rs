@@ -19,7 +19,7 @@ mod summary;
 
 pub use alphabet::{Alphabet, Equality, Letters};
 pub use filtered::Filtered;
-pub use find::{Filter, Found, filter, find};
+pub use find::{Filter, LocationPatterns, filter, find};
 pub use json::{FilterJson, PatternsJson, PointJson, filter_json, patterns_json};
 pub use placed::{PlacedCause, PlacedPoint, Spent, points};
 pub use summary::{LocationSummary, Main, Part, PatternSummary, Summary, summary, text};

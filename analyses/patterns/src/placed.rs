@@ -8,7 +8,7 @@ use foldtrace_trace::{
 };
 
 use crate::occurrences::{Point, Points};
-use crate::{Filter, Found};
+use crate::{Filter, LocationPatterns};
 
 /// The number of events before a cause that are read to find the call that contains it. Calls that communicate
 /// have few events.
@@ -71,7 +71,7 @@ impl Spent {
 /// Returns an error if a table is missing or damaged.
 pub fn points(
     store: &StoreReader,
-    found: &[Found],
+    found: &[LocationPatterns],
     filters: &[Filter],
     spent: Spent,
     most: usize,

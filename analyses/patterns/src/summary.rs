@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use crate::occurrences::{Durations, Tally};
-use crate::{Alphabet, Found};
+use crate::{Alphabet, LocationPatterns};
 
 /// A summary of the patterns of a location: a row of table II of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Summary {
 /// Returns an error if a table is missing or damaged, or the work was stopped.
 pub fn summary(
     store: &StoreReader,
-    found: &[Found],
+    found: &[LocationPatterns],
     alphabet: &Alphabet,
     progress: &Progress,
 ) -> Result<Summary, TraceError> {
@@ -163,7 +163,7 @@ pub fn summary(
     Ok(summary)
 }
 
-fn main(found: &Found, item: Item) -> Option<Main> {
+fn main(found: &LocationPatterns, item: Item) -> Option<Main> {
     let What::Pattern(pattern) = item.what else {
         return None;
     };
@@ -176,7 +176,7 @@ fn main(found: &Found, item: Item) -> Option<Main> {
 
 fn parts(
     store: &StoreReader,
-    found: &Found,
+    found: &LocationPatterns,
     alphabet: &Alphabet,
     pattern: PatternId,
     tally: &Tally,
@@ -194,7 +194,12 @@ fn parts(
 
 /// Returns the text of an item, without its number of repetitions.
 #[must_use]
-pub fn text(store: &StoreReader, found: &Found, alphabet: &Alphabet, item: &Item) -> String {
+pub fn text(
+    store: &StoreReader,
+    found: &LocationPatterns,
+    alphabet: &Alphabet,
+    item: &Item,
+) -> String {
     match item.what {
         What::Pattern(pattern) => {
             let length = found.patterns.length(pattern);

@@ -30,7 +30,7 @@ impl Program {
     ///
     /// # Errors
     /// If a table is missing or damaged, or the work was stopped.
-    pub fn of(
+    pub fn from_store(
         store: &StoreReader,
         locations: &[LocationId],
         selection: Selection,
@@ -48,10 +48,10 @@ impl Program {
         }
         let census = of.iter().zip(&folded);
         let census: Census = census
-            .map(|(&location, model)| Census::of_model(location, model, symbols))
+            .map(|(&location, model)| Census::from_model(location, model, symbols))
             .collect();
         let names = store.names();
-        let communicators = Meaning::of(store).communicators(&census);
+        let communicators = Meaning::new(store).communicators(&census);
         let wires = Wires::new(&of, names, &communicators, &census, symbols);
         let model = Global::merge(&folded, &wires.wiring, symbols).ok_or_else(|| {
             let message = "a model has an event whose symbol is missing from the table of symbols";
@@ -76,7 +76,7 @@ impl Program {
         let ranks: Vec<u64> = ranks.collect();
         let canonical = symbols.iter().map(|(_, symbol)| names.canonical(symbol));
         let canonical: Vec<Symbol> = canonical.collect();
-        Spmd::of(&self.model.system, &ranks, symbols, &canonical)
+        Spmd::new(&self.model.system, &ranks, symbols, &canonical)
     }
 
     /// Reports messages and collective operations whose other end is not in the trace, one case per channel.

@@ -68,7 +68,7 @@ impl Skeleton {
             is_portable: true,
             ..self.program.options(true)?
         };
-        let made = work.watch(&store, |progress| logical::of(&store, &options, progress))?;
+        let made = work.watch(&store, |progress| logical::find(&store, &options, progress))?;
         report::diagnostics(&made.account.diagnostics(), store.names(), context);
         let skeleton = skeleton(&made.logical, self.scale)?;
         let name = self.store.file_name().unwrap_or(self.store.as_os_str());

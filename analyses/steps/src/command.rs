@@ -18,7 +18,7 @@ use foldtrace_stream::select;
 use foldtrace_trace::{Diagnostics, ErrorKind, Output, TraceError};
 
 use crate::picture::{Gatherer, View, picture, steps_html, steps_svg};
-use crate::report::{ORIGIN_COLUMNS, Words, origin_rows, steps_json};
+use crate::report::{ORIGIN_COLUMNS, StepLabels, origin_rows, steps_json};
 use crate::{Options, StepsTable, Summary, find};
 
 /// Show the logical steps of a program, and where lateness begins and spreads.
@@ -106,7 +106,7 @@ impl Steps {
         let store = StoreReader::open(&self.store)?;
         let mut drawn = self.drawn(&store)?;
         let (summary, diagnostics) = self.find(&work, &store, &mut drawn)?;
-        let words = Words {
+        let words = StepLabels {
             names: store.names(),
             symbols: store.symbols(),
             ticks_per_second: store.manifest().clock().ticks_per_second,
@@ -202,7 +202,7 @@ impl Steps {
 }
 
 /// Prints a line of totals, and where lateness begins.
-fn text(out: &mut OutputWriter, summary: &Summary, words: Words<'_>) -> io::Result<()> {
+fn text(out: &mut OutputWriter, summary: &Summary, words: StepLabels<'_>) -> io::Result<()> {
     let terminal = out.terminal();
     writeln!(out, "{}", paragraph::headline(&headline(summary), terminal))?;
     for (place, origins) in [

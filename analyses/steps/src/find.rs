@@ -28,7 +28,7 @@ pub fn find(
         let hint = "'foldtrace print STORE' shows the names of regions";
         return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
     }
-    let census = Census::of_store(store, progress)?;
+    let census = Census::from_store(store, progress)?;
     let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());
     let communicators = Communicators::new(definitions, names, &census, symbols);
     let mut steps = Steps::new(names, &communicators, &census, symbols, options);

@@ -113,7 +113,7 @@ pub struct HopJson {
 
 /// The names and the clock of a store, for rendering.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
+pub struct StepLabels<'a> {
     /// The names of the store.
     pub names: &'a Names,
     /// The symbols of the store.
@@ -122,7 +122,7 @@ pub struct Words<'a> {
     pub ticks_per_second: u64,
 }
 
-impl Words<'_> {
+impl StepLabels<'_> {
     fn call(self, symbol: Option<SymbolId>) -> Option<String> {
         let symbol = self.symbols.symbol(symbol?);
         Some(Printable(self.names.called(&symbol)?).to_string())
@@ -162,7 +162,7 @@ impl Words<'_> {
 
 /// Returns steps and lateness as JSON.
 #[must_use]
-pub fn steps_json(summary: &Summary, words: Words<'_>) -> StepsJson {
+pub fn steps_json(summary: &Summary, words: StepLabels<'_>) -> StepsJson {
     let totals = summary.totals;
     let late = |class: Class| totals.late[class as usize];
     let label = |location| words.names.label(location);
@@ -225,7 +225,7 @@ pub const ORIGIN_COLUMNS: [&str; 8] = [
 
 /// Returns a row for each origin of lateness.
 #[must_use]
-pub fn origin_rows(origins: &[Origin], words: Words<'_>) -> Vec<Vec<String>> {
+pub fn origin_rows(origins: &[Origin], words: StepLabels<'_>) -> Vec<Vec<String>> {
     let rows = origins.iter().map(|origin| {
         let event = &origin.event;
         vec![

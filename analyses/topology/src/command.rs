@@ -20,7 +20,7 @@ use crate::show::{
     CANDIDATE_COLUMNS, PART_COLUMNS, RANK_COLUMNS, answer, candidate_rows, part_rows, rank_rows,
     remarks, topology_json, topology_svg,
 };
-use crate::{Found, Options, Pair, find};
+use crate::{Options, Pair, TopologyReport, find};
 
 /// Show the communication topology of a program, however its ranks are numbered: a grid, a torus, a
 /// stencil, a ring, a tree, …
@@ -160,7 +160,7 @@ impl Topology {
         Ok(Done::Clean)
     }
 
-    fn text(&self, out: &mut OutputWriter, found: &Found) -> io::Result<()> {
+    fn text(&self, out: &mut OutputWriter, found: &TopologyReport) -> io::Result<()> {
         let program = &found.program;
         let terminal = out.terminal();
         writeln!(out, "{}: {}", self.store.display(), headline(found))?;
@@ -188,7 +188,7 @@ impl Topology {
 }
 
 /// Summarises the result in one line.
-fn headline(found: &Found) -> String {
+fn headline(found: &TopologyReport) -> String {
     let program = &found.program;
     let answers = program.answer();
     let what = if program.pairs.pairs.is_empty() {

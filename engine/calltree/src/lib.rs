@@ -1,6 +1,6 @@
 //! Builds the DAG of a program: the call trees of its locations, their messages, and the names of the nodes.
 //!
-//! [`of`] reads the DAG of a store from its tables, or grows it from the events, in parallel over locations.
+//! [`read_or_grow`] reads the DAG of a store from its tables, or grows it from the events, in parallel over locations.
 
 mod metrics;
 mod named;
@@ -36,7 +36,7 @@ pub struct Grown {
 ///
 /// # Errors
 /// Returns an error if a table is missing or damaged, or the work was stopped.
-pub fn of(
+pub fn read_or_grow(
     store: &StoreReader,
     locations: &[LocationId],
     rules: Rules,
@@ -85,7 +85,7 @@ pub fn grow(
         diagnostics.merge(tree.diagnostics);
         trees.push((*location, tree.graph, tree.root));
     }
-    let (mut dag, census) = join(trees, &Meaning::of(store));
+    let (mut dag, census) = join(trees, &Meaning::new(store));
     if !rules.sharing {
         dag = dag.unshared();
     }
@@ -114,13 +114,13 @@ pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) 
 #[must_use]
 pub fn messages(dag: &Dag, census: &Census, meaning: &Meaning<'_>) -> Links {
     let communicators = meaning.communicators(census);
-    Links::of(dag, meaning.names, &communicators, census, meaning.symbols)
+    Links::new(dag, meaning.names, &communicators, census, meaning.symbols)
 }
 
 /// Returns the messages of a DAG of this store.
 #[must_use]
 pub fn links(store: &StoreReader, grown: &Grown) -> Links {
-    messages(&grown.dag, &grown.census, &Meaning::of(store))
+    messages(&grown.dag, &grown.census, &Meaning::new(store))
 }
 
 /// The call tree of a location.
@@ -201,7 +201,7 @@ fn count(
             *total += count;
         }
     }
-    Census::of(location, &counts, symbols)
+    Census::from_counts(location, &counts, symbols)
 }
 
 /// Returns for each symbol the first symbol that equals it apart from repeated definitions: of regions, and of

@@ -13,7 +13,7 @@ pub struct MetricNodes {
 impl MetricNodes {
     /// Finds the metric nodes of a DAG whose labels refer to `symbols`.
     #[must_use]
-    pub fn of(dag: &Dag, symbols: &SymbolTable) -> Self {
+    pub fn in_dag(dag: &Dag, symbols: &SymbolTable) -> Self {
         let graph = &dag.graph;
         let mut is_metric = vec![false; graph.len()];
         for node in graph.nodes() {

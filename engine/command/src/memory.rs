@@ -10,11 +10,13 @@ use crate::exit::INTERNAL;
 use crate::signals;
 
 /// Parts of the messages with which libraries panic if they get no memory.
-const MESSAGES: [&str; 2] = [
+const MESSAGES: [&str; 3] = [
     // arrow
     "failed to allocate memory",
     // zstd
     "returned null pointer when creating",
+    // rayon, whose threads need memory for their stacks
+    "The global thread pool has not been initialized",
 ];
 
 /// Makes panics of libraries that get no memory end the process with an error.
@@ -33,7 +35,7 @@ pub fn install() {
 fn report() {
     let _ = writeln!(
         io::stderr(),
-        "error: there is not enough memory\n  hint: fewer threads need less, such as RAYON_NUM_THREADS=1, \
+        "error: there is not enough memory, or too few threads are allowed\n  hint: fewer threads need less, such as RAYON_NUM_THREADS=1, \
          and so does a part of the trace"
     );
 }

@@ -72,7 +72,7 @@ fn write_nodes(
     named: &NamedNodes<'_>,
 ) -> Result<Written, TraceError> {
     let graph = &dag.graph;
-    let keys = Keys::of(graph, &named.keys());
+    let keys = Keys::new(graph, &named.keys());
     let occurrences = dag.occurrences();
     let mut table = create(store, DagTable::Nodes)?;
     let nodes: Vec<NodeId> = graph.nodes().collect();

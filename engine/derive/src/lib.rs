@@ -241,7 +241,7 @@ fn write_communication(
     rows: &mut Rows,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Written>, TraceError> {
-    let census = Census::of_store(store, progress)?;
+    let census = Census::from_store(store, progress)?;
     let (definitions, symbols) = (store.definitions(), store.symbols());
     let communicators = Communicators::new(definitions, store.names(), &census, symbols);
     let is_requested = |table| tables.contains(&table);

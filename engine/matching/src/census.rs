@@ -22,7 +22,7 @@ pub struct Census {
 impl Census {
     /// Returns the census of one location; `counts` contains the number of its events for each symbol of `symbols`.
     #[must_use]
-    pub fn of(location: LocationId, counts: &[u64], symbols: &SymbolTable) -> Self {
+    pub fn from_counts(location: LocationId, counts: &[u64], symbols: &SymbolTable) -> Self {
         let counted = symbols.iter().zip(counts);
         let communication = counted
             .filter(|&((_, symbol), &count)| count > 0 && concerns(symbol.kind))
@@ -34,15 +34,15 @@ impl Census {
 
     /// Counts the symbols of one location from its loop model.
     #[must_use]
-    pub fn of_model(location: LocationId, model: &Model, symbols: &SymbolTable) -> Self {
-        Self::of(location, &model.counts(symbols), symbols)
+    pub fn from_model(location: LocationId, model: &Model, symbols: &SymbolTable) -> Self {
+        Self::from_counts(location, &model.counts(symbols), symbols)
     }
 
     /// Counts the symbols of each location of a store, without reading quantities.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or the work was stopped.
-    pub fn of_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
+    pub fn from_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let counted = locations.into_par_iter().map(|location| {
             let mut counts = vec![0u64; store.symbols().len()];
@@ -52,7 +52,7 @@ impl Census {
                 progress.check()?;
                 events.next_symbols(&mut batch)?;
                 if batch.is_empty() {
-                    return Ok(Self::of(location, &counts, store.symbols()));
+                    return Ok(Self::from_counts(location, &counts, store.symbols()));
                 }
                 for symbol in &batch {
                     if let Some(count) = counts.get_mut(symbol.index()) {

@@ -113,7 +113,7 @@ mod tests {
                 let symbol = symbols.intern(Symbol::new(EventKind::MpiSend, &[0, comm, 0]));
                 counts[symbol.index()] += 1;
             }
-            Census::of(LocationId(50 + rank as u64), &counts, &symbols)
+            Census::from_counts(LocationId(50 + rank as u64), &counts, &symbols)
         });
         let census: Census = census.collect();
         Communicators::new(&definitions, &Names::new(&definitions), &census, &symbols)

@@ -1,6 +1,6 @@
 //! Derives what events do not record directly: calls, messages, collective operations.
 //!
-//! Apart from [`Census::of_store`], nothing here reads or writes files: the caller pushes events one at a time, and
+//! Apart from [`Census::from_store`], nothing here reads or writes files: the caller pushes events one at a time, and
 //! gets back rows. Memory is proportional to the calls, messages and operations in progress, not to the length of the
 //! trace. [`Links`] are the messages of a DAG, for which the order of events in each location is sufficient;
 //! [`Wires`] are those of a program's model.

@@ -89,7 +89,7 @@ impl Ends {
 impl Links {
     /// Creates the links of `dag`, whose labels use `symbols`.
     #[must_use]
-    pub fn of(
+    pub fn new(
         dag: &Dag,
         names: &Names,
         communicators: &Communicators,

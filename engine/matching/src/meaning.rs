@@ -19,7 +19,7 @@ pub struct Meaning<'a> {
 impl<'a> Meaning<'a> {
     /// Returns the meaning of the symbols of a store.
     #[must_use]
-    pub fn of(store: &'a StoreReader) -> Self {
+    pub fn new(store: &'a StoreReader) -> Self {
         Self {
             definitions: store.definitions(),
             names: store.names(),

@@ -118,7 +118,10 @@ fn check_target(target: &Path, replace: bool) -> Result<(), TraceError> {
     Err(if is_store {
         TraceError::exists(target)
     } else {
-        TraceError::refused(target, "it already exists and is not a store")
+        TraceError::refused(
+            target,
+            "it already exists, is not a store, and will not be replaced",
+        )
     })
 }
 

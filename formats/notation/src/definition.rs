@@ -11,7 +11,9 @@ use foldtrace_trace::{
     parse_set,
 };
 
-use crate::lexer::{Words, expected, number_or_unknown, push_number, push_quoted, signed_number};
+use crate::lexer::{
+    LineWords, expected, number_or_unknown, push_number, push_quoted, signed_number,
+};
 
 /// The beginning of a definition line.
 pub const MARK: &[u8] = b"#:";
@@ -48,7 +50,7 @@ impl Definition {
 /// # Errors
 /// If the line does not match the grammar.
 pub fn parse_definition(line: &[u8], at: usize) -> Result<Definition, Fault> {
-    let mut words = Words::new(line, at);
+    let mut words = LineWords::new(line, at);
     let Some(word) = words.next()? else {
         return Err(Fault::new(
             words.at(),

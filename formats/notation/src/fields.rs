@@ -131,7 +131,7 @@ fn push_typed(out: &mut Vec<u8>, value_type: ValueType, bits: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lexer::Words;
+    use crate::lexer::LineWords;
     use foldtrace_trace::{Position, SymbolId, Timestamp};
     use proptest::prelude::*;
 
@@ -169,7 +169,7 @@ mod tests {
             let mut back = Symbol::new(kind, &[]);
             let mut quantities_back = [UNDEFINED; Quantity::COUNT];
             let (mut metrics_back, mut attributes_back) = (Vec::new(), Vec::new());
-            let mut words = Words::new(&out, 0);
+            let mut words = LineWords::new(&out, 0);
             while let Some(word) = words.next().unwrap() {
                 match parse_field(kind, word).unwrap() {
                     EventField::Operand(operand, value) => {

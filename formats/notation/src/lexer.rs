@@ -82,7 +82,7 @@ pub fn plain_text(word: Word<'_>) -> Result<&str, Fault> {
 
 /// The words of a line, separated by blanks and ended by a comment.
 #[derive(Clone, Debug)]
-pub struct Words<'a> {
+pub struct LineWords<'a> {
     line: &'a [u8],
     at: usize,
 }
@@ -93,7 +93,7 @@ pub const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-impl<'a> Words<'a> {
+impl<'a> LineWords<'a> {
     /// Returns the words of a line from offset `at` on.
     #[must_use]
     pub const fn new(line: &'a [u8], at: usize) -> Self {
@@ -311,7 +311,7 @@ mod tests {
             let mut quoted = Vec::new();
             push_quoted(&mut quoted, &text);
             prop_assert!(!quoted.contains(&b'\n'));
-            let mut words = Words::new(&quoted, 0);
+            let mut words = LineWords::new(&quoted, 0);
             let word = words.next().unwrap().unwrap();
             prop_assert_eq!(word.text().unwrap(), text);
             prop_assert!(words.next().unwrap().is_none());
@@ -327,7 +327,7 @@ mod tests {
 
         #[test]
         fn the_lexer_never_panics(line in prop::collection::vec(any::<u8>(), 0..60)) {
-            let mut words = Words::new(&line, 0);
+            let mut words = LineWords::new(&line, 0);
             while let Ok(Some(word)) = words.next() {
                 let _ = word.text();
             }
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_comment_ends_the_words() {
-        let mut words = Words::new(b" a\tb#c #d e", 0);
+        let mut words = LineWords::new(b" a\tb#c #d e", 0);
         assert_eq!(words.next_raw().unwrap().bytes, b"a");
         assert_eq!(words.next_raw().unwrap().bytes, b"b#c");
         assert!(words.next_raw().is_none());

@@ -13,6 +13,6 @@ mod lexer;
 pub use definition::{Definition, MARK, parse_definition, push_definition, string_ids};
 pub use fields::{EventField, parse_field, push_fields};
 pub use lexer::{
-    Word, Words, expected, is_blank, number, number_or_unknown, plain_text, push_number,
+    LineWords, Word, expected, is_blank, number, number_or_unknown, plain_text, push_number,
     push_quoted, signed_number,
 };

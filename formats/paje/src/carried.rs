@@ -2,7 +2,7 @@
 //! all values that the event carries.
 
 use foldtrace_input::Fault;
-use foldtrace_notation::{EventField, Words, expected, number, parse_field};
+use foldtrace_notation::{EventField, LineWords, expected, number, parse_field};
 use foldtrace_trace::{Carried, EventKind, Symbol};
 
 use crate::lexer::Word;
@@ -10,7 +10,7 @@ use crate::lexer::Word;
 /// Parses the text of a symbol, such as `mpi_send peer=1 communicator=0 tag=17`.
 pub(crate) fn parse_symbol(text: Word<'_>) -> Result<Symbol, Fault> {
     within(text, || {
-        let mut words = Words::new(text.bytes, 0);
+        let mut words = LineWords::new(text.bytes, 0);
         let name = words.next()?.map_or(b"".as_slice(), |word| word.bytes);
         let kind = std::str::from_utf8(name)
             .ok()
@@ -42,7 +42,7 @@ pub(crate) fn parse_carried(
 ) -> Result<Option<u64>, Fault> {
     within(text, || {
         let mut ticks = None;
-        let mut words = Words::new(text.bytes, 0);
+        let mut words = LineWords::new(text.bytes, 0);
         while let Some(word) = words.next()? {
             if let Some(value) = word.bytes.strip_prefix(TICKS) {
                 let value = number(value);

@@ -7,7 +7,7 @@ use std::fmt;
 
 use foldtrace_input::{Fault, show};
 use foldtrace_notation::{
-    EventField, Word, Words, expected, number, number_or_unknown, parse_field,
+    EventField, LineWords, Word, expected, number, number_or_unknown, parse_field,
 };
 use foldtrace_trace::{
     COLLECTIVES, Carried, EventKind, MAX_OPERANDS, Operand, Quantity, UNDEFINED, ValueType,
@@ -105,7 +105,7 @@ impl Event<'_> {
 /// Parses an event line. `carried` is cleared first.
 pub(crate) fn parse<'a>(line: &'a [u8], carried: &mut Carried) -> Result<Event<'a>, Fault> {
     carried.clear();
-    let mut words = Words::new(line, 0);
+    let mut words = LineWords::new(line, 0);
     let first = required_word(&mut words, "a location")?;
     let verb = required_word(&mut words, VERBS)?;
     let mut event = match verb.bytes {
@@ -130,7 +130,7 @@ pub(crate) fn parse<'a>(line: &'a [u8], carried: &mut Carried) -> Result<Event<'
     Ok(event)
 }
 
-fn required_word<'a>(words: &mut Words<'a>, expected: &str) -> Result<Word<'a>, Fault> {
+fn required_word<'a>(words: &mut LineWords<'a>, expected: &str) -> Result<Word<'a>, Fault> {
     words.next()?.ok_or_else(|| {
         Fault::new(
             words.at(),
@@ -160,7 +160,7 @@ fn label(word: Word<'_>) -> Result<Label, Fault> {
 }
 
 fn message<'a>(
-    words: &mut Words<'a>,
+    words: &mut LineWords<'a>,
     kind: EventKind,
     first: Word<'a>,
 ) -> Result<Event<'a>, Fault> {
@@ -201,7 +201,7 @@ fn tag(bytes: &[u8]) -> Option<u64> {
 }
 
 fn collective<'a>(
-    words: &mut Words<'a>,
+    words: &mut LineWords<'a>,
     kind: EventKind,
     me: Word<'a>,
 ) -> Result<Event<'a>, Fault> {
@@ -234,7 +234,7 @@ fn collective<'a>(
     Ok(event)
 }
 
-fn local<'a>(words: &mut Words<'a>, me: Label) -> Result<Event<'a>, Fault> {
+fn local<'a>(words: &mut LineWords<'a>, me: Label) -> Result<Event<'a>, Fault> {
     let word = required_word(words, "a kind of event or a description")?;
     let kind = std::str::from_utf8(word.bytes)
         .ok()
@@ -262,7 +262,7 @@ fn local<'a>(words: &mut Words<'a>, me: Label) -> Result<Event<'a>, Fault> {
 }
 
 /// Returns the free text of a local event: everything up to the first field.
-fn free_text<'a>(words: &mut Words<'a>, first: Word<'a>) -> Word<'a> {
+fn free_text<'a>(words: &mut LineWords<'a>, first: Word<'a>) -> Word<'a> {
     let mut end = first.at + first.bytes.len();
     let mut ahead = words.clone();
     while let Some(word) = ahead.next_raw() {

@@ -284,7 +284,7 @@ impl Dag {
         };
         let times = work.watch(store, |progress| times(store, dag, progress))?;
         let shares = Shares::new(dag, Some(times));
-        let metrics = MetricNodes::of(dag, store.symbols());
+        let metrics = MetricNodes::in_dag(dag, store.symbols());
         let left_out = if self.metrics {
             &MetricNodes::default()
         } else {
@@ -295,7 +295,7 @@ impl Dag {
             Format::Dot => dag_dot(out, dag, named, &shares, &view())?,
             Format::Svg => dag_svg(out, dag, named, &shares, &view())?,
             _ => {
-                let children = Children::of(&dag.graph, DEFAULT_MAX_BODY);
+                let children = Children::folded(&dag.graph, DEFAULT_MAX_BODY);
                 DagText::new(dag, named, &shares, &children, extent, left_out).write(out)?;
                 for line in self.about_metrics(dag, &metrics) {
                     writeln!(out, "{line}")?;
@@ -338,7 +338,7 @@ fn grow(
 ) -> anyhow::Result<Grown> {
     let locations = select::locations(store.names(), locations, store.locations())?;
     let grown = work.watch(store, |progress| {
-        calltree::of(store, &locations, rules, progress)
+        calltree::read_or_grow(store, &locations, rules, progress)
     });
     Ok(grown?)
 }

@@ -46,7 +46,7 @@ impl Dag {
         grown: &Grown,
     ) -> anyhow::Result<()> {
         let links = calltree::links(store, grown);
-        let children = Children::of(&grown.dag.graph, DEFAULT_MAX_BODY);
+        let children = Children::folded(&grown.dag.graph, DEFAULT_MAX_BODY);
         let table = table(&grown.dag, &links, &children, self.rules());
         if self.output.is_json() {
             return out.json(&table);
@@ -185,7 +185,7 @@ impl Dag {
         let named = sides.map(|(store, dag)| NamedNodes::new(dag, store.names(), store.symbols()));
         let [before, after] = [0, 1].map(|side: usize| {
             let graph = &sides[side].1.graph;
-            (graph, Keys::of(graph, &named[side].keys()))
+            (graph, Keys::new(graph, &named[side].keys()))
         });
         let found = compare((before.0, &before.1), (after.0, &after.1));
         let occurrences = sides.map(|(_, dag)| dag.occurrences());

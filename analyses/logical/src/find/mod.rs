@@ -17,7 +17,7 @@ pub use trace::LogicalTrace;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_topology::recognition::{Match, Rule, Topology};
-use foldtrace_topology::{self as topology, Component, Found, Part};
+use foldtrace_topology::{self as topology, Component, Part, TopologyReport};
 use foldtrace_trace::{DefinitionKind, Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
 use indexmap::IndexSet;
 
@@ -45,7 +45,7 @@ pub struct Options {
 
 /// A logical program, and how accurately it describes the processes.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct LogicalReport {
     /// The program.
     pub logical: Logical,
     /// How accurately the program describes the processes.
@@ -149,7 +149,11 @@ fn accuracy(agreement: &Agreement, outside: u64) -> f64 {
 ///
 /// # Errors
 /// Returns an error if the processes match no known topology, a table is missing or damaged, or the work was stopped.
-pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result<Made, TraceError> {
+pub fn find(
+    store: &StoreReader,
+    options: &Options,
+    progress: &Progress,
+) -> Result<LogicalReport, TraceError> {
     let found = topology::find(store, &options.topology, progress)?;
     let made = on(&found, store, options, progress)?;
     if options.topology.threshold != topology::THRESHOLD || !made.account.is_mostly_outside() {
@@ -169,11 +173,11 @@ pub fn of(store: &StoreReader, options: &Options, progress: &Progress) -> Result
 
 /// Builds the logical program of a store on the topologies in `found`.
 fn on(
-    found: &Found,
+    found: &TopologyReport,
     store: &StoreReader,
     options: &Options,
     progress: &Progress,
-) -> Result<Made, TraceError> {
+) -> Result<LogicalReport, TraceError> {
     let matches = matches(found, options.named.as_deref())?;
     let ranks = found.program.ranks.clone();
     let understanding = Understanding::new(store, &found.sent, &ranks);
@@ -212,11 +216,11 @@ fn on(
     if !wording.has_tags {
         tags::restore(&processes, wording, &mut logical, progress)?;
     }
-    Ok(Made { logical, account })
+    Ok(LogicalReport { logical, account })
 }
 
 /// Returns the topologies that match the processes of a program.
-fn matches(found: &Found, named: Option<&str>) -> Result<Vec<Match>, TraceError> {
+fn matches(found: &TopologyReport, named: Option<&str>) -> Result<Vec<Match>, TraceError> {
     let part = &found.program;
     if part.pairs.pairs.is_empty() {
         return Ok(vec![without_messages(part)]);
@@ -273,7 +277,12 @@ fn unknown(whole: &Component) -> TraceError {
         .hint("'foldtrace topology STORE' explains why; --pattern FILE adds a topology of your own")
 }
 
-fn account(best: &Attempt, ranks: &[u64], isomorphic: Vec<String>, found: &Found) -> Account {
+fn account(
+    best: &Attempt,
+    ranks: &[u64],
+    isomorphic: Vec<String>,
+    found: &TopologyReport,
+) -> Account {
     let agreement = best.total();
     let outside = best.outside.iter().sum();
     let pairs = &found.program.pairs;

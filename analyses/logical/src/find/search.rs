@@ -2,7 +2,7 @@
 //! write one program for all processes.
 
 use foldtrace_stream::read::Progress;
-use foldtrace_topology::Found;
+use foldtrace_topology::TopologyReport;
 use foldtrace_topology::recognition::{Match, Topology};
 use foldtrace_trace::{ErrorKind, TraceError};
 
@@ -66,7 +66,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// Returns an error if there is no topology, a table is missing or damaged, or the work was stopped.
-    pub fn best(&self, matches: Vec<Match>, found: &Found) -> Result<Attempt, TraceError> {
+    pub fn best(&self, matches: Vec<Match>, found: &TopologyReport) -> Result<Attempt, TraceError> {
         let places = self.places(matches, found)?;
         let mut best = self.as_recorded(&places)?;
         if best.disagreement() == 0 {
@@ -127,7 +127,7 @@ impl Search<'_> {
     }
 
     /// Returns the topologies with the nodes of the processes, the most promising topology first.
-    fn places(&self, matches: Vec<Match>, found: &Found) -> Result<Vec<At>, TraceError> {
+    fn places(&self, matches: Vec<Match>, found: &TopologyReport) -> Result<Vec<At>, TraceError> {
         let processes = self.processes;
         let signs = match found.program.whole() {
             Some(whole) => Some((

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{direction, function, of_action, only, operation, ranks_of};
-use crate::find::{Account, Made};
+use crate::find::{Account, LogicalReport};
 use crate::model::{Action, Call, Construct, Distribution, Guard, Logical, Number};
 
 /// A logical program in the form of its JSON document.
@@ -237,7 +237,7 @@ fn share(part: u64, all: u64) -> f64 {
 
 /// Returns a logical program in the form of its JSON document.
 #[must_use]
-pub fn logical_json(made: &Made) -> LogicalJson {
+pub fn logical_json(made: &LogicalReport) -> LogicalJson {
     let (logical, account) = (&made.logical, &made.account);
     let topology = &logical.topology;
     let directions = topology.directions.iter().map(|direction| DirectionJson {

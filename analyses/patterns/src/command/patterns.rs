@@ -21,7 +21,8 @@ use foldtrace_view::units::Seconds;
 
 use crate::picture::{patterns_html, patterns_page};
 use crate::{
-    Alphabet, Equality, Found, LocationSummary, Main, Summary, find, patterns_json, summary, text,
+    Alphabet, Equality, LocationPatterns, LocationSummary, Main, Summary, find, patterns_json,
+    summary, text,
 };
 
 /// The maximum number of rows of the table of patterns.
@@ -279,7 +280,7 @@ fn print(
 fn items(
     out: &mut impl Write,
     store: &StoreReader,
-    found: &Found,
+    found: &LocationPatterns,
     alphabet: &Alphabet,
 ) -> io::Result<()> {
     let patterns = &found.patterns;

@@ -18,7 +18,7 @@ use foldtrace_stream::select;
 use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
 use crate::global::{
-    Heading, MAIN_LOOP_COLUMNS, Measured, ProgramText, SpmdText, Words, main_loop_rows,
+    Heading, MAIN_LOOP_COLUMNS, Measured, ProgramLabels, ProgramText, SpmdText, main_loop_rows,
     main_loops_json, program_html, program_json, program_svg,
 };
 use crate::local::{LoopsText, TextOptions, loops_json};
@@ -152,9 +152,9 @@ impl Loops {
         }
         let work = Work::new(context);
         let program = work.watch(store, |progress| {
-            Program::of(store, locations, selection, max_body, progress)
+            Program::from_store(store, locations, selection, max_body, progress)
         })?;
-        let words = Words::new(&program, store.names(), store.symbols());
+        let words = ProgramLabels::new(&program, store.names(), store.symbols());
         if let Some(rows) = self.main {
             self.main_loops(out, store, words, rows as usize, &work)?;
             return Ok(Done::Clean);
@@ -189,7 +189,7 @@ impl Loops {
         &self,
         mut out: OutputWriter,
         store: &StoreReader,
-        words: Words<'_>,
+        words: ProgramLabels<'_>,
         rows: usize,
         work: &Work,
     ) -> anyhow::Result<()> {
@@ -226,7 +226,7 @@ impl Loops {
         &self,
         out: &mut impl Write,
         store: &StoreReader,
-        words: Words<'_>,
+        words: ProgramLabels<'_>,
         work: &Work,
     ) -> anyhow::Result<()> {
         let name = self.store.file_stem().unwrap_or(self.store.as_os_str());

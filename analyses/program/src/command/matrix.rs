@@ -53,13 +53,13 @@ impl Matrix {
         let store = StoreReader::open(&self.store)?;
         let locations: Vec<_> = store.locations().collect();
         let program = work.watch(&store, |progress| {
-            Program::of(&store, &locations, Selection::Communication, None, progress)
+            Program::from_store(&store, &locations, Selection::Communication, None, progress)
         })?;
         let entries = outline(&program.model.system);
         let construct = self.construct.as_deref();
         let construct = construct.map(|number| find(&entries, number)).transpose()?;
         let mut matrix = construct.map_or_else(
-            || Messages::of(&program.model.system, &program.wires),
+            || Messages::from_system(&program.model.system, &program.wires),
             |found| Messages::of_construct(found.construct, found.instances, &program.wires),
         );
         let measure = if self.bytes {

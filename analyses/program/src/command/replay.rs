@@ -14,7 +14,7 @@ use foldtrace_stream::select;
 use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Names, Severity, TraceError};
 
 use crate::Program;
-use crate::global::{ReplayedProgram, Words};
+use crate::global::{ProgramLabels, ReplayedProgram};
 use crate::local::{ReplayedLocation, read_model, replay, replay_stored};
 
 /// Print the events that a model represents, from the model alone.
@@ -81,14 +81,18 @@ impl Replay {
         } else {
             let store = StoreReader::open(&self.input)?;
             let locations: Vec<_> = store.locations().collect();
-            let program = Program::of(
+            let program = Program::from_store(
                 &store,
                 &locations,
                 self.events.selection(),
                 None,
                 &signals::progress(),
             )?;
-            ReplayedProgram::new(&Words::new(&program, store.names(), store.symbols()))
+            ReplayedProgram::new(&ProgramLabels::new(
+                &program,
+                store.names(),
+                store.symbols(),
+            ))
         };
         let forced = program.write(&mut out)?;
         out.finish()?;

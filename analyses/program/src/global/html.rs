@@ -7,7 +7,7 @@ use foldtrace_view::page::Page;
 use foldtrace_view::xml::escape;
 use serde_json::json;
 
-use super::Words;
+use super::ProgramLabels;
 use super::svg::{Heading, Picture};
 use crate::Cost;
 use crate::outline::Entry;
@@ -37,7 +37,7 @@ pub struct Measured<'a> {
 /// If `out` fails.
 pub fn program_html(
     out: &mut impl Write,
-    words: Words<'_>,
+    words: ProgramLabels<'_>,
     heading: Heading<'_>,
     measured: Measured<'_>,
 ) -> io::Result<()> {
@@ -79,7 +79,7 @@ pub fn program_html(
 /// Writes the data for the script, one line per construct.
 fn data(
     out: &mut impl Write,
-    words: Words<'_>,
+    words: ProgramLabels<'_>,
     entries: &[Entry<'_>],
     measured: Measured<'_>,
 ) -> io::Result<()> {
@@ -105,7 +105,7 @@ fn data(
     writeln!(out, "]")
 }
 
-fn line(words: Words<'_>, entry: &Entry<'_>) -> String {
+fn line(words: ProgramLabels<'_>, entry: &Entry<'_>) -> String {
     let construct: &Construct = entry.construct;
     match &construct.kind {
         Kind::Loop { count, .. } => {
@@ -117,7 +117,7 @@ fn line(words: Words<'_>, entry: &Entry<'_>) -> String {
 }
 
 /// Returns the number of messages sent in each construct, over all of its instances.
-fn messages(words: Words<'_>, entries: &[Entry<'_>]) -> Vec<u64> {
+fn messages(words: ProgramLabels<'_>, entries: &[Entry<'_>]) -> Vec<u64> {
     let mut sums = vec![0_u64; entries.len()];
     for (index, entry) in entries.iter().enumerate().rev() {
         if let Kind::Event(member) = &entry.construct.kind

@@ -8,7 +8,7 @@ use foldtrace_matching::Wire;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Words, number};
+use super::{ProgramLabels, number};
 use crate::local::event;
 
 /// The model of a program, as it is written to JSON.
@@ -53,7 +53,7 @@ pub struct ProcessEntry {
 
 /// Converts the model of a program to JSON.
 #[must_use]
-pub fn program_json(words: &Words<'_>) -> ProgramLoops {
+pub fn program_json(words: &ProgramLabels<'_>) -> ProgramLoops {
     let (program, model) = (words.program, &words.program.model);
     let processes = model.processes().map(|process| ProcessEntry {
         location: program.location(process).0,
@@ -116,7 +116,7 @@ fn side(end: End) -> &'static str {
 type Origin = Vec<(Process, Polynomial)>;
 
 fn system(
-    words: &Words<'_>,
+    words: &ProgramLabels<'_>,
     system: &System,
     placed: &[Placed],
     path: &mut Vec<usize>,
@@ -210,7 +210,7 @@ fn links(system: &System, path: &[usize]) -> Vec<Value> {
 }
 
 /// Converts an event to JSON, together with its ends of channels.
-fn member_json(words: &Words<'_>, member: Member) -> Value {
+fn member_json(words: &ProgramLabels<'_>, member: Member) -> Value {
     let context = words.context(member.process);
     let mut value = event(
         &context,

@@ -4,7 +4,7 @@ use foldtrace_view::units::Percent;
 use foldtrace_view::units::{Seconds, grouped};
 use serde::Serialize;
 
-use super::Words;
+use super::ProgramLabels;
 use crate::MainLoop;
 
 /// A loop with its share of the time, as JSON; `schemas/main-loops.schema.json` describes it.
@@ -40,7 +40,7 @@ pub struct MainLoopJson {
 #[must_use]
 pub fn main_loops_json(
     loops: &[MainLoop],
-    words: Words<'_>,
+    words: ProgramLabels<'_>,
     ticks_per_second: u64,
 ) -> Vec<MainLoopJson> {
     let loops = loops.iter().map(|one| MainLoopJson {
@@ -70,7 +70,7 @@ pub const MAIN_LOOP_COLUMNS: [&str; 7] = [
 #[must_use]
 pub fn main_loop_rows(
     loops: &[MainLoop],
-    words: Words<'_>,
+    words: ProgramLabels<'_>,
     ticks_per_second: u64,
 ) -> Vec<Vec<String>> {
     let rows = loops.iter().map(|one| {

@@ -27,7 +27,7 @@ use crate::local::Context;
 
 /// A program with the names of everything that it refers to.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
+pub struct ProgramLabels<'a> {
     /// The program.
     pub program: &'a Program,
     /// The names of the definitions.
@@ -42,7 +42,7 @@ fn number(path: &[usize]) -> String {
     parts.join(".")
 }
 
-impl<'a> Words<'a> {
+impl<'a> ProgramLabels<'a> {
     /// Creates the labels of a program from the names and the symbols of its store.
     #[must_use]
     pub const fn new(program: &'a Program, names: &'a Names, symbols: &'a SymbolTable) -> Self {

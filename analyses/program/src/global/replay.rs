@@ -11,7 +11,7 @@ use foldtrace_trace::{
 };
 use serde_json::Value;
 
-use super::{ProgramLoops, Words};
+use super::{ProgramLabels, ProgramLoops};
 use crate::local::MAX_DEPTH;
 
 /// A program that is ready to be replayed, from a store or from JSON.
@@ -47,7 +47,7 @@ impl ReplayedProgram {
 
     /// Creates the replay of a program of a store.
     #[must_use]
-    pub fn new(words: &Words<'_>) -> Self {
+    pub fn new(words: &ProgramLabels<'_>) -> Self {
         let (program, model) = (words.program, &words.program.model);
         let models: Vec<Model> = model.processes().map(|p| model.project(p)).collect();
         let mut texts = HashMap::new();

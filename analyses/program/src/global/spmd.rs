@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use foldtrace_fold::merge::{Item, Process, Relation, Shared, Spmd};
 use foldtrace_trace::{Operand, Symbol, SymbolText};
 
-use super::Words;
+use super::ProgramLabels;
 
 /// A model in which processes with the same behaviour share constructs, as text:
 ///
@@ -16,14 +16,14 @@ use super::Words;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SpmdText<'a> {
-    words: Words<'a>,
+    words: ProgramLabels<'a>,
     model: &'a Spmd,
 }
 
 impl<'a> SpmdText<'a> {
     /// Creates the text of `model`, which was made from the program of `words`.
     #[must_use]
-    pub const fn new(words: Words<'a>, model: &'a Spmd) -> Self {
+    pub const fn new(words: ProgramLabels<'a>, model: &'a Spmd) -> Self {
         Self { words, model }
     }
 

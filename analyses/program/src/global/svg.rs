@@ -12,7 +12,7 @@ use foldtrace_view::xml::escape;
 
 use super::layout::{Arrow, Fate, Layout, LoopBox, Mark, Point, Pole, ROW, Tip, Widths};
 use super::legend::{Tag, legend};
-use super::{Words, style};
+use super::{ProgramLabels, style};
 use crate::outline::{Entry, outline};
 
 /// Margin around the picture.
@@ -35,13 +35,17 @@ pub struct Heading<'a> {
 ///
 /// # Errors
 /// If `out` fails.
-pub fn program_svg(out: &mut impl Write, words: Words<'_>, heading: Heading<'_>) -> io::Result<()> {
+pub fn program_svg(
+    out: &mut impl Write,
+    words: ProgramLabels<'_>,
+    heading: Heading<'_>,
+) -> io::Result<()> {
     Picture::new(words).write(out, heading)
 }
 
 /// A picture that is ready to be written.
 pub(super) struct Picture<'a> {
-    words: Words<'a>,
+    words: ProgramLabels<'a>,
     pub entries: Vec<Entry<'a>>,
     layout: Layout,
     /// The number of each tag among the tags that occur.
@@ -51,7 +55,7 @@ pub(super) struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    pub fn new(words: Words<'a>) -> Self {
+    pub fn new(words: ProgramLabels<'a>) -> Self {
         let program = words.program;
         let wiring = &program.wires.wiring;
         let labels = program.model.processes().map(|p| words.process(p));
@@ -414,7 +418,7 @@ const fn fate(fate: Fate) -> &'static str {
     }
 }
 
-impl Words<'_> {
+impl ProgramLabels<'_> {
     /// Returns the tag of a channel.
     pub(super) fn tag(&self, channel: Channel) -> Tag {
         match self.program.wires.wire(channel) {

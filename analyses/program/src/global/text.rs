@@ -4,13 +4,13 @@ use std::fmt::{self, Display};
 
 use foldtrace_fold::merge::{Construct, Kind, Place, Placed, System};
 
-use super::Words;
+use super::ProgramLabels;
 use crate::Program;
 
 /// The model of a program as text.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramText<'a> {
-    words: Words<'a>,
+    words: ProgramLabels<'a>,
     has_positions: bool,
 }
 
@@ -18,7 +18,7 @@ impl<'a> ProgramText<'a> {
     /// Creates the text of a model. With `has_positions`, it has the numbers of constructs, their positions in the
     /// current iteration of the enclosing loop as `// @{…}`, and the lengths of iterations as `// #{…}`.
     #[must_use]
-    pub const fn new(words: Words<'a>, has_positions: bool) -> Self {
+    pub const fn new(words: ProgramLabels<'a>, has_positions: bool) -> Self {
         Self {
             words,
             has_positions,

@@ -30,7 +30,7 @@ impl Matrix {
 
     /// Computes the matrix of all messages sent in a program.
     #[must_use]
-    pub fn of(system: &System, wires: &Wires) -> Self {
+    pub fn from_system(system: &System, wires: &Wires) -> Self {
         let mut matrix = Self::default();
         for construct in &system.constructs {
             matrix.add(construct, 1, wires);

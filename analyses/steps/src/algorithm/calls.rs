@@ -338,7 +338,7 @@ mod tests {
             for (name, _) in *events {
                 counts[symbol(name).index()] += 1;
             }
-            Census::of(LocationId(id), &counts, &symbols)
+            Census::from_counts(LocationId(id), &counts, &symbols)
         });
         let survey = Survey::new(&names, &census.collect(), &symbols)?;
         let seen = locations.iter().map(|events| {

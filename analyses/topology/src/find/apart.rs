@@ -94,7 +94,7 @@ impl Apart<'_> {
     fn constructs(&self, identifier: &mut Identifier<'_>) -> Result<Vec<Part>, TraceError> {
         let locations: Vec<LocationId> = self.store.locations().collect();
         let selection = Selection::Communication;
-        let program = Program::of(self.store, &locations, selection, None, self.progress)?;
+        let program = Program::from_store(self.store, &locations, selection, None, self.progress)?;
         let entries = outline(&program.model.system);
         let has_bytes = self.program.pairs.measure() == Measure::Bytes;
         let costs = has_bytes.then(|| costs(self.store, &program, self.progress));

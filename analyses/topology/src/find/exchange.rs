@@ -30,7 +30,7 @@ pub(super) fn sent(store: &StoreReader, progress: &Progress) -> Result<Sent, Tra
     let locations = census.locations().filter(|(_, counts)| !counts.is_empty());
     let locations: Vec<LocationId> = locations.map(|(location, _)| location).collect();
     let volumes = volumes(store, &locations, progress)?;
-    let communicators = Meaning::of(store).communicators(&census);
+    let communicators = Meaning::new(store).communicators(&census);
     let (names, symbols) = (store.names(), store.symbols());
     Ok(Sent {
         exchange: Exchange::new(names, &communicators, &census, symbols, &volumes),
@@ -46,7 +46,7 @@ fn census(store: &StoreReader, progress: &Progress) -> Result<Census, TraceError
     let counted = models.map(|stored| {
         progress.check()?;
         let stored = stored?;
-        Ok(Census::of_model(stored.location, &stored.model, symbols))
+        Ok(Census::from_model(stored.location, &stored.model, symbols))
     });
     counted.collect()
 }

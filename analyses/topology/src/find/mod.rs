@@ -77,7 +77,7 @@ pub enum Scope {
 
 /// The topology of a program, with the messages on which it is based.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct TopologyReport {
     /// The messages of the program.
     pub sent: Sent,
     /// The topology of the whole program.
@@ -210,7 +210,7 @@ pub fn find(
     store: &StoreReader,
     options: &Options,
     progress: &Progress,
-) -> Result<Found, TraceError> {
+) -> Result<TopologyReport, TraceError> {
     let sent = exchange::sent(store, progress)?;
     let ranks = ranks(store, &sent.exchange);
     let mut identifier = Identifier::new(&options.library, options.threshold);
@@ -223,7 +223,7 @@ pub fn find(
         progress,
     };
     let parts = parts.find(options.by, &mut identifier)?;
-    Ok(Found {
+    Ok(TopologyReport {
         sent,
         program,
         parts,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::words::{named, shares, unique};
 use crate::Pairs;
-use crate::find::{Component, Found, Part, Scope};
+use crate::find::{Component, Part, Scope, TopologyReport};
 
 /// The topology of a program and of its parts as JSON; `schemas/topology.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -238,7 +238,7 @@ impl From<Traffic> for TrafficJson {
 
 /// Converts the topologies of a program to JSON.
 #[must_use]
-pub fn topology_json(found: &Found) -> TopologyJson {
+pub fn topology_json(found: &TopologyReport) -> TopologyJson {
     let parts = found.parts.iter().map(|part| {
         let mut scoped = ScopedJson {
             by: "tag",

@@ -11,7 +11,7 @@ use super::place::Point;
 use super::scene::{Kind, Line, Node, RADIUS, Scene, Way};
 use super::words::{amount, answer, remarks};
 use crate::Pairs;
-use crate::find::Found;
+use crate::find::TopologyReport;
 
 const EDGE: f64 = 20.0;
 const LETTER: f64 = 6.0;
@@ -85,7 +85,7 @@ impl Scale {
 ///
 /// # Errors
 /// If `out` fails.
-pub fn topology_svg(out: &mut impl Write, found: &Found, title: &str) -> io::Result<()> {
+pub fn topology_svg(out: &mut impl Write, found: &TopologyReport, title: &str) -> io::Result<()> {
     let part = &found.program;
     let scene = Scene::new(part);
     let scale = Scale::new(&part.pairs);

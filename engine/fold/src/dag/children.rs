@@ -26,7 +26,7 @@ impl Children {
     /// Folds the children of all nodes, with loop bodies of at most `max_body` terms. Lists in which no child occurs
     /// often enough for a loop are left unchanged.
     #[must_use]
-    pub fn of(graph: &Graph, max_body: usize) -> Self {
+    pub fn folded(graph: &Graph, max_body: usize) -> Self {
         let mut child_counts = ChildCounts::new(graph.len());
         let folded = graph
             .nodes()

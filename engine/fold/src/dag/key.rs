@@ -18,7 +18,7 @@ impl Keys {
     /// Computes the keys of `graph`. `labels` contains a key for each label, which has the same meaning in all
     /// traces.
     #[must_use]
-    pub fn of(graph: &Graph, labels: &[Key]) -> Self {
+    pub fn new(graph: &Graph, labels: &[Key]) -> Self {
         let mut keys = Self::default();
         for node in graph.nodes() {
             let content = keys.hash(graph, labels, node, true);

@@ -214,7 +214,7 @@ proptest! {
         let mut symbols = SymbolTable::default();
         let events = own(&mut symbols, &stream, 0);
         let (graph, _) = grow(&events, &symbols, Rules::default(), 100);
-        let children = Children::of(&graph, max_body);
+        let children = Children::folded(&graph, max_body);
         for node in graph.nodes() {
             if let Some(model) = children.model(node) {
                 let all = graph.edges(node).iter().flat_map(|edge| {
@@ -236,7 +236,7 @@ proptest! {
         }).collect();
         let [a, b] = [a, b].map(|events| {
             let (graph, root) = grow(&events, &symbols, Rules::default(), 100);
-            let keys = Keys::of(&graph, &label_keys);
+            let keys = Keys::new(&graph, &label_keys);
             let distinct: HashSet<_> = keys.content.iter().collect();
             assert_eq!(distinct.len(), graph.len());
             (graph, keys, events, root)
@@ -382,7 +382,7 @@ fn ten_thousand_calls_deep_and_back() {
         let deepest = Occurrences::new(&dag.graph, |node| node == NodeId(0));
         let found = deepest.get(dag.roots[0].node, 0);
         assert_eq!(found.map(|found| found.position), Some(DEPTH - 1));
-        let terms = Children::of(&dag.graph, DEFAULT_MAX_BODY).terms(&dag.graph);
+        let terms = Children::folded(&dag.graph, DEFAULT_MAX_BODY).terms(&dag.graph);
         assert_eq!(terms, nodes - 1);
     }
 }

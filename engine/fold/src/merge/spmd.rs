@@ -147,7 +147,12 @@ impl Spmd {
     /// Finds the events and loops that processes with these ranks can share. Symbols that are the same in `canonical`
     /// are treated as the same.
     #[must_use]
-    pub fn of(system: &System, ranks: &[u64], symbols: &SymbolTable, canonical: &[Symbol]) -> Self {
+    pub fn new(
+        system: &System,
+        ranks: &[u64],
+        symbols: &SymbolTable,
+        canonical: &[Symbol],
+    ) -> Self {
         let size = ranks.len() as u64;
         let is_dense = ranks.iter().all(|&rank| rank < size);
         let mut used: BTreeSet<(Process, SymbolId)> = BTreeSet::new();

@@ -198,7 +198,7 @@ fn check(scene: &Scene, actions: &Program, global: &Global) {
         assert_eq!(events, scene.stream(actions), "process {process:?}");
     }
     let ranks: Vec<u64> = (0..actions.len() as u64).collect();
-    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
+    let spmd = Spmd::new(&global.system, &ranks, &scene.symbols, &[]);
     assert!(spmd.terms() <= global.system.terms());
     let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
     assert_eq!(expanded.as_ref(), Some(&global.system));
@@ -419,7 +419,7 @@ fn processes_share_what_they_do_alike() {
     let global = scene.merge(&actions);
     check(&scene, &actions, &global);
     let ranks: Vec<u64> = (0..8).collect();
-    let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, &[]);
+    let spmd = Spmd::new(&global.system, &ranks, &scene.symbols, &[]);
     assert_eq!((global.system.terms(), spmd.terms()), (25, 4));
     let Item::Loop { body, .. } = &spmd.system.items[0] else {
         panic!("{spmd:?}");
@@ -443,7 +443,7 @@ fn symbols_with_the_same_canonical_symbol_are_shared() {
     let global = scene.merge(&actions);
     let ranks: Vec<u64> = (0..4).collect();
     let terms = |canonical: &[Symbol]| {
-        let spmd = Spmd::of(&global.system, &ranks, &scene.symbols, canonical);
+        let spmd = Spmd::new(&global.system, &ranks, &scene.symbols, canonical);
         let expanded = spmd.expand(&ranks, &scene.wiring, &scene.symbols);
         assert_eq!(expanded.as_ref(), Some(&global.system));
         spmd.terms()
