@@ -155,15 +155,15 @@ fn summary(out: &mut impl Write, made: &LogicalReport) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "accuracy {:.2} %: it says {} of {} of all processes",
+        "accuracy {:.2} %: the program contains {} of {} of all processes",
         100.0 * made.account.accuracy(),
         grouped(agreement.reproduced),
         counted(*calls, "call"),
     )?;
     let wrong = [
-        (agreement.missing, "that it does not say"),
-        (agreement.added, "that it says and nobody makes"),
-        (*outside, "that concern nobody next to the process"),
+        (agreement.missing, "are missing"),
+        (agreement.added, "are in the program alone"),
+        (*outside, "have a peer that is not a neighbour"),
     ];
     for (number, what) in wrong.into_iter().filter(|&(number, _)| number > 0) {
         let (calls, percent) = (counted(number, "call"), percent(number));
@@ -173,7 +173,7 @@ fn summary(out: &mut impl Write, made: &LogicalReport) -> io::Result<()> {
         let percent = 100.0 * bytes as f64 / all.max(1) as f64;
         writeln!(
             out,
-            "  {} ({percent:.2} %) go there",
+            "  {} ({percent:.2} %) are sent to such peers",
             counted(bytes, "byte")
         )?;
     }
@@ -187,8 +187,8 @@ const RANKS: Columns = Columns {
         "node",
         "coordinates",
         "accuracy",
-        "said",
-        "not said",
+        "reproduced",
+        "missing",
         "in excess",
         "outside",
     ],
