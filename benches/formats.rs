@@ -31,14 +31,15 @@ use std::process::Command;
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
-use common::tools::{NoCost, run};
-use common::{Trace, best, conversion, count, foldtrace, open, own_cpu, repeat, size, traces};
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::formats::{self, REGISTRY};
 use foldtrace_trace::{
     Definitions, Descriptor, Diagnostics, EventBatch, Order, Output, ReadOptions, Step,
     SymbolTable, TraceError, TraceReader, TraceWriter,
 };
+
+use common::tools::{NoCost, run};
+use common::{Trace, best, conversion, count, foldtrace, open, own_cpu, repeat, size, traces};
 
 const RUNS: usize = 3;
 

@@ -36,12 +36,13 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use comfy_table::{CellAlignment, Table, presets};
-use common::tools::{Cost, NoCost, pack, run};
-use common::{Trace, conversion, count, foldtrace, own_cpu, repeat, size, traces};
 use foldtrace::store::StoreReader;
 use foldtrace_trace::{Diagnostics, EventBatch, EventStream, LocationId, Position, Step};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use common::tools::{Cost, NoCost, pack, run};
+use common::{Trace, conversion, count, foldtrace, own_cpu, repeat, size, traces};
 
 const RUNS: usize = 5;
 

@@ -21,7 +21,6 @@ use foldtrace::store::{Origin, StoreReader};
 use foldtrace_trace::{
     Diagnostics, EventBatch, Output, Position, ReadOptions, Step, Timestamp, TraceReader,
 };
-
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use otf2_sys::safe::Archive;

@@ -17,6 +17,7 @@ mod syntax;
 use std::io::{self, BufWriter, ErrorKind};
 
 use clap::{Parser, ValueEnum};
+
 use program::Program;
 use syntax::{Chrome, Paje, Text, write};
 

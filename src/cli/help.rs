@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::{Args, Command};
-
-use super::report;
 use foldtrace_command::paragraph::filled;
 use foldtrace_command::style::Terminal;
+
+use super::report;
 
 /// The subcommands in groups, as users look for them.
 const GROUPS: [(&str, &[&str]); 4] = [

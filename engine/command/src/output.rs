@@ -263,6 +263,11 @@ impl Write for OutputWriter {
         written.map_err(|error| self.placed(error))
     }
 
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let written = self.out.write_all(bytes);
+        written.map_err(|error| self.placed(error))
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         let flushed = self.out.flush();
         flushed.map_err(|error| self.placed(error))

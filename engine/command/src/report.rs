@@ -57,7 +57,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     outcome(printed.map(|()| Done::Clean).map_err(Into::into))
 }
 
-/// Attributes a bare I/O error to standard output: errors of all other files already contain their file.
+/// Attributes a bare I/O error to standard output: an error of any other file already contains the file.
 fn placed(error: anyhow::Error) -> anyhow::Error {
     let error = match error.downcast::<io::Error>() {
         Ok(error) => error,
@@ -129,7 +129,6 @@ const fn flag(remedy: Remedy) -> &'static str {
         Remedy::Salvage => "--salvage keeps the intact parts",
         Remedy::Replace => "--force replaces it",
         Remedy::InputFormat => "--from names the format; 'foldtrace formats' lists all formats",
-        Remedy::OutputFormat => "--to names the format; 'foldtrace formats' lists all formats",
         Remedy::StoreThenRepair => {
             "convert the trace to a store first, then the store with --repair"
         }

@@ -41,10 +41,11 @@ use foldtrace_trace::{
     DefinitionKind, Diagnostics, EventBatch, Format, Input, ReadOptions, Severity, SymbolTable,
     TraceError, TraceReader,
 };
-use mutation::Mutation;
 use nix::sys::resource::{Resource, setrlimit};
 use otf2_sys::samples;
 use tempfile::TempDir;
+
+use mutation::Mutation;
 
 /// The maximum time for one archive, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{Event, events_of, recorded};
 use foldtrace_otf2::Otf2;
 use foldtrace_otf2_print::Otf2Print;
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventBatch, Format, Input, ReadOptions, Step,
     TraceReader, ValueType,
 };
+
+use crate::common::{Event, events_of, recorded};
 
 /// A definition: kind, fields, list, text.
 type Definition = (DefinitionKind, Vec<u64>, Vec<u64>, String);

@@ -1,8 +1,9 @@
 //! Checks that every kind of event is read back as the library writes it.
 
-use crate::common::{ReadEvent, ok, read, write};
 use otf2_sys::bindings::*;
 use otf2_sys::safe::{Archive, EventCode};
+
+use crate::common::{ReadEvent, ok, read, write};
 
 macro_rules! every_kind {
     ($($code:ident $write:ident ($($value:expr),*) [$($operand:expr),*] [$($quantity:expr),*];)*) => {

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::Events;
 use otf2_sys::safe::{
     Archive, Attributes, DefinitionCode, DefinitionVisitor, EventCode, LocalVisitor, MarkerVisitor,
     SnapshotCode, SnapshotVisitor, UNDEFINED,
@@ -13,6 +12,8 @@ use otf2_sys::safe::{
 use otf2_sys::samples::{
     EMPTY, LOCATIONS, LONG, MAPPED, MAPPED_OTHERWISE, PLAIN, every_record, thumbnails,
 };
+
+use crate::common::Events;
 
 /// Functions of writers that do not write records.
 const NO_RECORDS: &[&str] = &[

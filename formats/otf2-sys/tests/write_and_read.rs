@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::common::{Events, ok, read, write};
 use otf2_sys::bindings::*;
 use otf2_sys::safe::{Archive, DefinitionCode, DefinitionVisitor, LocalVisitor, UNDEFINED};
+
+use crate::common::{Events, ok, read, write};
 
 #[test]
 fn metrics_arguments_attributes_and_undefined_operands_come_back() {

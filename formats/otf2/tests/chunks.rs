@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{library, open};
 use foldtrace_trace::{
     Diagnostics, ErrorKind, EventBatch, EventStream, LocationId, Step, TraceError, TraceReader,
 };
 use otf2_sys::samples::{LONG, every_record};
 use tempfile::TempDir;
+
+use crate::common::{library, open};
 
 const CHUNK: u64 = 256 * 1024;
 

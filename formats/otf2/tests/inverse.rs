@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::common::random::{Trace, kinds, kinds_of_3_0, trace};
-use crate::common::{Event, library, open, read_content};
 use foldtrace_otf2::Otf2;
 use foldtrace_trace::{DefinitionKind, Definitions, Format, Output, Severity};
 use proptest::prelude::*;
+
+use crate::common::random::{Trace, kinds, kinds_of_3_0, trace};
+use crate::common::{Event, library, open, read_content};
 
 fn write(trace: &Trace, folder: &Path) -> PathBuf {
     let path = folder.join("traces.otf2");

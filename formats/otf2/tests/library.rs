@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::common::{ArchiveContent, anchor, library, open, read_content, recorded, rewrite};
 use foldtrace_trace::{DefinitionKind, Definitions, EventKind, TraceReader};
 use otf2_sys::safe::{Archive, Thumbnail};
 use otf2_sys::samples::{EMPTY, LOCATIONS, MAPPED, PLAIN, every_record, thumbnails};
+
+use crate::common::{ArchiveContent, anchor, library, open, read_content, recorded, rewrite};
 
 fn read(anchor: &Path) -> Box<dyn TraceReader> {
     open(anchor, false).unwrap()

@@ -11,8 +11,6 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::open;
-use crate::mutation::Mutation;
 use fastrand::Rng;
 use foldtrace_trace::{
     Diagnostics, EventBatch, LocationId, Severity, Step, StreamInfo, Symbol, Timestamp,
@@ -22,6 +20,9 @@ use otf2_sys::safe::{
 };
 use otf2_sys::samples::{self, every_record};
 use tempfile::TempDir;
+
+use crate::common::open;
+use crate::mutation::Mutation;
 
 /// Environment variable with the anchor that the process of [`judge`] reads.
 const JUDGED: &str = "FOLDTRACE_JUDGED_ARCHIVE";

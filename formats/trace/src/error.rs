@@ -37,8 +37,6 @@ pub enum Remedy {
     Replace,
     /// Name the format of the input.
     InputFormat,
-    /// Name the format of the output.
-    OutputFormat,
     /// Write a store, then repair the definitions of that store.
     StoreThenRepair,
 }

@@ -12,7 +12,6 @@ use foldtrace_fold::DEFAULT_MAX_BODY;
 use foldtrace_fold::dag::{Children, Keys, NodeId, Occurrences, compare};
 use foldtrace_store::StoreReader;
 use foldtrace_trace::{ErrorKind, TraceError};
-
 use serde::Serialize;
 
 use super::{Dag, grow};

@@ -14,7 +14,6 @@ use foldtrace_trace::{LocationId, TraceError};
 
 use super::rows::{COLUMNS, ConstructRow, RowContent};
 use super::spill::{ConstructBlock, PartModels};
-
 use crate::paths::LOOPS;
 use crate::tables::TableWriter;
 use crate::unsigned::Unsigned;

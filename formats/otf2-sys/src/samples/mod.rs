@@ -29,7 +29,7 @@ pub const MAPPED: u64 = 1;
 /// which the library does not use, because it interpolates between two offsets.
 pub const MAPPED_OTHERWISE: u64 = 7;
 
-/// A location whose events fill several chunks, and whose clock is far behind.
+/// A location whose events fill several chunks, and whose clock offsets are very large.
 pub const LONG: u64 = 1 << 40;
 
 /// A location without events and local definitions; its id is the largest possible id.
