@@ -7,22 +7,23 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
+use foldtrace_output::OutputFolder;
 use foldtrace_trace::{Diagnostics, TraceError};
 use parquet::file::reader::ChunkReader;
 
 use crate::derived::Derived;
 use crate::error::{Reading, Writing};
 use crate::folder::{HashedFile, Manifest, StoreFolder, hash_files, write_chaining_values};
-use crate::partial::{PartialStore, check_is_only_a_store};
 use crate::paths::{DIAGNOSTICS, HASHES, MANIFEST, VIEWS};
 use crate::tables::Written;
+use crate::target::{self, check_is_only_a_store};
 use crate::views::ViewedStore;
 use crate::{diagnostics as diagnostics_table, views};
 
 /// A complete store under a hidden name.
 #[derive(Debug)]
 pub struct CompleteStore {
-    partial: PartialStore,
+    folder: OutputFolder,
     manifest: Manifest,
     /// The entries of all files in the manifest, and the chaining values of their groups.
     files: Vec<HashedFile>,
@@ -31,12 +32,12 @@ pub struct CompleteStore {
 impl CompleteStore {
     /// Writes the chaining values and the manifest of a store that consists of `files`.
     pub(crate) fn seal(
-        partial: PartialStore,
+        folder: OutputFolder,
         manifest: Manifest,
         files: Vec<HashedFile>,
     ) -> Result<Self, TraceError> {
         let mut store = Self {
-            partial,
+            folder,
             manifest,
             files,
         };
@@ -56,26 +57,26 @@ impl CompleteStore {
         check_is_only_a_store(path)?;
         // A link to a store, or '.', has no name that could be exchanged.
         let path = &path.canonicalize().writing(path)?;
-        let partial = PartialStore::create(path, true)?;
-        // The lock in `partial` keeps other writers from replacing the store at this path.
+        let folder = target::create_folder(path, true)?;
+        // The lock in `folder` keeps other writers from replacing the store at this path.
         let old = StoreFolder::open(path)?;
         let files = old.manifest().files.iter().enumerate();
         let files = files.filter(|(_, entry)| entry.path != HASHES);
         let files = files.map(|(number, entry)| {
-            share(&old, &entry.path, &partial.path().join(&entry.path))?;
+            share(&old, &entry.path, &folder.path().join(&entry.path))?;
             Ok(HashedFile {
                 entry: entry.clone(),
                 groups: old.values(number)?,
             })
         });
         let files = files.collect::<Result<_, TraceError>>()?;
-        Self::seal(partial, old.manifest().clone(), files)
+        Self::seal(folder, old.manifest().clone(), files)
     }
 
     /// Returns the hidden folder that contains the store until it appears.
     #[must_use]
     pub fn path(&self) -> &Path {
-        self.partial.path()
+        self.folder.path()
     }
 
     /// Returns the manifest.
@@ -90,7 +91,7 @@ impl CompleteStore {
     /// Returns an error if the output cannot be written.
     pub fn remove_derived(&mut self, tables: &[Derived]) -> Result<(), TraceError> {
         let is_outdated = |path: &str| tables.iter().any(|table| table.has_file(path));
-        let store = self.partial.path();
+        let store = self.folder.path();
         let outdated = self
             .files
             .extract_if(.., |file| is_outdated(&file.entry.path));
@@ -113,7 +114,7 @@ impl CompleteStore {
         written: &[Written],
         diagnostics: &Diagnostics,
     ) -> Result<(), TraceError> {
-        let store = self.partial.path();
+        let store = self.folder.path();
         let is_outdated = |key: &str| tables.iter().any(|table| table.has_key(key));
         let (version, unsigned) = (self.manifest.version, &mut self.manifest.unsigned);
         unsigned.settle(written)?;
@@ -126,7 +127,7 @@ impl CompleteStore {
         let sql = store.join(VIEWS);
         fs::remove_file(&sql).writing(&sql)?;
         let viewed = ViewedStore {
-            name: &self.partial.name(),
+            name: &target::name(&self.folder),
             version,
             clock: self.manifest.clock(),
             files: &self.files,
@@ -150,13 +151,13 @@ impl CompleteStore {
     /// Returns an error if another file or folder has appeared at that name meanwhile, or if the store cannot be
     /// renamed.
     pub fn appear(self) -> Result<Manifest, TraceError> {
-        self.partial.appear()?;
+        self.folder.complete()?;
         Ok(self.manifest)
     }
 
     /// Writes the chaining values and the manifest.
     fn write_manifest(&mut self) -> Result<(), TraceError> {
-        let store = self.partial.path();
+        let store = self.folder.path();
         let files = &mut self.files;
         files.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
         let hashes = write_chaining_values(store, files)?;

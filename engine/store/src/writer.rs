@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use foldtrace_output::OutputFolder;
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolTable, TraceError, WideFields,
 };
@@ -14,16 +15,15 @@ use crate::index::Index;
 use crate::models::{self, PartModels};
 use crate::origin::Origin;
 use crate::part::{Layout, PartEnd, PartWriter};
-use crate::partial::PartialStore;
 use crate::paths::VIEWS;
 use crate::unsigned::Unsigned;
 use crate::views::ViewedStore;
-use crate::{definitions, diagnostics as diagnostics_table, symbols, views};
+use crate::{definitions, diagnostics as diagnostics_table, symbols, target, views};
 
 /// A store that is being written. Parts can be written in parallel.
 #[derive(Debug)]
 pub struct StoreWriter {
-    partial: PartialStore,
+    folder: OutputFolder,
     layout: Layout,
 }
 
@@ -35,7 +35,7 @@ impl StoreWriter {
     /// `target`; or if the folder around it cannot be written.
     pub fn create(target: &Path, replace: bool) -> Result<Self, TraceError> {
         Ok(Self {
-            partial: PartialStore::create(target, replace)?,
+            folder: target::create_folder(target, replace)?,
             layout: Layout::default(),
         })
     }
@@ -52,7 +52,7 @@ impl StoreWriter {
     /// # Errors
     /// Returns an error if the files of the part cannot be created.
     pub fn part(&self, number: u32) -> Result<PartWriter, TraceError> {
-        PartWriter::new(self.partial.path(), number, &self.layout)
+        PartWriter::new(self.folder.path(), number, &self.layout)
     }
 
     /// Completes the store from its parts, in the order of their numbers, and gives it its final name. The models of
@@ -85,7 +85,7 @@ impl StoreWriter {
         parts: Vec<(PartEnd, PartModels)>,
         max_body: usize,
     ) -> Result<CompleteStore, TraceError> {
-        let store = self.partial.path();
+        let store = self.folder.path();
         let names = Names::new(definitions);
 
         let mut symbols = SymbolTable::default();
@@ -122,7 +122,7 @@ impl StoreWriter {
 
         let mut files = hash_files(store, |_| false)?;
         let viewed = ViewedStore {
-            name: &self.partial.name(),
+            name: &target::name(&self.folder),
             version: VERSION,
             clock,
             files: &files,
@@ -137,7 +137,7 @@ impl StoreWriter {
             max_body as u64,
             unsigned,
         );
-        CompleteStore::seal(self.partial, manifest, files)
+        CompleteStore::seal(self.folder, manifest, files)
     }
 
     /// Collects the times and quantities that are unsigned, and corrects the footers of the tables of quantities.
@@ -146,7 +146,7 @@ impl StoreWriter {
         let mut unsigned = Unsigned::default();
         unsigned.insert_fields(wide.fold(WideFields::default(), WideFields::union));
         if self.layout.form == Form::Plain {
-            let store = self.partial.path();
+            let store = self.folder.path();
             (parts.par_iter()).try_for_each(|part| unsigned.correct(&part.quantity(store)))?;
         }
         Ok(unsigned)

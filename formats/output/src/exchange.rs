@@ -13,7 +13,7 @@ use rustix::io::Errno;
 /// # Errors
 /// If a rename fails (`target` is then unchanged), or if the older folder cannot be removed from `aside`
 /// (`target` is then the new folder).
-pub fn exchange(from: &Path, target: &Path, aside: &Path) -> io::Result<()> {
+pub(crate) fn exchange(from: &Path, target: &Path, aside: &Path) -> io::Result<()> {
     let flags = if target.exists() {
         RenameFlags::EXCHANGE
     } else {

@@ -1,8 +1,8 @@
 //! Writes the outputs of formats: a file, a device, standard output, or a folder.
 //!
-//! A file grows under a hidden name next to its final name and receives the final name only when it is complete, so
-//! an incomplete file never looks like a trace. Formats do not depend on each other; this crate has the parts that
-//! several writers share.
+//! A file or folder grows under a hidden name next to its final name and receives the final name only when it is
+//! complete and on disk, so an incomplete one never looks like a trace. Formats do not depend on each other; this crate
+//! has the parts that several writers share.
 //!
 //! ```
 //! use std::io::Write;
@@ -17,6 +17,7 @@
 //! assert_eq!(std::fs::read(&path).unwrap(), b"time\r\n");
 //! ```
 
+mod claim;
 mod exchange;
 mod folder;
 mod lock;
@@ -24,7 +25,7 @@ mod scratch;
 mod unfinished;
 
 use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,11 +33,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use foldtrace_trace::{Output, TraceError};
 
-pub use exchange::exchange;
+use claim::Claim;
+use exchange::exchange;
+use lock::TargetLock;
+use unfinished::Unfinished;
+
 pub use folder::{Contents, OutputFolder};
-pub use lock::TargetLock;
 pub use scratch::Scratch;
-pub use unfinished::{EmptyFolder, Unfinished, abandon, has_appeared};
+pub use unfinished::{EmptyFolder, abandon, has_appeared};
 
 /// A file to which a format writes. If it is dropped before it is complete, the file is removed. If its name ends in
 /// `.gz` or `.zst`, the bytes are compressed.
@@ -51,10 +55,11 @@ pub struct OutputFile {
 
 /// An incomplete file, removed when dropped.
 struct Partial {
-    file: Unfinished,
-    replace: bool,
-    /// Declared after `file`, so that the lock is released only after the file is removed.
-    _lock: TargetLock,
+    unfinished: Unfinished,
+    /// The open file, to flush its data to disk.
+    file: File,
+    /// Declared after `unfinished`, so that the claim is released only after the file is removed.
+    claim: Claim,
 }
 
 impl OutputFile {
@@ -82,15 +87,13 @@ impl OutputFile {
                 partial: None,
             });
         }
-        check(&path, replace)?;
-        let lock = TargetLock::take(&path)?;
-        // Another writer may have finished between the check and the lock.
-        check(&path, replace)?;
-        let (out, file) = Unfinished::file(lock.folder()).map_err(unwritable)?;
+        let claim = Claim::new(path.clone(), move |path| check(path, replace))?;
+        let (file, unfinished) = Unfinished::file(claim.lock().folder()).map_err(unwritable)?;
+        let out = file.try_clone().map_err(unwritable)?;
         let partial = Partial {
+            unfinished,
             file,
-            replace,
-            _lock: lock,
+            claim,
         };
         Ok(Self {
             out: Sink::for_path(&path, Box::new(out)).map_err(unwritable)?,
@@ -111,21 +114,20 @@ impl OutputFile {
         self.partial.is_some()
     }
 
-    /// Gives the file its final name.
+    /// Flushes the file to disk and gives it its final name.
     ///
     /// # Errors
     /// If the last bytes cannot be written, or if the path meanwhile exists and must not be replaced.
     pub fn complete(self) -> Result<(), TraceError> {
         let unwritable = |error| TraceError::unwritable(&self.path, error);
         self.out.finish().map_err(unwritable)?;
-        match self.partial {
-            Some(partial) => {
-                check(&self.path, partial.replace)?;
-                let appear = |from: &Path| fs::rename(from, &self.path);
-                partial.file.appear(appear).map_err(unwritable)
-            }
-            None => Ok(()),
-        }
+        let Some(partial) = self.partial else {
+            return Ok(());
+        };
+        // The new name must not survive a power failure that the data do not.
+        partial.file.sync_data().map_err(unwritable)?;
+        let appear = |from: &Path| fs::rename(from, &self.path);
+        partial.claim.appear(partial.unfinished, appear)
     }
 }
 

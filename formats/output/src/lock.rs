@@ -28,7 +28,7 @@ const TRIES: usize = 100;
 
 /// An exclusive lock on a target, with the hidden folder in which the output grows.
 #[derive(Debug)]
-pub struct TargetLock {
+pub(crate) struct TargetLock {
     folder: PathBuf,
     /// Declared before `_file`, so that file and folder are removed while the lock is held. As soon as
     /// the file is gone, another writer may create both again.

@@ -164,7 +164,7 @@ impl Drop for Registered {
 
 /// An incomplete file or folder, removed when dropped.
 #[derive(Debug)]
-pub struct Unfinished {
+pub(crate) struct Unfinished {
     path: PathBuf,
     _registered: Registered,
 }

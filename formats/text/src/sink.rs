@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 
 use foldtrace_output::{Contents, OutputFile, OutputFolder};
 use foldtrace_trace::{LocationId, Names, Output, TraceError};
@@ -35,7 +36,9 @@ pub(crate) fn create(output: Output) -> Result<Box<dyn Sink>, TraceError> {
     if let Output::Path { path, replace } = &output
         && path.as_os_str().as_encoded_bytes().ends_with(b"/")
     {
-        let folder = OutputFolder::create(path.components().collect(), *replace, CONTENTS)?;
+        let replace = *replace;
+        let check = move |target: &Path| CONTENTS.check(target, replace);
+        let folder = OutputFolder::create(path.components().collect(), check)?;
         return Ok(Box::new(Folder::new(folder)));
     }
     let is_folder = matches!(&output, Output::Path { path, replace: true } if path.is_dir());

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use foldtrace_output::{EmptyFolder, TargetLock, Unfinished};
+use foldtrace_output::{EmptyFolder, OutputFolder};
 use foldtrace_trace::TraceError;
 
 use crate::paths::Paths;
@@ -17,13 +17,9 @@ const ANCHOR: &str = "traces.otf2";
 #[derive(Debug)]
 pub(crate) struct Partial {
     target: Paths,
-    replace: bool,
     /// The paths of its parts until it is complete.
     pub(crate) paths: Paths,
-    /// The hidden folder in which the archive grows.
-    folder: Unfinished,
-    /// Declared after `folder`, so that the lock is released only after the folder is removed.
-    lock: TargetLock,
+    folder: OutputFolder,
     /// Folders that were created for the archive, innermost first, each removed on drop if still empty.
     _created: Vec<EmptyFolder>,
 }
@@ -32,6 +28,7 @@ impl Partial {
     /// Creates the archive that `path` names: its anchor, or the folder that will contain it.
     pub(crate) fn new(path: &Path, replace: bool) -> Result<Self, TraceError> {
         let target = target(path);
+        // Before folders are made for an archive that cannot be written.
         check(&target, replace)?;
         let parent = match target.anchor.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -39,10 +36,15 @@ impl Partial {
         };
         let unwritable = |error| TraceError::unwritable(&target.anchor, error);
         let created = make_folders(parent).map_err(unwritable)?;
-        let lock = TargetLock::take(&target.anchor)?;
-        // Another writer may have finished between the check and the lock.
-        check(&target, replace)?;
-        let folder = Unfinished::folder(lock.folder()).map_err(unwritable)?;
+        let check = move |anchor: &Path| {
+            check(
+                &Paths {
+                    anchor: anchor.to_owned(),
+                },
+                replace,
+            )
+        };
+        let folder = OutputFolder::create(target.anchor.clone(), check)?;
         let name = target.anchor.file_name().unwrap_or_default();
         let paths = Paths {
             anchor: folder.path().join(name),
@@ -50,44 +52,45 @@ impl Partial {
         fs::create_dir(paths.locations()).map_err(unwritable)?;
         Ok(Self {
             target,
-            replace,
             paths,
             folder,
-            lock,
             _created: created,
         })
     }
 
     /// Moves the archive to its place after moving any existing archive away. Either all parts are moved or none.
     pub(crate) fn complete(self) -> Result<(), TraceError> {
-        check(&self.target, self.replace)?;
-        let unwritable = |error| TraceError::unwritable(&self.target.anchor, error);
-        let parent = self.target.anchor.parent().unwrap_or(Path::new(""));
-        // Next to the growing folder, not in it: if this writer dies while it moves the parts of an old
-        // archive, the next writer must not remove them.
-        let aside = tempfile::Builder::new()
-            .prefix("replaced-")
-            .tempdir_in(self.lock.folder())
-            .map_err(unwritable)?;
-        let into = |folder: &Path, part: PathBuf| {
-            let name = part.file_name().unwrap_or_default();
-            (part.clone(), folder.join(name))
-        };
-        // The old anchor is moved first, the new one last.
-        let old = parts(&self.target).map_err(unwritable)?.into_iter();
-        let new = parts(&self.paths).map_err(unwritable)?.into_iter().rev();
-        let old = old.map(|part| into(aside.path(), part));
-        let moves: Vec<_> = old.chain(new.map(|part| into(parent, part))).collect();
-        if let Err(error) = self.folder.appear(|_| move_all(&moves)) {
-            let is_empty = fs::read_dir(aside.path()).is_ok_and(|parts| parts.count() == 0);
-            if !is_empty {
-                // Parts of the old archive that could not be moved back must not be lost.
-                let _ = aside.keep();
-            }
-            return Err(unwritable(error));
-        }
-        aside.close().map_err(unwritable)
+        let (target, new) = (&self.target, &self.paths);
+        self.folder
+            .complete_by(|from, around| move_parts(target, new, from, around))
     }
+}
+
+/// Moves the parts `new` of an archive to `target`, and the parts of an existing archive into the folder `from`. They
+/// stay in `around` until all moves are done: if this writer dies before, the next one must not remove them.
+fn move_parts(target: &Paths, new: &Paths, from: &Path, around: &Path) -> io::Result<()> {
+    let parent = target.anchor.parent().unwrap_or(Path::new(""));
+    let aside = tempfile::Builder::new()
+        .prefix("replaced-")
+        .tempdir_in(around)?;
+    let into = |folder: &Path, part: PathBuf| {
+        let name = part.file_name().unwrap_or_default();
+        (part.clone(), folder.join(name))
+    };
+    // The old anchor is moved first, the new one last.
+    let old = parts(target)?.into_iter();
+    let new = parts(new)?.into_iter().rev();
+    let old = old.map(|part| into(aside.path(), part));
+    let moves: Vec<_> = old.chain(new.map(|part| into(parent, part))).collect();
+    if let Err(error) = move_all(&moves) {
+        let is_empty = fs::read_dir(aside.path()).is_ok_and(|parts| parts.count() == 0);
+        if !is_empty {
+            // Parts of the old archive that could not be moved back must not be lost.
+            let _ = aside.keep();
+        }
+        return Err(error);
+    }
+    fs::rename(aside.keep(), from.join("replaced"))
 }
 
 /// Creates the missing folders of `path` and returns the created ones, innermost first.

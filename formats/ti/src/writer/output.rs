@@ -44,7 +44,8 @@ impl Files {
             return Err(TraceError::new(ErrorKind::Output, message).at(Place::file(path)));
         }
         let master = OutputFile::create(output)?;
-        let folder = OutputFolder::create(folder_path.clone(), replace, CONTENTS)?;
+        let check = move |target: &Path| CONTENTS.check(target, replace);
+        let folder = OutputFolder::create(folder_path.clone(), check)?;
         Ok(Self {
             master,
             folder,

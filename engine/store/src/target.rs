@@ -1,0 +1,102 @@
+//! Where a store may be written: not within another store, and in place of a store at most.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use foldtrace_output::OutputFolder;
+use foldtrace_trace::{ErrorKind, Place, TraceError};
+
+use crate::folder::{Manifest, listed_files, unlisted_files};
+use crate::paths::MANIFEST;
+
+/// Creates the folder of a store that will appear at `target`.
+///
+/// # Errors
+/// Returns an error if `target` exists, unless it is a store and `replace` is set; if another writer is using
+/// `target`; or if the folder around it cannot be written.
+pub(crate) fn create_folder(target: &Path, replace: bool) -> Result<OutputFolder, TraceError> {
+    check(target, replace)?;
+    let target = resolved(target);
+    check_surroundings(&target)?;
+    OutputFolder::create(target, move |target| check(target, replace))
+}
+
+/// Returns the name that the store will have.
+pub(crate) fn name(folder: &OutputFolder) -> String {
+    let name = folder.target().file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Resolves links: the store that a link leads to is replaced, and the link stays.
+fn resolved(target: &Path) -> PathBuf {
+    // A path with a trailing slash is not a link itself.
+    let plain: PathBuf = target.components().collect();
+    let is_indirect = plain.is_symlink() || plain.file_name().is_none();
+    let direct = is_indirect.then(|| fs::canonicalize(&plain).ok()).flatten();
+    direct.unwrap_or(plain)
+}
+
+/// Refuses to write into a store, because stores are never changed.
+fn check_surroundings(target: &Path) -> Result<(), TraceError> {
+    let parent = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    // If the folder does not exist, creating something in it will fail.
+    let parent = fs::canonicalize(parent).unwrap_or_default();
+    if !parent.ancestors().any(Manifest::exists_in) {
+        return Ok(());
+    }
+    let message = format!("{} is within another store", target.display());
+    Err(TraceError::new(ErrorKind::Output, message)
+        .at(Place::file(target))
+        .hint("a store is never changed; choose a path outside of it"))
+}
+
+/// Refuses to replace anything but a store, and only on request.
+fn check(target: &Path, replace: bool) -> Result<(), TraceError> {
+    if target.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let is_store = Manifest::exists_in(target);
+    if replace && is_store {
+        return check_is_only_a_store(target);
+    }
+    Err(if is_store {
+        TraceError::exists(target)
+    } else {
+        TraceError::refused(
+            target,
+            "it already exists, is not a store, and will not be replaced",
+        )
+    })
+}
+
+/// Refuses to replace a store whose folder contains files that are not part of it, because they would be lost.
+pub(crate) fn check_is_only_a_store(target: &Path) -> Result<(), TraceError> {
+    let bytes = fs::read(target.join(MANIFEST)).unwrap_or_default();
+    let Some(files) = listed_files(&bytes) else {
+        let message = format!(
+            "the manifest of {} does not list its files",
+            target.display()
+        );
+        return Err(TraceError::new(ErrorKind::Output, message)
+            .at(Place::file(target.join(MANIFEST)))
+            .hint("remove the folder if nothing in it is needed"));
+    };
+    let unlisted = unlisted_files(target, files);
+    let Some(first) = unlisted.first() else {
+        return Ok(());
+    };
+    let others = match unlisted.len() {
+        1 => String::new(),
+        count => format!(" (and {} others)", count - 1),
+    };
+    let message = format!(
+        "{}{others} is in the folder but not part of the store",
+        first.path
+    );
+    Err(TraceError::new(ErrorKind::Output, message)
+        .at(Place::file(target))
+        .hint("move it elsewhere; the folder is replaced as a whole"))
+}
