@@ -11,17 +11,17 @@
     clippy::expect_used
 )]
 
-mod common;
-
+mod command;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::tools::{Cost, run};
-use common::{
-    Trace, best, children_peak, conversion, count, foldtrace, own_cpu, repeat, size, traces,
-};
+use foldtrace_bench::tools::{Cost, run};
+use foldtrace_bench::{Trace, best, children_peak, count, open, own_cpu, repeat, size, traces};
+use foldtrace_otf2::Otf2;
+
+use command::{conversion, foldtrace};
 
 const RUNS: usize = 5;
 
@@ -107,7 +107,7 @@ fn length_of_archives(target: &Path) {
     let mut first = 0;
     for times in [short, 10 * short] {
         let archive = target.join("repeated.otf2");
-        let events = repeat(&trace.anchor, times, &archive);
+        let events = repeat(&*open(&Otf2, &trace.anchor), times, &archive);
         convert(&archive, &target.join("repeated.fold"), None);
         let peak = children_peak();
         first = if first == 0 { peak } else { first };

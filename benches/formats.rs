@@ -23,8 +23,7 @@
     clippy::expect_used
 )]
 
-mod common;
-
+mod command;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,13 +32,16 @@ use std::time::Duration;
 use comfy_table::{CellAlignment, Table, presets};
 use foldtrace::convert::{self, ConvertOptions, Progress};
 use foldtrace::formats::{self, REGISTRY};
+use foldtrace_bench::tools::{NoCost, run};
+use foldtrace_bench::{Trace, best, count, open, own_cpu, repeat, size, traces};
+use foldtrace_otf2::Otf2;
+use foldtrace_store::FoldFormat;
 use foldtrace_trace::{
     Definitions, Descriptor, Diagnostics, EventBatch, Order, Output, ReadOptions, Step,
     SymbolTable, TraceError, TraceReader, TraceWriter,
 };
 
-use common::tools::{NoCost, run};
-use common::{Trace, best, conversion, count, foldtrace, open, own_cpu, repeat, size, traces};
+use command::{conversion, foldtrace};
 
 const RUNS: usize = 3;
 
@@ -93,7 +95,7 @@ impl<'a> Bench<'a> {
         let mut events = count(&archive);
         if events < EVENTS {
             let repeated = target.join("repeated.otf2");
-            events = repeat(&archive, EVENTS.div_ceil(events), &repeated);
+            events = repeat(&*open(&Otf2, &archive), EVENTS.div_ceil(events), &repeated);
             archive = repeated;
         }
         let store = target.join("bench.fold");
@@ -174,7 +176,7 @@ impl<'a> Bench<'a> {
     fn write(&self, format: &Descriptor) -> Result<Speed, TraceError> {
         fs::create_dir_all(self.folder(format)).unwrap();
         let path = self.path(format);
-        let store = open(&self.store);
+        let store = open(&FoldFormat, &self.store);
         let create = || {
             let path = path.clone();
             let output = Output::Path {

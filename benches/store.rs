@@ -28,8 +28,7 @@
     clippy::expect_used
 )]
 
-mod common;
-
+mod command;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,12 +36,14 @@ use std::time::{Duration, Instant};
 
 use comfy_table::{CellAlignment, Table, presets};
 use foldtrace::store::StoreReader;
+use foldtrace_bench::tools::{Cost, NoCost, pack, run};
+use foldtrace_bench::{Trace, count, open, own_cpu, repeat, size, traces};
+use foldtrace_otf2::Otf2;
 use foldtrace_trace::{Diagnostics, EventBatch, EventStream, LocationId, Position, Step};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use common::tools::{Cost, NoCost, pack, run};
-use common::{Trace, conversion, count, foldtrace, own_cpu, repeat, size, traces};
+use command::{conversion, foldtrace};
 
 const RUNS: usize = 5;
 
@@ -341,7 +342,7 @@ impl Bench {
     fn longer(&self) -> PathBuf {
         let archive = self.back.with_file_name("longer.otf2");
         let store = self.back.with_file_name("longer.fold");
-        let events = repeat(&self.anchor, 10, &archive);
+        let events = repeat(&*open(&Otf2, &self.anchor), 10, &archive);
         assert_eq!(events, 10 * self.events);
         run(&mut conversion(&archive, &store)).unwrap();
         store

@@ -30,7 +30,7 @@ static int region_of(void *function) {
   return known[i].region;
 }
 
-/* EZTrace records nothing before MPI_Init returns and after MPI_Finalize is called. */
+/* EZTrace records nothing before MPI_Init returns or after MPI_Finalize is called. */
 void __cyg_profile_func_enter(void *function, void *caller) {
   (void)caller;
   if (!EZTRACE_SAFE) return;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Records the example traces again: compiles patterns.c and runs it under EZTrace in each mode, compiles and
-# runs vcycle.c with a module that records its functions, and replaces the archives in the folders next to
-# this script when all are complete. Prints the new counts.
+# Records the example traces again: compiles patterns.c and runs it under EZTrace in each mode, and compiles
+# and runs vcycle.c with a module that records its functions. When all traces are complete, replaces the
+# archives in the folders next to this script, and prints the number of events of each kind.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Open MPI refuses to run as root, as in a container, without both variables.
+# Open MPI refuses to run as root (usual in containers) unless both variables are set.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 mpicc -O2 -o "$scratch/patterns" patterns.c

@@ -1,7 +1,7 @@
 /* A multigrid solver with nested and recursive functions, for recording traces.
- *   It solves DECAY u - u'' = f on P x 192 cells by STEPS V-cycles, whatever the accuracy of the solution.
- *   vcycle calls itself between the same calls on each of LEVELS levels: all messages have one cell and the
- *   same tag. The coarsest grid, of P x 6 cells, is solved by recursive halving.
+ *   It solves DECAY u - u'' = f on P x 192 cells by STEPS V-cycles, regardless of the accuracy that they reach.
+ *   On each of LEVELS levels, vcycle makes the same calls around its recursive call: all messages have
+ *   one cell and the same tag. The coarsest grid, of P x 6 cells, is solved by recursive halving.
  * Build: mpicc -O0 -finstrument-functions -rdynamic -o vcycle vcycle.c -lm     Record: see record.sh
  */
 #include <mpi.h>

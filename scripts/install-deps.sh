@@ -11,20 +11,20 @@ libc6-dev          C headers
 "
 workspace="
 pkg-config         finds libotf2
-libotf2-trace-dev  what tests and benchmarks compare archives with
+libotf2-trace-dev  reference for archives in tests and benchmarks
 "
 tests="
-libclang-dev       makes the bindings to libotf2 anew, to compare them
+libclang-dev       regenerates the bindings to libotf2, to compare them
 otf2-tools         otf2-print, the independent reader
 python3-otf2       a strict reader of archives
 eztrace            records traces
 openmpi-bin        runs the recorded programs
 libopenmpi-dev     compiles the recorded programs
 default-jre-headless runs Spark, for its recipe
-libxml2-utils      xmllint, which holds documents of MTF against their schema
+libxml2-utils      xmllint, which validates MTF documents with their schema
 pajeng             pj_dump, which reads Pajé traces
 vite               shows Pajé traces
-graphviz           draws what is exported for it
+graphviz           draws the graphs that are exported in its format
 libxml2-utils      xmllint, which validates XML
 libsimgrid-dev     smpirun, which replays time-independent traces
 chromium           opens the pages and pictures of programs

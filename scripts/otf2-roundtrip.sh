@@ -53,7 +53,7 @@ anchor() {
     printf '%s\n' "${found[0]}"
 }
 
-# told COMMAND...: prints the standard output, the exit code and the standard error of a command.
+# told COMMAND...: prints the standard output, exit code and standard error of a command.
 told() {
     local complaints code=0
     complaints=$(mktemp -p "$work")
@@ -65,7 +65,7 @@ told() {
 
 # The parts that are compared. The first argument of each function is an anchor.
 
-# Version and sizes of chunks are those of the writer.
+# Leaves out lines that depend on the writer of the archive, such as its version and the sizes of chunks.
 anchor_file() {
     told otf2-print --show-info "$1" |
         sed -E '1,10 { /^(Version|Chunk size events|Chunk size definitions|File substrate|Compression) /d }'
@@ -119,7 +119,7 @@ compare() {
     keep
     "$what" "$original" "$argument" >"$kept/$name.original"
     "$what" "$back" "$argument" >"$kept/$name.back"
-    # If one output ends, the next line is the first that differs.
+    # If one output ends early, the first line that differs is the one after its end.
     line=$(cmp "$kept/$name.original" "$kept/$name.back" 2>&1 | awk '{ print $NF + /^cmp: EOF/ }') || true
     {
         printf '  %s, line %s:\n' "$name" "$line"

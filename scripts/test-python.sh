@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 scripts/python-env.sh
 if [[ -z ${FOLDTRACE:-} ]]; then
-    # With the features that the Rust tests have built it with, so that nothing is built twice.
+    # With the features of the build for the Rust tests, so nothing is built twice.
     cargo build --quiet --features schema
     export FOLDTRACE=$PWD/target/debug/foldtrace
 fi

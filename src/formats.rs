@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use foldtrace_input::decompressed_head;
 use foldtrace_trace::{
-    Descriptor, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
+    Descriptor, Format, Input, PathKind, Probe, ReadOptions, Registry, TraceError, TraceReader,
 };
 
 use crate::stdin::Stdin;
@@ -61,6 +61,39 @@ pub struct Opened {
     pub reader: Box<dyn TraceReader>,
 }
 
+/// An input whose format is known.
+pub struct Recognised {
+    format: &'static dyn Format,
+    is_guess: bool,
+    input: Input,
+}
+
+impl Recognised {
+    /// Returns the format.
+    #[must_use]
+    pub fn format(&self) -> &'static Descriptor {
+        self.format.descriptor()
+    }
+
+    /// Returns whether the format is a guess: the caller named none, and the input may also have another format.
+    #[must_use]
+    pub fn is_guess(&self) -> bool {
+        self.is_guess
+    }
+
+    /// Opens the trace.
+    ///
+    /// # Errors
+    /// If the reader of the format rejects the input.
+    pub fn open(self, options: &ReadOptions) -> Result<Opened, TraceError> {
+        Ok(Opened {
+            format: self.format.descriptor(),
+            is_guess: self.is_guess,
+            reader: self.format.open(self.input, options)?,
+        })
+    }
+}
+
 /// Opens `path` (`-` for standard input) in the format called `name`, or in the format that recognises the input if
 /// `name` is `None`. Setting `stop` ends the wait for standard input.
 ///
@@ -72,6 +105,19 @@ pub fn open(
     options: &ReadOptions,
     stop: &Arc<AtomicBool>,
 ) -> Result<Opened, TraceError> {
+    recognise(path, name, stop)?.open(options)
+}
+
+/// Recognises the format of `path` (`-` for standard input), unless its `name` is given. Setting `stop` ends the wait for
+/// standard input.
+///
+/// # Errors
+/// If the input cannot be read, or no format recognises it.
+pub fn recognise(
+    path: &Path,
+    name: Option<&str>,
+    stop: &Arc<AtomicBool>,
+) -> Result<Recognised, TraceError> {
     let named = name.map(|name| REGISTRY.by_name(name)).transpose()?;
     let mut stdin = Stdin::new(stop);
     let (kind, head) = look(path, &mut stdin)?;
@@ -97,11 +143,10 @@ pub fn open(
     } else {
         Input::Path(path.to_owned())
     };
-    let reader = format.open(input, options)?;
-    Ok(Opened {
-        format: format.descriptor(),
+    Ok(Recognised {
+        format,
         is_guess,
-        reader,
+        input,
     })
 }
 

@@ -1,10 +1,12 @@
 //! Converts, stores, folds and explains execution traces of parallel programs.
 //!
 //! The command `foldtrace` is a thin layer over this library. `ARCHITECTURE.md` describes its parts. Each part is a
-//! crate that can be used alone; this crate re-exports the parts that are chosen by features of the same names. The
-//! default is all of them; `default-features = false, features = ["otf2", "store"]` is OTF2 and the store.
+//! crate that can be used alone. Features choose the formats that [`formats::open`] reads, and the parts that this crate
+//! re-exports under the same names. The default is all of them; `default-features = false, features = ["otf2", "store"]`
+//! is OTF2 and the store.
 //!
 //! - [`formats`]: the formats that can be read and written, and their detection.
+//! - [`trace`]: batches of events, readers and writers, which all formats share.
 //! - [`mod@convert`]: conversion from any format to a store, or to any other format.
 //! - [`read`], [`timeline`]: reading a stream to its end, and reading all streams in order of time.
 //! - [`cut`], [`repair`]: keeping only selected parts of a trace, and repairing its definitions.
@@ -49,6 +51,7 @@ pub use foldtrace_store as store;
 pub use foldtrace_stream::{cut, memory, read, repair, select, timeline};
 #[cfg(feature = "topology")]
 pub use foldtrace_topology as topology;
+pub use foldtrace_trace as trace;
 
 pub mod formats;
 #[cfg(feature = "command")]

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use foldtrace_store::StoreReader;
+use foldtrace_stream::read::{Late, Progress, Reading};
 use foldtrace_trace::{
     Diagnostics, ErrorKind, EventBatch, EventText, LocationId, Names, Operand, Position, Step,
     SymbolText, TraceError, TraceReader,
@@ -19,6 +20,8 @@ pub struct Range {
     pub count: u64,
     /// Whether to omit times and other quantities.
     pub topology: bool,
+    /// Whether to list the intact events of a damaged trace.
+    pub salvage: bool,
 }
 
 impl Range {
@@ -28,17 +31,19 @@ impl Range {
 }
 
 /// Lists the events of the locations that `select` returns, or of all locations if it returns none. `select` is
-/// called again whenever late definitions arrive; until it succeeds, events are skipped.
+/// called again whenever late definitions arrive; until it succeeds, events are skipped. Returns the problems found.
 ///
 /// # Errors
-/// If the trace is damaged, `select` still fails at the end of the trace, or `out` cannot be written.
+/// If the trace is damaged and not salvaged, `select` still fails at the end of the trace, or `out` cannot be written.
 pub fn print(
     reader: &dyn TraceReader,
     range: &Range,
     out: &mut impl Write,
     select: impl Fn(&Names) -> Result<Vec<LocationId>, TraceError>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Diagnostics> {
     let positions = range.positions();
+    let progress = Progress::default();
+    let mut late = Late::default();
     let mut definitions = reader.definitions().clone();
     let mut names = Names::new(&definitions);
     let mut metrics = Metrics::new(&definitions);
@@ -50,10 +55,16 @@ pub fn print(
         {
             continue;
         }
-        let mut stream = reader.open_stream_at(index, positions.clone())?;
+        let mut stream = Reading::open_at(
+            reader,
+            index,
+            positions.clone(),
+            range.salvage,
+            &progress,
+            &mut late,
+        )?;
         let mut batch = EventBatch::default();
-        let mut diagnostics = Diagnostics::default();
-        while stream.next_batch(&mut batch, &mut diagnostics)? == Step::Batch {
+        while stream.next_batch(&mut batch, &mut late)? == Step::Batch {
             if !batch.definitions.is_empty() {
                 definitions.append(&batch.definitions);
                 names = Names::new(&definitions);
@@ -64,8 +75,7 @@ pub fn print(
                 Ok(selected) => selected.is_empty() || selected.contains(&batch.location),
                 Err(_) => false,
             };
-            if wanted {
-                let symbols = stream.symbols();
+            if wanted && let Some(symbols) = stream.symbols() {
                 for event in batch
                     .iter(symbols)
                     .filter(|event| positions.contains(&event.position))
@@ -74,14 +84,16 @@ pub fn print(
                     line(out, &text, range.topology, &metrics)?;
                 }
             }
-            let behind = Position(batch.first.0 + batch.len() as u64);
-            if info.location.is_some() && behind >= positions.end {
+            let next = Position(batch.first.0 + batch.len() as u64);
+            if info.location.is_some() && next >= positions.end {
                 break;
             }
         }
     }
     selected?;
-    Ok(())
+    let mut diagnostics = reader.diagnostics().clone();
+    diagnostics.merge(late.diagnostics);
+    Ok(diagnostics)
 }
 
 /// Lists single events of a store in the order of `places`, without quantities if `topology` is set.

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use foldtrace_store::{Form, StoreReader};
+use foldtrace_store::{FoldFormat, Form, StoreReader};
 use foldtrace_stream::read::{Late, Progress, read_stream};
 use foldtrace_trace::{
-    DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, Severity, Symbol,
-    SymbolTable, Timestamp, TraceError,
+    DefinitionKind, Definitions, EventBatch, EventKind, Format, LocationId, Names, ReadOptions,
+    Severity, Symbol, SymbolTable, Timestamp, TraceError, TraceReader,
 };
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::formats::Opened;
+use crate::formats::Recognised;
 
 /// The summary of a trace or a store; `schemas/info.schema.json` describes it as JSON.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -120,17 +120,18 @@ impl Summary {
         self.worst
     }
 
-    /// Summarises an open trace. A store contains its numbers; any other trace is read to its end.
+    /// Summarises a trace. A store contains its numbers; any other trace is read to its end.
     ///
     /// # Errors
-    /// If the trace is damaged and `salvage` is off.
-    pub fn new(path: &Path, opened: &Opened, salvage: bool) -> Result<Self, TraceError> {
-        let mut summary = if opened.format.name == "fold" {
+    /// If the trace cannot be opened, or is damaged and not salvaged.
+    pub fn new(path: &Path, input: Recognised, options: &ReadOptions) -> Result<Self, TraceError> {
+        let format = input.format().name;
+        let mut summary = if format == FoldFormat.descriptor().name {
             of_store(path)?
         } else {
-            of_trace(opened, salvage)?
+            of_trace(&*input.open(options)?.reader, options.salvage)?
         };
-        opened.format.name.clone_into(&mut summary.format);
+        format.clone_into(&mut summary.format);
         Ok(summary)
     }
 }
@@ -266,8 +267,7 @@ impl Count {
     }
 }
 
-fn of_trace(opened: &Opened, salvage: bool) -> Result<Summary, TraceError> {
-    let reader = &*opened.reader;
+fn of_trace(reader: &dyn TraceReader, salvage: bool) -> Result<Summary, TraceError> {
     let progress = Progress::default();
     let counts = (0..reader.streams().len())
         .into_par_iter()

@@ -163,26 +163,24 @@ fn stores_of_all_versions_are_read() {
                 without_names_of_metrics(&mut kept);
                 without_names_of_metrics(&mut now);
             }
-            if table.starts_with("diagnostics") {
-                let folder = store.parent().and_then(Path::file_name).unwrap();
-                let name = source.rsplit('/').next().unwrap();
-                let words = words(&mut kept).join("\n");
-                insta::assert_snapshot!(format!("words_of_{}_of_{name}", folder.display()), words);
-                self::words(&mut now);
+            if store.starts_with(version_1) && table.starts_with("diagnostics") {
+                without_words(&mut kept);
+                without_words(&mut now);
             }
             assert_eq!(kept, now, "{store:?} {table}");
         }
     }
 }
 
-/// Takes the messages and hints out of diagnostics. A store keeps the words of the program that wrote it, and later
-/// programs may word them differently.
-fn words(diagnostics: &mut [Vec<String>]) -> Vec<String> {
+/// A store keeps the messages and hints of the program that wrote it. Today's program words some of those of version 1
+/// differently.
+fn without_words(diagnostics: &mut [Vec<String>]) {
     const MESSAGE: usize = 2;
     const HINT: usize = 3;
-    let rows = diagnostics.iter_mut();
-    let words = rows.map(|row| [MESSAGE, HINT].map(|column| std::mem::take(&mut row[column])));
-    words.map(|words| words.join(" | ")).collect()
+    for row in diagnostics {
+        row[MESSAGE].clear();
+        row[HINT].clear();
+    }
 }
 
 /// Symbols of metrics have had names since version 2.

@@ -51,6 +51,13 @@ fn what_is_no_event_is_told() {
 }
 
 #[test]
+fn a_position_is_not_a_format() {
+    let folder = Folder::with("ring-4");
+    let ran = folder.say("print ring-4 --from 7").exits(2);
+    assert!(ran.stderr.contains("--begin 7"), "{ran:?}");
+}
+
+#[test]
 fn a_trace_that_is_no_store_is_refused() {
     let folder = Folder::with("ring-4");
     let ran = folder.say("print ring-4 --at 0:0").exits(4);

@@ -1,6 +1,6 @@
--- Four questions about a store, as views for DuckDB: time_per_region, message_sizes, communication_matrix
--- and late_senders. They use the views of the store (schemas/store.md, Views), which have times in
--- nanoseconds and ranks of the program.
+-- Answers to four questions about a store, as views for DuckDB: time_per_region, message_sizes,
+-- communication_matrix and late_senders. They use the views of the store (schemas/store.md, Views), in which
+-- times are in nanoseconds and ranks are those of the program.
 --
 --   foldtrace convert TRACE run.fold
 --   duckdb -c ".read run.fold/views.sql" -c ".read duckdb.sql" -c "FROM late_senders"
@@ -38,8 +38,8 @@ FROM messages
 GROUP BY sender, receiver
 ORDER BY sender, receiver;
 
--- The time of each rank in MPI_Recv before the message was sent: from entering the receive to the send, if the
--- send is later, and at most the whole receive, because the clocks of processes may differ.
+-- The time that each rank spends in MPI_Recv before the message is sent: from entering the receive to the send, if
+-- the send is later. It is at most the duration of the receive, because the clocks of processes may differ.
 CREATE OR REPLACE TEMP VIEW late_senders AS
 SELECT receiver, sender, count(*) AS late_messages,
        round(sum(least(sent - start, duration)) / 1e6, 3) AS waited_ms,

@@ -41,7 +41,7 @@ time = time.sort_values(["region", "rank"])
 print("Time per region and rank")
 print(time.to_string(index=False))
 
-# Messages: the n-th send with the n-th receive of the same sender, receiver, communicator and tag.
+# Messages: the n-th send is matched with the n-th receive of the same sender, receiver, communicator and tag.
 # `peer` is a rank of the communicator; for MPI_COMM_WORLD, it is the rank of the program.
 key = ["sender", "receiver", "communicator", "tag"]
 sends = events[events["kind"].isin(["mpi_send", "mpi_isend"])]
@@ -52,8 +52,8 @@ sends = sends.assign(nth=sends.groupby(key).cumcount())
 receives = receives.assign(nth=receives.groupby(key).cumcount())
 messages = sends.merge(receives, on=[*key, "nth"], suffixes=("_send", "_receive"))
 
-# Late senders: the time from entering MPI_Recv to the send, if the send is later, and at most the whole
-# receive, because the clocks of processes may differ. The event of the receive is within the last MPI_Recv
+# Late senders: the time from entering MPI_Recv to the send, if the send is later. It is at most the duration of
+# the receive, because the clocks of processes may differ. The event of the receive is within the last MPI_Recv
 # that was entered before it.
 waits = calls[calls["mpi_name"] == "MPI_Recv"]
 waits = waits[["location", "position", "time", "position_end", "duration"]]

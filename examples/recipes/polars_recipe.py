@@ -4,7 +4,7 @@
     foldtrace convert TRACE run.parquet
     python polars_recipe.py run.parquet
 
-Polars reads only the sends: it skips other columns, and pages without sends by their statistics.
+Polars reads only what it needs: it skips all other columns, and, by their statistics, pages without sends.
 """
 
 import sys

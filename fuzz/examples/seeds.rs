@@ -1,6 +1,6 @@
-//! Fills `corpus/TARGET` with what each target begins with: the inputs of `tests/data`, in its own form.
+//! Writes the seeds of each target to `corpus/TARGET`: the inputs in `tests/data`, in the form that the target expects.
 //!
-//! Files that are there already, such as what the fuzzer has found before, stay.
+//! Other files in these folders, such as inputs that the fuzzer has found before, are kept.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 use foldtrace_fuzz::pieces::{ARCHIVE, LONGEST, STORE, join};
 
-/// What `chunks` has before a trace: the length of what is read to recognise it, and those of pieces.
+/// The lengths before a trace in the inputs of `chunks`: of the part that is read to recognise the format, and of the
+/// pieces.
 const CHUNKS: [[u8; 8]; 3] = [[1; 8], [40, 3, 0, 7, 1, 100, 2, 255], [255; 8]];
 
-/// The entries of a folder, in order.
+/// Returns the paths of the entries of a folder, sorted.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -20,7 +21,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// All files below a folder.
+/// Returns the paths of all files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let below = |path: PathBuf| match path.is_dir() {
         true => files(&path),
@@ -29,7 +30,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().flat_map(below).collect()
 }
 
-/// The inputs of a format, each with a name.
+/// Returns the inputs of a format, each with a name.
 fn inputs(data: &Path, format: &str) -> Vec<(String, PathBuf)> {
     let cases = ["good", "bad"].map(|kind| entries(&data.join(format).join(kind)));
     let inputs = cases.into_iter().flatten().flat_map(|case| {
@@ -41,7 +42,7 @@ fn inputs(data: &Path, format: &str) -> Vec<(String, PathBuf)> {
     inputs.collect()
 }
 
-/// An archive in pieces; its anchor may have any name.
+/// Returns an OTF2 archive as pieces. Its anchor may have any name.
 fn archive(folder: &Path) -> Vec<u8> {
     let is_anchor = |path: &PathBuf| path.extension().is_some_and(|e| e == "otf2");
     let anchor = entries(folder).into_iter().find(is_anchor);

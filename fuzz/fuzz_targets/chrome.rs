@@ -1,4 +1,4 @@
-//! Traces in Chrome's JSON.
+//! Fuzzes the reader of Chrome traces (JSON).
 
 #![no_main]
 

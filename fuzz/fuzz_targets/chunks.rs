@@ -1,7 +1,7 @@
-//! Whatever comes through a pipe, in pieces: a trace reads the same however it is cut.
+//! Checks that a trace from a pipe reads the same, however the pipe cuts it into pieces.
 //!
-//! The first bytes are lengths: of what is read to recognise the format, and of the pieces behind it. The
-//! format is recognised as the command does it; what none recognises is of no use.
+//! The first bytes of the input are lengths: the first one of the part that is read to recognise the format, the others
+//! of the pieces after that part. The format is recognised as in the command; inputs of no known format are rejected.
 
 #![no_main]
 

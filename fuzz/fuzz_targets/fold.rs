@@ -1,4 +1,6 @@
-//! Stores: each of their files is a piece of the input. Hashes are made right, or no byte would be read.
+//! Fuzzes the reader of stores. Each file of the store is a piece of the input.
+//!
+//! Hashes are recomputed, because the reader rejects files whose hashes do not match.
 
 #![no_main]
 

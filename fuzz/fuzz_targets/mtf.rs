@@ -1,4 +1,4 @@
-//! Documents of MTF.
+//! Fuzzes the reader of MTF documents.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! OTF2 archives: each of their files is a piece of the input.
+//! Fuzzes the reader of OTF2 archives. Each file of the archive is a piece of the input.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What otf2-print prints.
+//! Fuzzes the reader of the output of otf2-print.
 
 #![no_main]
 

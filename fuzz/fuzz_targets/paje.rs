@@ -1,4 +1,4 @@
-//! Pajé traces.
+//! Fuzzes the reader of Pajé traces.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Stores with other values, rows and columns: each eight bytes of the input are a change of a table.
+//! Fuzzes the reader of stores with changed values, rows and columns. Each group of eight bytes of the input is the
+//! seed of one change of a table.
 
 #![no_main]
 
@@ -22,7 +23,7 @@ const EVERYTHING: &str = concat!(
     "/../tests/data/stores/everything.trace"
 );
 
-/// A folder in memory with a store as it was written, and room for a changed one.
+/// A folder in memory that contains an intact store and later its changed copy, and the names of the store's tables.
 struct Work {
     folder: TempDir,
     tables: Vec<PathBuf>,
@@ -63,7 +64,7 @@ impl Work {
     }
 }
 
-/// Links the files of a store into another folder; adds their names to `files`.
+/// Copies the files of a store to another folder, and adds their names to `files`.
 fn copy(store: &Path, within: &Path, to: &Path, files: &mut Vec<PathBuf>) {
     fs::create_dir_all(to.join(within)).unwrap();
     for entry in fs::read_dir(store.join(within)).unwrap() {

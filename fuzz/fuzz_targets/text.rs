@@ -1,4 +1,4 @@
-//! Text traces.
+//! Fuzzes the reader of text traces.
 
 #![no_main]
 

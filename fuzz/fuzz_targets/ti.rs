@@ -1,4 +1,4 @@
-//! Time-independent traces, all actions in one file.
+//! Fuzzes the reader of time-independent traces, with all actions in one file.
 
 #![no_main]
 

@@ -1,9 +1,9 @@
-//! A pipe that gives a few bytes at a time.
+//! A reader that returns a few bytes at a time, like a pipe.
 
 use std::io::{self, ErrorKind, Read};
 
-/// Gives bytes in pieces of the lengths told, over and over; a length of 0 is a signal that interrupts
-/// the reading, and one byte.
+/// A reader that returns its bytes in pieces of given lengths, which are repeated cyclically. For a length of 0,
+/// reading is interrupted once, as by a signal, and then returns one byte.
 pub struct Cut {
     bytes: Vec<u8>,
     at: usize,
@@ -13,7 +13,10 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// `bytes` in pieces of `lengths`, of which there is at least one.
+    /// Creates a reader of `bytes` in pieces of `lengths`.
+    ///
+    /// # Panics
+    /// Panics if there are no lengths.
     #[must_use]
     pub fn new(bytes: &[u8], lengths: &[u8]) -> Self {
         assert!(!lengths.is_empty());

@@ -1,4 +1,4 @@
-//! Pieces as files of a folder.
+//! Writes pieces to the files of a folder.
 
 use std::fs;
 use std::path::Path;
@@ -7,19 +7,19 @@ use tempfile::TempDir;
 
 use crate::pieces::split;
 
-/// A folder in memory whose files are pieces.
+/// A folder in memory with a file for each piece.
 pub struct Files {
     folder: TempDir,
     names: &'static [&'static str],
-    /// What is in each file, if it is there.
+    /// The content of each file; `None` if the file does not exist.
     written: Vec<Option<Vec<u8>>>,
 }
 
 impl Files {
-    /// An empty folder for files of these names.
+    /// Creates an empty folder for files with these names.
     ///
     /// # Panics
-    /// If there is no place for it.
+    /// Panics if the folder cannot be created.
     #[must_use]
     pub fn new(names: &'static [&'static str]) -> Self {
         Self {
@@ -29,10 +29,11 @@ impl Files {
         }
     }
 
-    /// Makes the files those of `data`; what is there already is not written again.
+    /// Replaces the files by the pieces of `data`, and returns the folder. Files that do not change are not written
+    /// again.
     ///
     /// # Panics
-    /// If they cannot be written.
+    /// Panics if a file cannot be written or removed.
     pub fn unpack(&mut self, data: &[u8]) -> &Path {
         let pieces = split(data);
         for (number, (name, written)) in (0..).zip(self.names.iter().zip(&mut self.written)) {

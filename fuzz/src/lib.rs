@@ -1,6 +1,8 @@
-//! What the targets share. Each of them gives bytes to a reader and asks for three things: that it ends,
-//! in bounded memory and without a panic; that what it gives keeps the contract of readers
-//! ([`trace::read`]); and that what is written of it as text reads back as the same.
+//! Code that the fuzz targets share.
+//!
+//! Each target passes bytes to a reader and checks three things: reading ends, in bounded memory and without a panic;
+//! the results fulfil the contract of readers ([`trace::read`]); and the trace, written as text, reads back as the
+//! same events.
 
 pub mod pieces;
 

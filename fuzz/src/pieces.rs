@@ -1,16 +1,17 @@
-//! Several files in one string of bytes, so that a fuzzer can change each of them.
+//! Encodes several files in one byte string, so a fuzzer can change each of them.
 //!
-//! A piece is the number of its file, its length in three bytes, and its bytes. Whatever a fuzzer makes
-//! of it has pieces: the last one ends with the string, and numbers beyond the files mean none.
+//! A piece is the number of its file in one byte, its length in three bytes, and its content. Every byte string that a
+//! fuzzer may generate can be split: if the last piece is too short, it ends with the string, and pieces whose number
+//! belongs to no file are ignored.
 
 const HEADER: usize = 4;
-/// Bytes of the longest piece.
+/// The maximum length of a piece, in bytes.
 pub const LONGEST: usize = (1 << 24) - 1;
 
-/// A file by its number, and what is in it.
+/// The number of a file, and its content.
 pub type Piece = (u8, Vec<u8>);
 
-/// The pieces of a string.
+/// Splits a byte string into pieces.
 #[must_use]
 pub fn split(mut data: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
@@ -23,7 +24,7 @@ pub fn split(mut data: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// The string of pieces.
+/// Joins pieces to a byte string.
 #[must_use]
 pub fn join(pieces: &[Piece]) -> Vec<u8> {
     let mut data = Vec::new();
@@ -35,8 +36,11 @@ pub fn join(pieces: &[Piece]) -> Vec<u8> {
     data
 }
 
-/// Changes the bytes of a piece with `fuzz`, which gets what is there, its length in it, and gives the new
-/// one; now and then, a piece is left out, or all of the string is changed as it stands.
+/// Changes the first `size` bytes of `data`, and returns their new number.
+///
+/// In most cases, the content of one piece is changed with `fuzz`, which takes a buffer, the number of bytes in use and
+/// the buffer's size, and returns the new number of bytes in use. In one of 32 cases, a piece is removed; in another
+/// one, `fuzz` changes the whole string, without regard to pieces.
 #[must_use]
 pub fn mutate(
     data: &mut [u8],
@@ -68,7 +72,7 @@ pub fn mutate(
     length
 }
 
-/// The files of an archive of OTF2 that the target knows: those of the corpus.
+/// The files of an OTF2 archive that the target knows, which are those of the corpus.
 pub const ARCHIVE: &[&str] = &[
     "traces.otf2",
     "traces.def",

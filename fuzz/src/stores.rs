@@ -1,4 +1,4 @@
-//! What all targets of stores do with one.
+//! Reads a store in all ways, for the targets with stores.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use foldtrace_trace::Input;
 
 use crate::trace::read_both;
 
-/// Reads everything that a store has.
+/// Reads everything in a store.
 pub fn read(store: &Path) {
     read_both(&FoldFormat, || Input::Path(store.to_owned()));
     let _ = verify(store);
     expand(store);
 }
 
-/// Expands models and the DAG, as far as is bearable.
+/// Expands the models and the DAG, each up to a fixed number of events.
 fn expand(store: &Path) {
     const EVENTS: usize = 1 << 12;
     let Ok(reader) = StoreReader::open(store) else {

@@ -1,4 +1,4 @@
-//! The contract of readers, held against what a reader gives.
+//! Checks what a reader returns against the contract of readers.
 
 use std::fs;
 use std::io;
@@ -11,22 +11,22 @@ use foldtrace_trace::{
 };
 use tempfile::TempDir;
 
-/// A trace that was read to its end.
+/// The result of reading a trace to its end.
 #[derive(Debug, Default, PartialEq)]
 pub struct Told {
     /// All definitions.
     pub definitions: Definitions,
     /// Events by location.
     pub events: Events,
-    /// What was odd.
+    /// The diagnostics of the reader and its streams.
     pub diagnostics: Diagnostics,
-    /// What was wrong, as users are told.
+    /// The errors, as texts.
     pub errors: Vec<String>,
     /// The trace as text, if all of it could be written.
     text: Vec<u8>,
 }
 
-/// An input that comes through a pipe in one piece.
+/// Returns an input from a pipe, in one piece.
 #[must_use]
 pub fn piped(bytes: &[u8]) -> Input {
     Input::Stream {
@@ -36,10 +36,10 @@ pub fn piped(bytes: &[u8]) -> Input {
     }
 }
 
-/// Reads an input as it is and salvaged; what is whole must be the same in both ways.
+/// Reads an input without and with salvaging. If the input has no errors, both results must be equal.
 ///
 /// # Panics
-/// If it is not, or the reader does not keep the contract.
+/// Panics if they are not, or if the reader violates the contract.
 pub fn read_both(format: &dyn Format, input: impl Fn() -> Input) {
     let plain = read(format.open(input(), &ReadOptions { salvage: false }));
     let salvaged = read(format.open(input(), &ReadOptions { salvage: true }));
@@ -51,10 +51,10 @@ pub fn read_both(format: &dyn Format, input: impl Fn() -> Input) {
     }
 }
 
-/// Reads all streams of a trace to their ends. Behind an error, reading goes on, as the contract allows.
+/// Reads all streams of a trace to their ends. After an error, reading continues, as the contract allows.
 ///
 /// # Panics
-/// If the reader does not keep the contract.
+/// Panics if the reader violates the contract.
 pub fn read(opened: Result<Box<dyn TraceReader>, TraceError>) -> Told {
     let mut told = Told::default();
     let reader = match opened {
@@ -131,7 +131,7 @@ impl Told {
         }
     }
 
-    /// Looks everything up by name, as a listing does.
+    /// Looks up the name of every event, as a listing does, and checks the diagnostics and the clock.
     fn look_up(&self) {
         let names = Names::new(&self.definitions);
         for event in self.events.values().flatten() {
@@ -145,10 +145,10 @@ impl Told {
         assert_ne!(clock.ticks_per_second, 0, "a clock that stands still");
     }
 
-    /// Reads the text that was written of the trace: it holds all events.
+    /// Checks that the trace, written as text, reads back as the same events.
     ///
     /// # Panics
-    /// If it does not.
+    /// Panics if it does not.
     pub fn assert_written(&self) {
         let again = TextFormat.open(piped(&self.text), &ReadOptions::default());
         let again = read(again);
@@ -162,7 +162,7 @@ impl Told {
     }
 }
 
-/// What each batch keeps to, however it came about.
+/// Checks the properties that every batch has.
 fn check(batch: &EventBatch, symbols: &SymbolTable) {
     let events = batch.symbols.len();
     assert_eq!(batch.times.len(), events);
@@ -192,7 +192,7 @@ fn check(batch: &EventBatch, symbols: &SymbolTable) {
     }
 }
 
-/// Writes a trace as text into memory.
+/// A writer of a trace as text, into memory.
 struct TextOutput {
     folder: TempDir,
     writer: Box<dyn TraceWriter>,

@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::{Args, Command};
+use clap::error::{Error, ErrorKind};
+use clap::{Args, Command, CommandFactory};
 use foldtrace_command::paragraph::filled;
 use foldtrace_command::style::Terminal;
 
-use super::report;
+use super::{Cli, report};
 
 /// The subcommands in groups, as users look for them.
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -43,20 +44,34 @@ impl Help {
     pub fn run(self) -> ExitCode {
         let program = OsString::from("foldtrace");
         let arguments = [Some(program), self.command, Some("--help".into())];
-        match super::command().try_get_matches_from(arguments.into_iter().flatten()) {
+        let arguments = arguments.into_iter().flatten();
+        match Cli::command().try_get_matches_from(arguments.clone()) {
             Ok(_) => ExitCode::SUCCESS,
-            Err(help) => report::usage(&help),
+            Err(help) => report::usage(&grouped(help, arguments)),
         }
     }
 }
 
-/// Returns the command with a help that lists the subcommands in groups.
-pub fn grouped(command: Command) -> Command {
+/// Returns whether clap ended with a help.
+pub fn is_help(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    )
+}
+
+/// Returns the help that `arguments` ask for, with the subcommands in groups. The list of subcommands is made only for
+/// this purpose, because it takes as long as parsing the arguments. `help` is clap's own help.
+pub fn grouped(help: Error, arguments: impl Iterator<Item = OsString>) -> Error {
+    let command = Cli::command();
     let template = format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n{}\nOptions:\n{{options}}{{after-help}}",
         groups(&command)
     );
-    command.help_template(template)
+    let parsed = command
+        .help_template(template)
+        .try_get_matches_from(arguments);
+    parsed.err().unwrap_or(help)
 }
 
 /// Returns the list of all subcommands, each with its description.
@@ -82,10 +97,7 @@ fn groups(command: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
-    use crate::cli::Cli;
 
     #[test]
     fn every_subcommand_is_in_one_group() {

@@ -50,8 +50,8 @@ impl Info {
                 salvage: self.salvage,
             },
         };
-        let opened = opening.open(signals::stop(), context)?;
-        let summary = Summary::new(&self.input, &opened, self.salvage)?;
+        let recognised = opening.recognise(signals::stop(), context)?;
+        let summary = Summary::new(&self.input, recognised, &opening.options)?;
         if self.output.is_json() {
             out.json(&summary)?;
         } else {

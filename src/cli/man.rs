@@ -19,7 +19,7 @@ Examples:
   foldtrace man /usr/local/share/man/man1")]
 pub struct Man {
     /// Folder for foldtrace.1, foldtrace-convert.1 and so on; it is created if it does not exist.
-    #[arg(conflicts_with = "output")]
+    #[arg(conflicts_with_all = ["output", "force"])]
     folder: Option<PathBuf>,
     #[command(flatten)]
     output: OutputOptions<Self>,

@@ -77,16 +77,14 @@ enum Command {
     Help(help::Help),
 }
 
-/// Returns the description of the whole command line.
-fn command() -> clap::Command {
-    help::grouped(Cli::command())
-}
-
 /// Parses the arguments of the process.
 fn parse() -> Result<Cli, clap::Error> {
-    let mut command = command();
+    let mut command = Cli::command();
     let matches = command.try_get_matches_from_mut(std::env::args_os());
     let matches = matches.map_err(|error| {
+        if help::is_help(&error) {
+            return help::grouped(error, std::env::args_os());
+        }
         let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
         let arguments: Vec<_> = arguments.collect();
         renamed::explained(error, &command, &arguments)

@@ -8,10 +8,10 @@ use foldtrace::listing::{self, Range};
 use foldtrace::store::StoreReader;
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_command::output::{OutputOptions, OutputWriter};
-use foldtrace_trace::{ErrorKind, Position, ReadOptions, TraceError};
+use foldtrace_trace::{ErrorKind, Names, Position, ReadOptions, TraceError};
 
 use super::open::Opening;
-use super::report::{Done, Outcome};
+use super::report::{self, Done, Outcome};
 use super::{Context, select, signals};
 
 /// Print events, one per line: position, a tab, and the event in the text format.
@@ -48,6 +48,9 @@ pub struct Print {
     /// Print only what happened, without times and other quantities, as replay prints it.
     #[arg(long)]
     topology: bool,
+    /// Print the intact events of a damaged trace and report what was lost (exit code 3).
+    #[arg(long, conflicts_with = "at")]
+    salvage: bool,
     #[command(flatten)]
     output: OutputOptions<Self>,
 }
@@ -66,22 +69,29 @@ impl Print {
         let opening = Opening {
             path: &self.input,
             format: self.from.as_deref(),
-            options: ReadOptions::default(),
+            options: ReadOptions {
+                salvage: self.salvage,
+            },
         };
         let opened = opening.open(signals::stop(), context)?;
         let range = Range {
             from: Position(self.begin),
             count: self.count(),
             topology: self.topology,
+            salvage: self.salvage,
         };
-        listing::print(&*opened.reader, &range, &mut out, |names| {
+        let diagnostics = listing::print(&*opened.reader, &range, &mut out, |names| {
             self.location
                 .iter()
                 .map(|text| select::location(names, text))
                 .collect()
         })?;
         out.finish()?;
-        Ok(Done::Clean)
+        if !self.salvage {
+            return Ok(Done::Clean);
+        }
+        let names = Names::new(opened.reader.definitions());
+        Ok(report::diagnostics(&diagnostics, &names, context))
     }
 
     /// Rejects a position given as a format, which was the meaning of `--from` in earlier versions.

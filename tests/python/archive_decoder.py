@@ -122,7 +122,7 @@ class Numbers:
 
 
 def fingerprint(symbol, operands):
-    """Returns the fingerprint of a symbol. `operands` are those of its kind, in order."""
+    """Returns the fingerprint of a symbol. `operands` are the names of the operands of its kind, in order."""
     words = [symbol.operands[name] for name in operands if name in symbol.operands]
     said = symbol.kind.encode() + b"".join(word.to_bytes(8, "little") for word in words)
     return int.from_bytes(blake3(said).digest()[:4], "little")
@@ -146,7 +146,7 @@ def times(column, fingerprints, unit, ascend):
 
 
 def values(column, index, symbols):
-    """Decodes a quantity. `symbols` are (symbol number, fingerprint) of the events that have the quantity."""
+    """Decodes a quantity. `symbols` has a pair (symbol number, fingerprint) for each event with the quantity."""
     numbers = Numbers(column, len(symbols))
     last = defaultdict(int)
     for symbol, f in symbols:
@@ -158,7 +158,7 @@ def values(column, index, symbols):
 
 
 def decode(block, symbols, kinds, table):
-    """Returns a dictionary per event. `symbols` are rows of `table`; `kinds` are as in events.md."""
+    """Returns a dictionary per event. `symbols` are indices in `table`; `kinds` are those in events.md."""
     count, ascend = block[0], block[1]
     unit = int.from_bytes(block[2:4], "little")
     ends = [4 + 4 * count]

@@ -1,7 +1,7 @@
 """Reads stores. Written from schemas/store.md and schemas/events.md alone.
 
-It uses no code of foldtrace and reads Parquet files with pyarrow. Information that it cannot find in these
-pages is missing there. As a command, it lists all events of a store, one JSON object per line:
+It uses no code of foldtrace and reads Parquet files with pyarrow. If it lacks information, these pages are
+incomplete. As a command, it lists all events of a store, one JSON object per line:
 
     independent_reader.py NAME.fold
 """
@@ -79,12 +79,12 @@ class Store:
         self.files = {}
 
     def rows(self, name):
-        """Returns the rows of a small table; none if its file does not exist."""
+        """Returns the rows of a small table; an empty list if its file does not exist."""
         path = self.path / name
         return parquet.read_table(path).to_pylist() if path.exists() else []
 
     def definitions(self, file):
-        """Returns the definitions of a kind by id; the one with the highest order counts."""
+        """Returns the definitions of a kind by id; of several with the same id, the one with the highest order."""
         rows = sorted(self.rows(f"definitions/{file}.parquet"), key=lambda row: row["order"])
         return {row["id"]: row for row in rows}
 
@@ -94,7 +94,7 @@ class Store:
             self.files[name] = parquet.ParquetFile(self.path / name)
         return self.files[name]
 
-    # Access by the index: reads only the rows of the requested positions.
+    # Access through the index: reads only the rows of the requested positions.
 
     def events(self, location, first=0, end=None):
         """Yields the events of a location from position `first` up to, but not including, `end`."""
@@ -122,7 +122,7 @@ class Store:
         return rows.slice(segment["row"], segment["events"]).to_pylist()
 
     def decoded(self, segment, topology):
-        """Returns the rows of the table of quantities in a plain store."""
+        """Yields the rows that the table of quantities has in a plain store."""
         path = self.path / f"archive/part-{segment['part']:05}.coded"
         with path.open("rb") as part:
             part.seek(segment["block_offset"])
@@ -138,7 +138,7 @@ class Store:
         rows = self.file(table, segment["part"]).read().slice(segment[f"{table}_row"], count)
         return rows.to_pylist()
 
-    # Access by the tables: reads all files of all parts, as any program reads Parquet files.
+    # Access through the tables: reads all files of all parts, as any program that reads Parquet can.
 
     def all_events(self):
         """Yields all events, part after part, in the order of the rows."""
@@ -164,7 +164,7 @@ class Store:
             [(row["attribute"], row["type"], row["bits"]) for row in attributes[key]],
         )
 
-    # Access by the models: topology without the tables of events.
+    # Access through the models: yields the topology without reading the tables of events.
 
     def expand(self, location):
         """Yields the symbols of all events of a location."""
@@ -200,7 +200,7 @@ def slots(symbol):
 
 
 def plain(quantities):
-    """Converts decoded quantities to those of the table: undefined ones are null, and a value is signed."""
+    """Converts decoded quantities to a row of the table: undefined quantities are null, and `value` is signed."""
     row = dict.fromkeys(QUANTITIES) | quantities
     for name in QUANTITIES:
         if name == "value" and row[name] is not None:

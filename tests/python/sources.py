@@ -20,7 +20,7 @@ def run(*command):
 
 
 def printed(archive):
-    """Returns (location, kind, time, operands) of every event that otf2-print prints, by location.
+    """Returns (location, kind, time, operands) of every event that otf2-print prints, sorted by location.
 
     Events of one location keep their order. The clocks of the examples tick in nanoseconds.
     """

@@ -1,4 +1,4 @@
-"""Checks that programs written by 'foldtrace extract' run alone and produce the rows of the command."""
+"""Checks that programs written by 'foldtrace extract' run on their own and produce the same rows as the command."""
 
 import contextlib
 import csv
@@ -27,7 +27,7 @@ def rows_of(text):
 
 
 def few(numbers):
-    """Returns about twenty numbers at equal distances."""
+    """Returns at most twenty of the numbers, evenly spaced."""
     return numbers[:: 1 + len(numbers) // 20]
 
 
@@ -41,7 +41,7 @@ class Emitted(unittest.TestCase):
             run(FOLDTRACE, "convert", "-q", str(ROOT / "examples" / name), str(cls.root / f"{name}.fold"))
 
     def python_here(self, program):
-        """Runs a program in this process, which saves the second for starting Python and loading pyarrow."""
+        """Runs a program in this process, which saves a second for starting Python and loading pyarrow."""
         path = self.root / "here.py"
         path.write_text(program)
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
@@ -63,7 +63,7 @@ class Emitted(unittest.TestCase):
         return [head, *rows]
 
     def check(self, *arguments):
-        """Checks that all three programs produce the same rows, and returns their number."""
+        """Checks that the command, the Python program and the SQL produce the same rows, and returns their number."""
         command = [FOLDTRACE, "extract", *arguments]
         expected = rows_of(run(*command))
         self.assertEqual(rows_of(self.python_here(run(*command, "--format", "python"))), expected, arguments)
@@ -71,7 +71,7 @@ class Emitted(unittest.TestCase):
         return len(expected) - 1
 
     def constructs(self, store, *arguments):
-        """Returns the numbers of constructs, and whether each is a loop."""
+        """Returns the numbers of all constructs, and the numbers of those that are loops."""
         lines = run(FOLDTRACE, "loops", store, "--global", "--positions", *arguments).splitlines()
         found = [(NUMBER.search(line), line) for line in lines]
         numbers = [(match[1], line.lstrip().startswith("for ")) for match, line in found if match]
@@ -153,7 +153,7 @@ class Emitted(unittest.TestCase):
         done = self.python(program, archive)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("convert it to a plain store first", done.stderr)
-        # Positions are in the topology, which is Parquet in archives, too.
+        # Positions are in the topology, which is Parquet in archives as well.
         self.assertGreater(self.check(archive, "--construct", numbers[0], "--attributes", "position"), 0)
 
 

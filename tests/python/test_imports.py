@@ -1,6 +1,6 @@
 """Checks that the files of a crate do not import each other in circles.
 
-A module and its own parts may import each other. Everything else has a direction, so that a reader knows which file
+A module and its submodules may import each other. All other imports have one direction, so a reader knows which file
 to understand first. Imports are read from the text: `use` declarations, and paths that begin with `crate`, `self` or
 `super`. Re-exports are followed to the file that defines the item. Test modules are left out.
 """
@@ -45,7 +45,7 @@ class Crate:
             module = list(file.relative_to(source).with_suffix("").parts)
             if module[-1] in ("mod", "lib", "main"):
                 module.pop()
-            text = file.read_text().split("#[cfg(test)]\nmod tests {")[0]
+            text = re.split(r"#\[cfg\(test\)\]\s*(?:#!?\[[^\]]*\]\s*)*mod tests \{", file.read_text())[0]
             self.texts[tuple(module)] = re.sub(r"//[^\n]*", "", text)
         self.definitions = {module: set(DEFINITION.findall(text)) for module, text in self.texts.items()}
         self.imports = {
@@ -76,7 +76,7 @@ class Crate:
         return self.module_of(place, again[0], depth + 1) if again else place
 
     def arrows(self):
-        """Returns the modules that each module imports, without its own parts and the modules it is a part of."""
+        """Returns the modules that each module imports, without its submodules and the modules that contain it."""
         arrows = {}
         for module, text in self.texts.items():
             paths = self.imports[module] + PATH.findall(USE.sub("", text))

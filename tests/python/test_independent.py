@@ -1,5 +1,5 @@
 """Checks that the description of stores is sufficient: a reader that was written from it alone finds the
-events of the source in a store, by the index, by the tables, and by the models."""
+events of the source in a store: through the index, through the tables, and through the models."""
 
 import re
 import shlex
@@ -63,7 +63,7 @@ def members(group):
 
 
 class Source:
-    """Tests of each source and its store."""
+    """Tests for a source and its store."""
 
     source = None
 
@@ -159,7 +159,7 @@ class Source:
 
 
 class Everything(Source, unittest.TestCase):
-    """All kinds of events, metrics, attributes, unknown values."""
+    """A trace with all kinds of events, metrics, attributes, and unknown values."""
 
     source = ROOT / "tests/data/stores/everything.trace"
 
@@ -171,7 +171,7 @@ class Everything(Source, unittest.TestCase):
 
 
 class Countdown(Source, unittest.TestCase):
-    """An unknown number after a row of known numbers, in their loop."""
+    """A sequence of known numbers and then an unknown one, all in one loop."""
 
     @classmethod
     def setUpClass(cls):

@@ -102,7 +102,7 @@ class Counted:
 
 
 def tables(printed):
-    """Returns the tables of a recipe's output by title: rows of texts, without the header."""
+    """Returns the tables in the output of a recipe, by title: rows of strings, without the header."""
     found, rows = {}, None
     for line in printed.splitlines():
         if line.strip() in TITLES:
@@ -113,7 +113,7 @@ def tables(printed):
 
 
 def cells(line):
-    """Returns the cells of a row with any separators; an empty list for a header or a rule."""
+    """Returns the cells of a row, whatever its separators; an empty list for a header or a rule."""
     if re.search("[│|]", line):
         row = [cell.strip() for cell in re.split("[│|]", line.strip(" │|"))]
     else:
@@ -140,10 +140,10 @@ class Recipes(unittest.TestCase):
                 self.same(printed[title], expected[title])
 
     def same(self, seen, expected):
-        # Texts are compared exactly, numbers to the last printed digit.
+        # Strings are compared exactly, numbers up to the last printed digit.
         self.assertEqual(len(seen), len(expected), seen)
         for row, wanted in zip(seen, expected):
-            # Rows that a tool leaves out are at the end.
+            # Columns that a tool leaves out are at the end.
             for cell, value in zip(row, wanted):
                 if isinstance(value, str):
                     self.assertEqual(cell, value)

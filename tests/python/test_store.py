@@ -1,5 +1,7 @@
-"""Reads stores with DuckDB and pyarrow, and compares them with the output of otf2-print for the source,
-which shares no code with foldtrace."""
+"""Reads stores with DuckDB and pyarrow, and compares them with the output of otf2-print for the source.
+
+otf2-print shares no code with foldtrace.
+"""
 
 import contextlib
 import json
@@ -18,9 +20,9 @@ MESSAGE = re.compile(r"(?:Receiver|Sender): (\d+).*Tag: (\d+), Length: (\d+)")
 
 
 def with_views(store):
-    """Returns a connection with the store's views, and the folder where they work.
+    """Returns a connection with the store's views, and the folder in which they work.
 
-    Their paths are relative to the store itself, or to the folder that contains it.
+    The views have paths relative to that folder: the store itself, or the folder that contains it.
     """
     for folder in (store, store.parent):
         connection = duckdb.connect()
@@ -31,7 +33,7 @@ def with_views(store):
 
 
 class Store:
-    """Tests of the store of every example."""
+    """Tests for the store of each example."""
 
     example = None
 
@@ -50,7 +52,7 @@ class Store:
             return self.views.execute(sql).fetchall()
 
     def table(self, name):
-        """Returns the files of one table, in order, as one table."""
+        """Reads the files of a table, in order, as one table."""
         return dataset.dataset(sorted((self.store / name).glob("part-*.parquet"))).to_table()
 
     def test_no_event_is_lost_or_invented(self):
@@ -102,7 +104,7 @@ class Store:
 
 
 class DerivedTables(Store):
-    """The same tests, and derived tables, compared with the source and with the views that compute them."""
+    """The same tests with derived tables, which are compared with the source and with the views that compute them."""
 
     @classmethod
     def setUpClass(cls):
@@ -115,7 +117,7 @@ class DerivedTables(Store):
         return [event for event in self.source if event[1] in kinds]
 
     def compute(self, sql):
-        """Queries the views of the store without derived tables."""
+        """Queries the views that do not use derived tables."""
         with contextlib.chdir(self.folder):
             return self.computed.execute(sql).fetchall()
 
@@ -189,7 +191,7 @@ class Farm(DerivedTables, unittest.TestCase):
 
 
     def test_iterations_are_those_of_the_models(self):
-        """Inner loops are within an iteration of the enclosing loop, and times are those of the events."""
+        """Iterations of inner loops are within one of the enclosing loop, and times are those of the events."""
         iterations = self.query("SELECT count(*) FROM iterations")
         loops = self.query(
             f"SELECT count(*) FROM '{self.store}/models/loops.parquet' WHERE count IS NOT NULL AND depth = 0"
@@ -228,7 +230,7 @@ class Farm(DerivedTables, unittest.TestCase):
 
 
 class SeveralStores(unittest.TestCase):
-    """Views of several stores in one saved and reopened database; moved stores."""
+    """Views of several stores in one database that is saved and reopened, and of moved stores."""
 
     @classmethod
     def setUpClass(cls):
@@ -262,7 +264,7 @@ class SeveralStores(unittest.TestCase):
                 self.assertEqual(seen(connection), {s: expected[n] for s, n in schemas.items()})
             with duckdb.connect("saved.duckdb") as connection:
                 self.assertEqual(seen(connection), {s: expected[n] for s, n in schemas.items()})
-        # Stores with an absolute path are found from anywhere.
+        # A store with an absolute path is found from any folder.
         with contextlib.chdir("/"), duckdb.connect(str(self.root / "saved.duckdb")) as connection:
             self.assertEqual(connection.execute("SELECT count(*) FROM c.messages").fetchone(), expected["ring-4"])
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as parquet
 ROOT = Path(__file__).resolve().parents[2]
 FOLDTRACE = os.environ.get("FOLDTRACE", str(ROOT / "target/debug/foldtrace"))
 
-# A trace with ids, ranks and late definitions; metrics and attributes; a clock that does not tick in nanoseconds.
+# A trace with ids, ranks, late definitions, metrics and attributes, and a clock that does not tick in nanoseconds.
 TRACE = """\
 #: clock_properties ticks_per_second=3000000000 global_offset=100 trace_length=60 realtime_timestamp=0
 #: string id=1 "caches, \\"missed\\""
@@ -209,7 +209,7 @@ class Tables(unittest.TestCase):
         self.assertTrue(frame["Timestamp (ns)"].is_monotonic_increasing)
         self.assertEqual(sorted(set(frame["Process"])), list(range(frame["Process"].max() + 1)))
 
-        # The same events in order of time, with ties in order of location and position.
+        # The frame has the same events, sorted by time, then location, then position.
         events = connection.sql(
             "SELECT time, rank, thread, kind, name FROM events ORDER BY time, location, position").fetchall()
         names = {"mpi_send": "MpiSend", "mpi_isend": "MpiIsend", "mpi_recv": "MpiRecv", "mpi_irecv": "MpiIrecv"}

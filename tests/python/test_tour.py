@@ -1,7 +1,7 @@
 """Runs every command of the README and of the tour, in order, in one empty folder, and compares the output.
 
-A block of a page shows commands after `$ ` and their output. `cat FILE` shows a file of the reader, which the test
-creates from the page. With FOLDTRACE_BLESS=1, the pages are updated with the current output.
+A console block of a page shows commands, each after `$ `, and their output. After `cat FILE`, the page shows a file
+that the reader writes; the test creates it. With FOLDTRACE_BLESS=1, the pages are updated with the current output.
 """
 
 import os
@@ -23,7 +23,7 @@ def commands(block):
 
 
 class Tour(unittest.TestCase):
-    """Tests of the pages, in one folder."""
+    """Tests for the pages, in one folder."""
 
     maxDiff = None
 

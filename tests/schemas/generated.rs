@@ -2,6 +2,7 @@
 //!
 //! With `FOLDTRACE_BLESS=1` in the environment, the schemas are written anew.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use foldtrace::dag::{DagJson, Table};
@@ -11,7 +12,7 @@ use foldtrace::program::command::PredictionJson;
 use foldtrace::program::global::MainLoopJson;
 use foldtrace::program::matrix::MatrixJson;
 use foldtrace::steps::report::StepsJson;
-use foldtrace::store::Manifest;
+use foldtrace::store::{Manifest, VERSION};
 use foldtrace::summary::Summary;
 use foldtrace::topology::show::TopologyJson;
 use schemars::generate::SchemaSettings;
@@ -45,7 +46,8 @@ fn generate<T: JsonSchema>(name: &str, title: &str, description: &str) -> String
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
 }
 
-fn check<T: JsonSchema>(name: &str, title: &str, description: &str) {
+/// Compares a schema with its type. Returns the name of its file.
+fn check<T: JsonSchema>(name: &str, title: &str, description: &str) -> String {
     let generated = generate::<T>(name, title, description);
     let file = format!("{name}.schema.json");
     if std::env::var_os("FOLDTRACE_BLESS").is_some() {
@@ -55,70 +57,84 @@ fn check<T: JsonSchema>(name: &str, title: &str, description: &str) {
         page(&file) == generated,
         "schemas/{file} differs from the schema of its type; FOLDTRACE_BLESS=1 writes it"
     );
+    file
 }
+
+/// The schemas of models, which are not serialised from types.
+const BY_HAND: [&str; 2] = ["loops.schema.json", "program.schema.json"];
 
 #[test]
 fn schemas_are_those_of_the_types() {
-    check::<Summary>(
-        "info",
-        "Summary of a trace or store",
-        "Output of 'foldtrace info --json'.",
-    );
-    check::<Vec<PredictionJson>>(
-        "predict",
-        "Predictions",
-        "Output of 'foldtrace predict --json': the accuracy of predictions in each location.",
-    );
-    check::<MatrixJson>(
-        "matrix",
-        "Communication matrix",
-        "Output of 'foldtrace matrix --json'.",
-    );
-    check::<Vec<MainLoopJson>>(
-        "main-loops",
-        "Main loops of a program",
-        "Output of 'foldtrace loops --main --format json': the loops of the program's model with the largest shares \
+    let generated = [
+        check::<Summary>(
+            "info",
+            "Summary of a trace or store",
+            "Output of 'foldtrace info --json'.",
+        ),
+        check::<Vec<PredictionJson>>(
+            "predict",
+            "Predictions",
+            "Output of 'foldtrace predict --json': the accuracy of predictions in each location.",
+        ),
+        check::<MatrixJson>(
+            "matrix",
+            "Communication matrix",
+            "Output of 'foldtrace matrix --json'.",
+        ),
+        check::<Vec<MainLoopJson>>(
+            "main-loops",
+            "Main loops of a program",
+            "Output of 'foldtrace loops --main --format json': the loops of the program's model with the largest shares \
          of the time, the largest first.",
-    );
-    check::<PatternsJson>(
-        "patterns",
-        "Patterns of events",
-        "Output of 'foldtrace patterns --json', defined in analyses/patterns/README.md. Times are in ticks.",
-    );
-    check::<FilterJson>(
-        "filter",
-        "What a filter keeps",
-        "Output of 'foldtrace filter --json', defined in analyses/patterns/README.md. Times are in ticks.",
-    );
-    check::<StepsJson>(
-        "steps",
-        "Logical steps",
-        "Output of 'foldtrace steps --json', defined in analyses/steps/README.md.",
-    );
-    check::<TopologyJson>(
-        "topology",
-        "Communication topology",
-        "Output of 'foldtrace topology --json'.",
-    );
-    check::<LogicalJson>(
-        "logical",
-        "Logical program",
-        "Output of 'foldtrace logical --json': one program that describes all processes, with directions of their \
+        ),
+        check::<PatternsJson>(
+            "patterns",
+            "Patterns of events",
+            "Output of 'foldtrace patterns --json', defined in analyses/patterns/README.md. Times are in ticks.",
+        ),
+        check::<FilterJson>(
+            "filter",
+            "What a filter keeps",
+            "Output of 'foldtrace filter --json', defined in analyses/patterns/README.md. Times are in ticks.",
+        ),
+        check::<StepsJson>(
+            "steps",
+            "Logical steps",
+            "Output of 'foldtrace steps --json', defined in analyses/steps/README.md.",
+        ),
+        check::<TopologyJson>(
+            "topology",
+            "Communication topology",
+            "Output of 'foldtrace topology --json'.",
+        ),
+        check::<LogicalJson>(
+            "logical",
+            "Logical program",
+            "Output of 'foldtrace logical --json': one program that describes all processes, with directions of their \
          topology as peers.",
-    );
-    check::<Table>(
-        "dag-table",
-        "Table 1 of MTF",
-        "Output of 'foldtrace dag STORE --compaction --json': the size of the ordered DAG compared with the call trees.",
-    );
-    check::<DagJson<'_>>(
-        "dag",
-        "Ordered DAG",
-        "Output of 'foldtrace dag STORE --format json': the ordered DAG of call trees.",
-    );
-    check::<Manifest>(
-        "manifest",
-        "Manifest of a store",
-        "The file manifest.json of a store of version 2; store.md describes the other files.",
-    );
+        ),
+        check::<Table>(
+            "dag-table",
+            "Table 1 of MTF",
+            "Output of 'foldtrace dag STORE --compaction --json': the size of the ordered DAG compared with the call trees.",
+        ),
+        check::<DagJson<'_>>(
+            "dag",
+            "Ordered DAG",
+            "Output of 'foldtrace dag STORE --format json': the ordered DAG of call trees.",
+        ),
+        check::<Manifest>(
+            "manifest",
+            "Manifest of a store",
+            &format!(
+                "The file manifest.json of a store of version {VERSION}; store.md describes the other files."
+            ),
+        ),
+    ];
+    let of_folder = fs::read_dir(root().join("schemas")).unwrap();
+    let of_folder = of_folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let of_folder = of_folder.filter(|file| file.ends_with(".schema.json"));
+    let by_hand = BY_HAND.map(str::to_owned);
+    let all: BTreeSet<String> = generated.into_iter().chain(by_hand).collect();
+    assert_eq!(all, of_folder.collect());
 }

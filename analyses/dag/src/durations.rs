@@ -3,15 +3,15 @@
 use foldtrace_fold::dag::{Dag, NodeId, Occurrences, Root};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{ErrorKind, LocationId, Position, Timestamp, TraceError};
-use hdrhistogram::Histogram as Recorder;
+use foldtrace_trace::{LocationId, Position, Timestamp, TraceError};
+use foldtrace_view::histogram::Histogram as Counts;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::times::Clock;
 
-/// The number of significant digits of quantiles and of the bounds of the histogram.
-const DIGITS: u8 = 3;
+/// A histogram whose quantiles and bounds have three significant digits.
+type Precise = Counts<10>;
 
 /// The durations of all occurrences of a node, in ticks.
 ///
@@ -73,50 +73,23 @@ pub struct Histogram {
 }
 
 /// The durations that were recorded at one or several locations.
+#[derive(Default)]
 struct Recorded {
-    recorder: Recorder<u64>,
-    total: u64,
+    durations: Precise,
     negative: u64,
-    least: Option<u64>,
-    greatest: u64,
 }
 
 impl Recorded {
-    fn new() -> Result<Self, TraceError> {
-        Ok(Self {
-            recorder: Recorder::new(DIGITS).map_err(impossible)?,
-            total: 0,
-            negative: 0,
-            least: None,
-            greatest: 0,
-        })
-    }
-
-    fn record(&mut self, ticks: i64) -> Result<(), TraceError> {
+    fn record(&mut self, ticks: i64) {
         self.negative += u64::from(ticks < 0);
-        let ticks = u64::try_from(ticks).unwrap_or(0);
-        self.recorder.record(ticks).map_err(impossible)?;
-        self.total = self.total.saturating_add(ticks);
-        self.least = Some(self.least.map_or(ticks, |least| least.min(ticks)));
-        self.greatest = self.greatest.max(ticks);
-        Ok(())
+        self.durations.add(u64::try_from(ticks).unwrap_or(0));
     }
 
-    fn merge(mut self, other: &Self) -> Result<Self, TraceError> {
-        self.recorder.add(&other.recorder).map_err(impossible)?;
-        self.total = self.total.saturating_add(other.total);
+    fn merge(mut self, other: &Self) -> Self {
+        self.durations.merge(&other.durations);
         self.negative += other.negative;
-        self.least = self.least.into_iter().chain(other.least).min();
-        self.greatest = self.greatest.max(other.greatest);
-        Ok(self)
+        self
     }
-}
-
-/// Returns the error for a duration that a histogram rejects. This does not happen: the histogram grows as necessary
-/// and accepts any number.
-fn impossible(error: impl std::error::Error + Send + Sync + 'static) -> TraceError {
-    let message = "a histogram rejected a duration";
-    TraceError::new(ErrorKind::Internal, message).caused_by(error)
 }
 
 /// Returns the durations of a node: from the first event of each occurrence to its last.
@@ -131,36 +104,35 @@ pub fn durations(
 ) -> Result<Durations, TraceError> {
     let occurrences = Occurrences::new(&dag.graph, |other| other == node);
     let of_locations = dag.roots.par_iter().map(|&root| {
-        let mut recorded = Recorded::new()?;
+        let mut recorded = Recorded::default();
         occurred(store, root, &occurrences, progress, |occurrence| {
-            recorded.record(occurrence.duration())
+            recorded.record(occurrence.duration());
+            Ok::<_, TraceError>(())
         })?;
         Ok(recorded)
     });
-    let all = match of_locations.try_reduce_with(|a, b| a.merge(&b)) {
-        Some(all) => all?,
-        None => Recorded::new()?,
-    };
-    let least = all.least.unwrap_or(0);
-    let median = all.recorder.value_at_quantile(0.5);
+    let all = of_locations.try_reduce(Recorded::default, |a, b| Ok(a.merge(&b)))?;
+    let Recorded {
+        durations,
+        negative,
+    } = &all;
     Ok(Durations {
-        count: all.recorder.len(),
-        total: all.total,
-        min: least,
-        median: median.clamp(least, all.greatest.max(least)),
-        max: all.greatest,
-        negative: all.negative,
-        histogram: histogram(&all),
+        count: durations.count(),
+        total: u64::try_from(durations.sum()).unwrap_or(u64::MAX),
+        min: durations.least(),
+        median: durations.median(),
+        max: durations.greatest(),
+        negative: *negative,
+        histogram: histogram(durations),
     })
 }
 
 /// Returns the ranges that contain durations.
-fn histogram(all: &Recorded) -> Vec<Histogram> {
-    let (least, greatest) = (all.least.unwrap_or(0), all.greatest);
+fn histogram(durations: &Precise) -> Vec<Histogram> {
+    let (least, greatest) = (durations.least(), durations.greatest());
     let mut ranges: Vec<Histogram> = Vec::new();
-    for value in all.recorder.iter_recorded() {
-        let ticks = value.value_iterated_to().clamp(least, greatest);
-        let count = value.count_since_last_iteration();
+    for (_, to, count) in durations.bins() {
+        let ticks = to.clamp(least, greatest);
         match ranges.last_mut() {
             Some(range) if ticks <= range.from.saturating_mul(2) => {
                 range.to = ticks;
@@ -173,7 +145,7 @@ fn histogram(all: &Recorded) -> Vec<Histogram> {
             }),
         }
     }
-    if let (Some(first), Some(least)) = (ranges.first_mut(), all.least) {
+    if let Some(first) = ranges.first_mut() {
         first.from = least;
     }
     ranges

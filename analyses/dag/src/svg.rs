@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use foldtrace_calltree::NamedNodes;
 use foldtrace_fold::dag::{Dag, NodeId};
+use foldtrace_view::palette::Mixture;
 use foldtrace_view::svg::Canvas;
 use foldtrace_view::xml::escape;
 
@@ -25,8 +26,8 @@ const STYLE: &str = "\
 text { text-anchor: middle; }
 .line { fill: none; stroke: var(--line); }
 .nested { stroke-dasharray: 5 4; }
-.inner { fill: color-mix(in srgb, var(--series-1) var(--share, 0%), var(--ground)); stroke: var(--rim); }
-.leaf { fill: color-mix(in srgb, var(--series-1) var(--share, 0%), var(--leaf)); stroke: var(--rule); }
+.inner { fill: color-mix(in srgb, var(--series-1) var(--share), var(--ground)); stroke: var(--rim); }
+.leaf { fill: color-mix(in srgb, var(--series-1) var(--share), var(--leaf)); stroke: var(--rule); }
 .name { font-size: 12px; }
 .below { fill-opacity: .8; }
 .times { text-anchor: end; stroke: var(--ground); stroke-width: 3; paint-order: stroke; }
@@ -101,7 +102,7 @@ pub fn dag_svg(
     if view.hidden > 0 {
         writeln!(
             out,
-            "<text class=\"k\" x=\"{MARGIN}\" y=\"{:.0}\">{} more nodes are not shown: --depth, --threshold</text>",
+            "<text class=\"k\" x=\"{MARGIN}\" y=\"{:.0}\">{} more nodes are not shown</text>",
             height - 10.0,
             view.hidden
         )?;
@@ -119,10 +120,16 @@ fn draw_node(
 ) -> io::Result<()> {
     let percent = shares.percent(dag, node);
     let is_leaf = dag.graph.kind(node).is_leaf();
-    let share = percent.map_or_else(String::new, |percent| {
-        format!(" style=\"--share:{:.0}%\"", colour_share(percent))
-    });
-    let (class, rx) = if is_leaf { ("leaf", 0) } else { ("inner", 7) };
+    let (class, ground, rx) = if is_leaf {
+        ("leaf", "leaf", 0)
+    } else {
+        ("inner", "ground", 7)
+    };
+    let fill = Mixture {
+        colour: "series-1",
+        ground,
+        percent: percent.map_or(0.0, colour_share),
+    };
     let name = named.node(node);
     let occurrences = shares.occurrences[node.index()];
     let mut below = format!("#{} ×{occurrences}", node.0);
@@ -133,7 +140,7 @@ fn draw_node(
     writeln!(
         out,
         "<g><title>{} · {below} · {} events</title>\
-         <rect class=\"{class}\"{share} x=\"{x:.0}\" y=\"{y:.0}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{rx}\"/>\
+         <rect class=\"{class}\" {fill} x=\"{x:.0}\" y=\"{y:.0}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{rx}\"/>\
          <text class=\"name\" x=\"{middle:.0}\" y=\"{first:.0}\">{}</text>\
          <text class=\"below\" x=\"{middle:.0}\" y=\"{second:.0}\">{below}</text></g>",
         escape(&name),

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use foldtrace_fold::merge::{Construct, System};
 use foldtrace_program::global::ProgramLabels;
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::{ErrorKind, Place, Remedy, TraceError};
 
 use super::request::{At, Attribute, Get, Instances, Number, Print, Request};
 
@@ -43,7 +43,7 @@ pub fn annotated(text: &str, path: &Path, words: ProgramLabels<'_>) -> Result<Re
 }
 
 const GET: &str = "an annotation looks like this: get \"before\" {0,1,5}.time ->";
-const TEXT: &str = "annotate the output of 'foldtrace loops STORE --global' with the same --events; '...' replaces omitted constructs";
+const OMITTED: &str = "'...' replaces omitted constructs";
 
 struct Reader<'a> {
     lines: std::vec::IntoIter<(u64, &'a str)>,
@@ -61,6 +61,11 @@ impl<'a> Reader<'a> {
         TraceError::new(ErrorKind::Malformed, message)
             .at(Place::file(self.path).line(self.line))
             .hint(hint)
+    }
+
+    /// Returns the error for a text that is not that of the model.
+    fn differs(&self, message: impl Into<String>) -> TraceError {
+        self.error(message, OMITTED).remedy(Remedy::AnnotateModel)
     }
 
     fn next(&mut self) -> Option<&'a str> {
@@ -89,13 +94,13 @@ impl<'a> Reader<'a> {
                     ));
                 }
                 if line.is_none() && !path.is_empty() {
-                    return Err(self.error("expected 'done', found the end of the text", TEXT));
+                    return Err(self.differs("expected 'done', found the end of the text"));
                 }
                 return match constructs.get(index) {
                     Some(expected) if !is_elided => {
                         let expected = self.text(expected, path.len());
                         let found = line.map_or("the end of the text", |_| "'done'");
-                        Err(self.error(format!("expected '{expected}', found {found}"), TEXT))
+                        Err(self.differs(format!("expected '{expected}', found {found}")))
                     }
                     _ => Ok(()),
                 };
@@ -136,7 +141,7 @@ impl<'a> Reader<'a> {
                         None if path.is_empty() => "the end of the text".to_owned(),
                         None => "'done'".to_owned(),
                     };
-                    return Err(self.error(format!("expected {expected}, found '{line}'"), TEXT));
+                    return Err(self.differs(format!("expected {expected}, found '{line}'")));
                 };
                 path.push(found + 1);
                 let number = Number(path.clone());
@@ -214,7 +219,13 @@ impl<'a> Reader<'a> {
                 Some("->") => break true,
                 Some("<-") => break false,
                 Some(word) if At::from_name(word).is_some() => at = At::from_name(word),
-                _ => return Err(malformed(self, "'->' or '<-' at the end")),
+                None => return Err(malformed(self, "'->' or '<-' at the end")),
+                Some(word) => {
+                    let message = format!(
+                        "expected 'iterations', 'whole', 'first', 'last', 'after', '->' or '<-', found '{word}'"
+                    );
+                    return Err(self.error(message, GET));
+                }
             }
         };
         if parts.next().is_some_and(|rest| !rest.starts_with("//")) {

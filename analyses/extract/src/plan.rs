@@ -10,9 +10,9 @@ use foldtrace_fold::merge::{Construct, Kind, Placed, Process};
 use foldtrace_program::global::ProgramLabels;
 use foldtrace_program::outline::{Entry, find, outline};
 use foldtrace_store::Field;
-use foldtrace_trace::{ErrorKind, LocationId, Quantity, TraceError};
+use foldtrace_trace::{ErrorKind, LocationId, Quantity, Remedy, TraceError};
 
-use super::request::{At, Attribute, Get, Instances, NUMBERS, Number, Request};
+use super::request::{At, Attribute, Get, Instances, Number, Request};
 
 /// A run of events per iteration of some loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -260,7 +260,9 @@ impl Compiler<'_> {
                     _ => "an event",
                 };
                 let message = format!("construct {number} is {kind}, which has no iterations");
-                return Err(TraceError::new(ErrorKind::Usage, message).hint(NUMBERS));
+                return Err(
+                    TraceError::new(ErrorKind::Usage, message).remedy(Remedy::NumberConstructs)
+                );
             }
         };
         let counts = loops

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use foldtrace_store::Field;
 use foldtrace_stream::select;
-use foldtrace_trace::{ErrorKind, LocationId, Names, Quantity, TraceError, parse_set};
+use foldtrace_trace::{ErrorKind, LocationId, Names, Quantity, Remedy, TraceError, parse_set};
 
 /// The number of a construct, such as `3.1`: the numbers of the enclosing loops and its own, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,14 +30,10 @@ impl FromStr for Number {
         let parts = parts.ok().filter(|parts| !parts.contains(&0));
         parts.map(Self).ok_or_else(|| {
             let message = format!("'{text}' is not the number of a construct");
-            TraceError::new(ErrorKind::Usage, message).hint(NUMBERS)
+            TraceError::new(ErrorKind::Usage, message).remedy(Remedy::NumberConstructs)
         })
     }
 }
-
-/// A hint on where to find the numbers of constructs.
-pub(super) const NUMBERS: &str =
-    "'foldtrace loops STORE --global --positions' shows numbers of constructs, such as [3.1]";
 
 /// An attribute of an event that can be extracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -92,6 +92,7 @@ impl Logical {
             Some(trace) => Some(output_format(context.formats, trace, self.to.as_deref())?),
             None => None,
         };
+        self.report.check_is_no_trace(context)?;
         let mut out = self.report.create()?;
         let work = Work::new(context);
         let store = StoreReader::open(&self.store)?;

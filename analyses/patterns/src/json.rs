@@ -2,6 +2,7 @@
 
 use foldtrace_trace::Names;
 use foldtrace_view::histogram::{Histogram, Window};
+use foldtrace_view::units::in_percent;
 use serde::Serialize;
 
 use crate::occurrences::Point;
@@ -353,7 +354,7 @@ pub fn filter_json(
         events,
         kept,
         reduction: percent(events - kept, events),
-        window: 100.0 * window.width,
+        window: in_percent(window.width),
         ticks_per_second,
         locations,
         computing,

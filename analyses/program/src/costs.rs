@@ -8,7 +8,7 @@ use foldtrace_store::{LocationStream, StoreReader};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
     BatchCursor, Diagnostics, ErrorKind, EventBatch, EventKind, EventStream, Position, Quantity,
-    Step, SymbolId, Timestamp, TraceError,
+    Remedy, Step, SymbolId, Timestamp, TraceError,
 };
 use rayon::prelude::*;
 
@@ -284,5 +284,5 @@ impl Walk<'_> {
 
 fn differs() -> TraceError {
     let message = "the events of the store differ from its model";
-    TraceError::new(ErrorKind::Malformed, message).hint("'foldtrace verify' shows what is damaged")
+    TraceError::new(ErrorKind::Malformed, message).remedy(Remedy::Verify)
 }

@@ -1,7 +1,7 @@
 //! The constructs of a model in the order of its text, each with its number.
 
 use foldtrace_fold::merge::{Construct, System};
-use foldtrace_trace::{ErrorKind, TraceError};
+use foldtrace_trace::{ErrorKind, Remedy, TraceError};
 
 /// A construct of a model with its place in the outline.
 #[derive(Clone, Debug)]
@@ -48,8 +48,7 @@ pub fn find<'a, 'b>(entries: &'b [Entry<'a>], number: &str) -> Result<&'b Entry<
             _ => String::new(),
         };
         let message = format!("there is no construct '{number}'{why}");
-        TraceError::new(ErrorKind::Usage, message)
-            .hint("'foldtrace loops --global --positions' shows the numbers of all constructs")
+        TraceError::new(ErrorKind::Usage, message).remedy(Remedy::NumberConstructs)
     })
 }
 

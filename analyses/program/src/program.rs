@@ -7,8 +7,8 @@ use foldtrace_store::StoreReader;
 use foldtrace_store::models_with;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Severity, Symbol, SymbolTable,
-    TraceError,
+    Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Remedy, Severity, Symbol,
+    SymbolTable, TraceError,
 };
 use rayon::prelude::*;
 
@@ -55,8 +55,7 @@ impl Program {
         let wires = Wires::new(&of, names, &communicators, &census, symbols);
         let model = Global::merge(&folded, &wires.wiring, symbols).ok_or_else(|| {
             let message = "a model has an event whose symbol is missing from the table of symbols";
-            TraceError::new(ErrorKind::Malformed, message)
-                .hint("'foldtrace verify' shows what is damaged")
+            TraceError::new(ErrorKind::Malformed, message).remedy(Remedy::Verify)
         })?;
         Ok(Self {
             locations: of,

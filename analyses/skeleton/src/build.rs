@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use foldtrace_logical::model::{Construct as LogicalConstruct, Logical};
 use foldtrace_topology::recognition::{DirectionId, Rule, Topology};
-use foldtrace_trace::{ErrorKind, TraceError};
+use foldtrace_trace::{ErrorKind, Remedy, TraceError};
 
 use super::balance::{balanced, rebuilt, unmatched};
 use super::complete::{complete, taken_over};
@@ -66,9 +66,7 @@ pub fn skeleton(logical: &Logical, scale: f64) -> Result<Skeleton, TraceError> {
     let Some((mut program, limits, lost_by_scaling, kept, (sending, is_fixed))) = found else {
         let waiting = describe(&stuck, &by_node(logical, &logical.ranks));
         let message = format!("the processes of the skeleton would wait forever: {waiting}");
-        let hint = "'foldtrace logical STORE --ranks' shows how accurately the program describes each process; \
-                    --topology NAME selects another topology";
-        return Err(TraceError::new(ErrorKind::Malformed, message).hint(hint));
+        return Err(TraceError::new(ErrorKind::Malformed, message).remedy(Remedy::SelectTopology));
     };
     if program.is_empty() {
         return Err(empty(logical, &lost));
@@ -132,8 +130,7 @@ fn empty(logical: &Logical, lost: &Profile) -> TraceError {
         )
     };
     let message = format!("the skeleton would be empty: {why}");
-    let hint = "'foldtrace logical STORE' shows the program from which the skeleton is made";
-    TraceError::new(ErrorKind::Malformed, message).hint(hint)
+    TraceError::new(ErrorKind::Malformed, message).remedy(Remedy::ShowLogicalProgram)
 }
 
 /// Returns the mean number of processes that computed at the same time. The other processes waited, so that the

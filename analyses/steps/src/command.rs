@@ -143,7 +143,7 @@ impl Steps {
             path: path.clone(),
             replace: self.output.replaces(),
         })?;
-        let mut table = StepsTable::new(file, path.clone(), store.manifest())?;
+        let mut table = StepsTable::new(file, path, store.manifest())?;
         let found = work.watch(store, |progress| {
             find(store, &options, progress, &mut (&mut table, drawn))
         })?;

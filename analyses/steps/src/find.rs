@@ -4,7 +4,9 @@ use foldtrace_matching::{Census, Communicators};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::timeline::Timeline;
-use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, Position, TraceError, TraceReader};
+use foldtrace_trace::{
+    Diagnostics, ErrorKind, LocationId, Position, Remedy, TraceError, TraceReader,
+};
 use rayon::prelude::*;
 
 use crate::{Meetings, Options, Sink, Steps, Summary, Survey};
@@ -25,8 +27,7 @@ pub fn find(
         && store.names().region_called(phases).is_none()
     {
         let message = format!("no region is called '{phases}'");
-        let hint = "'foldtrace print STORE' shows the names of regions";
-        return Err(TraceError::new(ErrorKind::Usage, message).hint(hint));
+        return Err(TraceError::new(ErrorKind::Usage, message).remedy(Remedy::ListEvents));
     }
     let census = Census::from_store(store, progress)?;
     let (definitions, names, symbols) = (store.definitions(), store.names(), store.symbols());

@@ -1,7 +1,7 @@
 //! Writes the table of steps, which `analyses/steps/README.md` describes.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray, UInt64Array};
@@ -60,7 +60,7 @@ impl<W: Write + Send> StepsTable<W> {
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
-    pub fn new(file: W, path: PathBuf, store: &Manifest) -> Result<Self, TraceError> {
+    pub fn new(file: W, path: &Path, store: &Manifest) -> Result<Self, TraceError> {
         let words = |words: [&'static str; 4]| Arc::new(StringArray::from_iter_values(words));
         Ok(Self {
             table: DerivedTable::outside(file, path, &STEPS, store)?,

@@ -198,19 +198,12 @@ fn headline(found: &TopologyReport) -> String {
     } else {
         answer(&answers)
     };
-    let processes = counted_processes(program.ranks.len());
+    let processes = output::counted(program.ranks.len() as u64, "process");
     match program.idle().len() {
         idle if idle > 0 && !program.pairs.pairs.is_empty() => {
             format!("{what}; {processes}, {idle} idle")
         }
         _ => format!("{what}; {processes}"),
-    }
-}
-
-fn counted_processes(count: usize) -> String {
-    match count {
-        1 => "1 process".to_owned(),
-        count => format!("{} processes", output::grouped(count as u64)),
     }
 }
 

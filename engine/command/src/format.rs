@@ -1,9 +1,9 @@
 //! Defines the formats of results, which users choose with `--format`.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use foldtrace_trace::uncompressed;
 
 /// The format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +101,7 @@ impl Format {
     /// Returns the format that the extension of a file implies. An extension of a compressed file, `.gz` or `.zst`,
     /// is skipped.
     pub(crate) fn of_file(path: &Path) -> Option<Self> {
-        let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
-        let name = match extension(path)?.as_str() {
-            "gz" | "zst" => extension(Path::new(path.file_stem()?))?,
-            name => name.to_owned(),
-        };
-        match name.as_str() {
+        match uncompressed(path).extension()?.to_str()? {
             "txt" => Some(Self::Text),
             "htm" => Some(Self::Html),
             "gv" => Some(Self::Dot),

@@ -9,14 +9,21 @@ use std::panic;
 use crate::exit::INTERNAL;
 use crate::signals;
 
-/// Parts of the messages with which libraries panic if they get no memory.
-const MESSAGES: [&str; 3] = [
+const NO_MEMORY: &str = "there is not enough memory";
+const NO_THREADS: &str =
+    "threads cannot be started: there is not enough memory, or too few threads are allowed";
+
+/// Parts of the messages with which libraries panic if they get no memory, and what has happened.
+const MESSAGES: [(&str, &str); 3] = [
     // arrow
-    "failed to allocate memory",
+    ("failed to allocate memory", NO_MEMORY),
     // zstd
-    "returned null pointer when creating",
+    ("returned null pointer when creating", NO_MEMORY),
     // rayon, whose threads need memory for their stacks
-    "The global thread pool has not been initialized",
+    (
+        "The global thread pool has not been initialized",
+        NO_THREADS,
+    ),
 ];
 
 /// Makes panics of libraries that get no memory end the process with an error.
@@ -24,18 +31,17 @@ pub fn install() {
     let others = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let message = info.payload_as_str().unwrap_or_default();
-        if MESSAGES.iter().any(|part| message.contains(part)) {
-            signals::end(report, INTERNAL);
-        } else {
-            others(info);
+        match MESSAGES.iter().find(|(part, _)| message.contains(part)) {
+            Some((_, what)) => signals::end(|| report(what), INTERNAL),
+            None => others(info),
         }
     }));
 }
 
-fn report() {
+fn report(what: &str) {
     let _ = writeln!(
         io::stderr(),
-        "error: there is not enough memory, or too few threads are allowed\n  hint: fewer threads need less, such as RAYON_NUM_THREADS=1, \
+        "error: {what}\n  hint: fewer threads need less, such as RAYON_NUM_THREADS=1, \
          and so does a part of the trace"
     );
 }

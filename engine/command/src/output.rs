@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind as Mistake;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use foldtrace_output::OutputFile;
-use foldtrace_trace::{Output, TraceError};
+use foldtrace_trace::{ErrorKind, Output, TraceError};
 pub use foldtrace_view::units::{counted, grouped};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -79,6 +79,41 @@ impl<F> OutputOptions<F> {
     pub fn is_left_out_beside(&self, trace: &Path, context: Context) -> bool {
         let is_for_people = context.quiet && self.format == Format::Text;
         self.file.is_none() && (trace == Path::new("-") || is_for_people)
+    }
+
+    /// Checks that the result is text, because a request with `option` has no other format.
+    ///
+    /// # Errors
+    /// Returns an error if the output has another format.
+    pub fn check_is_text(&self, option: &str) -> Result<(), TraceError> {
+        if self.format == Format::Text {
+            return Ok(());
+        }
+        let format = self.format.name();
+        let message =
+            format!("with {option}, the result is text and cannot be written as {format}");
+        let hint = format!("use --format text, or leave out {option}");
+        Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
+    }
+
+    /// Checks that the file for the report of a subcommand that also writes a trace does not have the name of a trace.
+    ///
+    /// # Errors
+    /// Returns an error if the extension of the file belongs to a format of traces.
+    pub fn check_is_no_trace(&self, context: Context) -> Result<(), TraceError> {
+        let Some(file) = self.file.as_deref().filter(|_| self.format == Format::Text) else {
+            return Ok(());
+        };
+        let Some(format) = context.formats.by_extension(file) else {
+            return Ok(());
+        };
+        let name = format.descriptor().name;
+        let message = format!(
+            "--output names the report, but {} has the extension of {name}",
+            file.display()
+        );
+        let hint = format!("name the trace without --output: {}", file.display());
+        Err(TraceError::new(ErrorKind::Usage, message).hint(hint))
     }
 
     /// Creates the writer of the result.
@@ -176,9 +211,13 @@ fn implied(formats: &[Format], file: Option<&Path>) -> Result<Format, clap::Erro
         None if default == Format::Text => Ok(default),
         _ => {
             let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+            let problem = match path.extension() {
+                Some(_) => "the extension of {} is not a format",
+                None => "{} has no extension that names the format",
+            };
             let message = format!(
-                "the extension of {} is not a format of this subcommand, which writes {}; --format names one",
-                path.display(),
+                "{} of this subcommand, which writes {}; --format names one",
+                problem.replacen("{}", &path.display().to_string(), 1),
                 names.join(", ")
             );
             Err(clap::Error::raw(Mistake::InvalidValue, message))

@@ -27,6 +27,8 @@ pub fn share(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
+    use foldtrace_view::units::in_percent;
+
     use super::*;
 
     #[test]
@@ -38,5 +40,16 @@ mod tests {
         }
         assert_eq!(share("100%"), Ok(1.0));
         assert!(share("100.1%").is_err());
+    }
+
+    #[test]
+    fn a_percentage_is_shown_as_it_was_given() {
+        for percent in 0..=1000 {
+            let percent = f64::from(percent) / 8.0;
+            assert_eq!(
+                in_percent(percentage(&format!("{percent}%")).unwrap()),
+                percent
+            );
+        }
     }
 }

@@ -132,6 +132,31 @@ const fn flag(remedy: Remedy) -> &'static str {
         Remedy::StoreThenRepair => {
             "convert the trace to a store first, then the store with --repair"
         }
+        Remedy::WriteStore => "'foldtrace convert' makes a store from a trace",
+        Remedy::Verify => "'foldtrace verify' lists all damaged files",
+        Remedy::WriteModels => "'foldtrace loops --format json' writes models",
+        Remedy::WriteProgramModel => {
+            "'foldtrace loops --global --format json' writes the model of a program"
+        }
+        Remedy::NumberConstructs => {
+            "'foldtrace loops STORE --global --positions' shows the numbers of all constructs"
+        }
+        Remedy::AnnotateModel => {
+            "annotate the output of 'foldtrace loops STORE --global' with the same --events"
+        }
+        Remedy::CountAllMessages => {
+            "'foldtrace topology STORE' shows the groups; --threshold 0% counts every message"
+        }
+        Remedy::AddTopology => {
+            "'foldtrace topology STORE' explains why; --pattern FILE adds a topology of your own"
+        }
+        Remedy::SelectTopology => {
+            "'foldtrace logical STORE --ranks' shows how accurately the program describes each process; --topology NAME selects another topology"
+        }
+        Remedy::ShowLogicalProgram => {
+            "'foldtrace logical STORE' shows the program from which a skeleton is made"
+        }
+        Remedy::ListEvents => "'foldtrace print STORE' shows the names of regions",
     }
 }
 

@@ -3,34 +3,28 @@
 //! Derived tables are for analysis in SQL or with data frames; foldtrace itself does not read them, except for the
 //! DAG. The columns are declared by the crate that computes the rows.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch};
+use arrow::array::{ArrayRef, DictionaryArray, Int32Array};
 use arrow::datatypes::{Int32Type, Schema};
-use foldtrace_columns::{Column, TableColumns, with_pandas, with_signs, without_sign};
+use foldtrace_columns::{Column, TableColumns, without_sign};
 use foldtrace_trace::{Clock, TraceError};
-use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::ZstdLevel;
 
 use crate::error::Writing;
 use crate::folder::{Manifest, VERSION};
 use crate::reader::StoreReader;
 use crate::schema::in_version;
-use crate::tables::{NamedColumn, Written, clock_entries, declared_properties, without_names};
+use crate::tables::{
+    NamedColumn, TableWriter, Written, clock_entries, create_file, declared_properties,
+};
 
 /// A Parquet file of a derived table, in a store or in another output.
-pub struct DerivedTable<W: Write + Send = File> {
-    path: PathBuf,
-    name: &'static str,
-    schema: Arc<Schema>,
-    writer: ArrowWriter<W>,
-    rows: u64,
-    wide: BTreeSet<usize>,
-}
+pub struct DerivedTable<W: Write + Send = File>(TableWriter<W>);
 
 impl DerivedTable {
     /// Creates the file of a table at `path` in a store.
@@ -40,32 +34,17 @@ impl DerivedTable {
         table: &TableColumns,
     ) -> Result<Self, TraceError> {
         let path = store.path().join(path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).writing(folder)?;
-        }
-        let file = File::create(&path).writing(&path)?;
         let manifest = store.manifest();
         let schema = in_version(manifest.version, table.columns);
-        Self::within(
-            file,
-            path,
-            table,
-            schema,
-            manifest.version,
-            manifest.clock(),
-        )
+        let clock = manifest.clock();
+        let file = create_file(&path)?;
+        Self::within(file, &path, table, schema, manifest.version, clock)
     }
 
     /// Completes the file. Returns the number of its rows, and the file.
     pub fn finish(self) -> Result<(u64, Written), TraceError> {
-        self.writer.close().writing(&self.path)?;
-        let file = Written {
-            path: self.path,
-            table: self.name.to_owned(),
-            schema: self.schema,
-            wide: self.wide,
-        };
-        Ok((self.rows, file))
+        let (file, rows) = self.0.close()?;
+        Ok((rows, file))
     }
 }
 
@@ -74,7 +53,7 @@ impl<W: Write + Send> DerivedTable<W> {
     /// unsigned if those of the store are.
     pub fn outside(
         file: W,
-        path: PathBuf,
+        path: &Path,
         table: &TableColumns,
         store: &Manifest,
     ) -> Result<Self, TraceError> {
@@ -86,47 +65,35 @@ impl<W: Write + Send> DerivedTable<W> {
 
     fn within(
         file: W,
-        path: PathBuf,
+        path: &Path,
         table: &TableColumns,
         schema: Schema,
         version: u32,
         clock: Clock,
     ) -> Result<Self, TraceError> {
         let properties = declared_properties(table, version, ZstdLevel::default()).build();
-        let schema = Arc::new(with_pandas(&schema));
-        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties));
-        let mut writer = writer.writing(&path)?;
+        let options = ArrowWriterOptions::new().with_properties(properties);
+        let mut writer = TableWriter::new(file, path, table.name, schema, options)?;
         if table.has_times() {
-            clock_entries(clock).for_each(|entry| writer.append_key_value_metadata(entry));
+            writer.add_metadata(clock_entries(clock));
         }
-        Ok(Self {
-            path,
-            name: table.name,
-            schema,
-            writer,
-            rows: 0,
-            wide: BTreeSet::new(),
-        })
+        Ok(Self(writer))
     }
 
     /// Appends rows, given as the columns of the table in order.
     pub fn write(&mut self, columns: Vec<NamedColumn>) -> Result<(), TraceError> {
-        let columns = without_names(&self.path, &self.schema, columns)?;
-        let columns = with_signs(&self.schema, columns, &mut self.wide);
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
-        self.rows += batch.num_rows() as u64;
-        self.writer.write(&batch).writing(&self.path)
+        self.0.write(columns)
     }
 
     /// Completes the table. Returns the number of its rows, and the file.
     pub fn close(self) -> Result<(u64, W), TraceError> {
-        let file = self.writer.into_inner().writing(&self.path)?;
-        Ok((self.rows, file))
+        let (file, rows) = self.0.into_inner()?;
+        Ok((rows, file))
     }
 
     /// Returns a dictionary column whose values are the `words` with the given numbers.
     pub fn words(&self, numbers: Int32Array, words: &ArrayRef) -> Result<ArrayRef, TraceError> {
         let column = DictionaryArray::<Int32Type>::try_new(numbers, Arc::clone(words));
-        Ok(Arc::new(column.writing(&self.path)?))
+        Ok(Arc::new(column.writing(self.0.path())?))
     }
 }

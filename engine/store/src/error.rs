@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use arrow::error::ArrowError;
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::{ErrorKind, Place, Remedy, TraceError};
 use parquet::errors::ParquetError;
 
 /// An extension of results that adds the file to a write error.
@@ -115,5 +115,6 @@ pub(crate) fn damaged(
 pub(crate) fn wrong(path: &Path, message: &str) -> TraceError {
     TraceError::new(ErrorKind::Malformed, message)
         .at(Place::file(path))
-        .hint("'foldtrace verify' lists all damaged files; copy the store again, or convert its source again")
+        .hint("copy the store again, or convert its source again")
+        .remedy(Remedy::Verify)
 }

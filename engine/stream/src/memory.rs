@@ -71,7 +71,9 @@ pub fn bounded<T: Send>(
     };
     let pool = ThreadPoolBuilder::new().num_threads(plan.workers).build();
     let pool = pool.map_err(|error| {
-        TraceError::new(ErrorKind::Internal, "cannot start threads").caused_by(error)
+        let message = "threads cannot be started";
+        let error = TraceError::new(ErrorKind::Internal, message).caused_by(error);
+        error.hint("fewer threads need less memory, such as RAYON_NUM_THREADS=1; 'ulimit -u' may limit their number")
     })?;
     pool.install(work)
 }

@@ -1,11 +1,12 @@
 //! Reads a stream to its end, until the work is stopped, and past damage if it is salvaged.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use foldtrace_trace::{
-    Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream, Remedy, Severity,
-    Step, SymbolTable, TraceError, TraceReader,
+    Definitions, Diagnostic, Diagnostics, ErrorKind, EventBatch, EventStream, Position, Remedy,
+    Severity, Step, SymbolTable, TraceError, TraceReader,
 };
 
 /// The progress of a conversion, shared with the threads that display it and that stop it.
@@ -68,7 +69,7 @@ impl Late {
 }
 
 /// A stream that is being read.
-pub(crate) struct Reading<'a> {
+pub struct Reading<'a> {
     /// The stream; `None` if it could not be opened and the loss was salvaged.
     stream: Option<Box<dyn EventStream + 'a>>,
     salvage: bool,
@@ -82,14 +83,42 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// Returns an error if the stream is damaged and `salvage` is off.
-    pub(crate) fn open(
+    pub fn open(
         reader: &'a dyn TraceReader,
         index: usize,
         salvage: bool,
         progress: &'a Progress,
         late: &mut Late,
     ) -> Result<Self, TraceError> {
-        let stream = match reader.open_stream(index) {
+        let opened = reader.open_stream(index);
+        Self::opened(opened, reader, salvage, progress, late)
+    }
+
+    /// Opens stream number `index` for the events at `positions`; it may skip others. If it cannot be opened and
+    /// `salvage` is on, the loss is reported in `late`.
+    ///
+    /// # Errors
+    /// Returns an error if the stream is damaged and `salvage` is off.
+    pub fn open_at(
+        reader: &'a dyn TraceReader,
+        index: usize,
+        positions: Range<Position>,
+        salvage: bool,
+        progress: &'a Progress,
+        late: &mut Late,
+    ) -> Result<Self, TraceError> {
+        let opened = reader.open_stream_at(index, positions);
+        Self::opened(opened, reader, salvage, progress, late)
+    }
+
+    fn opened(
+        opened: Result<Box<dyn EventStream + 'a>, TraceError>,
+        reader: &dyn TraceReader,
+        salvage: bool,
+        progress: &'a Progress,
+        late: &mut Late,
+    ) -> Result<Self, TraceError> {
+        let stream = match opened {
             Ok(stream) => Some(stream),
             Err(error) if salvage && error.is_salvageable() => {
                 late.diagnostics.report(lost(&error));
@@ -120,7 +149,7 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// Returns an error if the stream is damaged and not salvaged, or the work was stopped.
-    pub(crate) fn next_batch(
+    pub fn next_batch(
         &mut self,
         batch: &mut EventBatch,
         late: &mut Late,
@@ -150,7 +179,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Returns the table of symbols to which the ids in batches refer; `None` if the stream could not be opened.
-    pub(crate) fn symbols(&self) -> Option<&SymbolTable> {
+    pub fn symbols(&self) -> Option<&SymbolTable> {
         self.stream.as_ref().map(|stream| stream.symbols())
     }
 }

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-/// The binary logarithm of the number of bins per power of two; a bin is about 1 % wide.
-const BINS: u32 = 6;
-
-/// A histogram of durations in ticks. Bins are logarithmic, each about 1 % wide; below 128 ticks, each duration has
-/// its own bin. Memory grows at most with the number of different durations, not with the number of occurrences.
+/// A histogram of durations in ticks. Bins are logarithmic: there are 2 to the power of `BITS` per power of two, so that
+/// a bin is about 1 % wide with 6 bits, and 0.1 % with 10; at most 10 are possible. Shorter durations than twice that
+/// number have a bin each. Memory grows at most with the number of different durations, not with the number of
+/// occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Histogram {
+pub struct Histogram<const BITS: u32 = 6> {
     /// The bins that are not empty, by duration, with their counts.
     bins: Vec<(u16, u64)>,
     count: u64,
@@ -56,38 +55,39 @@ impl Default for Window {
     }
 }
 
-const fn bin(ticks: u64) -> u16 {
-    if ticks < 1 << BINS {
-        return ticks as u16;
+impl<const BITS: u32> Histogram<BITS> {
+    const fn bin(ticks: u64) -> u16 {
+        const { assert!(BITS <= 10, "the number of a bin has 16 bits") };
+        if ticks < 1 << BITS {
+            return ticks as u16;
+        }
+        let shift = ticks.ilog2() - BITS;
+        // The mantissa keeps its leading bit, which counts as one more power of two.
+        ((shift << BITS) as u64 + (ticks >> shift)) as u16
     }
-    let shift = ticks.ilog2() - BINS;
-    // The mantissa keeps its leading bit, which counts as one more power of two.
-    ((shift << BINS) as u64 + (ticks >> shift)) as u16
-}
 
-/// Returns the shortest duration of a bin.
-const fn start(bin: u16) -> u64 {
-    let bin = bin as u64;
-    if bin < 2 << BINS {
-        return bin;
+    /// Returns the shortest duration of a bin.
+    const fn start(bin: u16) -> u64 {
+        let bin = bin as u64;
+        if bin < 2 << BITS {
+            return bin;
+        }
+        let shift = (bin >> BITS) - 1;
+        if shift + BITS as u64 >= 64 {
+            return u64::MAX;
+        }
+        (bin - (shift << BITS)) << shift
     }
-    let shift = (bin >> BINS) - 1;
-    if shift + BINS as u64 >= 64 {
-        return u64::MAX;
+
+    /// Returns the longest duration of a bin.
+    const fn end(bin: u16) -> u64 {
+        let next = Self::start(bin + 1);
+        if next == u64::MAX { next } else { next - 1 }
     }
-    (bin - (shift << BINS)) << shift
-}
 
-/// Returns the longest duration of a bin.
-const fn end(bin: u16) -> u64 {
-    let next = start(bin + 1);
-    if next == u64::MAX { next } else { next - 1 }
-}
-
-impl Histogram {
     /// Adds an occurrence.
     pub fn add(&mut self, ticks: u64) {
-        let bin = bin(ticks);
+        let bin = Self::bin(ticks);
         match self.bins.binary_search_by_key(&bin, |&(bin, _)| bin) {
             Ok(index) => self.bins[index].1 += 1,
             Err(index) => self.bins.insert(index, (bin, 1)),
@@ -165,7 +165,7 @@ impl Histogram {
     /// occurrences in it.
     pub fn bins(&self) -> impl ExactSizeIterator<Item = (u64, u64, u64)> + '_ {
         let bins = self.bins.iter();
-        bins.map(|&(bin, count)| (start(bin), end(bin), count))
+        bins.map(|&(bin, count)| (Self::start(bin), Self::end(bin), count))
     }
 
     /// Returns the middle of the bin that contains the median of some bins.
@@ -175,7 +175,7 @@ impl Histogram {
         for &(bin, count) in bins {
             before += count;
             if before * 2 >= all {
-                let middle = start(bin) + (end(bin) - start(bin)) / 2;
+                let middle = Self::start(bin) + (Self::end(bin) - Self::start(bin)) / 2;
                 return middle.clamp(self.least, self.greatest);
             }
         }
@@ -192,14 +192,15 @@ impl Histogram {
     pub fn peaks(&self, window: Window) -> Vec<Peak> {
         let mut left = self.bins.clone();
         let mut peaks = Vec::new();
-        while let Some((densest, most)) = densest(&left, window.width) {
+        while let Some((densest, most)) = Self::densest(&left, window.width) {
             if most < window.support.max(1) {
                 break;
             }
             let around = |ticks: u64| {
                 let (from, to) = similar(ticks, window.width);
                 let is_similar = move |bin: u16| {
-                    from <= start(bin) && end(bin) <= to || (start(bin)..=end(bin)).contains(&ticks)
+                    from <= Self::start(bin) && Self::end(bin) <= to
+                        || (Self::start(bin)..=Self::end(bin)).contains(&ticks)
                 };
                 let similar = left.iter().filter(|&&(bin, _)| is_similar(bin));
                 let count = similar.map(|&(_, count)| count).sum();
@@ -216,13 +217,33 @@ impl Histogram {
             let (first, last) = (left[densest.start].0, left[densest.end - 1].0);
             let mut peak = around(self.median_of(&left[densest]));
             if peak.0.count < most {
-                peak = around(start(first) + (end(last) - start(first)) / 2);
+                peak = around(Self::start(first) + (Self::end(last) - Self::start(first)) / 2);
             }
             left.retain(|&(bin, _)| !(peak.1)(bin));
             peaks.push(peak.0);
         }
         peaks.sort_by_key(|peak| (std::cmp::Reverse(peak.count), peak.ticks));
         peaks
+    }
+
+    /// Returns the bins with the most occurrences that fit into one window, and the number of these occurrences; the
+    /// first of several such ranges.
+    fn densest(bins: &[(u16, u64)], width: f64) -> Option<(Range<usize>, u64)> {
+        let ratio = (1.0 + width) / (1.0 - width).max(f64::MIN_POSITIVE);
+        let (mut best, mut most) = (None, 0);
+        let (mut first, mut count) = (0, 0_u64);
+        for (index, &(bin, more)) in bins.iter().enumerate() {
+            count += more;
+            while first < index && Self::end(bin) as f64 > Self::start(bins[first].0) as f64 * ratio
+            {
+                count -= bins[first].1;
+                first += 1;
+            }
+            if count > most {
+                (best, most) = (Some((first..index + 1, count)), count);
+            }
+        }
+        best
     }
 }
 
@@ -235,25 +256,6 @@ fn similar(ticks: u64, width: f64) -> (u64, u64) {
     )
 }
 
-/// Returns the bins with the most occurrences that fit into one window, and the number of these occurrences; the
-/// first of several such ranges.
-fn densest(bins: &[(u16, u64)], width: f64) -> Option<(Range<usize>, u64)> {
-    let ratio = (1.0 + width) / (1.0 - width).max(f64::MIN_POSITIVE);
-    let (mut best, mut most) = (None, 0);
-    let (mut first, mut count) = (0, 0_u64);
-    for (index, &(bin, more)) in bins.iter().enumerate() {
-        count += more;
-        while first < index && end(bin) as f64 > start(bins[first].0) as f64 * ratio {
-            count -= bins[first].1;
-            first += 1;
-        }
-        if count > most {
-            (best, most) = (Some((first..index + 1, count)), count);
-        }
-    }
-    best
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,6 +266,13 @@ mod tests {
         histogram
     }
 
+    fn check<const BITS: u32>(ticks: u64) {
+        let bin = Histogram::<BITS>::bin(ticks);
+        let (start, end) = (Histogram::<BITS>::start(bin), Histogram::<BITS>::end(bin));
+        assert!(start <= ticks && ticks <= end, "{ticks}");
+        assert!(end - start <= ticks >> BITS, "{ticks}");
+    }
+
     #[test]
     fn each_duration_is_in_its_bin_and_bins_are_narrow() {
         let mut durations: Vec<u64> = (0..2000).collect();
@@ -271,9 +280,8 @@ mod tests {
             (0..64).flat_map(|shift| [(1_u64 << shift) - 1, 1 << shift, u64::MAX >> shift]),
         );
         for ticks in durations {
-            let bin = bin(ticks);
-            assert!(start(bin) <= ticks && ticks <= end(bin), "{ticks}");
-            assert!(end(bin) - start(bin) <= ticks / 64, "{ticks}");
+            check::<6>(ticks);
+            check::<10>(ticks);
         }
     }
 

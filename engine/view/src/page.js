@@ -26,10 +26,11 @@ function factTable(facts) {
   return table;
 }
 
-// Performs the actions by their keys and by the buttons that have these keys.
-function listen(actions) {
+// Performs the actions by their keys and by the buttons that have these keys. Keys that are pressed in the elements
+// `others`, which use them themselves, are ignored.
+function listen(actions, others = 'input') {
   window.addEventListener('keydown', event => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('#text, input')) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.(others)) return;
     const action = actions[event.key];
     if (action) {
       action();

@@ -59,7 +59,7 @@ impl Page<'_> {
     }
 
     /// Writes the end of the page: the note and the script, if the page has one. `data` writes JSON, which the script
-    /// finds in the element `data`.
+    /// finds in the element `data`; texts in it must be [`script_safe`].
     ///
     /// # Errors
     /// Returns an error if the output cannot be written.
@@ -79,4 +79,9 @@ impl Page<'_> {
         }
         writeln!(out, "</body>\n</html>")
     }
+}
+/// Escapes JSON so that it cannot end the element that contains it, see [`Page::end`].
+#[must_use]
+pub fn script_safe(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }

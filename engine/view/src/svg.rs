@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use crate::palette::STYLE;
+use crate::palette::{Fill, STYLE, with_literals};
 use crate::xml::escape;
 
 /// The frame of a picture.
@@ -29,10 +29,12 @@ impl Canvas<'_> {
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title\">\n\
-             <title id=\"title\">{}</title>\n<style>\n{STYLE}{}</style>\n\
-             <rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>",
+             <title id=\"title\">{}</title>\n<style>\n{}{}</style>\n\
+             <rect width=\"100%\" height=\"100%\" {}/>",
             escape(self.title),
-            self.style,
+            with_literals(STYLE),
+            with_literals(self.style),
+            Fill("ground"),
             width = Length(self.width),
             height = Length(self.height),
         )
@@ -115,11 +117,13 @@ mod tests {
         canvas.start(&mut out).unwrap();
         canvas.heading(&mut out, (1.0, 2.0), &["c&d"]).unwrap();
         canvas.end(&mut out).unwrap();
-        let svg = String::from_utf8(out).unwrap().replace(STYLE, "");
+        let svg = String::from_utf8(out)
+            .unwrap()
+            .replace(&with_literals(STYLE), "");
         let expected = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"10\" height=\"20.1\" \
             viewBox=\"0 0 10 20.1\" role=\"img\" aria-labelledby=\"title\">\n\
             <title id=\"title\">a&lt;b</title>\n<style>\n.x { fill: none; }\n</style>\n\
-            <rect width=\"100%\" height=\"100%\" style=\"fill:var(--ground)\"/>\n\
+            <rect width=\"100%\" height=\"100%\" fill=\"#fff\" style=\"fill:var(--ground)\"/>\n\
             <text class=\"title\" x=\"1\" y=\"2\">a&lt;b</text>\n\
             <text class=\"k\" x=\"1\" y=\"20\">c&amp;d</text>\n</svg>\n";
         assert_eq!(svg, expected);

@@ -72,6 +72,13 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Returns a fraction in percent, as it was given: the sixth decimal place is the last one, so that the fraction of
+/// `7%` gives 7, and not the next number.
+#[must_use]
+pub fn in_percent(fraction: f64) -> f64 {
+    (fraction * 1e8).round() / 1e6
+}
+
 /// Formats a number of things, with the noun in the plural unless the number is 1.
 #[must_use]
 pub fn counted(number: u64, noun: &str) -> String {

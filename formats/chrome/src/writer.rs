@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::ops::Range;
 
-use foldtrace_notation::{push_definition, push_number};
+use foldtrace_notation::{SymbolTexts, push_definition, push_number};
 use foldtrace_output::OutputFile;
 use foldtrace_trace::{
     Arrow, Arrows, DefinitionKind, Definitions, Diagnostics, EventBatch, EventKind, LocationId,
@@ -54,15 +54,6 @@ struct Track {
     process: u64,
     thread: u64,
     slices: Slices,
-}
-
-/// Texts of the symbols of one batch.
-#[derive(Default)]
-struct SymbolTexts {
-    bytes: Vec<u8>,
-    /// By symbol: the last batch that contains it, and the range of its text in `bytes`.
-    ranges: Vec<(u64, Range<usize>)>,
-    batch: u64,
 }
 
 impl ChromeWriter {
@@ -230,24 +221,16 @@ impl ChromeWriter {
     /// Returns the text of a symbol of the current batch: everything from the process to the fields that all events
     /// of this symbol share.
     fn text(&mut self, at: (u64, u64), id: SymbolId, symbols: &SymbolTable) -> Range<usize> {
-        if let Some((batch, range)) = self.texts.ranges.get(id.index())
-            && *batch == self.texts.batch
-        {
-            return range.clone();
+        if let Some(text) = self.texts.find(id) {
+            return text;
         }
-        let start = self.texts.bytes.len();
         push_symbol(
-            &mut self.texts.bytes,
+            self.texts.begin(),
             at,
             &symbols.symbol(id),
             &self.vocabulary,
         );
-        let range = start..self.texts.bytes.len();
-        if self.texts.ranges.len() <= id.index() {
-            self.texts.ranges.resize(symbols.len(), (0, 0..0));
-        }
-        self.texts.ranges[id.index()] = (self.texts.batch, range.clone());
-        range
+        self.texts.end(id, symbols.len())
     }
 
     fn begin_timed(&mut self, scale: &Scale, time: u64) {
@@ -327,8 +310,7 @@ impl TraceWriter for ChromeWriter {
         let scale = self.scale();
         self.resolve();
         let at = self.track(batch.location);
-        self.texts.batch += 1;
-        self.texts.bytes.clear();
+        self.texts.begin_batch();
         let mut extras = Extras::default();
         let mut args = Vec::new();
         for event in batch.iter(symbols) {
@@ -356,7 +338,7 @@ impl TraceWriter for ChromeWriter {
             }
             let text = self.text(at, event.symbol, symbols);
             self.begin_timed(&scale, time);
-            self.out.extend_from_slice(&self.texts.bytes[text]);
+            self.out.extend_from_slice(self.texts.text(text));
             let rows = extras.metrics(batch, event.index);
             let (out, vocabulary) = (&mut self.out, &self.vocabulary);
             if kind == EventKind::Metric {

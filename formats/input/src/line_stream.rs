@@ -10,6 +10,9 @@ use foldtrace_trace::{
 use crate::lines::{LONGEST_LINE, Line, Lines, NoLine};
 use crate::single::{SingleReader, SingleStream};
 
+/// The hint for bytes that do not occur in a trace of the format.
+const ANOTHER_FORMAT: &str = "the file may be in another format";
+
 /// An error in a line, and its position in the line.
 #[derive(Debug)]
 pub struct Fault {
@@ -248,7 +251,6 @@ impl<P: LineParser> LineStream<P> {
     #[cold]
     fn bad_line(&mut self, fault: Fault, line: LineFacts, diagnostics: &mut Diagnostics) {
         let mut kind = ErrorKind::Malformed;
-        let mut remedy = None;
         let Fault {
             mut message,
             mut hint,
@@ -256,8 +258,7 @@ impl<P: LineParser> LineStream<P> {
         } = fault;
         if line.is_binary {
             "expected lines of text, found binary data".clone_into(&mut message);
-            hint = Some("the file may be in another format");
-            remedy = Some(Remedy::InputFormat);
+            hint = Some(ANOTHER_FORMAT);
         } else if !line.is_whole {
             kind = ErrorKind::Truncated;
             message.push_str("; the last line has no line end");
@@ -274,7 +275,7 @@ impl<P: LineParser> LineStream<P> {
         }
         let mut error = TraceError::new(kind, message).at(place);
         error.hint = hint.map(str::to_owned);
-        error.remedy = remedy;
+        error.remedy = (hint == Some(ANOTHER_FORMAT)).then_some(Remedy::InputFormat);
         self.failure = Some(error);
     }
 
@@ -285,7 +286,7 @@ impl<P: LineParser> LineStream<P> {
                 let message =
                     format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
                 let mut fault = Fault::new(0, message);
-                fault.hint = Some("the file may be in another format");
+                fault.hint = Some(ANOTHER_FORMAT);
                 let line = LineFacts {
                     number,
                     offset,

@@ -95,15 +95,14 @@ pub fn parse_definition(line: &[u8], at: usize) -> Result<Definition, Fault> {
             .fields()
             .iter()
             .position(|field| field.name.as_bytes() == key);
-        let slot = slot.filter(|&slot| definition.fields[slot] == UNDEFINED);
         let Some(slot) = slot else {
-            let message = format!(
-                "expected a field of {} that is not set yet, found {}",
-                kind.name(),
-                show(key)
-            );
+            let message = format!("expected a field of {}, found {}", kind.name(), show(key));
             return Err(Fault::new(word.at, message));
         };
+        if definition.fields[slot] != UNDEFINED {
+            let message = format!("expected one field {}, found a second one", show(key));
+            return Err(Fault::new(word.at, message));
+        }
         let parse = match kind.fields()[slot].field_type {
             FieldType::Signed | FieldType::Value => signed_number,
             _ => number_or_unknown,

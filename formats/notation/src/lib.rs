@@ -9,6 +9,7 @@
 mod definition;
 mod fields;
 mod lexer;
+mod symbol_texts;
 
 pub use definition::{Definition, MARK, parse_definition, push_definition, string_ids};
 pub use fields::{EventField, parse_field, push_fields};
@@ -16,3 +17,4 @@ pub use lexer::{
     LineWords, Word, expected, is_blank, number, number_or_unknown, plain_text, push_number,
     push_quoted, signed_number,
 };
+pub use symbol_texts::SymbolTexts;

@@ -76,6 +76,10 @@ impl<'a> Stream<'a> {
         let path = archive.paths.events(location.id);
         let located = |mut error: TraceError| {
             *error.place = error.place.clone().location(id);
+            if path.symlink_metadata().is_err() {
+                error = error
+                    .hint("a file of the archive is missing; the other locations may be intact");
+            }
             error
         };
         errors::readable(&path).map_err(located)?;

@@ -330,7 +330,7 @@ impl TableRows for EventRows {
         let mut diagnostics = Diagnostics::default();
         if self.left_out_times > 0 {
             let message = format!(
-                "{} times do not fit into 64 bits as nanoseconds and are null; the column 'ticks' has them",
+                "times that do not fit into 64 bits as nanoseconds are null: {}; the column 'ticks' has them",
                 self.left_out_times
             );
             diagnostics.report(Diagnostic::new(Severity::Warning, "table.time", message));

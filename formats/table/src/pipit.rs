@@ -264,7 +264,7 @@ impl TableRows for PipitRows {
         let mut diagnostics = Diagnostics::default();
         if self.clamped_times > 0 {
             let message = format!(
-                "{} times do not fit into 64 bits as nanoseconds and are replaced by the nearest time that does",
+                "times that do not fit into 64 bits as nanoseconds are replaced by the nearest that does: {}",
                 self.clamped_times
             );
             diagnostics.report(Diagnostic::new(Severity::Loss, "table.left_out", message));

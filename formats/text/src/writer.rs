@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use foldtrace_input::check_lines;
-use foldtrace_notation::{push_definition, push_number, string_ids};
+use foldtrace_notation::{SymbolTexts, push_definition, push_number, string_ids};
 use foldtrace_trace::{
     Definitions, Diagnostics, EventBatch, EventKind, LocationId, Names, Operand, Output, Quantity,
     Symbol, SymbolId, SymbolTable, SymbolText, TraceError, TraceWriter, UNDEFINED,
@@ -27,15 +27,6 @@ pub(crate) struct TextWriter {
     /// Ids of strings by text, computed when a description first needs them.
     strings: Option<HashMap<String, u64>>,
     texts: SymbolTexts,
-}
-
-/// SymbolTexts of the symbols of one batch.
-#[derive(Default)]
-struct SymbolTexts {
-    bytes: Vec<u8>,
-    /// By symbol: the last batch that contains it, and the range of its text in `bytes`.
-    ranges: Vec<(u64, Range<usize>)>,
-    batch: u64,
 }
 
 impl TextWriter {
@@ -69,12 +60,9 @@ impl TextWriter {
 
     /// Returns the text of a symbol of the current batch.
     fn text(&mut self, location: LocationId, id: SymbolId, symbols: &SymbolTable) -> Range<usize> {
-        if let Some((batch, range)) = self.texts.ranges.get(id.index())
-            && *batch == self.texts.batch
-        {
-            return range.clone();
+        if let Some(text) = self.texts.find(id) {
+            return text;
         }
-        let start = self.texts.bytes.len();
         let symbol = symbols.symbol(id);
         if !self.push_description(location, symbol) {
             let text = SymbolText {
@@ -82,14 +70,9 @@ impl TextWriter {
                 ..SymbolText::new(&self.names, location, symbol)
             };
             // Writing to memory cannot fail.
-            let _ = write!(self.texts.bytes, "{text}");
+            let _ = write!(self.texts.begin(), "{text}");
         }
-        let range = start..self.texts.bytes.len();
-        if self.texts.ranges.len() <= id.index() {
-            self.texts.ranges.resize(symbols.len(), (0, 0..0));
-        }
-        self.texts.ranges[id.index()] = (self.texts.batch, range.clone());
-        range
+        self.texts.end(id, symbols.len())
     }
 
     /// Writes a local event with its description instead of the id of its string, if the description leads back to
@@ -109,7 +92,7 @@ impl TextWriter {
             return false;
         }
         let _ = write!(
-            self.texts.bytes,
+            self.texts.begin(),
             "{} local {text}",
             self.names.label(location)
         );
@@ -127,8 +110,7 @@ impl TraceWriter for TextWriter {
         if batch.is_empty() {
             return Ok(());
         }
-        self.texts.batch += 1;
-        self.texts.bytes.clear();
+        self.texts.begin_batch();
         let mut extras = Extras {
             batch,
             metric: 0,
@@ -138,7 +120,7 @@ impl TraceWriter for TextWriter {
             let text = self.text(batch.location, event.symbol, symbols);
             let out = self.sink.buffer(batch.location, &self.names)?;
             let begin = out.len();
-            out.extend_from_slice(&self.texts.bytes[text]);
+            out.extend_from_slice(self.texts.text(text));
             out.extend_from_slice(b" time=");
             push_number(out, event.time.0);
             let kind = symbols.kind(event.symbol);

@@ -39,6 +39,28 @@ pub enum Remedy {
     InputFormat,
     /// Write a store, then repair the definitions of that store.
     StoreThenRepair,
+    /// Write a store from a trace.
+    WriteStore,
+    /// Compare all data of a store with its checksums.
+    Verify,
+    /// Write the models of the locations of a store as JSON.
+    WriteModels,
+    /// Write the model of the whole program of a store as JSON.
+    WriteProgramModel,
+    /// Show the model of the whole program, with the numbers of its constructs.
+    NumberConstructs,
+    /// Annotate the model of the whole program of the same store, made from the same kinds of events.
+    AnnotateModel,
+    /// Show the groups of processes that exchange messages, and count all messages.
+    CountAllMessages,
+    /// Show how the topology differs from known ones, and add a topology.
+    AddTopology,
+    /// Show how well a logical program describes each process, and select another topology for it.
+    SelectTopology,
+    /// Show the logical program of a store.
+    ShowLogicalProgram,
+    /// List the events of a store, which name their regions.
+    ListEvents,
 }
 
 /// An error of a reader or a writer.

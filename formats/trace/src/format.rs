@@ -21,6 +21,16 @@ use crate::{
 /// Extensions of compressed files.
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
+/// Returns the name of a file without the extension of its compression, `.gz` or `.zst`, and without its folder; the
+/// same path if it has no such extension.
+#[must_use]
+pub fn uncompressed(path: &Path) -> &Path {
+    match (path.extension().and_then(OsStr::to_str), path.file_stem()) {
+        (Some(extension), Some(stem)) if COMPRESSED.contains(&extension) => Path::new(stem),
+        _ => path,
+    }
+}
+
 /// The name and the capabilities of a format.
 #[derive(Clone, Copy, Debug)]
 pub struct Descriptor {
@@ -47,14 +57,11 @@ impl Descriptor {
     /// compressed file may follow it.
     #[must_use]
     pub fn matches_extension(&self, path: &Path) -> bool {
-        let Some(extension) = path.extension().and_then(OsStr::to_str) else {
-            return false;
-        };
-        if self.is_text && COMPRESSED.contains(&extension) {
-            let plain = path.file_stem().map(Path::new);
-            return plain.is_some_and(|plain| self.has_extension(plain));
-        }
-        self.has_extension(path)
+        self.has_extension(if self.is_text {
+            uncompressed(path)
+        } else {
+            path
+        })
     }
 
     fn has_extension(&self, path: &Path) -> bool {

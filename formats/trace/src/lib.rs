@@ -51,7 +51,7 @@ pub use foldtrace_mpi::{COLLECTIVES, Vocabulary};
 pub use format::{
     Descriptor, EventStream, Format, Input, LocationWriter, LocationWriters, Order, Output,
     PathKind, Probe, ReadOptions, Step, StreamFrom, StreamInfo, TimeRange, TraceHead, TraceReader,
-    TraceWriter,
+    TraceWriter, uncompressed,
 };
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use left_out::LeftOut;

@@ -20,6 +20,7 @@ use foldtrace_mtf::MtfWriter;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
 use foldtrace_trace::{ErrorKind, TraceError};
+use foldtrace_view::units::in_percent;
 
 use crate::{
     DagJson, DagText, Extent, Shares, View, Weight, dag_dot, dag_svg, stacks, times, write_stacks,
@@ -279,7 +280,7 @@ impl Dag {
     ) -> anyhow::Result<()> {
         let extent = Extent {
             depth: self.depth.unwrap_or(DEPTH) as usize,
-            min_percent: 100.0 * self.threshold,
+            min_percent: in_percent(self.threshold),
             children: self.children as usize,
         };
         let times = work.watch(store, |progress| times(store, dag, progress))?;

@@ -90,18 +90,18 @@ def scan(label, loops, process, location, count, points):
         first = np.broadcast_to(np.asarray(first, dtype=np.int64), shape).ravel()
         last = first + (length - 1)
         # There is no event after the last one.
-        behind = first >= count
-        begin, end = pa.array(first, mask=behind), pa.array(last, mask=behind)
+        is_after = first >= count
+        begin, end = pa.array(first, mask=is_after), pa.array(last, mask=is_after)
         where = pa.array(positions)
         table[prefix + "position"] = where.take(begin)
         if HAS_RUNS:
-            table[prefix + "length"] = pa.array(np.full(rows, length, dtype=np.int64), mask=behind)
+            table[prefix + "length"] = pa.array(np.full(rows, length, dtype=np.int64), mask=is_after)
             table[prefix + "end_position"] = where.take(end)
         for attribute in ATTRIBUTES:
             if attribute in SUMMED:
                 until = sums(location, attribute)
                 total = until[np.minimum(last + 1, count)] - until[np.minimum(first, count)]
-                table[prefix + attribute] = pa.array(total, mask=behind)
+                table[prefix + attribute] = pa.array(total, mask=is_after)
                 continue
             table[prefix + attribute] = columns[attribute].take(begin)
             if HAS_RUNS:

@@ -18,7 +18,9 @@ use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_topology::recognition::{Match, Rule, Topology};
 use foldtrace_topology::{self as topology, Component, Part, TopologyReport};
-use foldtrace_trace::{DefinitionKind, Diagnostic, Diagnostics, ErrorKind, Severity, TraceError};
+use foldtrace_trace::{
+    DefinitionKind, Diagnostic, Diagnostics, ErrorKind, Remedy, Severity, TraceError,
+};
 use indexmap::IndexSet;
 
 use crate::model::{Agreement, Communicator, Logical};
@@ -263,8 +265,7 @@ fn not_connected(part: &Part) -> TraceError {
         "not all processes are connected by messages (connected groups: {groups}, processes without \
          neighbours: {idle})"
     );
-    TraceError::new(ErrorKind::Usage, message)
-        .hint("'foldtrace topology STORE' shows the groups; --threshold 0% counts every message")
+    TraceError::new(ErrorKind::Usage, message).remedy(Remedy::CountAllMessages)
 }
 
 fn unknown(whole: &Component) -> TraceError {
@@ -273,8 +274,7 @@ fn unknown(whole: &Component) -> TraceError {
         format!("; the closest known topology is {}", closest.topology.name)
     });
     let message = format!("the topology of the processes is unknown{closest}");
-    TraceError::new(ErrorKind::Usage, message)
-        .hint("'foldtrace topology STORE' explains why; --pattern FILE adds a topology of your own")
+    TraceError::new(ErrorKind::Usage, message).remedy(Remedy::AddTopology)
 }
 
 fn account(

@@ -120,6 +120,7 @@ impl Patterns {
             find(&store, &locations, &alphabet, progress)
         })?;
         if self.items {
+            self.output.check_is_text("--items")?;
             for found in &found {
                 items(&mut out, &store, found, &alphabet)?;
             }

@@ -145,10 +145,8 @@ impl Loops {
         max_body: Option<usize>,
         context: Context,
     ) -> Outcome {
-        if self.spmd && self.output.format() != Format::Text {
-            let message = "the shared text of all processes has no other format than text";
-            let error = TraceError::new(ErrorKind::Usage, message);
-            return Err(error.hint("leave out --format or --spmd").into());
+        if self.spmd {
+            self.output.check_is_text("--spmd")?;
         }
         let work = Work::new(context);
         let program = work.watch(store, |progress| {
@@ -268,8 +266,8 @@ fn headline(program: &Program) -> String {
         some => format!("{} dangling", counted(some, "end")),
     };
     format!(
-        "program of {} processes: {}, {}, {}, depth {}; {:.1} % of events in loops; {dangling}",
-        grouped(program.locations.len() as u64),
+        "program of {}: {}, {}, {}, depth {}; {:.1} % of events in loops; {dangling}",
+        counted(program.locations.len() as u64, "process"),
         counted(events, "event"),
         counted(model.system.terms(), "term"),
         counted(model.system.loops(), "loop"),

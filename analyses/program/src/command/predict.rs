@@ -15,7 +15,7 @@ use foldtrace_store::StoreReader;
 use foldtrace_store::locations_with_only_metrics;
 use foldtrace_stream::read::Progress;
 use foldtrace_stream::select;
-use foldtrace_trace::{ErrorKind, LocationId, SymbolId, SymbolText, TraceError};
+use foldtrace_trace::{LocationId, SymbolId, SymbolText, TraceError};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -87,11 +87,7 @@ impl Predict {
             max_body: usize::try_from(store.manifest().max_body).unwrap_or(DEFAULT_MAX_BODY),
         };
         if let Some(begin) = self.begin {
-            if self.output.is_json() {
-                let message = "single predictions are shown as text";
-                let error = TraceError::new(ErrorKind::Usage, message);
-                return Err(error.hint("leave out --begin or --json").into());
-            }
+            self.output.check_is_text("--begin")?;
             for &location in &locations {
                 show(&mut out, &store, location, begin, ways, &work.progress)?;
             }

@@ -84,6 +84,7 @@ fn data(
     measured: Measured<'_>,
 ) -> io::Result<()> {
     let messages = messages(words, entries);
+    writeln!(out, "[")?;
     for (index, entry) in entries.iter().enumerate() {
         let cost = measured.costs.get(index).copied().unwrap_or_default();
         let count = entry.construct.as_loop().map_or(0, |(count, _)| count);
@@ -99,8 +100,8 @@ fn data(
             cost.sent,
             cost.received,
         ]);
-        let before = if index > 0 { "," } else { "[" };
-        writeln!(out, "{before}{row}")?;
+        let comma = if index > 0 { "," } else { "" };
+        writeln!(out, "{comma}{row}")?;
     }
     writeln!(out, "]")
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use foldtrace_fold::merge::{Channel, Process, Role, Schedule, Wiring};
 use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
 use foldtrace_trace::{
-    ErrorKind, EventKind, Place, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+    ErrorKind, EventKind, Place, Remedy, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
 };
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ impl ReplayedProgram {
         let malformed = |message: String| {
             TraceError::new(ErrorKind::Malformed, message)
                 .at(Place::file(path))
-                .hint("'foldtrace loops --global --format json' writes the model of a program")
+                .remedy(Remedy::WriteProgramModel)
         };
         let no_model = || format!("{} is not the model of a program", path.display());
         let programs: Vec<ProgramLoops> = serde_json::from_slice(bytes)

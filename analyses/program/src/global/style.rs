@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use foldtrace_view::palette::SERIES;
+use foldtrace_view::palette::{Fill, SERIES};
 
 /// The style sheet of the picture.
 pub(super) const STYLE: &str = include_str!("picture.css");
@@ -27,7 +27,8 @@ pub(super) fn write_arrowheads(out: &mut impl Write, tags: usize) -> io::Result<
             out,
             "<marker id=\"h{colour}\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"6\" \
              markerHeight=\"6\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
-             <path d=\"M0 .8L8 4L0 7.2z\" style=\"fill:var(--series-{colour})\"/></marker>"
+             <path d=\"M0 .8L8 4L0 7.2z\" {}/></marker>",
+            Fill(&format!("series-{colour}"))
         )?;
     }
     writeln!(out, "</defs>")

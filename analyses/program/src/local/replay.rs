@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use foldtrace_store::StoreReader;
-use foldtrace_trace::{ErrorKind, LocationId, Operand, Place, SymbolText, TraceError};
+use foldtrace_trace::{ErrorKind, LocationId, Operand, Place, Remedy, SymbolText, TraceError};
 use serde_json::Value;
 
 use super::LocationLoops;
@@ -92,7 +92,7 @@ pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, Tr
     let malformed = |message: String| {
         TraceError::new(ErrorKind::Malformed, message)
             .at(Place::file(path))
-            .hint("'foldtrace loops --format json' writes models")
+            .remedy(Remedy::WriteModels)
     };
     let locations: Vec<LocationLoops> = serde_json::from_slice(bytes).map_err(|error| {
         malformed(format!("{} is not a model", path.display())).caused_by(error)
@@ -238,7 +238,7 @@ pub fn replay_stored(
             );
             return Err(TraceError::new(ErrorKind::Malformed, message)
                 .at(Place::file(store.path()).location(location))
-                .hint("'foldtrace verify' shows what is damaged")
+                .remedy(Remedy::Verify)
                 .into());
         }
     }

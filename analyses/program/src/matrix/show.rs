@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use foldtrace_matching::Measure;
 use foldtrace_view::legend::Legend;
+use foldtrace_view::palette::Mixture;
 use foldtrace_view::svg::Canvas;
 use serde::Serialize;
 
@@ -180,10 +181,14 @@ text { font-size: 12px; }
 .frame { fill: none; stroke: var(--soft); }
 ";
 
-/// Returns the share of the colour in a cell, in percent: more for larger values, on a logarithmic scale.
-fn colour_share(value: u64, most: u64) -> f64 {
+/// Returns the colour of a cell: stronger for larger values, on a logarithmic scale.
+fn cell(value: u64, most: u64) -> Mixture<'static> {
     let share = ((value + 1) as f64).ln() / ((most + 1) as f64).ln().max(f64::MIN_POSITIVE);
-    7.0 + 93.0 * share
+    Mixture {
+        colour: "series-0",
+        ground: "ground",
+        percent: 7.0 + 93.0 * share,
+    }
 }
 
 /// Writes a matrix as a heat map.
@@ -240,9 +245,9 @@ pub fn matrix_svg(
         let value = measure.of(*traffic);
         writeln!(
             out,
-            "<rect class=\"cell\" style=\"--share:{:.0}%\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" \
+            "<rect class=\"cell\" {} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" \
              height=\"{side:.1}\"><title>{} to {}: {value} {}</title></rect>",
-            colour_share(value, most),
+            cell(value, most),
             rank(sender),
             rank(receiver),
             measure.name(),
@@ -265,8 +270,8 @@ fn legend(measure: Measure, most: u64) -> Legend {
         let share = f64::from(4 - step) / 4.0;
         let value = (most as f64).powf(share).round() as u64;
         let sign = format!(
-            "<rect class=\"cell\" style=\"--share:{:.0}%\" width=\"18\" height=\"12\"/>",
-            colour_share(value, most)
+            "<rect class=\"cell\" {} width=\"18\" height=\"12\"/>",
+            cell(value, most)
         );
         legend.sign(18.0, sign, value.to_string());
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use foldtrace_view::page::Page;
+use foldtrace_view::page::{Page, script_safe};
 use foldtrace_view::svg::Length;
 use foldtrace_view::xml::escape;
 use indexmap::IndexSet;
@@ -217,9 +217,4 @@ fn data(out: &mut impl Write, grid: &Grid, levels: &[Levels; 3]) -> io::Result<(
     }
     let names = json!(names.iter().collect::<Vec<_>>()).to_string();
     writeln!(out, "],\"names\":{}}}", script_safe(&names))
-}
-
-/// Escapes JSON so that it cannot end the script element.
-fn script_safe(json: &str) -> String {
-    json.replace('<', "\\u003c")
 }

@@ -207,9 +207,9 @@ pub struct ClosestJson {
     /// The sizes of its dimensions.
     #[cfg_attr(feature = "schema", schemars(inner(range(min = 1))))]
     pub dims: Vec<u32>,
-    /// Edges of the topology that the program does not have, by ranks.
+    /// Edges of the topology that the program does not have, by the ranks of both ends.
     pub missing: Vec<[u64; 2]>,
-    /// Edges of the program that the topology does not have, by ranks.
+    /// Edges of the program that the topology does not have, by the ranks of both ends.
     pub extra: Vec<[u64; 2]>,
     /// The differences between the program and the topology, in words.
     pub why: Vec<String>,

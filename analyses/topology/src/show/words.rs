@@ -1,7 +1,7 @@
 //! Describes topologies in words.
 
 use foldtrace_matching::Traffic;
-use foldtrace_view::units::grouped;
+use foldtrace_view::units::{counted, grouped};
 
 use crate::find::{Answer, Component, Part, Scope};
 use crate::recognition::Closest;
@@ -185,16 +185,12 @@ pub fn remarks(part: &Part) -> Vec<String> {
 
 /// Formats an amount such as `3 messages` or `3 messages of 24 bytes`.
 pub(super) fn amount(traffic: Traffic) -> String {
-    let count = |number: u64, unit: &str| {
-        let plural = if number == 1 { "" } else { "s" };
-        format!("{} {unit}{plural}", grouped(number))
-    };
     let bytes = traffic
         .bytes
-        .map(|bytes| format!(" of {}", count(bytes, "byte")));
+        .map(|bytes| format!(" of {}", counted(bytes, "byte")));
     format!(
         "{}{}",
-        count(traffic.messages, "message"),
+        counted(traffic.messages, "message"),
         bytes.unwrap_or_default()
     )
 }

@@ -117,8 +117,8 @@ impl CheckedFile {
         } = &*self.0;
         if range.start > range.end || range.end > expected.bytes {
             let message = format!(
-                "bytes {} to {} were requested, but the file has only {}",
-                range.start, range.end, expected.bytes
+                "the file has {} bytes, and no bytes {} to {}",
+                expected.bytes, range.start, range.end
             );
             return Err(wrong(path, &message));
         }

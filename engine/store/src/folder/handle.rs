@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldtrace_trace::{ErrorKind, Place, TraceError};
+use foldtrace_trace::{ErrorKind, Place, Remedy, TraceError};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, linkat, openat, statat};
 
 /// An open folder. It stays the same when another folder takes its name.
@@ -76,7 +76,6 @@ pub(crate) fn not_a_store(path: &Path) -> TraceError {
     let message = format!("{} is not a store", path.display());
     TraceError::new(ErrorKind::Foreign, message)
         .at(Place::file(path))
-        .hint(
-            "a store is a folder with a manifest.json; 'foldtrace convert' makes one from a trace",
-        )
+        .hint("a store is a folder with a manifest.json")
+        .remedy(Remedy::WriteStore)
 }

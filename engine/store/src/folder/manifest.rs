@@ -131,9 +131,10 @@ pub struct Manifest {
     /// The maximum number of terms in a loop body of the stored models.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub max_body: u64,
-    /// The columns of numbers that are unsigned, by table: one of their values needs the 64th bit. A store of version
-    /// 1 does not list them: most of its numbers are unsigned.
+    /// The columns of numbers that are unsigned, by table: one of their values needs the 64th bit.
+    // A store of version 1 does not list them: most of its numbers are unsigned.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(!default))]
     pub unsigned: Unsigned,
     /// All files of the store except the manifest, sorted by path.
     #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]

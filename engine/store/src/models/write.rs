@@ -60,13 +60,13 @@ pub(crate) fn write(
 }
 
 /// Rows that are about to be written to the table.
-struct Table<'a> {
-    table: TableWriter<'a>,
+struct Table {
+    table: TableWriter,
     locations: Vec<LocationId>,
     rows: Vec<ConstructRow>,
 }
 
-impl Table<'_> {
+impl Table {
     fn push(
         &mut self,
         location: LocationId,

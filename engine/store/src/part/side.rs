@@ -2,27 +2,24 @@
 //!
 //! Most traces have few or none, so a part's files are created with the first row.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, Float64Array, Int64Array, RecordBatch, StringDictionaryBuilder, UInt32Array,
-    UInt64Array,
+    ArrayRef, Float64Array, Int64Array, StringDictionaryBuilder, UInt32Array, UInt64Array,
 };
-use arrow::datatypes::{Int32Type, Schema};
-use foldtrace_columns::{TableColumns, with_pandas, with_signs};
+use arrow::datatypes::Int32Type;
+use foldtrace_columns::TableColumns;
 use foldtrace_trace::{EventBatch, LocationId, TraceError, ValueType};
-use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::ZstdLevel;
 
-use crate::error::Writing;
 use crate::folder::VERSION;
 use crate::index::SideRows;
 use crate::paths::part_table;
 use crate::schema::{ATTRIBUTES, METRICS};
-use crate::tables::{NamedColumn, declared_properties, without_names};
+use crate::tables::{NamedColumn, TableWriter, create_file, declared_properties};
 
 /// Rows of one location that are not written yet: position, member or attribute, type, bits.
 #[derive(Debug, Default)]
@@ -37,8 +34,7 @@ struct ValueRows {
 struct SideTable {
     path: PathBuf,
     table: TableColumns,
-    schema: Arc<Schema>,
-    writer: Option<ArrowWriter<File>>,
+    writer: Option<TableWriter>,
     level: ZstdLevel,
     rows: u64,
     columns: fn(&ValueRows) -> Vec<NamedColumn>,
@@ -57,7 +53,6 @@ impl SideTables {
         let table = |table: TableColumns, columns| SideTable {
             path: store.join(part_table(table.name, number)),
             table,
-            schema: Arc::new(with_pandas(&table.schema())),
             writer: None,
             level,
             rows: 0,
@@ -119,33 +114,37 @@ impl SideTable {
             ("position", Arc::new(positions)),
         ];
         columns.extend((self.columns)(&rows));
-        let columns = without_names(&self.path, &self.schema, columns)?;
-        // Only positions are converted here. They count events, so they never need all 64 bits.
-        let columns = with_signs(&self.schema, columns, &mut BTreeSet::new());
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
-        if self.writer.is_none() {
-            if let Some(folder) = self.path.parent() {
-                fs::create_dir_all(folder).writing(folder)?;
-            }
-            let file = File::create(&self.path).writing(&self.path)?;
-            let properties = declared_properties(&self.table, VERSION, self.level).build();
-            let writer = ArrowWriter::try_new(file, Arc::clone(&self.schema), Some(properties));
-            self.writer = Some(writer.writing(&self.path)?);
-        }
-        if let Some(writer) = &mut self.writer {
-            writer.write(&batch).writing(&self.path)?;
-        }
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            None => self
+                .writer
+                .insert(create(&self.path, &self.table, self.level)?),
+        };
+        writer.write(columns)?;
         let count = rows.position.len() as u64;
         self.rows += count;
         Ok((first, count))
     }
 
     fn finish(&mut self) -> Result<(), TraceError> {
-        match self.writer.take() {
-            Some(writer) => writer.close().map(|_| ()).writing(&self.path),
-            None => Ok(()),
-        }
+        // Only positions lose their sign here. They count events, so they never need all 64 bits.
+        self.writer
+            .take()
+            .map_or(Ok(()), |writer| writer.close().map(|_| ()))
     }
+}
+
+/// Creates the table at `path`.
+fn create(path: &Path, table: &TableColumns, level: ZstdLevel) -> Result<TableWriter, TraceError> {
+    let properties = declared_properties(table, VERSION, level).build();
+    let options = ArrowWriterOptions::new().with_properties(properties);
+    TableWriter::new(
+        create_file(path)?,
+        path,
+        table.name,
+        table.schema(),
+        options,
+    )
 }
 
 fn type_column(types: &[ValueType]) -> ArrayRef {

@@ -14,4 +14,4 @@ pub(crate) use read::{
 };
 pub use retype::Written;
 pub use write::NamedColumn;
-pub(crate) use write::{TableWriter, nullable, without_names, write_table};
+pub(crate) use write::{TableWriter, create_file, nullable, without_names, write_table};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, UInt64Array};
@@ -12,6 +13,7 @@ use foldtrace_trace::{ErrorKind, Place, TraceError, UNDEFINED};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::ZstdLevel;
+use parquet::file::metadata::KeyValue;
 
 use super::properties::{common_properties, pandas_entry};
 use super::retype::Written;
@@ -55,62 +57,103 @@ fn needs_arrow(schema: &Schema) -> bool {
 }
 
 /// A table that is written in batches.
-pub(crate) struct TableWriter<'a> {
-    path: &'a Path,
+#[derive(Debug)]
+pub(crate) struct TableWriter<W: Write + Send = File> {
+    path: PathBuf,
     table: String,
     schema: Arc<Schema>,
-    writer: ArrowWriter<File>,
+    writer: ArrowWriter<W>,
+    rows: u64,
+    /// The columns with a value that needs the 64th bit.
     wide: BTreeSet<usize>,
 }
 
-impl<'a> TableWriter<'a> {
-    /// Creates the table at `path`.
-    pub fn create(path: &'a Path, schema: Schema) -> Result<Self, TraceError> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).writing(folder)?;
-        }
+impl TableWriter {
+    /// Creates the table at `path`, named after its file.
+    pub fn create(path: &Path, schema: Schema) -> Result<Self, TraceError> {
         let table = path.file_stem().unwrap_or_default().to_string_lossy();
         let has_arrow = needs_arrow(&schema);
-        let schema = Arc::new(with_pandas(&schema));
-        let file = File::create(path).writing(path)?;
         let options = ArrowWriterOptions::new()
             .with_properties(common_properties(&table, VERSION, ZstdLevel::default()).build())
             .with_skip_arrow_metadata(!has_arrow);
-        let mut writer =
-            ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options).writing(path)?;
-        if !has_arrow {
-            let entry = pandas_entry(&schema);
-            entry
-                .into_iter()
-                .for_each(|entry| writer.append_key_value_metadata(entry));
-        }
-        Ok(Self {
-            path,
-            table: table.into_owned(),
-            schema,
-            writer,
-            wide: BTreeSet::new(),
-        })
+        let entry = pandas_entry(&with_pandas(&schema)).filter(|_| !has_arrow);
+        let mut writer = Self::new(create_file(path)?, path, &table, schema, options)?;
+        writer.add_metadata(entry);
+        Ok(writer)
     }
 
-    /// Appends rows. Columns that are signed in the schema may be passed as unsigned ones.
-    pub fn write(&mut self, columns: Vec<NamedColumn>) -> Result<(), TraceError> {
-        let columns = without_names(self.path, &self.schema, columns)?;
-        let columns = with_signs(&self.schema, columns, &mut self.wide);
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(self.path)?;
-        self.writer.write(&batch).writing(self.path)
+    /// Completes the table. Returns what the manifest has to know of it, and the number of rows.
+    pub fn close(self) -> Result<(Written, u64), TraceError> {
+        self.writer.close().writing(&self.path)?;
+        let written = Written {
+            path: self.path,
+            table: self.table,
+            schema: self.schema,
+            wide: self.wide,
+        };
+        Ok((written, self.rows))
     }
 
     /// Completes the table, and adds the columns that lose their sign to `unsigned`.
     pub fn finish(self, unsigned: &mut Unsigned) -> Result<(), TraceError> {
-        self.writer.close().writing(self.path)?;
-        unsigned.settle(&[Written {
-            path: self.path.to_owned(),
-            table: self.table,
-            schema: self.schema,
-            wide: self.wide,
-        }])
+        unsigned.settle(&[self.close()?.0])
     }
+}
+
+impl<W: Write + Send> TableWriter<W> {
+    /// Creates the table `table` in `out`, which error messages call `path`.
+    pub fn new(
+        out: W,
+        path: &Path,
+        table: &str,
+        schema: Schema,
+        options: ArrowWriterOptions,
+    ) -> Result<Self, TraceError> {
+        let schema = Arc::new(with_pandas(&schema));
+        let writer = ArrowWriter::try_new_with_options(out, Arc::clone(&schema), options);
+        Ok(Self {
+            writer: writer.writing(path)?,
+            path: path.to_owned(),
+            table: table.to_owned(),
+            schema,
+            rows: 0,
+            wide: BTreeSet::new(),
+        })
+    }
+
+    /// Adds entries to the metadata of the table.
+    pub fn add_metadata(&mut self, entries: impl IntoIterator<Item = KeyValue>) {
+        let entries = entries.into_iter();
+        entries.for_each(|entry| self.writer.append_key_value_metadata(entry));
+    }
+
+    /// Returns the path of the table for error messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends rows. Columns that are signed in the schema may be passed as unsigned ones.
+    pub fn write(&mut self, columns: Vec<NamedColumn>) -> Result<(), TraceError> {
+        let columns = without_names(&self.path, &self.schema, columns)?;
+        let columns = with_signs(&self.schema, columns, &mut self.wide);
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).writing(&self.path)?;
+        self.rows += batch.num_rows() as u64;
+        self.writer.write(&batch).writing(&self.path)
+    }
+
+    /// Completes the table. Returns the output, and the number of rows.
+    pub fn into_inner(self) -> Result<(W, u64), TraceError> {
+        let out = self.writer.into_inner().writing(&self.path)?;
+        Ok((out, self.rows))
+    }
+}
+
+/// Creates the file of a table, and the folders around it.
+pub(crate) fn create_file(path: &Path) -> Result<File, TraceError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).writing(folder)?;
+    }
+    File::create(path).writing(path)
 }
 
 /// Returns a column of numbers in which undefined values are null.

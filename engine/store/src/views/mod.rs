@@ -184,10 +184,10 @@ impl Nanoseconds {
 /// Returns the views of an archive: only topology, without times and other quantities.
 fn topology(mpi_names: bool) -> String {
     format!(
-        "-- This is an archive: its times and other quantities are for foldtrace alone. To query them,\n\
-         -- make a plain store of it: foldtrace convert ARCHIVE.fold PLAIN.fold\n\
+        "-- This store is an archive: DuckDB cannot read its times and other quantities. To query them,\n\
+         -- convert it to a plain store: foldtrace convert ARCHIVE.fold PLAIN.fold\n\
          \n\
-         -- One row an event, without quantities.\n\
+         -- One row per event, without quantities.\n\
          CREATE OR REPLACE VIEW events AS\n\
          SELECT t.location, r.rank, r.thread, t.position, s.kind::VARCHAR AS kind, s.name, s.region,\n\
          \x20 s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical{mpi_name}\n\
@@ -205,7 +205,7 @@ fn events(nanoseconds: Nanoseconds, mpi_names: bool) -> String {
     let time = nanoseconds.time("q.time");
     let mpi_name = mpi_name(mpi_names);
     format!(
-        "-- One row an event. `time` is in nanoseconds, `ticks` as the source has it.\n\
+        "-- One row per event. `time` is in nanoseconds; `ticks` is the time in the source, in ticks of its clock.\n\
          CREATE OR REPLACE VIEW events AS\n\
          SELECT t.location, r.rank, r.thread, t.position, {time} AS time, q.time AS ticks,\n\
          \x20 s.kind::VARCHAR AS kind, s.name, s.region, s.peer, s.tag, s.communicator, s.operation, s.root,\n\
@@ -231,7 +231,7 @@ fn calls(mpi_names: bool) -> String {
         "NULL::VARCHAR AS mpi_name"
     };
     format!(
-        "-- One row a call: the n-th enter of a depth belongs to the n-th leave of that depth.\n\
+        "-- One row per call: the n-th enter of a depth is matched with the n-th leave of that depth.\n\
      CREATE OR REPLACE VIEW calls AS\n\
      WITH steps AS (\n\
      \x20 SELECT *, sum(CASE kind WHEN 'enter' THEN 1 ELSE -1 END)\n\
@@ -255,7 +255,7 @@ fn derived_calls(nanoseconds: Nanoseconds) -> String {
     let end = nanoseconds.time("CAST(start AS HUGEINT) + duration");
     let exclusive = nanoseconds.stretch("exclusive");
     format!(
-        "-- One row a call; a leave belongs to the innermost open enter of its region.\n\
+        "-- One row per call: a leave is matched with the innermost open enter of its region.\n\
          CREATE OR REPLACE VIEW calls AS\n\
          SELECT location, rank, thread, name::VARCHAR AS name, region, depth::BIGINT AS depth,\n\
          \x20 {start} AS start,\n\
@@ -278,8 +278,9 @@ fn messages(has_communicators: bool) -> String {
     let sends = kinds(EventKind::is_send);
     let receives = received();
     format!(
-        "-- One row a message: sends and receives in FIFO order by sender, receiver, communicator, tag.\n\
-         -- Peers are ranks of the communicator; `sender` and `receiver` are ranks of the program.\n\
+        "-- One row per message: the n-th send is matched with the n-th receive of the same sender, receiver,\n\
+         -- communicator and tag.\n\
+         -- Peers of events are ranks of the communicator; `sender` and `receiver` are ranks of the program.\n\
          CREATE OR REPLACE VIEW messages AS\n\
          WITH members AS (\n\
          \x20 {members}),\n\
@@ -304,7 +305,7 @@ fn derived_messages(nanoseconds: Nanoseconds) -> String {
     let [sent, received, posted, completed] =
         ["sent", "received", "posted", "completed"].map(|column| nanoseconds.time(column));
     format!(
-        "-- One row a message, with both ends where both are recorded.\n\
+        "-- One row per message, with both ends if both are recorded.\n\
          CREATE OR REPLACE VIEW messages AS\n\
          SELECT sender, receiver, communicator, tag, bytes,\n\
          \x20 {sent} AS sent,\n\
@@ -325,7 +326,7 @@ fn derived_collectives(nanoseconds: Nanoseconds) -> String {
         ["first_begin", "last_begin", "first_end", "last_end"]
             .map(|column| format!("{} AS {column}", nanoseconds.time(column)));
     format!(
-        "-- One row a collective operation.\n\
+        "-- One row per collective operation.\n\
          CREATE OR REPLACE VIEW collectives AS\n\
          SELECT instance, kind::VARCHAR AS kind, operation::VARCHAR AS operation, communicator, \"window\",\n\
          \x20 number, root, members, size,\n\
@@ -343,7 +344,7 @@ fn collective_members(nanoseconds: Nanoseconds) -> String {
     let [begun, ended] =
         ["begun", "ended"].map(|column| format!("{} AS {column}", nanoseconds.time(column)));
     format!(
-        "-- One row a member of a collective operation.\n\
+        "-- One row per member of a collective operation.\n\
          CREATE OR REPLACE VIEW collective_members AS\n\
          SELECT instance, location, rank, operation::VARCHAR AS operation, begin_position, end_position,\n\
          \x20 {begun},\n\
@@ -358,7 +359,7 @@ fn iterations(nanoseconds: Nanoseconds) -> String {
     let start = nanoseconds.time("start");
     let end = nanoseconds.time("\"end\"");
     format!(
-        "-- One row an iteration of a loop of a location's model, from its first to its last event.\n\
+        "-- One row per iteration of a loop in the loop model of a location, from its first event to its last.\n\
          CREATE OR REPLACE VIEW iterations AS\n\
          SELECT location, rank, thread, loop::VARCHAR AS loop, depth::BIGINT AS depth, instance, iteration,\n\
          \x20 first_position, last_position,\n\
@@ -399,7 +400,7 @@ fn metrics(nanoseconds: Nanoseconds, tables: OptionalTables) -> String {
         )
     };
     format!(
-        "-- One row a value of a metric: `value` is in `unit`, the columns behind it have what is recorded.\n\
+        "-- One row per value of a metric. `value` is in `unit`; the columns after it contain the recorded value.\n\
          CREATE OR REPLACE VIEW metrics AS\n\
          SELECT m.location, r.rank, r.thread, m.position, {time}, s.metric, m.member,\n\
          \x20 {named},\n\
@@ -419,7 +420,7 @@ fn metrics(nanoseconds: Nanoseconds, tables: OptionalTables) -> String {
 
 fn attributes() -> String {
     format!(
-        "-- One row an attribute of an event.\n\
+        "-- One row per attribute of an event.\n\
          CREATE OR REPLACE VIEW attributes AS\n\
          SELECT * FROM {};\n",
         files("attributes/*.parquet")

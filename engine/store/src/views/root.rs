@@ -22,12 +22,12 @@ pub(super) fn root(name: &str, fingerprint: &str) -> String {
     // Writing to a `String` does not fail.
     let _ = write!(
         text,
-        "-- Views for DuckDB. Run this file from the folder that contains the store, or from within it:\n\
+        "-- Views for DuckDB. Run this file in the folder that contains the store, or in the store itself:\n\
          --   .read '{shown}/views.sql'\n\
-         -- From elsewhere, or after renaming the store, say first where it is:\n\
+         -- In any other folder, or after the store was renamed, first set its path:\n\
          --   SET VARIABLE foldtrace_store = '/data/{shown}';\n\
-         -- The views keep that path, as it is said or relative to the working folder. Each schema has the views of\n\
-         -- one store, so several stores go into several schemas: CREATE SCHEMA a; USE a; and then this file.\n\
+         -- The views keep the path of the store, either as set or relative to the working folder. Each schema has\n\
+         -- the views of one store. For another store, create another schema first: CREATE SCHEMA a; USE a;\n\
          SET VARIABLE foldtrace_found = (\n\
          \x20 SELECT coalesce(min_by(regexp_replace(file[:-14], '([*?[\\]])', '[\\1]', 'g'), choice), error({is_absent}))\n\
          \x20 FROM (SELECT file, 1 AS choice FROM glob(regexp_replace(\n\
@@ -35,7 +35,7 @@ pub(super) fn root(name: &str, fingerprint: &str) -> String {
          \x20     WHERE getvariable('foldtrace_store') IS NOT NULL\n\
          \x20   UNION ALL SELECT file, 2 FROM glob({in_folder}) WHERE getvariable('foldtrace_store') IS NULL\n\
          \x20   UNION ALL SELECT file, 3 FROM glob('./manifest.json') WHERE getvariable('foldtrace_store') IS NULL));\n\
-         -- The path of {shown}, as the only word of a type.\n\
+         -- The path of {shown}, as the only value of an enum type.\n\
          CREATE OR REPLACE TYPE foldtrace_root AS ENUM (\n\
          \x20 SELECT CASE WHEN contains(content, '{fingerprint}') THEN getvariable('foldtrace_found')\n\
          \x20   ELSE error(getvariable('foldtrace_found') || {is_another}) END\n\

@@ -49,5 +49,5 @@ pub(super) fn nothing_kept() -> Diagnostic {
         "cut.empty",
         "the cut has no events: no event passes all of the given filters",
     )
-    .hint("'foldtrace info' shows the duration, locations, regions and kinds of events of a trace")
+    .hint("the summary of the trace has its duration, locations, regions and kinds of events")
 }

@@ -32,7 +32,7 @@ fn items(
             found: item.to_owned(),
         };
         if index == MAX_ITEMS {
-            return Err(bad("the end of the list, which has at most 1048576 items,"));
+            return Err(bad("nothing (a list has at most 1048576 items)"));
         }
         take(item.as_bytes()).ok_or_else(|| bad(expected))?;
     }

@@ -139,7 +139,7 @@ const actions = {
   'ArrowUp': () => pan(0, -80), 'ArrowDown': () => pan(0, 80),
   'Home': () => { view.x = 0; show(); }, 'End': () => { view.x = size.width; pan(-picture.clientWidth, 0); },
 };
-listen(actions);
+listen(actions, '#text, input');
 window.addEventListener('resize', show);
 
 // What the mouse points at: a nearby event or collective operation, an arrow, or a loop.

@@ -12,22 +12,19 @@
     clippy::expect_used
 )]
 
-mod common;
-
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use foldtrace::fold::merge::{Channel, Global, Process, Role, Wiring};
-use foldtrace::fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection};
-use foldtrace::matching::Meaning;
-use foldtrace::matching::{Census, Wires};
-use foldtrace::read::Progress;
-use foldtrace::store::models_with;
+use foldtrace_bench::{Trace, best_wall, count, stored, traces};
+use foldtrace_fold::merge::{Channel, Global, Process, Role, Wiring};
+use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection};
+use foldtrace_matching::Meaning;
+use foldtrace_matching::{Census, Wires};
+use foldtrace_store::models_with;
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::{EventKind, LocationId, Symbol, SymbolId, SymbolTable};
-
-use common::{Trace, best, count, stored, traces};
 
 const RUNS: usize = 7;
 
@@ -51,14 +48,6 @@ fn main() {
     wavefront("wavefront 8x8", 8);
     stencil("stencil 8x8", 8);
     stencil("stencil 32x32", 32);
-}
-
-fn wall(mut work: impl FnMut()) -> Duration {
-    best(RUNS, || {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    })
 }
 
 fn real(trace: &Trace) {
@@ -90,10 +79,10 @@ fn real(trace: &Trace) {
     let census: Census = census.collect();
     let communicators = Meaning::new(&store).communicators(&census);
     let wires = Wires::new(&locations, store.names(), &communicators, &census, symbols);
-    let time = wall(|| {
+    let time = best_wall(RUNS, || {
         black_box(Global::merge(&local, &wires.wiring, symbols).unwrap());
     });
-    let floor = wall(|| {
+    let floor = best_wall(RUNS, || {
         black_box(count(&trace.anchor));
     });
     let global = Global::merge(&local, &wires.wiring, symbols).unwrap();
@@ -166,10 +155,10 @@ impl Scene {
             wiring.set(process, self.symbols.find(&symbol).unwrap(), role);
         }
         let merge = || Global::merge(&self.models, &wiring, &self.symbols).unwrap();
-        let time = wall(|| {
+        let time = best_wall(RUNS, || {
             black_box(merge());
         });
-        let floor = wall(|| {
+        let floor = best_wall(RUNS, || {
             let mut counts: HashMap<(usize, SymbolId), u64> = HashMap::new();
             for (process, model) in self.models.iter().enumerate() {
                 for symbol in model.expand(&self.symbols) {

@@ -10,16 +10,13 @@
     clippy::expect_used
 )]
 
-mod common;
-
-use foldtrace::calltree::{grow, links};
-use foldtrace::dag::table;
-use foldtrace::fold::DEFAULT_MAX_BODY;
-use foldtrace::fold::dag::{Children, Rules};
-use foldtrace::read::Progress;
+use foldtrace_bench::{Trace, best, count, own_cpu, stored, traces};
+use foldtrace_calltree::{grow, links};
+use foldtrace_dag::table;
+use foldtrace_fold::DEFAULT_MAX_BODY;
+use foldtrace_fold::dag::{Children, Rules};
+use foldtrace_stream::read::Progress;
 use foldtrace_trace::LocationId;
-
-use common::{Trace, best, count, own_cpu, stored, traces};
 
 const RUNS: usize = 5;
 

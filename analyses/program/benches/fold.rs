@@ -9,18 +9,15 @@
     clippy::expect_used
 )]
 
-mod common;
-
 use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use foldtrace::fold::{DEFAULT_MAX_BODY, Folder, Model, Selection, Shapes};
-use foldtrace::program::local::{LoopsText, TextOptions};
-use foldtrace::store::StoreReader;
+use foldtrace_bench::{Trace, best, own_cpu, stored, traces};
+use foldtrace_fold::{DEFAULT_MAX_BODY, Folder, Model, Selection, Shapes};
+use foldtrace_program::local::{LoopsText, TextOptions};
+use foldtrace_store::StoreReader;
 use foldtrace_trace::{LocationId, Position, SymbolId};
-
-use common::{Trace, best, own_cpu, stored, traces};
 
 const RUNS: usize = 5;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::children_cpu;
+use crate::children_cpu;
 
 /// The cost of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +21,9 @@ pub struct Cost {
 pub type NoCost = String;
 
 /// Runs a program to its end and discards its output.
+///
+/// # Errors
+/// If it is not installed or fails.
 pub fn run(command: &mut Command) -> Result<Cost, NoCost> {
     let start = Start::now();
     let output = command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -34,6 +37,12 @@ pub fn run(command: &mut Command) -> Result<Cost, NoCost> {
 }
 
 /// Packs the files `names` of a folder with tar and `compressor`. Returns the cost and the size in bytes.
+///
+/// # Errors
+/// If one of them is not installed.
+///
+/// # Panics
+/// If one of them fails.
 pub fn pack(
     folder: &Path,
     names: &[OsString],

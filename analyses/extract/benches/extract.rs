@@ -10,26 +10,22 @@
     clippy::expect_used
 )]
 
-mod common;
-
 use std::fs::File;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
-use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Request};
-use foldtrace::fold::Selection;
-use foldtrace::program::Program;
-use foldtrace::program::global::ProgramLabels;
-use foldtrace::program::outline::outline;
-use foldtrace::read::Progress;
-use foldtrace::store::StoreReader;
+use foldtrace_bench::{Trace, best_wall, stored, traces};
+use foldtrace_extract::{At, Attribute, Get, Instances, Number, Plan, Request};
+use foldtrace_fold::Selection;
 use foldtrace_output::OutputFile;
+use foldtrace_program::Program;
+use foldtrace_program::global::ProgramLabels;
+use foldtrace_program::outline::outline;
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
 use foldtrace_table::Encoding;
 use foldtrace_trace::Output;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-
-use common::{Trace, best, stored, traces};
 
 const RUNS: usize = 5;
 
@@ -42,14 +38,6 @@ fn main() {
     for trace in traces() {
         row(&trace);
     }
-}
-
-fn wall(mut work: impl FnMut()) -> Duration {
-    best(RUNS, || {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    })
 }
 
 fn row(trace: &Trace) {
@@ -85,15 +73,15 @@ fn row(trace: &Trace) {
     let words = ProgramLabels::new(&program, store.names(), store.symbols());
     let plan = Plan::new(&request, words).unwrap();
     let output = folder.path().join("rows.parquet");
-    let time = wall(|| {
+    let time = best_wall(RUNS, || {
         let to = Output::Path {
             path: output.clone(),
             replace: true,
         };
         let file = OutputFile::create(to).unwrap();
-        extract::scan(&store, &plan, Encoding::Parquet, file, &progress).unwrap();
+        foldtrace_extract::scan(&store, &plan, Encoding::Parquet, file, &progress).unwrap();
     });
-    let floor = wall(|| read_times(&store));
+    let floor = best_wall(RUNS, || read_times(&store));
     println!(
         "{:<24} {:>10} {:>12} {rows:>9} {:>7.1} ms {:>7.2}x {:>10.2}",
         trace.name,

@@ -10,22 +10,19 @@
     clippy::expect_used
 )]
 
-mod common;
-
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use foldtrace::convert::{ConvertOptions, to_store};
-use foldtrace::fold::patterns::{Finder, Letter};
-use foldtrace::patterns::{Alphabet, Equality, Letters, filter, find};
-use foldtrace::read::Progress;
-use foldtrace::store::{Origin, StoreReader};
+use foldtrace_bench::{Trace, best_wall, count, open, repeat, stored, traces};
+use foldtrace_convert::{ConvertOptions, to_store};
+use foldtrace_fold::patterns::{Finder, Letter};
+use foldtrace_patterns::{Alphabet, Equality, Letters, filter, find};
+use foldtrace_store::{FoldFormat, Origin, StoreReader};
+use foldtrace_stream::read::Progress;
+use foldtrace_text::TextFormat;
 use foldtrace_trace::{Diagnostics, EventBatch, EventStream, Position, Step};
 use foldtrace_view::histogram::Window;
-
-use common::{Trace, best, count, open, repeat, stored, traces};
 
 const RUNS: usize = 5;
 const ITERATIONS: u64 = 1_000_000;
@@ -69,7 +66,7 @@ fn row(trace: &Trace) {
         .iter()
         .map(|found| found.patterns.expand().collect())
         .collect();
-    let detection = wall(|| {
+    let detection = best_wall(RUNS, || {
         for letters in &letters {
             let mut finder = Finder::default();
             finder.push(letters);
@@ -77,13 +74,13 @@ fn row(trace: &Trace) {
         }
     });
     check(&store, &alphabet, &letters);
-    let whole = wall(|| {
+    let whole = best_wall(RUNS, || {
         black_box(find(&store, &locations, &alphabet, &progress).unwrap());
     });
-    let filtering = wall(|| {
+    let filtering = best_wall(RUNS, || {
         black_box(filter(&store, &found, window, 10, &progress).unwrap());
     });
-    let floor = wall(|| {
+    let floor = best_wall(RUNS, || {
         black_box(count(&trace.anchor));
     });
     let filters = filter(&store, &found, window, 10, &progress).unwrap();
@@ -164,7 +161,7 @@ fn ping_pong(folder: &Path) -> std::path::PathBuf {
     std::fs::write(&piece, text).unwrap();
     let (origin, options) = (Origin::default(), ConvertOptions::default());
     to_store(
-        &*open(&piece),
+        &*open(&TextFormat, &piece),
         &origin,
         &store,
         &options,
@@ -172,15 +169,8 @@ fn ping_pong(folder: &Path) -> std::path::PathBuf {
     )
     .unwrap();
     let anchor = folder.join("ping-pong/traces.otf2");
-    let events = repeat(&store, ITERATIONS / PIECE, &anchor);
+    let store = open(&FoldFormat, &store);
+    let events = repeat(&*store, ITERATIONS / PIECE, &anchor);
     assert_eq!(events, 12 * ITERATIONS);
     anchor
-}
-
-fn wall(mut work: impl FnMut()) -> Duration {
-    best(RUNS, || {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    })
 }

@@ -1,25 +1,22 @@
-//! Provides what the benchmarks share: traces, clocks, and the floor.
+//! Shared by the benchmarks: real traces, clocks, the floor, and other programs to compare with.
+
 #![allow(
-    missing_docs,
-    dead_code,
-    clippy::print_stdout,
     clippy::unwrap_used,
-    clippy::expect_used
+    clippy::expect_used,
+    reason = "a benchmark may fail"
 )]
 
 pub mod tools;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use foldtrace::convert::{ConvertOptions, to_store};
-use foldtrace::formats::{self, REGISTRY};
-use foldtrace::read::Progress;
-use foldtrace::store::{Origin, StoreReader};
+use foldtrace_convert::{ConvertOptions, to_store};
+use foldtrace_otf2::Otf2;
+use foldtrace_store::{Origin, StoreReader};
 use foldtrace_trace::{
-    Diagnostics, EventBatch, Output, Position, ReadOptions, Step, Timestamp, TraceReader,
+    Diagnostics, EventBatch, Format, Input, Output, Position, ReadOptions, Step, Timestamp,
+    TraceReader,
 };
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
@@ -28,14 +25,19 @@ use tempfile::TempDir;
 
 /// A trace: its name and its anchor file.
 pub struct Trace {
+    /// The name of its folder.
     pub name: String,
+    /// The path of its anchor file.
     pub anchor: PathBuf,
 }
 
 /// Returns all OTF2 archives below the folder `FOLDTRACE_TRACES`, by default `examples/`.
+///
+/// # Panics
+/// If there is none.
 pub fn traces() -> Vec<Trace> {
     let root = std::env::var_os("FOLDTRACE_TRACES").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"),
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"),
         PathBuf::from,
     );
     let mut traces = Vec::new();
@@ -76,27 +78,51 @@ fn cpu(usage: &Usage) -> Duration {
 }
 
 /// Returns the CPU time of this process so far.
+///
+/// # Panics
+/// If the system does not know it.
 pub fn own_cpu() -> Duration {
     cpu(&getrusage(UsageWho::RUSAGE_SELF).unwrap())
 }
 
 /// Returns the CPU time of all finished child processes so far.
+///
+/// # Panics
+/// If the system does not know it.
 pub fn children_cpu() -> Duration {
     cpu(&getrusage(UsageWho::RUSAGE_CHILDREN).unwrap())
 }
 
 /// Returns the peak memory of the largest child process so far, in bytes.
+///
+/// # Panics
+/// If the system does not know it.
 pub fn children_peak() -> u64 {
     let kilobytes = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
     u64::try_from(kilobytes).unwrap() * 1024
 }
 
 /// Returns the best of several measurements by `work`.
-pub fn best(runs: usize, mut work: impl FnMut() -> Duration) -> Duration {
-    (0..runs).map(|_| work()).min().unwrap()
+pub fn best(runs: usize, work: impl FnMut() -> Duration) -> Duration {
+    std::iter::repeat_with(work)
+        .take(runs)
+        .min()
+        .unwrap_or_default()
+}
+
+/// Returns the best elapsed time of several runs of `work`.
+pub fn best_wall(runs: usize, mut work: impl FnMut()) -> Duration {
+    best(runs, || {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    })
 }
 
 /// Decodes and counts all events with libotf2, one location after another: the floor.
+///
+/// # Panics
+/// If libotf2 cannot read the archive.
 pub fn count(anchor: &Path) -> u64 {
     otf2_locations(anchor)
         .into_iter()
@@ -121,20 +147,10 @@ fn otf2_locations(anchor: &Path) -> Vec<u64> {
     locations
 }
 
-/// Returns the command foldtrace.
-pub fn foldtrace() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_foldtrace"))
-}
-
-/// Returns a command that converts a trace.
-pub fn conversion(from: &Path, to: &Path) -> Command {
-    let mut command = foldtrace();
-    command.args(["convert", "--quiet", "--force"]);
-    command.arg(from).arg(to);
-    command
-}
-
 /// Returns the size of all files below a folder, in bytes.
+///
+/// # Panics
+/// If the folder cannot be read.
 pub fn size(folder: &Path) -> u64 {
     std::fs::read_dir(folder)
         .unwrap()
@@ -150,31 +166,38 @@ pub fn size(folder: &Path) -> u64 {
 }
 
 /// Opens a trace in this process.
-pub fn open(path: &Path) -> Box<dyn TraceReader> {
-    let opened = formats::open(path, None, &ReadOptions::default(), &Arc::default());
-    opened.unwrap().reader
+///
+/// # Panics
+/// If it cannot be opened.
+pub fn open(format: &dyn Format, path: &Path) -> Box<dyn TraceReader> {
+    let input = Input::Path(path.to_owned());
+    format.open(input, &ReadOptions::default()).unwrap()
 }
 
 /// Converts a trace to a store in a folder that is removed when dropped.
+///
+/// # Panics
+/// If it cannot be converted.
 pub fn stored(trace: &Trace) -> (TempDir, StoreReader) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bench.fold");
     let (origin, options) = (Origin::default(), ConvertOptions::default());
-    let reader = open(&trace.anchor);
-    to_store(&*reader, &origin, &path, &options, &Progress::default()).unwrap();
+    let reader = open(&Otf2, &trace.anchor);
+    to_store(&*reader, &origin, &path, &options, &Default::default()).unwrap();
     let store = StoreReader::open(&path).unwrap();
     (folder, store)
 }
 
-/// Writes `times` copies of the archive of `anchor`, consecutive in time, to `output`. Returns the number
-/// of events.
-pub fn repeat(anchor: &Path, times: u64, output: &Path) -> u64 {
-    let reader = open(anchor);
+/// Writes `times` copies of a trace, consecutive in time, to the archive `output`. Returns the number of events.
+///
+/// # Panics
+/// If the archive cannot be written.
+pub fn repeat(reader: &dyn TraceReader, times: u64, output: &Path) -> u64 {
     let output = Output::Path {
         path: output.to_owned(),
         replace: true,
     };
-    let mut writer = REGISTRY.by_name("otf2").unwrap().create(output).unwrap();
+    let mut writer = Otf2.create(output).unwrap();
     writer.definitions(reader.definitions()).unwrap();
     let clock = reader.definitions().clock();
     let mut events = 0;

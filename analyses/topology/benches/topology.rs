@@ -14,7 +14,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use foldtrace::topology::recognition::{Colored, Graph, Library, identify, isomorphism};
+use foldtrace_topology::recognition::{Colored, Graph, Library, identify, isomorphism};
 use petgraph::algo::is_isomorphic;
 use petgraph::graph::UnGraph;
 

@@ -10,16 +10,12 @@
     clippy::expect_used
 )]
 
-mod common;
-
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
-use foldtrace::read::Progress;
-use foldtrace::steps::Options;
-use foldtrace::steps::find;
-
-use common::{best, count, stored, traces};
+use foldtrace_bench::{best_wall, count, stored, traces};
+use foldtrace_steps::Options;
+use foldtrace_steps::find;
+use foldtrace_stream::read::Progress;
 
 const RUNS: usize = 5;
 
@@ -34,8 +30,8 @@ fn main() {
         let (options, progress) = (Options::default(), Progress::default());
         let run = || find(&store, &options, &progress, &mut ()).unwrap().0;
         let totals = run().totals;
-        let time = wall(|| drop(black_box(run())));
-        let floor = wall(|| {
+        let time = best_wall(RUNS, || drop(black_box(run())));
+        let floor = best_wall(RUNS, || {
             black_box(count(&trace.anchor));
         });
         let events = store.manifest().counts.events;
@@ -50,12 +46,4 @@ fn main() {
             time.as_secs_f64() / floor.as_secs_f64(),
         );
     }
-}
-
-fn wall(mut work: impl FnMut()) -> Duration {
-    best(RUNS, || {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    })
 }
