@@ -123,6 +123,18 @@ macro_rules! trailing_list {
     };
 }
 
+/// Returns whether events of this type are frequent: regions, and messages and collective operations of MPI. Only their
+/// code is part of the loop over events; with the code of all records, compiling this crate would take minutes.
+const fn is_frequent(code: u8) -> bool {
+    matches!(code, 12..=23)
+}
+
+/// Takes an event of a type that is not frequent.
+#[inline(never)]
+fn take_rare<const INDEX: usize>(taker: &mut impl Take) -> Result<(), Fault> {
+    taker.take::<INDEX>()
+}
+
 macro_rules! events {
     ($($code:literal $kind:ident $(is $single:ident)? [$($wire:ident $field:ident),*] $(and $list:ident)?;)*) => {
         /// All records, sorted by type; the types are consecutive from [`FIRST`] on.
@@ -138,7 +150,14 @@ macro_rules! events {
         #[inline(always)]
         pub(crate) fn dispatch(code: u8, taker: &mut impl Take) -> Option<Result<(), Fault>> {
             Some(match code {
-                $($code => taker.take::<{ $code as usize - FIRST as usize }>(),)*
+                $($code => {
+                    const INDEX: usize = $code as usize - FIRST as usize;
+                    if const { is_frequent($code) } {
+                        taker.take::<INDEX>()
+                    } else {
+                        take_rare::<INDEX>(taker)
+                    }
+                })*
                 _ => return None,
             })
         }
