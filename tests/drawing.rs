@@ -288,3 +288,15 @@ fn only_programs_are_drawn() {
         assert!(ran.stderr.contains("--global"), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn a_program_without_communication_is_a_page() {
+    let folder = Folder::new();
+    folder.write("alone.trace", "0 local work\n0 local rest\n");
+    folder.say("convert -q alone.trace alone.fold").exits(0);
+    let html = folder.say("loops alone.fold --global --format html");
+    folder.write("a.html", html.exits(0).stdout);
+    let dom = browse(&folder, "a.html", "");
+    assert_eq!(error(&dom), None);
+    assert!(dom.contains("data-ready=\"yes\""), "{dom}");
+}

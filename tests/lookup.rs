@@ -1,5 +1,7 @@
 //! `print --at`: single events of a store, named one by one or listed on standard input.
 
+use std::fs;
+
 use crate::common::Folder;
 
 /// The lines of all events as `print` gives them, and what names each of them.
@@ -55,6 +57,20 @@ fn a_position_is_not_a_format() {
     let folder = Folder::with("ring-4");
     let ran = folder.say("print ring-4 --from 7").exits(2);
     assert!(ran.stderr.contains("--begin 7"), "{ran:?}");
+}
+
+/// The events of the intact locations are printed, and the missing one is a loss.
+#[test]
+fn intact_events_are_printed() {
+    let folder = Folder::with("ring-4");
+    let whole = folder.say("print ring-4").exits(0);
+    assert_eq!(whole.stderr, "");
+    fs::remove_file(folder.path("ring-4/eztrace_log/536870911.evt")).unwrap();
+    folder.say("print ring-4").exits(4);
+    let ran = folder.say("print ring-4 --salvage").exits(3);
+    assert!(ran.stderr.contains("salvage.lost"), "{ran:?}");
+    assert_eq!(whole.stdout.lines().count(), 536);
+    assert_eq!(ran.stdout.lines().count(), 536 - 134);
 }
 
 #[test]

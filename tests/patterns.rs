@@ -292,7 +292,7 @@ fn a_wider_window_keeps_less() {
         number(&folder.say(&command).exits(0).json()["kept"])
     };
     let usual = kept("");
-    assert_eq!(kept("--window 10%"), usual);
+    assert_eq!(kept("--window 010.0%"), usual);
     assert!(kept("--window 40%") < usual);
     assert!(kept("--window 1%") > usual);
 }
@@ -392,4 +392,26 @@ fn the_number_of_cores_does_not_matter() {
             folder.say(command).stdout
         );
     }
+}
+
+/// The report of `filter` must not be mistaken for the trace.
+#[test]
+fn a_report_has_no_name_of_a_trace() {
+    let folder = Folder::with_store("stencil-9");
+    for subcommand in ["filter", "logical"] {
+        let command = format!("{subcommand} stencil-9.fold --output kept.otf2");
+        let ran = folder.say(&command).exits(2);
+        assert!(ran.stderr.contains("without --output"), "{ran:?}");
+    }
+    assert_eq!(folder.names(), ["stencil-9.fold"]);
+}
+
+#[test]
+fn items_are_text() {
+    let folder = Folder::with_store("stencil-9");
+    let ran = folder
+        .say("patterns stencil-9.fold --items -o items.json")
+        .exits(2);
+    assert!(ran.stderr.contains("--items"), "{ran:?}");
+    assert_eq!(folder.names(), ["stencil-9.fold"]);
 }
