@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use foldtrace::convert::{ConvertOptions, Progress};
 use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
-use foldtrace::formats::Opened;
+use foldtrace::formats::Recognised;
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, Source, StoreReader};
+use foldtrace::store::{
+    Derived, FoldFormat, Form, Layout, Origin, ROW_GROUP_ROWS, Source, StoreReader,
+};
 use foldtrace_command::conversion::{Conversion, output_format, scratch};
-use foldtrace_trace::{Descriptor, ErrorKind, ReadOptions, TraceError, TraceReader};
+use foldtrace_trace::{Descriptor, ErrorKind, Format, ReadOptions, TraceError, TraceReader};
 
 use super::cut::{self, CutOptions};
 use super::open::Opening;
@@ -104,8 +106,11 @@ impl Convert {
                 salvage: self.salvage,
             },
         };
-        let opened = progress::watch(progress, &self.input, 0, context.quiet, || {
-            opening.open(&progress.stop, context)
+        let (reader, origin) = progress::watch(progress, &self.input, 0, context.quiet, || {
+            self.open(
+                opening.recognise(&progress.stop, context)?,
+                &opening.options,
+            )
         })?;
         let options = ConvertOptions {
             salvage: self.salvage,
@@ -116,7 +121,6 @@ impl Convert {
             derive: self.tables(),
             scratch: scratch(&self.output),
         };
-        let (reader, origin) = self.with_origin(opened)?;
         let mut reader = cut::cut(reader, filter)?;
         if self.repair {
             reader = Box::new(Repaired::new(reader));
@@ -130,12 +134,16 @@ impl Convert {
         conversion.run(&*reader, &origin, context, progress)
     }
 
-    /// Returns the reader of the input and the origin of its data.
-    fn with_origin(&self, opened: Opened) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
-        if opened.format.name == "fold" {
-            // The path may refer to a different store by now, so both the reader and the origin come from a store
-            // opened here.
-            let store = if self.salvage {
+    /// Opens the input. Returns its reader and the origin of its data.
+    fn open(
+        &self,
+        input: Recognised,
+        options: &ReadOptions,
+    ) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
+        let format = input.format().name;
+        if format == FoldFormat.descriptor().name {
+            // Both come from the same store, even if another one takes its path meanwhile.
+            let store = if options.salvage {
                 StoreReader::open_damaged(&self.input)?
             } else {
                 StoreReader::open(&self.input)?
@@ -145,10 +153,10 @@ impl Convert {
         }
         let name = self.input.file_name().unwrap_or_default();
         let origin = Origin::trace(Source {
-            format: opened.format.name.to_owned(),
+            format: format.to_owned(),
             name: name.to_string_lossy().into_owned(),
         });
-        Ok((opened.reader, origin))
+        Ok((input.open(options)?.reader, origin))
     }
 
     /// Returns the layout of the store to write.
