@@ -64,10 +64,17 @@ pub struct Lines {
 ///
 /// # Errors
 /// If a line is longer than [`LONGEST_LINE`].
+#[inline]
 pub fn check_lines(lines: &[u8]) -> Result<(), TraceError> {
     if lines.len() <= LONGEST_LINE {
-        return Ok(());
+        Ok(())
+    } else {
+        check_each(lines)
     }
+}
+
+#[cold]
+fn check_each(lines: &[u8]) -> Result<(), TraceError> {
     match memchr::memchr_iter(b'\n', lines)
         .scan(0, |start, end| {
             let length = end - *start;
