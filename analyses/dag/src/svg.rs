@@ -102,7 +102,7 @@ pub fn dag_svg(
     if view.hidden > 0 {
         writeln!(
             out,
-            "<text class=\"k\" x=\"{MARGIN}\" y=\"{:.0}\">{} more nodes are not shown</text>",
+            "<text class=\"k\" x=\"{MARGIN}\" y=\"{:.0}\">{} more nodes are not shown: --depth, --threshold</text>",
             height - 10.0,
             view.hidden
         )?;

@@ -100,7 +100,7 @@ impl Gatherer {
         let steps = self.view.steps.start..self.limit.min(self.last + 1);
         if steps.start > 0 || steps.end <= self.last {
             parts.push(format!(
-                "only steps {} to {} of 0 to {} are drawn",
+                "only steps {} to {} of 0 to {} are drawn (--steps FROM..TO)",
                 grouped(steps.start),
                 grouped(steps.end.saturating_sub(1)),
                 grouped(self.last)
@@ -109,7 +109,7 @@ impl Gatherer {
         let rows = self.view.rows.len();
         if rows < self.view.locations {
             parts.push(format!(
-                "only {} of {} locations are drawn",
+                "only {} of {} locations are drawn (--location)",
                 grouped(rows as u64),
                 grouped(self.view.locations as u64)
             ));
