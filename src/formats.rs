@@ -75,6 +75,17 @@ impl Recognised {
         self.format.descriptor()
     }
 
+    /// Returns the path of the store, or `None` if the input is not a store.
+    #[cfg(feature = "store")]
+    #[must_use]
+    pub fn store(&self) -> Option<&Path> {
+        let is_store = self.format().name == foldtrace_store::FoldFormat.descriptor().name;
+        match &self.input {
+            Input::Path(path) if is_store => Some(path),
+            _ => None,
+        }
+    }
+
     /// Returns whether the format is a guess: the caller named none, and the input may also have another format.
     #[must_use]
     pub fn is_guess(&self) -> bool {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use foldtrace_store::{FoldFormat, Form, StoreReader};
+use foldtrace_store::{Form, StoreReader};
 use foldtrace_stream::read::{Late, Progress, read_stream};
 use foldtrace_trace::{
-    DefinitionKind, Definitions, EventBatch, EventKind, Format, LocationId, Names, ReadOptions,
-    Severity, Symbol, SymbolTable, Timestamp, TraceError, TraceReader,
+    DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, ReadOptions, Severity,
+    Symbol, SymbolTable, Timestamp, TraceError, TraceReader,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -124,12 +124,11 @@ impl Summary {
     ///
     /// # Errors
     /// If the trace cannot be opened, or is damaged and not salvaged.
-    pub fn new(path: &Path, input: Recognised, options: &ReadOptions) -> Result<Self, TraceError> {
+    pub fn new(input: Recognised, options: &ReadOptions) -> Result<Self, TraceError> {
         let format = input.format().name;
-        let mut summary = if format == FoldFormat.descriptor().name {
-            of_store(path)?
-        } else {
-            of_trace(&*input.open(options)?.reader, options.salvage)?
+        let mut summary = match input.store() {
+            Some(path) => of_store(path)?,
+            None => of_trace(&*input.open(options)?.reader, options.salvage)?,
         };
         format.clone_into(&mut summary.format);
         Ok(summary)

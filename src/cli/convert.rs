@@ -8,11 +8,9 @@ use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
 use foldtrace::formats::Recognised;
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{
-    Derived, FoldFormat, Form, Layout, Origin, ROW_GROUP_ROWS, Source, StoreReader,
-};
+use foldtrace::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, Source, StoreReader};
 use foldtrace_command::conversion::{Conversion, output_format, scratch};
-use foldtrace_trace::{Descriptor, ErrorKind, Format, ReadOptions, TraceError, TraceReader};
+use foldtrace_trace::{Descriptor, ErrorKind, ReadOptions, TraceError, TraceReader};
 
 use super::cut::{self, CutOptions};
 use super::open::Opening;
@@ -140,20 +138,19 @@ impl Convert {
         input: Recognised,
         options: &ReadOptions,
     ) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
-        let format = input.format().name;
-        if format == FoldFormat.descriptor().name {
+        if let Some(path) = input.store() {
             // Both come from the same store, even if another one takes its path meanwhile.
             let store = if options.salvage {
-                StoreReader::open_damaged(&self.input)?
+                StoreReader::open_damaged(path)?
             } else {
-                StoreReader::open(&self.input)?
+                StoreReader::open(path)?
             };
             let origin = Origin::store(&store)?;
             return Ok((Box::new(store), origin));
         }
         let name = self.input.file_name().unwrap_or_default();
         let origin = Origin::trace(Source {
-            format: format.to_owned(),
+            format: input.format().name.to_owned(),
             name: name.to_string_lossy().into_owned(),
         });
         Ok((input.open(options)?.reader, origin))

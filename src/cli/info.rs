@@ -51,7 +51,7 @@ impl Info {
             },
         };
         let recognised = opening.recognise(signals::stop(), context)?;
-        let summary = Summary::new(&self.input, recognised, &opening.options)?;
+        let summary = Summary::new(recognised, &opening.options)?;
         if self.output.is_json() {
             out.json(&summary)?;
         } else {
