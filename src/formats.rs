@@ -55,8 +55,6 @@ const COMPRESSED_HEAD: u64 = 1 << 18;
 pub struct Opened {
     /// The format.
     pub format: &'static Descriptor,
-    /// Whether the format is a guess: the caller named none, and the input may also have another format.
-    pub is_guess: bool,
     /// The trace.
     pub reader: Box<dyn TraceReader>,
 }
@@ -99,7 +97,6 @@ impl Recognised {
     pub fn open(self, options: &ReadOptions) -> Result<Opened, TraceError> {
         Ok(Opened {
             format: self.format.descriptor(),
-            is_guess: self.is_guess,
             reader: self.format.open(self.input, options)?,
         })
     }

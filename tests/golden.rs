@@ -179,7 +179,10 @@ fn without_words(diagnostics: &mut [Vec<String>]) {
     const HINT: usize = 3;
     for row in diagnostics {
         row[MESSAGE].clear();
-        row[HINT].clear();
+        // Whether there is a hint is still compared.
+        if !row[HINT].is_empty() {
+            "some hint".clone_into(&mut row[HINT]);
+        }
     }
 }
 

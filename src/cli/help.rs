@@ -60,8 +60,8 @@ pub fn is_help(error: &Error) -> bool {
     )
 }
 
-/// Returns the help that `arguments` ask for, with the subcommands in groups. The list of subcommands is made only for
-/// this purpose, because it takes as long as parsing the arguments. `help` is clap's own help.
+/// Returns the help that `arguments` ask for, with the subcommands in groups. The list of subcommands is made only when
+/// a help is shown. `help` is clap's own help.
 pub fn grouped(help: Error, arguments: impl Iterator<Item = OsString>) -> Error {
     let command = Cli::command();
     let template = format!(

@@ -221,9 +221,9 @@ impl<'a> Reader<'a> {
                 Some(word) if At::from_name(word).is_some() => at = At::from_name(word),
                 None => return Err(malformed(self, "'->' or '<-' at the end")),
                 Some(word) => {
-                    let message = format!(
-                        "expected 'iterations', 'whole', 'first', 'last', 'after', '->' or '<-', found '{word}'"
-                    );
+                    let parts = At::ALL.map(At::name).join("', '");
+                    let message =
+                        format!("expected 'iterations', '{parts}', '->' or '<-', found '{word}'");
                     return Err(self.error(message, GET));
                 }
             }

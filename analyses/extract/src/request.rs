@@ -108,6 +108,9 @@ pub enum At {
 }
 
 impl At {
+    /// All parts.
+    pub const ALL: [Self; 4] = [Self::Whole, Self::First, Self::Last, Self::After];
+
     /// Returns the word for it in annotations.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -122,8 +125,7 @@ impl At {
     /// Returns the part with the given name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Whole, Self::First, Self::Last, Self::After];
-        all.into_iter().find(|at| at.name() == name)
+        Self::ALL.into_iter().find(|at| at.name() == name)
     }
 }
 

@@ -211,15 +211,13 @@ fn implied(formats: &[Format], file: Option<&Path>) -> Result<Format, clap::Erro
         None if default == Format::Text => Ok(default),
         _ => {
             let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+            let shown = path.display();
             let problem = match path.extension() {
-                Some(_) => "the extension of {} is not a format",
-                None => "{} has no extension that names the format",
+                Some(_) => format!("the extension of {shown} is not a format of this subcommand"),
+                None => format!("{shown} has no extension that names a format of this subcommand"),
             };
-            let message = format!(
-                "{} of this subcommand, which writes {}; --format names one",
-                problem.replacen("{}", &path.display().to_string(), 1),
-                names.join(", ")
-            );
+            let names = names.join(", ");
+            let message = format!("{problem}, which writes {names}; --format names one");
             Err(clap::Error::raw(Mistake::InvalidValue, message))
         }
     }

@@ -44,8 +44,8 @@ mod tests {
 
     #[test]
     fn a_percentage_is_shown_as_it_was_given() {
-        for percent in 0..=1000 {
-            let percent = f64::from(percent) / 8.0;
+        let large = (0..=1000).map(|number| f64::from(number) / 8.0);
+        for percent in large.chain([1e-7, 0.3e-9, 99.999_999_9]) {
             assert_eq!(
                 in_percent(percentage(&format!("{percent}%")).unwrap()),
                 percent

@@ -43,8 +43,7 @@ impl DerivedTable {
 
     /// Completes the file. Returns the number of its rows, and the file.
     pub fn finish(self) -> Result<(u64, Written), TraceError> {
-        let (file, rows) = self.0.close()?;
-        Ok((rows, file))
+        self.0.close()
     }
 }
 
@@ -87,8 +86,7 @@ impl<W: Write + Send> DerivedTable<W> {
 
     /// Completes the table. Returns the number of its rows, and the file.
     pub fn close(self) -> Result<(u64, W), TraceError> {
-        let (file, rows) = self.0.into_inner()?;
-        Ok((rows, file))
+        self.0.into_inner()
     }
 
     /// Returns a dictionary column whose values are the `words` with the given numbers.

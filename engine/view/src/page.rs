@@ -80,6 +80,7 @@ impl Page<'_> {
         writeln!(out, "</body>\n</html>")
     }
 }
+
 /// Escapes JSON so that it cannot end the element that contains it, see [`Page::end`].
 #[must_use]
 pub fn script_safe(json: &str) -> String {

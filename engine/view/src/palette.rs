@@ -8,7 +8,9 @@
 //! literally, too.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::{self, Display};
+use std::sync::LazyLock;
 
 /// The number of colours that distinguish things: `--series-0`, `--series-1`, … Most people can tell them apart, also
 /// with a colour vision deficiency. Those for light backgrounds are mostly the colours of Okabe and Ito.
@@ -64,14 +66,19 @@ impl Display for Mixture<'_> {
     }
 }
 
+/// The values of the custom properties on a light background, by their names without hyphens.
+static LIGHT: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let light = STYLE.split("@media").next().unwrap_or_default();
+    let definitions = light.split([';', '{', '\n']).map(str::trim);
+    let properties = definitions.filter_map(|one| one.strip_prefix("--")?.split_once(':'));
+    properties
+        .map(|(name, value)| (name, value.trim()))
+        .collect()
+});
+
 /// Returns the value of a custom property on a light background.
 fn light(name: &str) -> Option<&'static str> {
-    let (light, _) = STYLE.split_once("@media")?;
-    let mut definitions = light.split([';', '{', '\n']).map(str::trim);
-    definitions.find_map(|definition| {
-        let (property, value) = definition.strip_prefix("--")?.split_once(':')?;
-        (property == name).then_some(value.trim())
-    })
+    LIGHT.get(name).copied()
 }
 
 /// Returns red, green and blue of a colour such as `#fff` or `#0072b2`, from 0 to 255.

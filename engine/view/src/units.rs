@@ -72,11 +72,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Returns a fraction in percent, as it was given: the sixth decimal place is the last one, so that the fraction of
-/// `7%` gives 7, and not the next number.
+/// Returns a fraction in percent, as it was given: with at most 14 significant digits, so that the fraction of `7%`
+/// gives 7, and not the next number.
 #[must_use]
 pub fn in_percent(fraction: f64) -> f64 {
-    (fraction * 1e8).round() / 1e6
+    let percent = 100.0 * fraction;
+    format!("{percent:.13e}").parse().unwrap_or(percent)
 }
 
 /// Formats a number of things, with the noun in the plural unless the number is 1.

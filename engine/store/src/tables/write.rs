@@ -82,8 +82,8 @@ impl TableWriter {
         Ok(writer)
     }
 
-    /// Completes the table. Returns what the manifest has to know of it, and the number of rows.
-    pub fn close(self) -> Result<(Written, u64), TraceError> {
+    /// Completes the table. Returns the number of rows, and what the manifest has to know of the table.
+    pub fn close(self) -> Result<(u64, Written), TraceError> {
         self.writer.close().writing(&self.path)?;
         let written = Written {
             path: self.path,
@@ -91,12 +91,12 @@ impl TableWriter {
             schema: self.schema,
             wide: self.wide,
         };
-        Ok((written, self.rows))
+        Ok((self.rows, written))
     }
 
     /// Completes the table, and adds the columns that lose their sign to `unsigned`.
     pub fn finish(self, unsigned: &mut Unsigned) -> Result<(), TraceError> {
-        unsigned.settle(&[self.close()?.0])
+        unsigned.settle(&[self.close()?.1])
     }
 }
 
@@ -141,10 +141,10 @@ impl<W: Write + Send> TableWriter<W> {
         self.writer.write(&batch).writing(&self.path)
     }
 
-    /// Completes the table. Returns the output, and the number of rows.
-    pub fn into_inner(self) -> Result<(W, u64), TraceError> {
+    /// Completes the table. Returns the number of rows, and the output.
+    pub fn into_inner(self) -> Result<(u64, W), TraceError> {
         let out = self.writer.into_inner().writing(&self.path)?;
-        Ok((out, self.rows))
+        Ok((self.rows, out))
     }
 }
 
