@@ -20,22 +20,25 @@ fn json_schemas_know_all_kinds_and_operands() {
         assert_eq!(schema["$defs"]["kind"]["enum"], json!(kinds), "{name}");
     }
     let (loops, _) = schema("loops.schema.json");
-    let event = loops["$defs"]["event"]["properties"].as_object().unwrap();
-    let mut properties: BTreeSet<_> = event.keys().map(String::as_str).collect();
-    for other in ["symbol", "kind", "name", "text"] {
-        assert!(properties.remove(other));
-    }
-    let operands: BTreeSet<_> = Operand::ALL.iter().map(|o| o.name()).collect();
-    assert_eq!(properties, operands);
-    for operand in Operand::ALL {
-        let affine = event[operand.name()]["$ref"] == "#/$defs/affine";
-        assert_eq!(affine, operand.is_number(), "{operand}");
-    }
     let (program, _) = schema("program.schema.json");
-    let merged = program["$defs"]["event"]["properties"].as_object().unwrap();
-    for operand in Operand::ALL {
-        let plain = &merged[operand.name()]["$ref"];
-        assert_eq!(plain, "#/$defs/operand", "{operand}");
+    for event in [
+        &loops["$defs"]["EventJson"],
+        &program["$defs"]["MemberJson"],
+    ] {
+        let event = event["properties"].as_object().unwrap();
+        let mut properties: BTreeSet<_> = event.keys().map(String::as_str).collect();
+        for other in ["symbol", "kind", "name", "text"] {
+            assert!(properties.remove(other));
+        }
+        for of_member in ["ends", "synchronises"] {
+            properties.remove(of_member);
+        }
+        let operands: BTreeSet<_> = Operand::ALL.iter().map(|o| o.name()).collect();
+        assert_eq!(properties, operands);
+        for operand in Operand::ALL {
+            let affine = event[operand.name()]["$ref"] == "#/$defs/Affine";
+            assert_eq!(affine, operand.is_number(), "{operand}");
+        }
     }
 }
 

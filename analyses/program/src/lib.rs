@@ -10,6 +10,7 @@ mod bytes;
 pub mod command;
 mod costs;
 pub mod global;
+pub mod json;
 pub mod local;
 mod main_loops;
 pub mod matrix;

@@ -1,4 +1,4 @@
-//! Parts of the JSON Schema of the manifest that other documents share.
+//! Parts of the JSON Schema of the manifest that documents of other crates share.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,8 @@ use foldtrace_trace::EventKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// The name of a kind of event.
-struct KindName;
+#[derive(Clone, Copy, Debug)]
+pub struct KindName;
 
 impl JsonSchema for KindName {
     fn schema_name() -> Cow<'static, str> {

@@ -10,11 +10,11 @@ use std::fmt;
 pub const MAX_OPERANDS: usize = 4;
 
 macro_rules! names {
-    ($(#[$doc:meta])* $enum:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)* }) => {
+    ($(#[$doc:meta])* $enum:ident { $($(#[doc = $line:literal])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
-        pub enum $enum { $($(#[$vdoc])* $variant,)* }
+        pub enum $enum { $($(#[doc = $line])* $variant,)* }
 
         impl $enum {
             /// All values, in order.
@@ -26,6 +26,12 @@ macro_rules! names {
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
+            }
+
+            /// Returns a description of the value, as these pages have it.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($line),*).trim_ascii_start(),)* }
             }
 
             /// Returns the value with that name.
@@ -144,10 +150,10 @@ impl Quantity {
 }
 
 macro_rules! event_kinds {
-    ($($(#[$doc:meta])* $variant:ident $text:literal [$($operand:ident)*] [$($quantity:ident)*];)*) => {
+    ($($(#[doc = $line:literal])* $variant:ident $text:literal [$($operand:ident)*] [$($quantity:ident)*];)*) => {
         names! {
             /// The kind of an event. The names follow OTF2's records.
-            EventKind { $($(#[$doc])* $variant = $text,)* }
+            EventKind { $($(#[doc = $line])* $variant = $text,)* }
         }
 
         impl EventKind {

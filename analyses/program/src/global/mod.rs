@@ -12,7 +12,10 @@ mod svg;
 mod text;
 
 pub use html::{Measured, program_html};
-pub use json::{ProcessEntry, ProgramLoops, program_json};
+pub use json::{
+    ChannelJson, ConstructJson, DanglingJson, EndJson, LinkJson, LoopJson, MemberJson, ProcessJson,
+    ProgramJson, Side, program_json,
+};
 pub use main_loops::{MAIN_LOOP_COLUMNS, MainLoopJson, main_loop_rows, main_loops_json};
 pub use replay::ReplayedProgram;
 pub use spmd::SpmdText;

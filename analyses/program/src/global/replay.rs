@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use foldtrace_fold::merge::{Channel, Process, Role, Schedule, Wiring};
+use foldtrace_fold::merge::{End, Process, Role, Schedule, Wiring};
 use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
 use foldtrace_trace::{
     ErrorKind, EventKind, Place, Remedy, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
 };
-use serde_json::Value;
 
-use super::{ProgramLabels, ProgramLoops};
+use super::{ChannelJson, ConstructJson, EndJson, MemberJson, ProgramJson, ProgramLabels};
+use crate::json::NumberJson;
 use crate::local::MAX_DEPTH;
 
 /// A program that is ready to be replayed, from a store or from JSON.
@@ -37,7 +37,7 @@ impl ReplayedProgram {
                 .remedy(Remedy::WriteProgramModel)
         };
         let no_model = || format!("{} is not the model of a program", path.display());
-        let programs: Vec<ProgramLoops> = serde_json::from_slice(bytes)
+        let programs: Vec<ProgramJson> = serde_json::from_slice(bytes)
             .map_err(|error| malformed(no_model()).caused_by(error))?;
         let [program] = &programs[..] else {
             return Err(malformed(no_model()));
@@ -66,8 +66,8 @@ impl ReplayedProgram {
         }
     }
 
-    fn from_loops(program: &ProgramLoops) -> Result<Self, String> {
-        let is_message = |channel: &&Value| channel.get("sender").is_some();
+    fn from_loops(program: &ProgramJson) -> Result<Self, String> {
+        let is_message = |channel: &&ChannelJson| matches!(channel, ChannelJson::Messages { .. });
         let messages = program.channels.iter().take_while(is_message).count();
         let mut wiring = Wiring::new(messages as u32);
         for _ in messages..program.channels.len() {
@@ -91,27 +91,25 @@ impl ReplayedProgram {
     }
 
     /// Returns the events and loops of each process in a list of constructs.
-    fn sequence(&mut self, nodes: &[Value], depth: usize) -> Result<Vec<Vec<Construct>>, String> {
+    fn sequence(
+        &mut self,
+        constructs: &[ConstructJson],
+        depth: usize,
+    ) -> Result<Vec<Vec<Construct>>, String> {
         if depth > MAX_DEPTH {
             return Err(format!("loops nested deeper than {MAX_DEPTH}"));
         }
         let mut bodies: Vec<Vec<Construct>> = vec![Vec::new(); self.labels.len()];
-        for node in nodes {
-            let processes = node.get("processes").and_then(Value::as_array);
-            let numbers = processes.ok_or("a construct without processes")?.iter();
-            let processes: Option<Vec<usize>> =
-                numbers.map(|n| usize::try_from(n.as_u64()?).ok()).collect();
-            let processes = processes.unwrap_or_default();
+        for construct in constructs {
+            let processes = construct.processes.iter();
+            let processes: Vec<usize> = processes.map(|&process| process as usize).collect();
             if processes.iter().any(|&process| process >= bodies.len()) {
                 return Err("a construct whose process is not in the list of processes".to_owned());
             }
-            if let Some(inner) = node.get("loop") {
-                let count = inner.get("count").and_then(Value::as_i64);
-                let body = inner.get("body").and_then(Value::as_array);
-                let (Some(base), Some(body)) = (count, body) else {
-                    return Err("a loop without a count or a body".to_owned());
-                };
-                let mut inner = self.sequence(body, depth + 1)?;
+            if let Some(repeated) = &construct.repeated {
+                let base = i64::try_from(repeated.count);
+                let base = base.map_err(|_| "a loop with too many iterations")?;
+                let mut inner = self.sequence(&repeated.body, depth + 1)?;
                 for process in processes {
                     bodies[process].push(Construct::Loop(LoopConstruct {
                         count: Count {
@@ -123,17 +121,17 @@ impl ReplayedProgram {
                 }
                 continue;
             }
-            let (members, is_collective) = match (node.get("event"), node.get("collective")) {
+            let (members, is_collective) = match (&construct.event, &construct.collective) {
                 (Some(event), _) => (std::slice::from_ref(event), false),
-                (None, Some(Value::Array(members))) => (&members[..], true),
-                _ => return Err("a construct that is neither an event nor a loop".to_owned()),
+                (None, Some(members)) => (&members[..], true),
+                (None, None) => {
+                    return Err("a construct that is neither an event nor a loop".to_owned());
+                }
             };
-            for (process, event) in processes.into_iter().zip(members) {
-                let symbol = self.event(Process(process as u32), event, is_collective);
-                let symbol =
-                    symbol.ok_or("an event without a kind or a text, or with invalid ends")?;
+            for (process, member) in processes.into_iter().zip(members) {
+                let symbol = self.event(Process(process as u32), member, is_collective);
                 bodies[process].push(Construct::Event(EventConstruct {
-                    symbol,
+                    symbol: symbol.ok_or("an event without a known kind")?,
                     steps: Vec::new(),
                 }));
             }
@@ -141,35 +139,34 @@ impl ReplayedProgram {
         Ok(bodies)
     }
 
-    fn event(&mut self, process: Process, event: &Value, is_collective: bool) -> Option<SymbolId> {
-        let kind = EventKind::from_name(event.get("kind")?.as_str()?)?;
-        let operands = kind.operands().iter();
-        let operands = operands.map(|operand| event.get(operand.name()).and_then(Value::as_u64));
-        let operands: Vec<u64> = operands.map(|value| value.unwrap_or(UNDEFINED)).collect();
+    /// Adds an event of a process. Returns `None` if its kind is unknown.
+    fn event(
+        &mut self,
+        process: Process,
+        member: &MemberJson,
+        is_collective: bool,
+    ) -> Option<SymbolId> {
+        let event = &member.event;
+        let kind = EventKind::from_name(&event.kind)?;
+        let operands =
+            kind.operands()
+                .iter()
+                .map(|operand| match event.operands.get(operand.name()) {
+                    Some(NumberJson::Constant(number)) => number.as_u64().unwrap_or(UNDEFINED),
+                    _ => UNDEFINED,
+                });
+        let operands: Vec<u64> = operands.collect();
         let symbol = self.symbols.intern(Symbol::new(kind, &operands));
-        let text = event.get("text")?.as_str()?;
         self.texts
             .entry((process, symbol))
-            .or_insert_with(|| text.to_owned());
-        let mut ends = Vec::new();
-        for end in event
-            .get("ends")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            let channel = Channel(u32::try_from(end.get("channel")?.as_u64()?).ok()?);
-            ends.push(match end.get("end")?.as_str()? {
-                "source" => channel.source(),
-                "sink" => channel.sink(),
-                _ => return None,
-            });
-        }
+            .or_insert_with(|| event.text.clone());
+        let ends = member.ends.iter().flatten();
+        let ends: Vec<End> = ends.map(EndJson::end).collect();
         if is_collective || !ends.is_empty() {
             let role = Role {
                 ends,
                 is_collective,
-                synchronises: event.get("synchronises").and_then(Value::as_bool) == Some(true),
+                synchronises: member.synchronises,
             };
             self.wiring.set(process, symbol, role);
         }

@@ -1,31 +1,77 @@
 //! Exports loop models as JSON, as described in `schemas/loops.schema.json`.
 
-use foldtrace_fold::{Construct, EventConstruct, Layout, Model, Placed, Polynomial};
-use foldtrace_trace::{
-    COLLECTIVES, DefinitionKind, LocationId, Names, Operand, SymbolTable, SymbolText,
-};
+use foldtrace_fold::{Construct, Layout, Model, Placed, Selection};
+use foldtrace_trace::{LocationId, Names, SymbolTable};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use super::Context;
+use crate::json::{EventJson, NumberJson};
 
-/// The loops of one location.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LocationLoops {
+/// The model of a location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct LoopsJson {
     /// The id of the location.
     pub location: u64,
-    /// The name of the location as users know it.
+    /// The name of the location on the command line: RANK for the first location of a process, RANK.THREAD for the
+    /// others, @ID without a process.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(regex(pattern = r"^([0-9]+(\.[0-9]+)?|@[0-9]+)$"))
+    )]
     pub label: String,
-    /// The selection of events that were folded: `all` or `comm`.
+    /// The selection of events that were folded: all, or communication only.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Selection::ALL.map(Selection::name))))]
     pub selection: String,
-    /// The number of events.
+    /// The number of folded events.
     pub events: u64,
-    /// The number of events and loops as written.
+    /// The number of events and loops in the text form.
     pub terms: u64,
-    /// The number of loops as written.
+    /// The number of loops in the text form.
     pub loops: u64,
-    /// The constructs.
-    pub model: Vec<Value>,
+    /// The constructs, in order.
+    pub model: Vec<ConstructJson>,
+}
+
+/// An event or a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(deny_unknown_fields, extend("oneOf" = [{ "required": ["event"] }, { "required": ["loop"] }]))
+)]
+pub struct ConstructJson {
+    /// The event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "EventJson"))]
+    pub event: Option<EventJson>,
+    /// The number of events of one instance; 1 for an event.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::json::schema::Polynomial"))]
+    pub length: NumberJson,
+    /// The loop.
+    #[serde(rename = "loop", default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "LoopJson"))]
+    pub repeated: Option<LoopJson>,
+    /// The 0-based position of an instance among the folded events of the location.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::json::schema::Polynomial"))]
+    pub position: NumberJson,
+}
+
+/// A loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct LoopJson {
+    /// The body, in order.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub body: Vec<ConstructJson>,
+    /// The number of iterations.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::json::schema::Affine"))]
+    pub count: NumberJson,
+    /// The number of events of one iteration; the index of the loop itself may be among its variables.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::json::schema::Polynomial"))]
+    pub iteration: NumberJson,
 }
 
 /// Converts the model of a location to JSON. `symbols` is the table that the model's symbols refer to.
@@ -36,14 +82,14 @@ pub fn loops_json(
     location: LocationId,
     selection: &str,
     model: &Model,
-) -> LocationLoops {
+) -> LoopsJson {
     let context = Context {
         names,
         symbols,
         location,
     };
     let layout = Layout::new(model);
-    LocationLoops {
+    LoopsJson {
         location: location.0,
         label: names.label(location),
         selection: selection.to_owned(),
@@ -54,78 +100,30 @@ pub fn loops_json(
     }
 }
 
-fn sequence(context: &Context<'_>, constructs: &[Construct], placed: &[Placed]) -> Vec<Value> {
-    constructs
-        .iter()
-        .zip(placed)
-        .map(|(construct, place)| {
-            let mut node = Map::new();
-            match construct {
-                Construct::Event(construct) => {
-                    node.insert("event".to_owned(), event(context, construct));
-                }
-                Construct::Loop(l) => {
-                    let body = sequence(context, &l.body, &place.body);
-                    let count = number(&l.count.polynomial());
-                    let iteration = number(&place.iteration);
-                    let value = json!({ "count": count, "iteration": iteration, "body": body });
-                    node.insert("loop".to_owned(), value);
-                }
+fn sequence(
+    context: &Context<'_>,
+    constructs: &[Construct],
+    placed: &[Placed],
+) -> Vec<ConstructJson> {
+    let placed = constructs.iter().zip(placed);
+    let constructs = placed.map(|(construct, place)| {
+        let (event, repeated) = match construct {
+            Construct::Event(event) => (Some(EventJson::new(context, event)), None),
+            Construct::Loop(l) => {
+                let repeated = LoopJson {
+                    body: sequence(context, &l.body, &place.body),
+                    count: (&l.count.polynomial()).into(),
+                    iteration: (&place.iteration).into(),
+                };
+                (None, Some(repeated))
             }
-            node.insert("position".to_owned(), number(&place.position));
-            node.insert("length".to_owned(), number(&place.length));
-            Value::Object(node)
-        })
-        .collect()
-}
-
-/// Returns a constant as a number, and any other function of the loop indices as text.
-fn number(polynomial: &Polynomial) -> Value {
-    polynomial
-        .as_constant()
-        .map_or_else(|| Value::from(polynomial.to_string()), Value::from)
-}
-
-/// Converts a symbol with its operands to JSON. Its text is the line of the text format, with `{operand}` for
-/// operands that are functions of the loop indices.
-pub(crate) fn event(context: &Context<'_>, construct: &EventConstruct) -> Value {
-    let id = construct.symbol;
-    let symbol = context.symbols.symbol(id);
-    let functions = construct.functions(&symbol);
-    let mut object = Map::new();
-    object.insert("symbol".to_owned(), Value::from(id.0));
-    object.insert("kind".to_owned(), Value::from(symbol.kind.name()));
-    for &operand in symbol.kind.operands() {
-        let function = functions
-            .iter()
-            .find(|(_, o, _)| *o == operand)
-            .map(|(_, _, f)| number(f));
-        if let Some(value) = function.or_else(|| symbol.get(operand).map(Value::from)) {
-            object.insert(operand.name().to_owned(), value);
+        };
+        ConstructJson {
+            event,
+            length: (&place.length).into(),
+            repeated,
+            position: (&place.position).into(),
         }
-    }
-    let region = symbol.get(Operand::Region);
-    let name = region
-        .and_then(|id| context.names.name(DefinitionKind::Region, id))
-        .or_else(|| {
-            symbol
-                .get(Operand::Operation)
-                .and_then(|code| COLLECTIVES.name(code))
-        });
-    if let Some(name) = name {
-        object.insert("name".to_owned(), Value::from(name));
-    }
-    let holes: Vec<_> = functions
-        .iter()
-        .map(|(slot, o, _)| (*slot, format!("{{{o}}}")))
-        .collect();
-    let text = SymbolText::new(context.names, context.location, symbol);
-    let text = SymbolText {
-        functions: &holes,
-        exact: true,
-        ..text
-    }
-    .to_string();
-    object.insert("text".to_owned(), Value::from(text));
-    Value::Object(object)
+    });
+    constructs.collect()
 }

@@ -4,11 +4,10 @@ mod json;
 mod replay;
 mod text;
 
-pub use json::{LocationLoops, loops_json};
+pub use json::{ConstructJson, LoopJson, LoopsJson, loops_json};
 pub use replay::{ReplayedLocation, read_model, replay, replay_stored};
 pub use text::{LoopsText, TextOptions};
 
-pub(crate) use json::event;
 pub(crate) use replay::MAX_DEPTH;
 
 use foldtrace_trace::{LocationId, Names, SymbolTable};

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use foldtrace_store::StoreReader;
-use foldtrace_trace::{ErrorKind, LocationId, Operand, Place, Remedy, SymbolText, TraceError};
-use serde_json::Value;
+use foldtrace_trace::{ErrorKind, LocationId, Place, Remedy, SymbolText, TraceError};
 
-use super::LocationLoops;
+use super::{ConstructJson, LoopsJson};
+use crate::json::{EventJson, NumberJson};
 
 /// A model read back from JSON, ready to be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,14 +72,13 @@ impl Affine {
         Some(affine)
     }
 
-    fn from_json(value: &Value) -> Option<Self> {
-        match value {
-            Value::Number(number) => Some(Self {
+    fn from_json(number: &NumberJson) -> Option<Self> {
+        match number {
+            NumberJson::Constant(number) => Some(Self {
                 base: number.as_i64()?,
                 steps: Vec::new(),
             }),
-            Value::String(text) => Self::parse(text),
-            _ => None,
+            NumberJson::Function(text) => Self::parse(text),
         }
     }
 }
@@ -94,7 +93,7 @@ pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, Tr
             .at(Place::file(path))
             .remedy(Remedy::WriteModels)
     };
-    let locations: Vec<LocationLoops> = serde_json::from_slice(bytes).map_err(|error| {
+    let locations: Vec<LoopsJson> = serde_json::from_slice(bytes).map_err(|error| {
         malformed(format!("{} is not a model", path.display())).caused_by(error)
     })?;
     locations
@@ -118,41 +117,40 @@ pub fn read_model(path: &Path, bytes: &[u8]) -> Result<Vec<ReplayedLocation>, Tr
 /// Maximum nesting depth of loops; a deeper model could overflow the stack.
 pub(crate) const MAX_DEPTH: usize = 200;
 
-fn sequence(nodes: &[Value], depth: usize) -> Result<Vec<Node>, String> {
+fn sequence(constructs: &[ConstructJson], depth: usize) -> Result<Vec<Node>, String> {
     if depth > MAX_DEPTH {
         return Err(format!("loops nested deeper than {MAX_DEPTH}"));
     }
-    nodes
-        .iter()
-        .map(|node| {
-            if let Some(inner) = node.get("loop") {
-                let count = inner.get("count").and_then(Affine::from_json);
-                let body = inner.get("body").and_then(Value::as_array);
-                let (Some(count), Some(body)) = (count, body) else {
-                    return Err("a loop without a count or a body".to_owned());
-                };
-                return Ok(Node::Loop {
-                    count,
-                    body: sequence(body, depth + 1)?,
-                });
-            }
-            node.get("event")
-                .and_then(event)
-                .ok_or_else(|| "a construct that is neither an event nor a loop".to_owned())
-        })
-        .collect()
+    let nodes = constructs.iter().map(|construct| match construct {
+        ConstructJson {
+            repeated: Some(repeated),
+            ..
+        } => {
+            let count = Affine::from_json(&repeated.count);
+            Ok(Node::Loop {
+                count: count.ok_or("a loop without a count that is a number or affine")?,
+                body: sequence(&repeated.body, depth + 1)?,
+            })
+        }
+        ConstructJson {
+            event: Some(event), ..
+        } => event_node(event)
+            .ok_or_else(|| "an event with an operand that is not affine".to_owned()),
+        _ => Err("a construct that is neither an event nor a loop".to_owned()),
+    });
+    nodes.collect()
 }
 
-fn event(event: &Value) -> Option<Node> {
-    let mut rest = event.get("text")?.as_str()?;
+fn event_node(event: &EventJson) -> Option<Node> {
+    let mut rest = &*event.text;
     let (mut pieces, mut functions) = (Vec::new(), Vec::new());
-    let holes: Vec<_> = Operand::ALL
-        .iter()
-        .filter_map(|o| match event.get(o.name()) {
-            Some(Value::String(text)) => Some((format!("{{{o}}}"), Affine::parse(text)?)),
-            _ => None,
-        })
-        .collect();
+    let functions_of_operands = event.operands.iter().filter_map(|(operand, number)| {
+        let NumberJson::Function(text) = number else {
+            return None;
+        };
+        Some(Affine::parse(text).map(|function| (format!("{{{operand}}}"), function)))
+    });
+    let holes: Vec<_> = functions_of_operands.collect::<Option<_>>()?;
     loop {
         let next = holes
             .iter()
