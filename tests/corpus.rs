@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use foldtrace::formats::REGISTRY;
 use foldtrace_input::decompressed_head;
 use foldtrace_trace::{PathKind, Probe};
+use rstest::rstest;
 
 use crate::common::{Folder, Ran, copy};
 
@@ -58,34 +59,24 @@ fn formats() -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-fn cases(kind: &str) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (format, folder) in formats() {
-        let of_format = folder.join(kind);
-        let found = names(&of_format);
-        assert!(!found.is_empty(), "{} has no case", of_format.display());
-        cases.extend(found.iter().map(|name| {
-            let folder = of_format.join(name);
-            let mut files = names(&folder);
-            files.remove(EXPECTED);
-            let is_input = |name: &String| name == "input" || name.starts_with("input.");
-            match Vec::from_iter(files).as_slice() {
-                [input] if is_input(input) => Case {
-                    format: format.clone(),
-                    folder,
-                    input: input.clone(),
-                },
-                files => panic!(
-                    "{} should have one input and {EXPECTED}, and has {files:?}",
-                    folder.display()
-                ),
-            }
-        }));
-    }
-    cases
-}
-
 impl Case {
+    /// The case with this input.
+    fn of(input: &Path) -> Self {
+        let folder = input.parent().unwrap();
+        let format = folder.ancestors().nth(2).unwrap();
+        let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+        let case = Self {
+            format: name(format),
+            folder: folder.to_owned(),
+            input: name(input),
+        };
+        let mut files = names(folder);
+        files.remove(EXPECTED);
+        let only_input = BTreeSet::from([case.input.clone()]);
+        assert_eq!(files, only_input, "{}", folder.display());
+        case
+    }
+
     fn path(&self) -> PathBuf {
         self.folder.join(&self.input)
     }
@@ -132,29 +123,30 @@ impl Case {
         work
     }
 
-    /// Compares what was found with what is expected; gives the difference.
-    fn check(&self, found: &str) -> Option<String> {
+    /// Fails if what was found is not what is expected.
+    fn check(&self, found: &str) {
         let path = self.folder.join(EXPECTED);
         if std::env::var_os("FOLDTRACE_BLESS").is_some() {
             fs::write(&path, found).unwrap();
-            return None;
+            return;
         }
         let expected = fs::read_to_string(&path).unwrap_or_default();
         if found == expected {
-            return None;
+            return;
         }
         let same = found.lines().zip(expected.lines());
         let line = same
             .take_while(|(found, expected)| found == expected)
             .count();
         let nth = |text: &str| text.lines().nth(line).unwrap_or("the end").to_owned();
-        Some(format!(
-            "{}, line {}:\n  expected  {}\n  found     {}\n",
+        panic!(
+            "{}, line {}:\n  expected  {}\n  found     {}\n\
+             With FOLDTRACE_BLESS=1, what is found becomes what is expected.",
             path.display(),
             line + 1,
             nth(&expected),
             nth(found)
-        ))
+        );
     }
 }
 
@@ -163,78 +155,61 @@ fn told(arguments: &str, ran: &Ran) -> String {
     format!("$ foldtrace {arguments}\n{}", ran.report())
 }
 
-/// Reads the cases and gives what each was found to be; fails if that is not what is expected.
-fn compare(kind: &str, read: impl Fn(&Case) -> String) {
-    let mut differences = String::new();
-    for case in cases(kind) {
-        differences.extend(case.check(&read(&case)));
-    }
-    assert!(
-        differences.is_empty(),
-        "{differences}With FOLDTRACE_BLESS=1, what is found becomes what is expected."
-    );
-}
-
 /// The definitions of a text, and its events.
 fn parts(text: &str) -> (Vec<&str>, Vec<&str>) {
     text.lines().partition(|line| line.starts_with('#'))
 }
 
 /// What was written is read again as the same; definitions may come sooner before what needs them.
-fn assert_inverse(case: &Case, work: &Folder, text: &str) {
+fn assert_inverse(work: &Folder, text: &str) {
     let again = work.feed("convert - - --from text --to text", text);
-    assert_eq!(
-        parts(&again.stdout),
-        parts(text),
-        "{}",
-        case.folder.display()
-    );
+    assert_eq!(parts(&again.stdout), parts(text));
 }
 
-#[test]
-fn good_traces_read_as_expected_and_over_a_pipe_alike() {
-    compare("good", |case| {
-        let name = case.folder.display();
-        let work = case.work();
-        let arguments = case.arguments();
-        let ran = work.say(&arguments);
-        assert!(GOOD.contains(&ran.code.unwrap()), "{name}: {ran:#?}");
-        assert_inverse(case, &work, &ran.stdout);
-        if case.path().is_file() {
-            let over = format!("convert - - --from {} --to text", case.format);
-            let piped = work.feed(&over, fs::read(case.path()).unwrap());
-            if piped.code != Some(USAGE) {
-                assert_eq!(
-                    (piped.code, &piped.stdout),
-                    (ran.code, &ran.stdout),
-                    "{name}"
-                );
-            }
+#[rstest]
+fn a_good_trace(
+    #[files("tests/data/*/good/*/input*")]
+    #[dirs]
+    input: PathBuf,
+) {
+    let case = Case::of(&input);
+    let work = case.work();
+    let arguments = case.arguments();
+    let ran = work.say(&arguments);
+    assert!(GOOD.contains(&ran.code.unwrap()), "{ran:#?}");
+    assert_inverse(&work, &ran.stdout);
+    if input.is_file() {
+        let over = format!("convert - - --from {} --to text", case.format);
+        let piped = work.feed(&over, fs::read(&input).unwrap());
+        if piped.code != Some(USAGE) {
+            assert_eq!((piped.code, &piped.stdout), (ran.code, &ran.stdout));
         }
-        format!("{}---\n{}", told(&arguments, &ran), ran.stdout)
-    });
+    }
+    case.check(&format!("{}---\n{}", told(&arguments, &ran), ran.stdout));
 }
 
-#[test]
-fn bad_traces_fail_as_expected_and_are_salvaged() {
-    compare("bad", |case| {
-        let work = case.work();
-        let plain = case.arguments();
-        let salvaging = format!("{plain} --salvage");
-        let mut found = String::new();
-        let mut kept = String::new();
-        for arguments in [&plain, &salvaging] {
-            let ran = work.say(arguments);
-            let is_bad = BAD.contains(&ran.code.unwrap());
-            assert!(is_bad, "{} is not bad: {ran:#?}", case.folder.display());
-            write!(found, "{}", told(arguments, &ran)).unwrap();
-            kept = ran.stdout;
-        }
-        if !kept.is_empty() {
-            assert_inverse(case, &work, &kept);
-        }
-        format!("{found}---\n{kept}")
-    });
+#[rstest]
+fn a_bad_trace(
+    #[files("tests/data/*/bad/*/input*")]
+    #[dirs]
+    input: PathBuf,
+) {
+    let case = Case::of(&input);
+    let work = case.work();
+    let plain = case.arguments();
+    let salvaging = format!("{plain} --salvage");
+    let mut found = String::new();
+    let mut kept = String::new();
+    for arguments in [&plain, &salvaging] {
+        let ran = work.say(arguments);
+        assert!(BAD.contains(&ran.code.unwrap()), "not bad: {ran:#?}");
+        write!(found, "{}", told(arguments, &ran)).unwrap();
+        kept = ran.stdout;
+    }
+    if !kept.is_empty() {
+        assert_inverse(&work, &kept);
+    }
+    case.check(&format!("{found}---\n{kept}"));
 }
 
 #[test]
@@ -247,5 +222,14 @@ fn each_format_with_cases_has_good_ones_and_bad_ones_and_says_where_they_are_fro
         );
         let expected = ["README.md", "bad", "good"].map(str::to_owned);
         assert_eq!(names(&folder), BTreeSet::from(expected), "{name}");
+        for kind in ["good", "bad"].map(|kind| folder.join(kind)) {
+            let cases = names(&kind);
+            assert!(!cases.is_empty(), "{} has no case", kind.display());
+            for case in cases.iter().map(|case| kind.join(case)) {
+                let files = names(&case);
+                let has_input = files.iter().any(|file| file.starts_with("input"));
+                assert!(has_input, "{} has no input", case.display());
+            }
+        }
     }
 }
