@@ -19,7 +19,9 @@ use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use foldtrace::formats::REGISTRY;
 use foldtrace::select;
 use foldtrace_command::report::Outcome;
-use foldtrace_command::{Context, memory, output, progress, report, signals, style, table};
+use foldtrace_command::{
+    Context, allocator, output, panics, progress, report, signals, style, table,
+};
 
 /// Converts, stores, folds and explains execution traces of parallel programs.
 #[derive(Debug, Parser)]
@@ -110,8 +112,9 @@ pub fn main() -> ExitCode {
         verbose: cli.verbose > 0,
         formats: &REGISTRY,
     };
+    allocator::keep_pages();
     signals::install();
-    memory::install();
+    panics::install();
     let outcome: Outcome = match cli.command {
         Command::Convert(command) => command.run(context),
         Command::Derive(command) => command.run(context),

@@ -3,13 +3,14 @@
 //! The subcommand of an analysis is in the crate of the analysis, which has it with the feature `command`. It gets a
 //! [`Context`], writes its result with [`output`] and [`table`], and returns an [`Outcome`](report::Outcome).
 
+pub mod allocator;
 pub mod conversion;
 pub mod diagnostics;
 pub mod events;
 pub mod exit;
 pub mod format;
-pub mod memory;
 pub mod output;
+pub mod panics;
 pub mod paragraph;
 pub mod percent;
 pub mod progress;

@@ -1,7 +1,7 @@
-//! Reports exhausted memory as an error.
+//! Ends the process after a panic, which is an error of foldtrace itself or exhausted memory.
 //!
 //! If the collections of the standard library get no memory, it prints a message and aborts, and `signals` turns
-//! the abort into an exit code. Libraries that allocate by themselves panic instead; this module handles those.
+//! the abort into an exit code. Libraries that allocate by themselves panic instead; this module tells what that means.
 
 use std::io::{self, Write};
 use std::panic;
@@ -26,19 +26,21 @@ const MESSAGES: [(&str, &str); 3] = [
     ),
 ];
 
-/// Makes panics of libraries that get no memory end the process with an error.
+/// Makes a panic in any thread remove unfinished outputs and end the process.
 pub fn install() {
-    let others = panic::take_hook();
+    let print_panic = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let message = info.payload_as_str().unwrap_or_default();
-        match MESSAGES.iter().find(|(part, _)| message.contains(part)) {
-            Some((_, what)) => signals::end(|| report(what), INTERNAL),
-            None => others(info),
-        }
+        let exhausted = MESSAGES.iter().find(|(part, _)| message.contains(part));
+        let report = || match exhausted {
+            Some((_, what)) => report_exhausted(what),
+            None => print_panic(info),
+        };
+        signals::end(report, INTERNAL);
     }));
 }
 
-fn report(what: &str) {
+fn report_exhausted(what: &str) {
     let _ = writeln!(
         io::stderr(),
         "error: {what}\n  hint: fewer threads need less, such as RAYON_NUM_THREADS=1, \
