@@ -38,6 +38,7 @@ lint: ## run the checks that must pass before a commit, besides the tests
 	scripts/install-deps.sh workspace
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --package foldtrace --bins -- -D warnings
 	cargo clippy --package foldtrace --lib --no-default-features --features otf2,store -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 

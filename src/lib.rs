@@ -58,6 +58,5 @@ pub mod formats;
 pub mod listing;
 #[cfg(feature = "command")]
 pub mod metrics;
-pub mod stdin;
 #[cfg(feature = "command")]
 pub mod summary;

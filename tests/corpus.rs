@@ -9,13 +9,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldtrace::formats::REGISTRY;
-use foldtrace_input::decompressed_head;
-use foldtrace_trace::{PathKind, Probe};
 use rstest::rstest;
 
 use crate::common::{Folder, Ran, copy};
@@ -83,23 +81,8 @@ impl Case {
 
     /// Whether the input is taken for what it is, without being told.
     fn is_recognised(&self) -> bool {
-        let path = self.path();
-        let mut head = Vec::new();
-        let kind = if path.is_dir() {
-            PathKind::Folder
-        } else {
-            let file = File::open(&path).unwrap();
-            file.take(4096).read_to_end(&mut head).unwrap();
-            PathKind::File
-        };
-        let plain = decompressed_head(&head);
-        let probe = Probe {
-            path: &path,
-            kind,
-            head: plain.as_deref().unwrap_or(&head),
-        };
-        let format = REGISTRY.sniff(&probe);
-        format.is_ok_and(|format| format.descriptor().name == self.format)
+        let recognised = foldtrace_open::recognise(&REGISTRY, &self.path(), None, &Arc::default());
+        recognised.is_ok_and(|recognised| recognised.format().name == self.format)
     }
 
     /// Arguments that convert the input to text on standard output, and tell every case of a problem.

@@ -29,6 +29,7 @@ mod faults_otf2;
 mod flips;
 mod golden;
 mod help;
+mod inputs;
 mod kills;
 mod limits;
 mod logical;

@@ -50,6 +50,7 @@ fn is_unfinished(name: &str) -> bool {
 fn interrupted(folder: &Folder, arguments: &str, signal: Signal, moment: u64) -> (ExitStatus, Ran) {
     let mut child = folder
         .foldtrace(arguments.split_whitespace())
+        .env("TMPDIR", folder.root())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -120,6 +121,17 @@ fn an_interrupt_leaves_no_text() {
         let (_, ran) = interrupted(&folder, "convert - out.trace", Signal::SIGINT, moment);
         assert_eq!(folder.names(), [""; 0], "after {moment} ms: {ran:?}");
         ran.exits(130);
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_no_temporary_store() {
+    for moment in MOMENTS {
+        let folder = Folder::new();
+        let (_, ran) = interrupted(&folder, "loops -", Signal::SIGINT, moment);
+        let ran = ran.exits(130);
+        assert_eq!(ran.stderr, "error: stopped; nothing was written\n");
+        assert_eq!(folder.names(), [""; 0], "after {moment} ms");
     }
 }
 

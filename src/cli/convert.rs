@@ -8,12 +8,12 @@ use foldtrace::fold::{DEFAULT_MAX_BODY, MAX_BODY};
 use foldtrace::formats::Recognised;
 use foldtrace::memory::Plan;
 use foldtrace::repair::Repaired;
-use foldtrace::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, Source, StoreReader};
+use foldtrace::store::{Derived, Form, Layout, Origin, ROW_GROUP_ROWS, StoreReader};
 use foldtrace_command::conversion::{Conversion, output_format, scratch};
+use foldtrace_command::input::{self, Opening};
 use foldtrace_trace::{Descriptor, ErrorKind, ReadOptions, TraceError, TraceReader};
 
 use super::cut::{self, CutOptions};
-use super::open::Opening;
 use super::report::{Done, Outcome};
 use super::{Context, derive, progress, signals};
 
@@ -135,10 +135,10 @@ impl Convert {
     /// Opens the input. Returns its reader and the origin of its data.
     fn open(
         &self,
-        input: Recognised,
+        recognised: Recognised,
         options: &ReadOptions,
     ) -> Result<(Box<dyn TraceReader>, Origin), TraceError> {
-        if let Some(path) = input.store() {
+        if let Some(path) = recognised.store() {
             // Both come from the same store, even if another one takes its path meanwhile.
             let store = if options.salvage {
                 StoreReader::open_damaged(path)?
@@ -148,12 +148,8 @@ impl Convert {
             let origin = Origin::store(&store)?;
             return Ok((Box::new(store), origin));
         }
-        let name = self.input.file_name().unwrap_or_default();
-        let origin = Origin::trace(Source {
-            format: input.format().name.to_owned(),
-            name: name.to_string_lossy().into_owned(),
-        });
-        Ok((input.open(options)?.reader, origin))
+        let origin = input::origin(&recognised, &self.input);
+        Ok((recognised.open(options)?.reader, origin))
     }
 
     /// Returns the layout of the store to write.

@@ -7,11 +7,11 @@ use clap::Args;
 use foldtrace::store::Form;
 use foldtrace::summary::Summary;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::Opening;
 use foldtrace_trace::{ReadOptions, Severity};
 use foldtrace_view::units::Seconds;
 
 use super::Context;
-use super::open::Opening;
 use super::output::{OutputOptions, OutputWriter, bytes, grouped};
 use super::report::{Done, Outcome};
 use super::signals;

@@ -8,7 +8,6 @@ mod formats;
 mod help;
 mod info;
 mod man;
-mod open;
 mod print;
 mod renamed;
 mod verify;

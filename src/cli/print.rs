@@ -7,10 +7,10 @@ use clap::Args;
 use foldtrace::listing::{self, Range};
 use foldtrace::store::StoreReader;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::Opening;
 use foldtrace_command::output::{OutputOptions, OutputWriter};
 use foldtrace_trace::{ErrorKind, Names, Position, ReadOptions, TraceError};
 
-use super::open::Opening;
 use super::report::{self, Done, Outcome};
 use super::{Context, select, signals};
 

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueEnum};
 use foldtrace_command::events::Events;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::OutputOptions;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
@@ -43,8 +44,8 @@ The table has one row per occurrence, ordered by label, process and occurrence;
 analyses/extract/README.md describes its columns, the annotations, and the emitted programs."
 )]
 pub struct Extract {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Construct to extract, by its number in the global model; repeatable.
     #[arg(short, long, value_name = "N", group = "what")]
     construct: Vec<String>,
@@ -105,13 +106,18 @@ impl Extract {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
+        let input = self.input.open(context)?;
+        input.done(self.analyse(&input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         let locations: Vec<LocationId> = store.locations().collect();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         let selection = self.events.selection();
-        let program = work.watch(&store, |progress| {
-            Program::from_store(&store, &locations, selection, max_body, progress)
+        let program = work.watch(store, |progress| {
+            Program::from_store(store, &locations, selection, max_body, progress)
         })?;
         let words = ProgramLabels::new(&program, store.names(), store.symbols());
         let plan = Plan::new(&self.request(words)?, words)?;
@@ -122,7 +128,7 @@ impl Extract {
             _ => None,
         };
         if let Some(language) = language {
-            let text = emit(&store, &plan, language)?;
+            let text = emit(store, &plan, language)?;
             let mut out = self.output.create()?;
             out.write_all(text.as_bytes())?;
             out.finish()?;
@@ -134,10 +140,16 @@ impl Extract {
             _ => Encoding::Csv,
         };
         let progress = work.progress.beside();
-        let scanned = progress::watch(&progress, &self.store, plan.rows(), context.quiet, || {
-            let file = OutputFile::create(self.output.destination())?;
-            scan(&store, &plan, encoding, file, &progress)
-        });
+        let scanned = progress::watch(
+            &progress,
+            self.input.path(),
+            plan.rows(),
+            context.quiet,
+            || {
+                let file = OutputFile::create(self.output.destination())?;
+                scan(store, &plan, encoding, file, &progress)
+            },
+        );
         scanned?;
         Ok(Done::Clean)
     }

@@ -7,6 +7,7 @@ use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::conversion::{Conversion, output_format};
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
@@ -31,8 +32,8 @@ Examples:
   foldtrace logical lu.fold logical.fold          as a store; peers are numbers of directions
   foldtrace logical lu.fold --json > logical.json")]
 pub struct Logical {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Trace of the program: a path, or - for standard output; its extension sets the format.
     #[arg(value_name = "TRACE")]
     trace: Option<PathBuf>,
@@ -93,14 +94,25 @@ impl Logical {
             None => None,
         };
         self.report.check_is_no_trace(context)?;
-        let mut out = self.report.create()?;
+        let out = self.report.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(to, out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(
+        self,
+        to: Option<&'static dyn TraceFormat>,
+        mut out: OutputWriter,
+        store: &StoreReader,
+        context: Context,
+    ) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         let options = self.program.options(self.measure || to.is_some())?;
-        let made = work.watch(&store, |progress| find(&store, &options, progress))?;
+        let made = work.watch(store, |progress| find(store, &options, progress))?;
         let mut done = report::diagnostics(&made.account.diagnostics(), store.names(), context);
         if let (Some(trace), Some(to)) = (&self.trace, to) {
-            done = self.write(&store, &made, trace, to, context, &work.progress)?;
+            done = self.write(store, &made, trace, to, context, &work.progress)?;
             if self.report.is_left_out_beside(trace, context) {
                 return Ok(done);
             }
@@ -129,7 +141,7 @@ impl Logical {
         context: Context,
         progress: &Progress,
     ) -> Result<Done, TraceError> {
-        let conversion = Conversion::of_store(&self.store, path, to, self.report.replaces());
+        let conversion = Conversion::of_store(self.input.path(), path, to, self.report.replaces());
         let trace = LogicalTrace::new(&made.logical);
         conversion.run(&trace, &Origin::store(store)?, context, progress)
     }

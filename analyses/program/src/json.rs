@@ -135,8 +135,13 @@ impl Serialize for EventJson {
 pub(crate) mod schema {
     use std::borrow::Cow;
 
+    use foldtrace_fold::Selection;
     use foldtrace_trace::Operand;
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+    /// The names of the selections of events.
+    pub(crate) const SELECTIONS: [&str; 2] =
+        [Selection::All.name(), Selection::Communication.name()];
 
     /// A term of a sum: a coefficient with at most one index.
     const AFFINE: &str = r"(([0-9]+\*)?i[0-9]+|[0-9]+)";

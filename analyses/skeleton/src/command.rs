@@ -2,12 +2,12 @@
 //! time.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::format::{Format, Formats};
-use foldtrace_command::output::OutputOptions;
+use foldtrace_command::input::StoreInput;
+use foldtrace_command::output::{OutputOptions, OutputWriter};
 use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Outcome};
@@ -33,8 +33,8 @@ The program computes its neighbours with a formula, so it also runs with other n
 processes. The environment variable SKELETON_RATE=<iterations per second> sets the speed
 of computing; by default the program measures it at the start.")]
 pub struct Skeleton {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Run time of the program, as a percentage of the time of the trace.
     #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = percent::percentage)]
     scale: f64,
@@ -61,18 +61,22 @@ impl Skeleton {
     /// # Errors
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let mut out = self.output.create()?;
+        let out = self.output.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         let options = logical::Options {
             is_portable: true,
             ..self.program.options(true)?
         };
-        let made = work.watch(&store, |progress| logical::find(&store, &options, progress))?;
+        let made = work.watch(store, |progress| logical::find(store, &options, progress))?;
         report::diagnostics(&made.account.diagnostics(), store.names(), context);
         let skeleton = skeleton(&made.logical, self.scale)?;
-        let name = self.store.file_name().unwrap_or(self.store.as_os_str());
-        let text = skeleton_c(&skeleton, &name.to_string_lossy());
+        let text = skeleton_c(&skeleton, &self.input.file_name());
         out.write_all(text.as_bytes())?;
         out.finish()?;
         if self.output.file().is_some() && !context.quiet {

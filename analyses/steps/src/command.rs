@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{OutputOptions, OutputWriter, counted};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
@@ -36,8 +37,8 @@ An operation is what a single call does: send, receive, or take part in a collec
 operation. Its lateness is the time from the first completion of an operation in its
 step until its own completion.")]
 pub struct Steps {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Show at most this many origins of lateness.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: u32,
@@ -101,18 +102,23 @@ impl Steps {
     /// # Errors
     /// Returns an error if the store cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let mut out = self.output.create()?;
+        let out = self.output.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
-        let mut drawn = self.drawn(&store)?;
-        let (summary, diagnostics) = self.find(&work, &store, &mut drawn)?;
+        let mut drawn = self.drawn(store)?;
+        let (summary, diagnostics) = self.find(&work, store, &mut drawn)?;
         let words = StepLabels {
             names: store.names(),
             symbols: store.symbols(),
             ticks_per_second: store.manifest().clock().ticks_per_second,
         };
         if let Some(drawn) = drawn {
-            self.draw(&mut out, &store, drawn, &summary, context)?;
+            self.draw(&mut out, store, drawn, &summary, context)?;
             out.finish()?;
         } else if self.output.is_json() {
             out.json(&steps_json(&summary, words))?;
@@ -187,8 +193,7 @@ impl Steps {
     ) -> anyhow::Result<()> {
         let is_cut = drawn.is_cut();
         let mut grid = picture(store, drawn, summary)?;
-        let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
-        grid.title = name.to_string_lossy().into_owned();
+        grid.title = self.input.file_stem().into_owned();
         grid.summary = headline(summary);
         if is_cut {
             report::note(&grid.left_out, context);

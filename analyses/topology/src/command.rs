@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use foldtrace_command::Context;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{self, OutputOptions, OutputWriter};
 use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
@@ -38,8 +39,8 @@ Pairs of processes with less than 5 % of the traffic of the busiest pair are ign
 If no topology matches, foldtrace tries all pairs, then the messages of each tag,
 communicator and loop.")]
 pub struct Topology {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     #[command(flatten)]
     recognition: Recognition,
     /// Also identify the topology of each group of messages, by this criterion.
@@ -139,10 +140,21 @@ impl Topology {
             by: self.by.map(Into::into),
             ..self.recognition.options()?
         };
-        let mut out = self.output.create()?;
+        let out = self.output.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(&options, out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(
+        self,
+        options: &Options,
+        mut out: OutputWriter,
+        store: &StoreReader,
+        context: Context,
+    ) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
-        let found = work.watch(&store, |progress| find(&store, &options, progress))?;
+        let found = work.watch(store, |progress| find(store, options, progress))?;
         let pairs = found.program.pairs.pairs.values();
         report::saturated(&pairs.map(Pair::total).sum(), context);
         match self.output.format() {
@@ -151,8 +163,7 @@ impl Topology {
                 return Ok(Done::Clean);
             }
             Format::Svg => {
-                let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
-                topology_svg(&mut out, &found, &name.to_string_lossy())?;
+                topology_svg(&mut out, &found, &self.input.file_stem())?;
             }
             _ => self.text(&mut out, &found)?,
         }
@@ -163,7 +174,7 @@ impl Topology {
     fn text(&self, out: &mut OutputWriter, found: &TopologyReport) -> io::Result<()> {
         let program = &found.program;
         let terminal = out.terminal();
-        writeln!(out, "{}: {}", self.store.display(), headline(found))?;
+        writeln!(out, "{}: {}", self.input.path().display(), headline(found))?;
         let rows = candidate_rows(program);
         if !rows.is_empty() {
             writeln!(out, "\n{}", Table::new(&CANDIDATES, rows, terminal))?;

@@ -9,6 +9,7 @@ pub mod diagnostics;
 pub mod events;
 pub mod exit;
 pub mod format;
+pub mod input;
 pub mod output;
 pub mod panics;
 pub mod paragraph;

@@ -22,7 +22,8 @@ const BETWEEN: Duration = Duration::from_millis(50);
 pub struct Work {
     /// The progress that the work reports to, and that can stop it.
     pub progress: Progress,
-    quiet: bool,
+    /// The context of the subcommand.
+    pub context: Context,
 }
 
 impl Work {
@@ -31,7 +32,7 @@ impl Work {
     pub fn new(context: Context) -> Self {
         Self {
             progress: signals::progress(),
-            quiet: context.quiet,
+            context,
         }
     }
 
@@ -39,7 +40,7 @@ impl Work {
     pub fn watch<T>(&self, store: &StoreReader, read: impl FnOnce(&Progress) -> T) -> T {
         let progress = self.progress.beside();
         let total = store.manifest().counts.events;
-        watch(&progress, store.path(), total, self.quiet, || {
+        watch(&progress, store.path(), total, self.context.quiet, || {
             read(&progress)
         })
     }

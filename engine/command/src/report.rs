@@ -133,6 +133,7 @@ const fn flag(remedy: Remedy) -> &'static str {
             "convert the trace to a store first, then the store with --repair"
         }
         Remedy::WriteStore => "'foldtrace convert' makes a store from a trace",
+        Remedy::TemporaryFolder => "TMPDIR names another folder for temporary files",
         Remedy::Verify => "'foldtrace verify' lists all damaged files",
         Remedy::WriteModels => "'foldtrace loops --format json' writes models",
         Remedy::WriteProgramModel => {

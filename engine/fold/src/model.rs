@@ -111,9 +111,6 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// All selections.
-    pub const ALL: [Self; 2] = [Self::All, Self::Communication];
-
     /// Returns the name used in files and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -126,7 +123,9 @@ impl Selection {
     /// Returns the selection with this name, or `None` if the name is unknown.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.name() == name)
+        [Self::All, Self::Communication]
+            .into_iter()
+            .find(|s| s.name() == name)
     }
 
     /// Returns whether the selection includes events of this kind.

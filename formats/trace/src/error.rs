@@ -41,6 +41,8 @@ pub enum Remedy {
     StoreThenRepair,
     /// Write a store from a trace.
     WriteStore,
+    /// Use another folder for temporary files.
+    TemporaryFolder,
     /// Compare all data of a store with its checksums.
     Verify,
     /// Write the models of the locations of a store as JSON.

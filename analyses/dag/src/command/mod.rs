@@ -9,6 +9,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use foldtrace_calltree::{self as calltree, Grown, MetricNodes, NamedNodes, Pattern};
 use foldtrace_command::Context;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{self, OutputOptions, OutputWriter};
 use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
@@ -42,8 +43,8 @@ Examples:
   foldtrace dag vcycle.fold --format folded | inferno-flamegraph > flames.svg
   foldtrace dag vcycle.fold -o dag.svg")]
 pub struct Dag {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Store to compare STORE with (--diff).
     #[arg(requires = "diff")]
     other: Option<PathBuf>,
@@ -138,14 +139,19 @@ impl Dag {
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
         self.check_format()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(&input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         if self.output.format() == Format::Mtf {
-            return self.write_mtf(&store, &work, context);
+            return self.write_mtf(store, &work, context);
         }
         let out = self.output.create()?;
-        let done = grow(&store, &self.location, self.rules(), &work).and_then(|grown| {
-            self.show(out, &store, &grown, &work)?;
+        let done = grow(store, &self.location, self.rules(), &work).and_then(|grown| {
+            self.show(out, store, &grown, &work)?;
             Ok(report::diagnostics(
                 &grown.diagnostics,
                 store.names(),

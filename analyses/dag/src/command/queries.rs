@@ -178,7 +178,7 @@ impl Dag {
         other: &Path,
         work: &Work,
     ) -> anyhow::Result<()> {
-        let other = StoreReader::open(other)?;
+        let other = self.input.at(other).open(work.context)?;
         let after = grow(&other, &self.location, self.rules(), work)?;
         let sides = [(store, &grown.dag), (&other, &after.dag)];
         let named = sides.map(|(store, dag)| NamedNodes::new(dag, store.names(), store.symbols()));

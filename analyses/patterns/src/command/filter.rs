@@ -7,6 +7,7 @@ use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::conversion::{Conversion, output_format};
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::paragraph::headline;
 use foldtrace_command::progress::Work;
@@ -34,8 +35,8 @@ Examples:
 
 Where events are left out, the trace records how many, and that measurement was off.")]
 pub struct Filter {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Trace of the kept events: a path, or - for standard output; its extension sets the format.
     #[arg(value_name = "TRACE")]
     trace: Option<PathBuf>,
@@ -69,22 +70,33 @@ impl Filter {
             None => None,
         };
         self.report.check_is_no_trace(context)?;
-        let mut out = self.report.create()?;
+        let out = self.report.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(to, out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(
+        self,
+        to: Option<&'static dyn TraceFormat>,
+        mut out: OutputWriter,
+        store: &StoreReader,
+        context: Context,
+    ) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
         let alphabet = Alphabet::new(store.symbols(), names, &self.equality.equality()?);
         let window = self.equality.window();
-        let found = work.watch(&store, |progress| {
-            find(&store, &locations, &alphabet, progress)
+        let found = work.watch(store, |progress| {
+            find(store, &locations, &alphabet, progress)
         })?;
-        let filters = work.watch(&store, |progress| {
-            filter(&store, &found, window, self.top, progress)
+        let filters = work.watch(store, |progress| {
+            filter(store, &found, window, self.top, progress)
         })?;
         let mut done = Done::Clean;
         if let (Some(trace), Some(to)) = (&self.trace, to) {
-            done = self.write(&store, &filters, trace, to, context, &work.progress)?;
+            done = self.write(store, &filters, trace, to, context, &work.progress)?;
             if self.report.is_left_out_beside(trace, context) {
                 return Ok(done);
             }
@@ -94,7 +106,7 @@ impl Filter {
             out.finish()?;
             return Ok(done);
         }
-        let placed = |spent| crate::points(&store, &found, &filters, spent, self.top);
+        let placed = |spent| crate::points(store, &found, &filters, spent, self.top);
         let (computing, communicating) = (placed(Spent::Computing)?, placed(Spent::Communicating)?);
         let report = filter_json(
             &filters,
@@ -108,7 +120,7 @@ impl Filter {
             out.json(&report)?;
             return Ok(done);
         }
-        print(&mut out, &self.store, &report)?;
+        print(&mut out, self.input.path(), &report)?;
         out.finish()?;
         Ok(done)
     }
@@ -126,7 +138,7 @@ impl Filter {
         let kept = filters.iter();
         let kept = kept.map(|filter| (filter.location, filter.kept.clone()));
         let filtered = Filtered::new(store, kept.collect());
-        let conversion = Conversion::of_store(&self.store, trace, to, self.report.replaces());
+        let conversion = Conversion::of_store(self.input.path(), trace, to, self.report.replaces());
         conversion.run(&filtered, &Origin::store(store)?, context, progress)
     }
 }

@@ -1,11 +1,12 @@
 //! The subcommand `foldtrace patterns`: shows sequences of events that occur several times.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{self, OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::paragraph::headline;
 use foldtrace_command::percent;
@@ -37,8 +38,8 @@ Examples:
   foldtrace patterns lu.fold --ignore tag,length
   foldtrace patterns lu.fold -o patterns.html   histograms of their durations")]
 pub struct Patterns {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
@@ -110,25 +111,30 @@ impl Patterns {
     /// # Errors
     /// Returns an error if the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let mut out = self.output.create()?;
+        let out = self.output.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
         let alphabet = Alphabet::new(store.symbols(), names, &self.equality.equality()?);
-        let found = work.watch(&store, |progress| {
-            find(&store, &locations, &alphabet, progress)
+        let found = work.watch(store, |progress| {
+            find(store, &locations, &alphabet, progress)
         })?;
         if self.items {
             self.output.check_is_text("--items")?;
             for found in &found {
-                items(&mut out, &store, found, &alphabet)?;
+                items(&mut out, store, found, &alphabet)?;
             }
             out.finish()?;
             return Ok(Done::Clean);
         }
-        let summary = work.watch(&store, |progress| {
-            summary(&store, &found, &alphabet, progress)
+        let summary = work.watch(store, |progress| {
+            summary(store, &found, &alphabet, progress)
         })?;
         let ticks_per_second = store.manifest().clock().ticks_per_second;
         let window = self.equality.window();
@@ -137,12 +143,22 @@ impl Patterns {
             return Ok(Done::Clean);
         }
         if self.output.format() == Format::Html {
-            let title = self.store.file_name().unwrap_or(self.store.as_os_str());
-            let title = title.to_string_lossy();
-            let page = patterns_page(&summary, names, ticks_per_second, window, &title);
+            let page = patterns_page(
+                &summary,
+                names,
+                ticks_per_second,
+                window,
+                &self.input.file_name(),
+            );
             patterns_html(&mut out, &page)?;
         } else {
-            print(&mut out, &self.store, &summary, names, ticks_per_second)?;
+            print(
+                &mut out,
+                self.input.path(),
+                &summary,
+                names,
+                ticks_per_second,
+            )?;
         }
         out.finish()?;
         Ok(Done::Clean)

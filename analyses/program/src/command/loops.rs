@@ -1,11 +1,11 @@
 //! The subcommand `foldtrace loops`, which shows the loop models of a store.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::events::Events;
 use foldtrace_command::format::{Format, Formats};
+use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{OutputOptions, OutputWriter, counted, grouped};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
@@ -29,6 +29,7 @@ use crate::{Program, costs, main_loops};
 #[command(after_help = "\
 Examples:
   foldtrace loops lu.fold --location 0 --events comm
+  foldtrace loops eztrace_log.otf2          an archive, through a temporary store
   foldtrace loops lu.fold --location 0 --positions
   foldtrace loops lu.fold --global          one model of the whole program
   foldtrace loops lu.fold --global --spmd   one text for all processes that do the same
@@ -36,8 +37,8 @@ Examples:
   foldtrace loops lu.fold --global -o lu.html
   foldtrace loops lu.fold -o lu.json && foldtrace replay lu.json")]
 pub struct Loops {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
@@ -78,8 +79,13 @@ impl Loops {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let mut out = self.output.create()?;
-        let store = StoreReader::open(&self.store)?;
+        let out = self.output.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let names = store.names();
         let locations = select::locations(names, &self.location, store.locations())?;
         let is_global = self.global || self.main.is_some();
@@ -87,7 +93,7 @@ impl Loops {
         let selection = self.events.unwrap_or(usual).selection();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
         if is_global {
-            return self.global(out, &store, &locations, selection, max_body, context);
+            return self.global(out, store, &locations, selection, max_body, context);
         }
         if self.output.format().is_picture() {
             let message = "only the model of the whole program is drawn";
@@ -95,7 +101,7 @@ impl Loops {
             return Err(error.hint("add --global").into());
         }
         let progress = signals::progress();
-        let models = models_with(&store, &locations, selection, max_body, &progress)?;
+        let models = models_with(store, &locations, selection, max_body, &progress)?;
         let symbols = store.symbols();
         if self.output.is_json() {
             out.json_list(models.map(|stored| {
@@ -227,9 +233,9 @@ impl Loops {
         words: ProgramLabels<'_>,
         work: &Work,
     ) -> anyhow::Result<()> {
-        let name = self.store.file_stem().unwrap_or(self.store.as_os_str());
+        let name = self.input.file_stem();
         let heading = Heading {
-            title: &name.to_string_lossy(),
+            title: &name,
             summary: &headline(words.program),
         };
         if self.output.format() == Format::Svg {

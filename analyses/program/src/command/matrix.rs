@@ -1,12 +1,12 @@
 //! The subcommand `foldtrace matrix`, which shows how much each process sends to each other process.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::format::{Format, Formats};
-use foldtrace_command::output::{OutputOptions, counted};
+use foldtrace_command::input::StoreInput;
+use foldtrace_command::output::{OutputOptions, OutputWriter, counted};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_fold::Selection;
@@ -26,8 +26,8 @@ Examples:
   foldtrace matrix lu.fold --bytes --format csv
   foldtrace matrix lu.fold -o lu.svg              a heat map")]
 pub struct Matrix {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Only messages sent in this construct, by its number in loops --global.
     #[arg(short, long, value_name = "C")]
     construct: Option<String>,
@@ -48,12 +48,17 @@ impl Matrix {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let mut out = self.output.create()?;
+        let out = self.output.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         let locations: Vec<_> = store.locations().collect();
-        let program = work.watch(&store, |progress| {
-            Program::from_store(&store, &locations, Selection::Communication, None, progress)
+        let program = work.watch(store, |progress| {
+            Program::from_store(store, &locations, Selection::Communication, None, progress)
         })?;
         let entries = outline(&program.model.system);
         let construct = self.construct.as_deref();
@@ -63,8 +68,8 @@ impl Matrix {
             |found| Messages::of_construct(found.construct, found.instances, &program.wires),
         );
         let measure = if self.bytes {
-            work.watch(&store, |progress| {
-                add_bytes(&mut matrix, &store, &program, construct, progress)
+            work.watch(store, |progress| {
+                add_bytes(&mut matrix, store, &program, construct, progress)
             })?;
             Measure::Bytes
         } else {

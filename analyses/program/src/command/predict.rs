@@ -1,13 +1,13 @@
 //! The subcommand `foldtrace predict`, which shows what open loops predict, and how often the predictions are right.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use foldtrace_command::Context;
 use foldtrace_command::events::Events;
 use foldtrace_command::format::{Format, Formats};
-use foldtrace_command::output::{self, OutputOptions};
+use foldtrace_command::input::StoreInput;
+use foldtrace_command::output::{self, OutputOptions, OutputWriter};
 use foldtrace_command::progress::Work;
 use foldtrace_command::report::{Done, Outcome};
 use foldtrace_fold::DEFAULT_MAX_BODY;
@@ -29,8 +29,8 @@ Examples:
   foldtrace predict lu.fold --events comm            how often predictions of 16 events are right
   foldtrace predict lu.fold -l 0 --begin 5000 -n 10  10 predicted and actual events from 5000 on")]
 pub struct Predict {
-    /// Store to read.
-    store: PathBuf,
+    #[command(flatten)]
+    input: StoreInput,
     /// Only this location: an id of the source (7 or @7), RANK.THREAD, or a rank; repeatable.
     #[arg(short, long, value_name = "L")]
     location: Vec<String>,
@@ -77,9 +77,14 @@ impl Predict {
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
     pub fn run(self, context: Context) -> Outcome {
-        let mut out = self.output.create()?;
+        let out = self.output.create()?;
+        let input = self.input.open(context)?;
+        input.done(self.analyse(out, &input, context))
+    }
+
+    /// Analyses the store, and writes what was found.
+    fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let store = StoreReader::open(&self.store)?;
         let locations = select::locations(store.names(), &self.location, store.locations())?;
         let ways = Ways {
             selection: self.events.selection(),
@@ -89,17 +94,17 @@ impl Predict {
         if let Some(begin) = self.begin {
             self.output.check_is_text("--begin")?;
             for &location in &locations {
-                show(&mut out, &store, location, begin, ways, &work.progress)?;
+                show(&mut out, store, location, begin, ways, &work.progress)?;
             }
             out.finish()?;
             return Ok(Done::Clean);
         }
-        let forecasts = work.watch(&store, |progress| {
+        let forecasts = work.watch(store, |progress| {
             let forecasts = locations.par_iter();
-            let forecasts = forecasts.map(|&location| forecast(&store, location, ways, progress));
+            let forecasts = forecasts.map(|&location| forecast(store, location, ways, progress));
             forecasts.collect::<Result<Vec<Forecast>, TraceError>>()
         })?;
-        let with_only_metrics = locations_with_only_metrics(&store, &locations)?;
+        let with_only_metrics = locations_with_only_metrics(store, &locations)?;
         let names = store.names();
         let lines = locations
             .iter()

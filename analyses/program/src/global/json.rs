@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use foldtrace_fold::merge::{Channel, Construct, End, Kind, Link, Member, Placed, Process, System};
-use foldtrace_fold::{EventConstruct, Polynomial, Selection};
+use foldtrace_fold::{EventConstruct, Polynomial};
 use foldtrace_matching::Wire;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -27,7 +27,7 @@ pub struct ProgramJson {
     /// The processes; other fields refer to them by their index in this list.
     pub processes: Vec<ProcessJson>,
     /// The selection of events that were folded: all, or communication only.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = Selection::ALL.map(Selection::name))))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = crate::json::schema::SELECTIONS)))]
     pub selection: String,
     /// The number of folded events of all processes.
     pub events: u64,

@@ -1,6 +1,6 @@
 //! Exports loop models as JSON, as described in `schemas/loops.schema.json`.
 
-use foldtrace_fold::{Construct, Layout, Model, Placed, Selection};
+use foldtrace_fold::{Construct, Layout, Model, Placed};
 use foldtrace_trace::{LocationId, Names, SymbolTable};
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct LoopsJson {
     )]
     pub label: String,
     /// The selection of events that were folded: all, or communication only.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = Selection::ALL.map(Selection::name))))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = crate::json::schema::SELECTIONS)))]
     pub selection: String,
     /// The number of folded events.
     pub events: u64,

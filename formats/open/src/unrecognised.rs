@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use foldtrace_input::natural_order;
-use foldtrace_trace::{ErrorKind, PathKind, Place, Probe, TraceError};
+use foldtrace_trace::{ErrorKind, PathKind, Place, Probe, Registry, TraceError};
 use serde::de::IgnoredAny;
 
 use super::recognised;
@@ -14,14 +14,14 @@ const MOST_ENTRIES: usize = 1_000;
 /// The maximum number of traces that a hint lists.
 const MOST_LISTED: usize = 10;
 
-/// Replaces an error of [`Registry::sniff`](foldtrace_trace::Registry::sniff) with one that describes the input, if
+/// Replaces an error of [`Registry::sniff`] with one that describes the input, if
 /// its nature is known.
-pub(super) fn explained(error: TraceError, probe: &Probe<'_>) -> TraceError {
+pub(super) fn explained(error: TraceError, probe: &Probe<'_>, formats: &Registry) -> TraceError {
     if error.kind != ErrorKind::Foreign {
         return error;
     }
     let explanation = match probe.kind {
-        PathKind::Folder => folder(probe.path),
+        PathKind::Folder => folder(probe.path, formats),
         PathKind::File | PathKind::Stream => json(probe),
     };
     match explanation {
@@ -33,7 +33,7 @@ pub(super) fn explained(error: TraceError, probe: &Probe<'_>) -> TraceError {
 }
 
 /// Returns the message and the hint for a folder that is empty, or that contains traces instead of being one.
-fn folder(path: &Path) -> Option<(String, String)> {
+fn folder(path: &Path, formats: &Registry) -> Option<(String, String)> {
     let entries = entries(path).ok()?;
     let shown = path.display();
     if entries.is_empty() {
@@ -44,7 +44,7 @@ fn folder(path: &Path) -> Option<(String, String)> {
         ));
     }
     let traces = entries.iter().take(MOST_ENTRIES);
-    let traces = traces.filter_map(|entry| Some((entry, recognised(entry)?.name)));
+    let traces = traces.filter_map(|entry| Some((entry, recognised(formats, entry)?.name)));
     let traces: Vec<_> = traces.collect();
     let listed = traces.iter().take(MOST_LISTED);
     let listed = listed.map(|(path, format)| format!("{} ({format})", path.display()));
