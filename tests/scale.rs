@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, ErrorKind};
 use std::process::{Command, Stdio};
 
-use crate::common::Folder;
+use crate::common::{Folder, Ran};
 use program::Program;
 use syntax::{Syntax, Text};
 
@@ -88,6 +88,32 @@ fn what_does_not_repeat_needs_no_memory_either() {
 #[test]
 fn a_thousand_turns_need_as_little_as_one() {
     converts_in_little_memory(&mut Text, "text", false);
+}
+
+/// Messages with tags of their own: each event is a symbol. The symbols take 10 MB, the rows of their table, with a
+/// column for each operand, ten times as much; those of a merged model even more.
+#[test]
+fn a_tag_for_each_message_needs_little_memory() {
+    const MESSAGES: u64 = 100_000;
+    let folder = Folder::new();
+    let mut text = String::new();
+    for tag in 0..MESSAGES {
+        let (sender, receiver) = (tag % 16, (tag + 1) % 16);
+        writeln!(text, "{sender} send {receiver} {tag}").unwrap();
+        writeln!(text, "{receiver} recv {sender} {tag}").unwrap();
+    }
+    folder
+        .feed("convert - tags.fold --from text", text)
+        .exits(0);
+    let foldtrace = env!("CARGO_BIN_EXE_foldtrace");
+    let within = |arguments: &str| {
+        let command = format!("ulimit -d 54000; exec {foldtrace} {arguments}");
+        let mut shell = folder.command("sh");
+        let output = shell.args(["-c", &command]).env("RAYON_NUM_THREADS", "2");
+        Ran::from(output.output().unwrap()).exits(0).json()
+    };
+    assert_eq!(within("info tags.fold --json")["symbols"], 2 * MESSAGES);
+    assert_eq!(within("matrix tags.fold --json")["messages"], MESSAGES);
 }
 
 /// `… | foldtrace convert - - --to text | head`: the pipe has no end, and is closed at the far one.

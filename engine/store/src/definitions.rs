@@ -278,6 +278,7 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<Definitions, TraceError> {
         }
         let path = folder.path_of(&file);
         for batch in read_table(folder, &file, &columns_of_kind(kind))? {
+            let batch = batch?;
             let order = numbers(&batch, ORDER.name, &path)?;
             let mut fields: Vec<Vec<u64>> = Vec::new();
             for field in kind.fields() {

@@ -72,8 +72,9 @@ pub(crate) fn read(
     is_selected: impl Fn(&str) -> bool,
 ) -> Result<Vec<RecordBatch>, TraceError> {
     let path = folder.path_of(DIAGNOSTICS);
-    let rows = read_table(folder, DIAGNOSTICS, COLUMNS)?.into_iter();
+    let rows = read_table(folder, DIAGNOSTICS, COLUMNS)?;
     rows.map(|rows| {
+        let rows = rows?;
         let keys = texts(&rows, KEY, &path)?;
         let selected = |key: &Option<String>| Some(is_selected(key.as_deref().unwrap_or_default()));
         let selected: BooleanArray = keys.iter().map(selected).collect();

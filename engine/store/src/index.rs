@@ -187,6 +187,7 @@ impl Index {
         let path = folder.path_of(INDEX);
         let mut segments: Vec<Segment> = Vec::new();
         for batch in read_table(folder, INDEX, COLUMNS)? {
+            let batch = batch?;
             let wide = |name| numbers(&batch, name, &path);
             let narrow = |name| column::<UInt32Array>(&batch, name, &path);
             let (location, first) = (wide("location")?, wide("first_position")?);

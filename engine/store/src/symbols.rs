@@ -119,6 +119,7 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     let path = folder.path_of(SYMBOLS);
     let mut symbols = SymbolTable::default();
     for batch in read_table(folder, SYMBOLS, &columns_of_all_versions())? {
+        let batch = batch?;
         let kinds = texts(&batch, "kind", &path)?;
         let operands = Operand::ALL
             .iter()

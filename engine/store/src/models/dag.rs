@@ -29,6 +29,7 @@ pub(crate) fn read(
     read_nodes(store, symbols, index.total(), &mut dag)?;
     let path = store.path_of(DagTable::Roots.path());
     for batch in rows(store, DagTable::Roots)? {
+        let batch = batch?;
         let locations = column::<UInt64Array>(&batch, "location", &path)?;
         let nodes = column::<UInt32Array>(&batch, "node", &path)?;
         for row in 0..batch.num_rows() {
@@ -55,6 +56,7 @@ pub(crate) fn read(
     }
     let path = store.path_of(DagTable::Symbols.path());
     for batch in rows(store, DagTable::Symbols)? {
+        let batch = batch?;
         let locations = column::<UInt64Array>(&batch, "location", &path)?;
         let [symbol, variant, own] = narrow(&batch, ["symbol", "variant", "own_symbol"], &path)?;
         for row in 0..batch.num_rows() {
@@ -70,8 +72,11 @@ pub(crate) fn read(
     Ok(Some(dag))
 }
 
-/// Reads all rows of a table of the DAG.
-fn rows(store: &StoreFolder, table: DagTable) -> Result<Vec<RecordBatch>, TraceError> {
+/// Reads the rows of a table of the DAG.
+fn rows(
+    store: &StoreFolder,
+    table: DagTable,
+) -> Result<impl Iterator<Item = Result<RecordBatch, TraceError>>, TraceError> {
     read_table(store, table.path(), table.columns().columns)
 }
 
@@ -110,6 +115,7 @@ fn read_nodes(
     let mut edges = Edges::open(store)?;
     let path = store.path_of(DagTable::Nodes.path());
     for batch in rows(store, DagTable::Nodes)? {
+        let batch = batch?;
         let [number, symbol, variant] = narrow(&batch, ["node", "symbol", "variant"], &path)?;
         let kinds = texts(&batch, "kind", &path)?;
         for (row, kind) in kinds.iter().enumerate() {

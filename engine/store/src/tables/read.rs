@@ -14,27 +14,28 @@ use super::guard::GuardedTable;
 use crate::error::{Reading, wrong};
 use crate::folder::StoreFolder;
 
-/// Reads a whole table in batches; it must have these columns. Columns that contain only nulls are created, not read, because most operands and fields belong to few kinds.
+/// Reads a whole table in batches; it must have these columns. Columns that contain only nulls are created, not read,
+/// because most operands and fields belong to few kinds.
 pub(crate) fn read_table(
     folder: &StoreFolder,
     file: &str,
     columns: &[Column],
-) -> Result<Vec<RecordBatch>, TraceError> {
-    let path = &folder.path_of(file);
+) -> Result<impl Iterator<Item = Result<RecordBatch, TraceError>> + use<>, TraceError> {
+    let path = folder.path_of(file);
     let file = folder.read(file)?;
-    let table = GuardedTable::open(path, file)?;
-    check_schema(path, table.schema(), columns)?;
+    let table = GuardedTable::open(&path, file)?;
+    check_schema(&path, table.schema(), columns)?;
     let found = Arc::clone(table.schema());
     let is_read = has_values(&found, table.footer());
     let columns = (is_read.iter().enumerate()).filter_map(|(i, read)| read.then_some(i));
     let row_groups = (0..table.footer().num_row_groups()).collect();
     let batches = table
         .batches(columns, row_groups, 1 << 16, None)
-        .reading(path)?;
-    batches
-        .map(|batch| with_nulls(&batch?, &found, &is_read))
-        .collect::<Result<_, _>>()
-        .reading(path)
+        .reading(&path)?;
+    Ok(batches.map(move |batch| {
+        let all = batch.and_then(|batch| with_nulls(&batch, &found, &is_read));
+        all.reading(&path)
+    }))
 }
 
 /// Returns, for each column of a table, whether it may have values according to the statistics. In a table with
