@@ -1,8 +1,6 @@
 //! Adds message sizes to a communication matrix: the model has the number of messages, the store their bytes.
 
-use std::collections::HashMap;
-
-use foldtrace_fold::merge::{Kind, Member, Process};
+use foldtrace_fold::merge::Kind;
 use foldtrace_matching::Volumes;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
@@ -12,7 +10,7 @@ use rayon::prelude::*;
 use crate::outline::{Entry, outline};
 use crate::{Cost, Matrix, Program, costs};
 
-/// Adds to a matrix the bytes of the messages sent in a construct or, without one, in the whole program.
+/// Adds to a matrix the bytes of the messages sent in a construct.
 ///
 /// # Errors
 /// If a table is missing or damaged, or the work was stopped.
@@ -20,32 +18,14 @@ pub fn add_bytes(
     matrix: &mut Matrix,
     store: &StoreReader,
     program: &Program,
-    construct: Option<&Entry<'_>>,
+    construct: &Entry<'_>,
     progress: &Progress,
 ) -> Result<(), TraceError> {
-    if let Some(construct) = construct {
-        let costs = costs(store, program, progress)?;
-        let entries = outline(&program.model.system);
-        let inside = entries.iter().zip(&costs);
-        let inside = inside.filter(|(entry, _)| entry.is_in(construct));
-        add_costs(matrix, program, inside);
-        return Ok(());
-    }
-    for traffic in matrix.pairs.values_mut() {
-        traffic.bytes = Some(0);
-    }
-    let processes = program.locations.iter().copied();
-    let processes: HashMap<LocationId, Process> =
-        processes.zip(program.model.processes()).collect();
-    for ((location, symbol), bytes) in volumes(store, &program.locations, progress)? {
-        let process = processes.get(&location).copied();
-        let member = process.map(|process| Member { process, symbol });
-        if let Some(pair) = member.and_then(|member| program.wires.sends(member)) {
-            let traffic = matrix.pairs.entry(pair).or_default();
-            let sum = traffic.bytes.get_or_insert(0);
-            *sum = sum.saturating_add(bytes);
-        }
-    }
+    let costs = costs(store, program, progress)?;
+    let entries = outline(&program.model.system);
+    let inside = entries.iter().zip(&costs);
+    let inside = inside.filter(|(entry, _)| entry.is_in(construct));
+    add_costs(matrix, program, inside);
     Ok(())
 }
 

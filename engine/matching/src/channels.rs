@@ -203,6 +203,18 @@ fn end_of(kind: EventKind) -> Option<End> {
     }
 }
 
+/// Returns the ranks in the program of the sender and the receiver of messages that process `own` sends; `None` if the
+/// symbol is not a send. A rank is `None` if the trace does not record it.
+#[must_use]
+pub fn ends_of_sends(
+    symbol: &Symbol,
+    own: Option<u64>,
+    communicators: &Communicators,
+) -> Option<(Option<u64>, Option<u64>)> {
+    let route = (symbol.kind.is_send()).then(|| route(symbol, End::Send, own, communicators))?;
+    Some((route.sender, route.receiver))
+}
+
 fn route(symbol: &Symbol, end: End, own: Option<u64>, communicators: &Communicators) -> Route {
     let communicator = symbol.get(Operand::Communicator);
     let peer = symbol

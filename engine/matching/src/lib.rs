@@ -19,6 +19,7 @@ mod wires;
 
 pub use calls::{Call, Calls, Moment};
 pub use census::Census;
+pub use channels::ends_of_sends;
 pub use collectives::{Collective, Collectives, Member};
 pub use communicators::Communicators;
 pub use exchange::{Exchange, Lane, Volumes};

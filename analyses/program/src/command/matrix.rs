@@ -12,12 +12,13 @@ use foldtrace_command::report::{self, Done, Outcome};
 use foldtrace_fold::Selection;
 use foldtrace_matching::Measure;
 use foldtrace_store::StoreReader;
+use foldtrace_trace::{LocationId, TraceError};
 
 use crate::matrix::{matrix_csv, matrix_json, matrix_svg, matrix_text};
 use crate::outline::{find, outline};
 use crate::{Matrix as Messages, Program, add_bytes};
 
-/// Show how many messages each pair of processes exchanges, from the model of the program alone.
+/// Show how many messages each pair of processes exchanges, from loop models.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -56,28 +57,19 @@ impl Matrix {
     /// Analyses the store, and writes what was found.
     fn analyse(self, mut out: OutputWriter, store: &StoreReader, context: Context) -> Outcome {
         let work = Work::new(context);
-        let locations: Vec<_> = store.locations().collect();
-        let program = work.watch(store, |progress| {
-            Program::from_store(store, &locations, Selection::Communication, None, progress)
-        })?;
-        let entries = outline(&program.model.system);
-        let construct = self.construct.as_deref();
-        let construct = construct.map(|number| find(&entries, number)).transpose()?;
-        let mut matrix = construct.map_or_else(
-            || Messages::from_system(&program.model.system, &program.wires),
-            |found| Messages::of_construct(found.construct, found.instances, &program.wires),
-        );
         let measure = if self.bytes {
-            work.watch(store, |progress| {
-                add_bytes(&mut matrix, store, &program, construct, progress)
-            })?;
             Measure::Bytes
         } else {
             Measure::Messages
         };
+        let (matrix, locations) = match &self.construct {
+            Some(number) => construct_matrix(store, number, measure, &work)?,
+            None => work.watch(store, |progress| {
+                Messages::from_store(store, measure, progress)
+            })?,
+        };
         report::saturated(&matrix.total(), context);
-        let mut ranks: Vec<u64> = program
-            .locations
+        let mut ranks: Vec<u64> = locations
             .iter()
             .filter_map(|&location| Some(store.names().rank(location)?.0))
             .collect();
@@ -109,4 +101,26 @@ impl Matrix {
         out.finish()?;
         Ok(Done::Clean)
     }
+}
+
+/// Returns the matrix of the messages sent in the construct with a number, and the locations of the program.
+fn construct_matrix(
+    store: &StoreReader,
+    number: &str,
+    measure: Measure,
+    work: &Work,
+) -> Result<(Messages, Vec<LocationId>), TraceError> {
+    let locations: Vec<_> = store.locations().collect();
+    let program = work.watch(store, |progress| {
+        Program::from_store(store, &locations, Selection::Communication, None, progress)
+    })?;
+    let entries = outline(&program.model.system);
+    let found = find(&entries, number)?;
+    let mut matrix = Messages::of_construct(found.construct, found.instances, &program.wires);
+    if measure == Measure::Bytes {
+        work.watch(store, |progress| {
+            add_bytes(&mut matrix, store, &program, found, progress)
+        })?;
+    }
+    Ok((matrix, program.locations))
 }

@@ -1,15 +1,19 @@
-//! The communication matrix: messages between all pairs of processes, computed from the model of the program alone
-//! (Ketterlin et al., RR-8562, section V.A).
+//! The communication matrix: messages between all pairs of processes.
+//!
+//! The matrix of a construct follows from the model of the program alone (Ketterlin et al., RR-8562, section V.A). That of
+//! the whole program follows from the models of its locations, which need not be merged for it: the sender and the
+//! receiver of a message are operands of its send.
 
 use std::collections::BTreeMap;
 
 use foldtrace_matching::{Traffic, Wires};
 
+mod read;
 mod show;
 
 pub use show::{MatrixJson, matrix_csv, matrix_json, matrix_svg, matrix_text};
 
-use foldtrace_fold::merge::{Construct, Kind, System};
+use foldtrace_fold::merge::{Construct, Kind};
 
 /// The traffic between pairs of processes, by rank; `None` for a process that the trace does not identify.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,16 +29,6 @@ impl Matrix {
     pub fn of_construct(construct: &Construct, times: u64, wires: &Wires) -> Self {
         let mut matrix = Self::default();
         matrix.add(construct, times, wires);
-        matrix
-    }
-
-    /// Computes the matrix of all messages sent in a program.
-    #[must_use]
-    pub fn from_system(system: &System, wires: &Wires) -> Self {
-        let mut matrix = Self::default();
-        for construct in &system.constructs {
-            matrix.add(construct, 1, wires);
-        }
         matrix
     }
 
