@@ -7,6 +7,7 @@ mod program;
 mod syntax;
 
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{BufWriter, ErrorKind};
 use std::process::{Command, Stdio};
 
@@ -114,6 +115,30 @@ fn a_tag_for_each_message_needs_little_memory() {
     };
     assert_eq!(within("info tags.fold --json")["symbols"], 2 * MESSAGES);
     assert_eq!(within("matrix tags.fold --json")["messages"], MESSAGES);
+}
+
+/// Each of 256 locations has regions of its own. The parts of the new store, one a location, share the table of symbols
+/// of the old one; with a table each, they would take 500 MB.
+#[test]
+fn a_store_of_a_store_needs_the_table_of_symbols_once() {
+    let folder = Folder::new();
+    let mut text = String::new();
+    for rank in 0..256 {
+        for region in 0..60 {
+            writeln!(text, "{rank} local enter region_{rank}_{region}").unwrap();
+            writeln!(text, "{rank} local leave region_{rank}_{region}").unwrap();
+        }
+    }
+    folder.feed("convert - old.fold --from text", text).exits(0);
+    let foldtrace = env!("CARGO_BIN_EXE_foldtrace");
+    let command = format!("ulimit -d 120000; exec {foldtrace} convert old.fold new.fold");
+    let mut shell = folder.command("sh");
+    let output = shell.args(["-c", &command]).env("RAYON_NUM_THREADS", "2");
+    Ran::from(output.output().unwrap()).exits(0);
+    for file in ["symbols.parquet", "models/loops.parquet"] {
+        let [old, new] = ["old.fold", "new.fold"].map(|store| folder.path(store).join(file));
+        assert!(fs::read(old).unwrap() == fs::read(new).unwrap(), "{file}");
+    }
 }
 
 /// `… | foldtrace convert - - --to text | head`: the pipe has no end, and is closed at the far one.

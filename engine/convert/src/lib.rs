@@ -91,7 +91,9 @@ fn parts_to_store(
     if let Some(plan) = options.memory {
         layout.row_group_rows = plan.rows.min(layout.row_group_rows);
     }
-    let writer = StoreWriter::create(target, options.replace)?.with_layout(layout);
+    let writer = StoreWriter::create(target, options.replace)?
+        .with_layout(layout)
+        .with_symbols(reader.all_symbols());
     let streams = reader.streams().len();
     let streams_per_part = streams.div_ceil(MAX_PARTS).max(1);
     let parts: Vec<_> = (0..streams.div_ceil(streams_per_part).max(1))

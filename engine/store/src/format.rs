@@ -67,8 +67,8 @@ fn no_stream(action: &str) -> TraceError {
 /// A writer that appends batches to a store with a single part. Conversions use [`Ingest`] directly, with one part
 /// per core.
 struct SinglePartWriter {
-    store: StoreWriter,
-    ingest: Ingest,
+    store: StoreWriter<'static>,
+    ingest: Ingest<'static>,
     definitions: Definitions,
 }
 

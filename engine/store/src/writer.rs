@@ -22,12 +22,14 @@ use crate::{definitions, diagnostics as diagnostics_table, symbols, target, view
 
 /// A store that is being written. Parts can be written in parallel.
 #[derive(Debug)]
-pub struct StoreWriter {
+pub struct StoreWriter<'a> {
     folder: OutputFolder,
     layout: Layout,
+    /// The table of symbols of all streams, if they have the same.
+    shared: Option<&'a SymbolTable>,
 }
 
-impl StoreWriter {
+impl<'a> StoreWriter<'a> {
     /// Creates a store that will appear at `target`.
     ///
     /// # Errors
@@ -37,6 +39,7 @@ impl StoreWriter {
         Ok(Self {
             folder: target::create_folder(target, replace)?,
             layout: Layout::default(),
+            shared: None,
         })
     }
 
@@ -47,12 +50,19 @@ impl StoreWriter {
         self
     }
 
+    /// Sets the table of symbols that all streams share, if they do. Its symbols keep their ids in the store.
+    #[must_use]
+    pub fn with_symbols(mut self, shared: Option<&'a SymbolTable>) -> Self {
+        self.shared = shared;
+        self
+    }
+
     /// Begins part `number`.
     ///
     /// # Errors
     /// Returns an error if the files of the part cannot be created.
-    pub fn part(&self, number: u32) -> Result<PartWriter, TraceError> {
-        PartWriter::new(self.folder.path(), number, &self.layout)
+    pub fn part(&self, number: u32) -> Result<PartWriter<'a>, TraceError> {
+        PartWriter::new(self.folder.path(), number, &self.layout, self.shared)
     }
 
     /// Completes the store from its parts, in the order of their numbers, and gives it its final name. The models of
@@ -88,8 +98,11 @@ impl StoreWriter {
         let store = self.folder.path();
         let names = Names::new(definitions);
 
-        let mut symbols = SymbolTable::default();
         let (mut parts, part_models): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let shared = self
+            .shared
+            .filter(|_| parts.iter().any(|part| part.has_shared_symbols));
+        let mut symbols = shared.cloned().unwrap_or_default();
         let maps: Vec<_> = (parts.iter_mut())
             .map(|part| join(&mut symbols, std::mem::take(&mut part.symbols)))
             .collect();

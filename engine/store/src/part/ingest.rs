@@ -10,8 +10,8 @@ use crate::models::{ModelSpill, PartModels};
 
 /// A part whose events are folded while they are written.
 #[derive(Debug)]
-pub struct Ingest {
-    part: PartWriter,
+pub struct Ingest<'a> {
+    part: PartWriter<'a>,
     max_body: usize,
     shapes: Shapes,
     folders: BTreeMap<LocationId, Folder>,
@@ -19,11 +19,11 @@ pub struct Ingest {
     symbols: Vec<SymbolId>,
 }
 
-impl Ingest {
+impl<'a> Ingest<'a> {
     /// Creates an ingest that writes to `part`. Loop bodies have at most `max_body` terms; with 0, nothing is folded,
     /// and there are no models.
     #[must_use]
-    pub fn new(part: PartWriter, max_body: usize) -> Self {
+    pub fn new(part: PartWriter<'a>, max_body: usize) -> Self {
         Self {
             models: part.models(),
             part,

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::ptr;
 use std::sync::Arc;
 
 use foldtrace_trace::{
@@ -28,6 +29,8 @@ use crate::paths::part_table;
 use crate::schema::{QUANTITY, TOPOLOGY};
 use crate::tables::{ROW_GROUP_ROWS, Written};
 
+/// The symbol of the part for a symbol that it does not have.
+const UNUSED: SymbolId = SymbolId(u32::MAX);
 /// The maximum number of rows for which empty buffers have room in total.
 const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
 
@@ -52,11 +55,16 @@ impl Buffer {
 
 /// A writer of the events of some locations.
 #[derive(Debug)]
-pub struct PartWriter {
+pub struct PartWriter<'a> {
     number: u32,
     store: PathBuf,
     symbols: SymbolTable,
-    /// The symbols of the current stream, as symbols of the part.
+    /// The table of symbols of all streams, if they have the same.
+    shared: Option<&'a SymbolTable>,
+    /// The symbols of the shared table that occur in the part, as symbols of the part; the others are
+    /// [`UNUSED`].
+    shared_symbols: Vec<SymbolId>,
+    /// The symbols of the current stream, as symbols of the part, if it has a table of its own.
     stream_symbols: Vec<SymbolId>,
     buffers: BTreeMap<LocationId, Buffer>,
     /// Empty buffers for reuse.
@@ -80,6 +88,8 @@ pub struct PartEnd {
     number: u32,
     /// The symbols of the part.
     pub symbols: SymbolTable,
+    /// Whether events of the part have symbols of the shared table.
+    pub(crate) has_shared_symbols: bool,
     pub(crate) segments: Vec<Segment>,
     /// The number of events of each kind.
     pub(crate) kinds: Vec<u64>,
@@ -90,16 +100,24 @@ pub struct PartEnd {
     spill: PathBuf,
 }
 
-impl PartWriter {
-    /// Begins part `number` in the folder of a store.
+impl<'a> PartWriter<'a> {
+    /// Begins part `number` in the folder of a store. `shared` is the table of symbols of all streams, if they have the
+    /// same.
     ///
     /// # Errors
     /// Returns an error if the files of the part cannot be created.
-    pub fn new(store: &Path, number: u32, layout: &Layout) -> Result<Self, TraceError> {
+    pub fn new(
+        store: &Path,
+        number: u32,
+        layout: &Layout,
+        shared: Option<&'a SymbolTable>,
+    ) -> Result<Self, TraceError> {
         Ok(Self {
             number,
             store: store.to_owned(),
             symbols: SymbolTable::default(),
+            shared,
+            shared_symbols: Vec::new(),
             stream_symbols: Vec::new(),
             buffers: BTreeMap::new(),
             spare: Vec::new(),
@@ -142,13 +160,7 @@ impl PartWriter {
         stream: &SymbolTable,
         mapped: &mut Vec<SymbolId>,
     ) -> Result<(), TraceError> {
-        for index in self.stream_symbols.len()..stream.len() {
-            let symbol = stream.symbol(SymbolId(index as u32));
-            let id = self.symbols.intern(symbol);
-            self.stream_symbols.push(id);
-        }
-        mapped.clear();
-        mapped.extend(batch.symbols.iter().map(|s| self.stream_symbols[s.index()]));
+        self.map(&batch.symbols, stream, mapped);
 
         let spare = || self.spare.pop().unwrap_or_default();
         let buffer = self.buffers.entry(batch.location).or_insert_with(spare);
@@ -173,6 +185,31 @@ impl PartWriter {
         } else {
             Ok(())
         }
+    }
+
+    /// Replaces `mapped` with symbols of a stream, as symbols of the part.
+    ///
+    /// All symbols of the stream's own table become symbols of the part, in their order. A shared table may have many
+    /// symbols for each part, so only those that occur become symbols of the part.
+    fn map(&mut self, batch: &[SymbolId], stream: &SymbolTable, mapped: &mut Vec<SymbolId>) {
+        mapped.clear();
+        if self.shared.is_some_and(|shared| ptr::eq(shared, stream)) {
+            self.shared_symbols.resize(stream.len(), UNUSED);
+            mapped.extend(batch.iter().map(|&symbol| {
+                let id = &mut self.shared_symbols[symbol.index()];
+                if *id == UNUSED {
+                    *id = self.symbols.intern(stream.symbol(symbol));
+                }
+                *id
+            }));
+            return;
+        }
+        for index in self.stream_symbols.len()..stream.len() {
+            let symbol = stream.symbol(SymbolId(index as u32));
+            let id = self.symbols.intern(symbol);
+            self.stream_symbols.push(id);
+        }
+        mapped.extend(batch.iter().map(|s| self.stream_symbols[s.index()]));
     }
 
     /// Writes the waiting rows as a row group, with locations in ascending order.
@@ -243,6 +280,7 @@ impl PartWriter {
         Ok(PartEnd {
             number: self.number,
             symbols: self.symbols,
+            has_shared_symbols: !self.shared_symbols.is_empty(),
             segments: self.segments,
             kinds,
             wide: self.wide,
