@@ -10,7 +10,7 @@ const GIVE_BACK: libc::c_int = 8 << 20;
 /// By default, an allocation of 128 KiB or more gets pages of its own, which are given back when it is freed, and so
 /// is the end of a heap. A column of a batch has this size: each batch takes pages from the system, which have to be
 /// cleared. With these limits, `steps` takes 0.81 of the time of NPB LU, class A, on 16 processes, and `dag` 0.84 of
-/// that of CG; the memory grows by 4 MB at most.
+/// that of CG. Their memory grows by 4 MB at most.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(
     unsafe_code,

@@ -28,7 +28,7 @@ macro_rules! names {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// Returns a description of the value, as these pages have it.
+            /// Returns what the documentation of the value says.
             #[must_use]
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($line),*).trim_ascii_start(),)* }
