@@ -7,7 +7,7 @@ use foldtrace_store::{Form, StoreReader};
 use foldtrace_stream::read::{Late, Progress, read_stream};
 use foldtrace_trace::{
     DefinitionKind, Definitions, EventBatch, EventKind, LocationId, Names, ReadOptions, Severity,
-    Symbol, SymbolTable, Timestamp, TraceError, TraceReader,
+    Symbol, SymbolId, SymbolTable, Timestamp, TraceError, TraceReader,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -144,7 +144,7 @@ fn of_store(path: &Path) -> Result<Summary, TraceError> {
         let model = stored?.model;
         loops += model.loops();
         terms += model.terms();
-        calls.add(&model.counts(symbols), symbols, names);
+        calls.add(model.counts(symbols).sorted(), symbols, names);
     }
     let manifest = store.manifest();
     let counts = manifest.counts.clone();
@@ -200,9 +200,15 @@ fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
 struct Calls(BTreeMap<String, u64>);
 
 impl Calls {
-    /// Adds the calls of a location or a stream. `counts` contains its number of events by symbol.
-    fn add(&mut self, counts: &[u64], symbols: &SymbolTable, names: &Names) {
-        for ((_, symbol), &count) in symbols.iter().zip(counts) {
+    /// Adds the calls of a location or a stream. `counts` contains its symbols and the number of their events.
+    fn add(
+        &mut self,
+        counts: impl IntoIterator<Item = (SymbolId, u64)>,
+        symbols: &SymbolTable,
+        names: &Names,
+    ) {
+        for (id, count) in counts {
+            let symbol = symbols.symbol(id);
             if count > 0 && is_call(&symbol) {
                 *self.0.entry(region_name(&symbol, names)).or_default() += count;
             }
@@ -310,7 +316,8 @@ fn of_counts(counts: &[Count], definitions: &Definitions) -> Summary {
                 *kinds.entry(symbol.kind.name().to_owned()).or_default() += events;
             }
         }
-        calls.add(&count.events, &count.symbols, &names);
+        let counts = (0..).map(SymbolId).zip(count.events.iter().copied());
+        calls.add(counts, &count.symbols, &names);
         for (&location, &events) in &count.locations {
             *locations.entry(location).or_default() += events;
         }

@@ -82,11 +82,8 @@ fn analyse(events: &[Vec<Made>]) -> Found {
         batches.push(batch);
     }
     let census = batches.iter().map(|batch| {
-        let mut counts = vec![0; symbols.len()];
-        for symbol in &batch.symbols {
-            counts[symbol.index()] += 1;
-        }
-        Census::from_counts(batch.location, &counts, &symbols)
+        let counts = batch.symbols.iter().copied().collect();
+        Census::from_counts(batch.location, counts, &symbols)
     });
     let census: Census = census.collect();
     let communicators = Communicators::new(&definitions, &names, &census, &symbols);

@@ -91,6 +91,10 @@ fn the_losses_of_a_damaged_trace() {
     let salvaged = say(&folder, "loops run.trace --salvage").exits(3);
     assert_snapshot!("salvaged", salvaged.report());
     assert_snapshot!("loops_of_what_is_left", salvaged.stdout);
+    folder.write("intact.trace", "0 send 1 5\n1 recv 0 5\n");
+    for both in ["run.trace intact.trace", "intact.trace run.trace"] {
+        say(&folder, &format!("dag {both} --diff --salvage")).exits(3);
+    }
 }
 
 #[test]

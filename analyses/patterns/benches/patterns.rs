@@ -17,7 +17,7 @@ use std::path::Path;
 use foldtrace_bench::{Trace, best_wall, count, open, repeat, stored, traces};
 use foldtrace_convert::{ConvertOptions, to_store};
 use foldtrace_fold::patterns::{Finder, Letter};
-use foldtrace_patterns::{Alphabet, Equality, Letters, filter, find};
+use foldtrace_patterns::{Alphabet, Equality, LetterReader, filter, find};
 use foldtrace_store::{FoldFormat, Origin, StoreReader};
 use foldtrace_stream::read::Progress;
 use foldtrace_text::TextFormat;
@@ -115,13 +115,13 @@ fn check(store: &StoreReader, alphabet: &Alphabet, letters: &[Vec<Letter>]) {
     for (location, expected) in store.locations().zip(letters) {
         let mut events = store.events(location, Position(0));
         let (mut batch, mut read) = (EventBatch::default(), Vec::new());
-        let mut of = Letters::new(alphabet);
+        let mut reader = LetterReader::default();
         while events
             .next_batch(&mut batch, &mut Diagnostics::default())
             .unwrap()
             == Step::Batch
         {
-            of.read(&batch, store.symbols(), alphabet, &mut read);
+            reader.read(&batch, store.symbols(), alphabet, &mut read);
         }
         assert!(read == *expected);
     }

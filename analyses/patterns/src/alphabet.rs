@@ -104,38 +104,29 @@ struct Shape {
     received: u64,
 }
 
-/// The letters of a location: one for each kind of event that it has.
+/// The number of letters that are found again without a hash table.
+const RECENT: usize = 256;
+
+/// A reader of the events of a location, which gives each kind of event a letter.
 #[derive(Clone, Debug)]
-pub struct Letters {
+pub struct LetterReader {
+    letters: Letters,
     ids: HashMap<Shape, Letter, FixedState>,
-    shapes: Vec<Shape>,
-    /// By class: the letter seen last.
-    last: Vec<Option<Letter>>,
+    /// The letters seen last: one for each remainder of the numbers of classes.
+    recent: [Letter; RECENT],
 }
 
-impl Letters {
-    /// Creates an empty set of letters.
-    #[must_use]
-    pub fn new(alphabet: &Alphabet) -> Self {
+impl Default for LetterReader {
+    fn default() -> Self {
         Self {
+            letters: Letters::default(),
             ids: HashMap::default(),
-            shapes: Vec::new(),
-            last: vec![None; alphabet.symbols.len()],
+            recent: [Letter::default(); RECENT],
         }
     }
+}
 
-    /// Returns the number of letters.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.shapes.len()
-    }
-
-    /// Returns whether there are no letters.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shapes.is_empty()
-    }
-
+impl LetterReader {
     /// Appends the letters of the events of a batch to `letters`.
     pub fn read(
         &mut self,
@@ -173,21 +164,42 @@ impl Letters {
     /// Returns the letter of an event. Most events have the last letter of their class.
     #[inline]
     fn letter(&mut self, shape: Shape) -> Letter {
-        let last = self.last.get(shape.class as usize).copied().flatten();
-        if let Some(letter) = last
-            && self.shapes.get(letter.index()) == Some(&shape)
-        {
-            return letter;
+        let recent = &mut self.recent[shape.class as usize % RECENT];
+        if self.letters.shapes.get(recent.index()) == Some(&shape) {
+            return *recent;
         }
-        let shapes = &mut self.shapes;
-        let letter = *self.ids.entry(shape).or_insert_with(|| {
+        let shapes = &mut self.letters.shapes;
+        *recent = *self.ids.entry(shape).or_insert_with(|| {
             shapes.push(shape);
             Letter(shapes.len() as u32 - 1)
         });
-        if let Some(last) = self.last.get_mut(shape.class as usize) {
-            *last = Some(letter);
-        }
-        letter
+        *recent
+    }
+
+    /// Returns the letters of the events read.
+    #[must_use]
+    pub fn finish(self) -> Letters {
+        self.letters
+    }
+}
+
+/// The letters of a location: one for each kind of event that it has.
+#[derive(Clone, Debug, Default)]
+pub struct Letters {
+    shapes: Vec<Shape>,
+}
+
+impl Letters {
+    /// Returns the number of letters.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Returns whether there are no letters.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
     }
 
     /// Returns by letter its role in the time of the location.

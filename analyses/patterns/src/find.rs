@@ -13,7 +13,7 @@ use crate::filtered::with_whole_calls;
 use crate::occurrences::{
     Finding, Kept, Observer, Pass, Peaks, Points, Role, Selecting, Tally, Tallying,
 };
-use crate::{Alphabet, Letters};
+use crate::{Alphabet, LetterReader, Letters};
 
 /// The patterns found in a location of a store.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ fn find_in(
     progress: &Progress,
 ) -> Result<LocationPatterns, TraceError> {
     let mut events = store.events(location, Position(0));
-    let mut letters = Letters::new(alphabet);
+    let mut reader = LetterReader::default();
     let (mut batch, mut read) = (EventBatch::default(), Vec::new());
     let mut finder = Finder::default();
     let mut diagnostics = Diagnostics::default();
@@ -97,10 +97,10 @@ fn find_in(
         let step = events.next_batch(&mut batch, &mut diagnostics)?;
         progress.count(batch.len());
         read.clear();
-        letters.read(&batch, store.symbols(), alphabet, &mut read);
+        reader.read(&batch, store.symbols(), alphabet, &mut read);
         finder.push(&read);
         if step == Step::End {
-            let patterns = finder.finish();
+            let (patterns, letters) = (finder.finish(), reader.finish());
             return Ok(LocationPatterns {
                 location,
                 names: patterns.names(&letters.keys(alphabet)),

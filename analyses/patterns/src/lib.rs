@@ -17,7 +17,7 @@ pub mod picture;
 mod placed;
 mod summary;
 
-pub use alphabet::{Alphabet, Equality, Letters};
+pub use alphabet::{Alphabet, Equality, LetterReader, Letters};
 pub use filtered::Filtered;
 pub use find::{Filter, LocationPatterns, filter, find};
 pub use json::{FilterJson, PatternsJson, PointJson, filter_json, patterns_json};

@@ -69,13 +69,10 @@ fn real(trace: &Trace) {
         return;
     }
     let symbols = store.symbols();
-    let census = locations.iter().zip(&local).map(|(&location, model)| {
-        let mut counts = vec![0; symbols.len()];
-        model
-            .expand(symbols)
-            .for_each(|symbol| counts[symbol.index()] += 1);
-        Census::from_counts(location, &counts, symbols)
-    });
+    let census = locations
+        .iter()
+        .zip(&local)
+        .map(|(&location, model)| Census::from_model(location, model, symbols));
     let census: Census = census.collect();
     let communicators = Meaning::new(&store).communicators(&census);
     let wires = Wires::new(&locations, store.names(), &communicators, &census, symbols);

@@ -66,12 +66,9 @@ pub fn volumes(
             progress.count(events as usize);
             progress.check()
         })?;
-        let known = totals.of_symbols.iter().zip(0..).filter_map(|(total, id)| {
-            let id = SymbolId(id);
-            let total = total.filter(|_| is_end(id))?;
-            Some(((location, id), total))
-        });
-        Ok(known.collect::<Vec<_>>())
+        let totals = totals.into_iter().filter(|&(id, _)| is_end(id));
+        let totals = totals.map(|(id, total)| ((location, id), total));
+        Ok(totals.collect::<Vec<_>>())
     });
     let volumes: Result<Vec<_>, TraceError> = volumes.collect();
     Ok(volumes?.into_iter().flatten().collect())

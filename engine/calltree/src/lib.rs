@@ -15,8 +15,8 @@ use foldtrace_matching::{Census, Links, Meaning};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, LocationId, Operand, Place, Position, Severity, SymbolId, SymbolTable,
-    TraceError,
+    Diagnostic, Diagnostics, LocationId, Operand, Place, Position, Severity, SymbolId, SymbolSums,
+    SymbolTable, TraceError,
 };
 use rayon::prelude::*;
 
@@ -192,16 +192,15 @@ fn count(
     symbols: &SymbolTable,
     own: impl Fn(u32) -> Option<SymbolId>,
 ) -> Census {
-    let mut counts = vec![0; symbols.len()];
+    let mut counts = SymbolSums::default();
     for (node, count) in graph.below(root) {
         if graph.kind(node).is_leaf()
             && let Some(symbol) = own(graph.label(node))
-            && let Some(total) = counts.get_mut(symbol.index())
         {
-            *total += count;
+            counts.add(symbol, count);
         }
     }
-    Census::from_counts(location, &counts, symbols)
+    Census::from_counts(location, counts, symbols)
 }
 
 /// Returns for each symbol the first symbol that equals it apart from repeated definitions: of regions, and of

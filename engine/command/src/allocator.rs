@@ -29,28 +29,3 @@ pub fn keep_pages() -> bool {
 pub const fn keep_pages() -> bool {
     false
 }
-
-#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
-mod tests {
-    use std::hint::black_box;
-
-    use super::keep_pages;
-
-    /// Returns the number of allocations that have pages of their own.
-    #[expect(unsafe_code, reason = "see above")]
-    fn with_own_pages() -> usize {
-        // SAFETY: `mallinfo2` has no arguments and returns integers.
-        unsafe { libc::mallinfo2().hblks }
-    }
-
-    #[test]
-    fn a_column_of_a_batch_is_in_the_heap() {
-        assert!(keep_pages());
-        let before = with_own_pages();
-        let column = black_box(vec![1_u64; 65_536]);
-        assert_eq!(with_own_pages(), before);
-        let large = black_box(vec![1_u64; 1 << 20]);
-        assert_eq!(with_own_pages(), before + 1);
-        drop((column, large));
-    }
-}

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use foldtrace_fold::Model;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{EventKind, LocationId, Position, SymbolId, SymbolTable, TraceError};
+use foldtrace_trace::{
+    EventKind, LocationId, Position, SymbolId, SymbolSums, SymbolTable, TraceError,
+};
 use rayon::prelude::*;
 
 /// The number of events of each communication symbol, by location.
@@ -22,20 +24,18 @@ pub struct Census {
 impl Census {
     /// Returns the census of one location; `counts` contains the number of its events for each symbol of `symbols`.
     #[must_use]
-    pub fn from_counts(location: LocationId, counts: &[u64], symbols: &SymbolTable) -> Self {
-        let counted = symbols.iter().zip(counts);
-        let communication = counted
-            .filter(|&((_, symbol), &count)| count > 0 && concerns(symbol.kind))
-            .map(|((id, _), &count)| (id, count));
+    pub fn from_counts(location: LocationId, counts: SymbolSums, symbols: &SymbolTable) -> Self {
+        let mut counts = counts.sorted();
+        counts.retain(|&(id, _)| concerns(symbols.kind(id)));
         Self {
-            locations: BTreeMap::from([(location, communication.collect())]),
+            locations: BTreeMap::from([(location, counts)]),
         }
     }
 
     /// Counts the symbols of one location from its loop model.
     #[must_use]
     pub fn from_model(location: LocationId, model: &Model, symbols: &SymbolTable) -> Self {
-        Self::from_counts(location, &model.counts(symbols), symbols)
+        Self::from_counts(location, model.counts(symbols), symbols)
     }
 
     /// Counts the symbols of each location of a store, without reading quantities.
@@ -45,20 +45,16 @@ impl Census {
     pub fn from_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let counted = locations.into_par_iter().map(|location| {
-            let mut counts = vec![0u64; store.symbols().len()];
+            let mut counts = SymbolSums::default();
             let mut events = store.events(location, Position(0));
             let mut batch = Vec::new();
             loop {
                 progress.check()?;
                 events.next_symbols(&mut batch)?;
                 if batch.is_empty() {
-                    return Ok(Self::from_counts(location, &counts, store.symbols()));
+                    return Ok(Self::from_counts(location, counts, store.symbols()));
                 }
-                for symbol in &batch {
-                    if let Some(count) = counts.get_mut(symbol.index()) {
-                        *count += 1;
-                    }
-                }
+                counts.extend(batch.iter().copied());
             }
         });
         let counted = counted.collect::<Result<Vec<_>, TraceError>>()?;

@@ -108,12 +108,10 @@ mod tests {
     fn communicators(comms: &[(u64, u64)], used: [&[u64]; 2]) -> Communicators {
         let (definitions, mut symbols) = (definitions(comms), SymbolTable::default());
         let census = used.iter().enumerate().map(|(rank, used)| {
-            let mut counts = vec![0; 100];
-            for &comm in *used {
-                let symbol = symbols.intern(Symbol::new(EventKind::MpiSend, &[0, comm, 0]));
-                counts[symbol.index()] += 1;
-            }
-            Census::from_counts(LocationId(50 + rank as u64), &counts, &symbols)
+            let sends = used.iter();
+            let sends = sends.map(|&comm| Symbol::new(EventKind::MpiSend, &[0, comm, 0]));
+            let counts = sends.map(|send| symbols.intern(send)).collect();
+            Census::from_counts(LocationId(50 + rank as u64), counts, &symbols)
         });
         let census: Census = census.collect();
         Communicators::new(&definitions, &Names::new(&definitions), &census, &symbols)

@@ -78,7 +78,7 @@ pub use index::{Block, Index, Segment};
 pub use models::{DagTable, Models, PartModels, StoredModel};
 pub use origin::Origin;
 pub use part::{Ingest, Layout, PartEnd, PartWriter};
-pub use reader::{LocationModels, StoreReader, Totals, locations_with_only_metrics, models_with};
+pub use reader::{LocationModels, StoreReader, locations_with_only_metrics, models_with};
 pub use tables::{NamedColumn, ROW_GROUP_ROWS, Written};
 pub use unsigned::Unsigned;
 pub use verify::{Verification, verify};

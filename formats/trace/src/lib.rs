@@ -32,6 +32,7 @@ mod ranks;
 mod references;
 mod registry;
 mod symbol;
+mod symbol_sums;
 mod value;
 mod wide;
 
@@ -60,5 +61,6 @@ pub use names::{Names, Process};
 pub use ranks::{Members, Ranks};
 pub use registry::Registry;
 pub use symbol::{Symbol, SymbolTable};
+pub use symbol_sums::SymbolSums;
 pub use value::ValueType;
 pub use wide::WideFields;

@@ -140,18 +140,27 @@ impl Dag {
     pub fn run(self, context: Context) -> Outcome {
         self.check_format()?;
         let input = self.input.open(context)?;
-        input.done(self.analyse(&input, context))
+        let Some(path) = &self.other else {
+            return input.done(self.analyse(&input, None, context));
+        };
+        let other = self.input.at(path).open(context)?;
+        other.done(input.done(self.analyse(&input, Some(&other), context)))
     }
 
-    /// Analyses the store, and writes what was found.
-    fn analyse(self, store: &StoreReader, context: Context) -> Outcome {
+    /// Analyses the store, or compares it with `other`, and writes what was found.
+    fn analyse(
+        &self,
+        store: &StoreReader,
+        other: Option<&StoreReader>,
+        context: Context,
+    ) -> Outcome {
         let work = Work::new(context);
         if self.output.format() == Format::Mtf {
             return self.write_mtf(store, &work, context);
         }
         let out = self.output.create()?;
         let done = grow(store, &self.location, self.rules(), &work).and_then(|grown| {
-            self.show(out, store, &grown, &work)?;
+            self.show(out, store, &grown, other, &work)?;
             Ok(report::diagnostics(
                 &grown.diagnostics,
                 store.names(),
@@ -224,6 +233,7 @@ impl Dag {
         mut out: OutputWriter,
         store: &StoreReader,
         grown: &Grown,
+        other: Option<&StoreReader>,
         work: &Work,
     ) -> anyhow::Result<()> {
         if let Some(node) = self.node {
@@ -232,7 +242,7 @@ impl Dag {
         if let Some(path) = &self.pattern {
             return self.show_patterns(out, store, grown, path);
         }
-        if let Some(other) = &self.other {
+        if let Some(other) = other {
             return self.show_difference(out, store, grown, other, work);
         }
         if self.compaction {

@@ -175,12 +175,11 @@ impl Dag {
         mut out: OutputWriter,
         store: &StoreReader,
         grown: &Grown,
-        other: &Path,
+        other: &StoreReader,
         work: &Work,
     ) -> anyhow::Result<()> {
-        let other = self.input.at(other).open(work.context)?;
-        let after = grow(&other, &self.location, self.rules(), work)?;
-        let sides = [(store, &grown.dag), (&other, &after.dag)];
+        let after = grow(other, &self.location, self.rules(), work)?;
+        let sides = [(store, &grown.dag), (other, &after.dag)];
         let named = sides.map(|(store, dag)| NamedNodes::new(dag, store.names(), store.symbols()));
         let [before, after] = [0, 1].map(|side: usize| {
             let graph = &sides[side].1.graph;

@@ -69,15 +69,15 @@ impl Matrix {
 impl Senders<'_> {
     /// Adds the messages that a location sends according to its model.
     fn count(self, matrix: &mut Matrix, stored: &StoredModel) -> Result<(), TraceError> {
-        let counts = stored.model.counts(self.store.symbols());
-        if counts.iter().copied().fold(0, u64::saturating_add) != stored.model.events {
+        let counts = stored.model.counts(self.store.symbols()).sorted();
+        let events = counts.iter().map(|&(_, count)| count);
+        if events.fold(0, u64::saturating_add) != stored.model.events {
             let message = "a model has other events than it states";
             return Err(TraceError::new(ErrorKind::Malformed, message)
                 .at(Place::file(self.store.path()).location(stored.location))
                 .remedy(Remedy::Verify));
         }
-        let counts = (0..).map(SymbolId).zip(counts);
-        for (id, count) in counts.filter(|&(_, count)| count > 0) {
+        for (id, count) in counts {
             if let Some(pair) = self.pair(stored.location, id) {
                 let messages = &mut matrix.pairs.entry(pair).or_default().messages;
                 *messages = messages.saturating_add(count);
@@ -93,10 +93,8 @@ impl Senders<'_> {
             progress.check()
         })?;
         let mut matrix = Matrix::default();
-        for (id, total) in (0..).map(SymbolId).zip(totals.of_symbols) {
-            if let Some(total) = total
-                && let Some(pair) = self.pair(location, id)
-            {
+        for (id, total) in totals {
+            if let Some(pair) = self.pair(location, id) {
                 let bytes = &mut matrix.pairs.entry(pair).or_default().bytes;
                 *bytes = Some(bytes.unwrap_or(0).saturating_add(total));
             }

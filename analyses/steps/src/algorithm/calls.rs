@@ -334,11 +334,8 @@ mod tests {
             }
         };
         let census = (0..).zip(locations).map(|(id, events)| {
-            let mut counts = vec![0; symbols.len()];
-            for (name, _) in *events {
-                counts[symbol(name).index()] += 1;
-            }
-            Census::from_counts(LocationId(id), &counts, &symbols)
+            let counts = events.iter().map(|(name, _)| symbol(name)).collect();
+            Census::from_counts(LocationId(id), counts, &symbols)
         });
         let survey = Survey::new(&names, &census.collect(), &symbols)?;
         let seen = locations.iter().map(|events| {

@@ -8,4 +8,3 @@ mod totals;
 
 pub use local_models::{LocationModels, locations_with_only_metrics, models_with};
 pub use store_reader::StoreReader;
-pub use totals::Totals;

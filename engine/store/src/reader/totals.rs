@@ -3,7 +3,7 @@
 //! Sums need neither times nor single events: of each segment, only the symbols and one column are decoded, and no
 //! events are assembled.
 
-use foldtrace_trace::{LocationId, Quantity, SymbolId, TraceError, UNDEFINED};
+use foldtrace_trace::{LocationId, Quantity, SymbolId, SymbolSums, TraceError, UNDEFINED};
 
 use super::store_reader::StoreReader;
 use crate::events::{EventTables, RowReader};
@@ -14,24 +14,9 @@ use crate::index::Segment;
 /// The number of rows decoded together.
 const ROWS: u64 = 1 << 14;
 
-/// The sums of one quantity by symbol.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// The sum over the events of each symbol of the store; `None` if no event of the symbol has a value.
-    pub of_symbols: Vec<Option<u64>>,
-}
-
-impl Totals {
-    fn add(&mut self, symbol: SymbolId, value: u64) {
-        if let Some(total) = self.of_symbols.get_mut(symbol.index()) {
-            *total = Some(total.unwrap_or(0).saturating_add(value));
-        }
-    }
-}
-
 impl StoreReader {
-    /// Returns the sums of a quantity over the events of a location, by symbol. `proceed` is called repeatedly with
-    /// the number of events read since the last call.
+    /// Returns the sums of a quantity over the events of a location, for each symbol of which an event has a value,
+    /// sorted by id. `proceed` is called repeatedly with the number of events read since the last call.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or `proceed` fails.
@@ -40,10 +25,8 @@ impl StoreReader {
         location: LocationId,
         quantity: Quantity,
         mut proceed: impl FnMut(u64) -> Result<(), TraceError>,
-    ) -> Result<Totals, TraceError> {
-        let mut totals = Totals {
-            of_symbols: vec![None; self.symbols().len()],
-        };
+    ) -> Result<Vec<(SymbolId, u64)>, TraceError> {
+        let mut totals = SymbolSums::default();
         let mut tables = EventTables::new(self.source());
         for segment in self.index().of(location) {
             match self.manifest().form {
@@ -52,7 +35,7 @@ impl StoreReader {
             }
             proceed(segment.events)?;
         }
-        Ok(totals)
+        Ok(totals.sorted())
     }
 
     fn add_columns(
@@ -60,7 +43,7 @@ impl StoreReader {
         tables: &mut EventTables<'_>,
         segment: &Segment,
         quantity: Quantity,
-        totals: &mut Totals,
+        totals: &mut SymbolSums,
     ) -> Result<(), TraceError> {
         let row = u64::from(segment.row);
         let mut columns = tables.columns(segment, row)?;
@@ -95,7 +78,7 @@ impl StoreReader {
         tables: &mut EventTables<'_>,
         segment: &Segment,
         quantity: Quantity,
-        totals: &mut Totals,
+        totals: &mut SymbolSums,
     ) -> Result<(), TraceError> {
         for (symbol, value) in tables.decode_one(segment, quantity)? {
             if value != UNDEFINED || quantity == Quantity::Value {
