@@ -1,6 +1,7 @@
 //! Lists events of any trace or store, one per line.
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io;
 
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::{Late, Progress, Reading};
@@ -38,7 +39,7 @@ impl Range {
 pub fn print(
     reader: &dyn TraceReader,
     range: &Range,
-    out: &mut impl Write,
+    out: &mut impl io::Write,
     select: impl Fn(&Names) -> Result<Vec<LocationId>, TraceError>,
 ) -> anyhow::Result<Diagnostics> {
     let positions = range.positions();
@@ -48,6 +49,7 @@ pub fn print(
     let mut names = Names::new(&definitions);
     let mut metrics = Metrics::new(&definitions);
     let mut selected = select(&names);
+    let mut lines = Lines::new(out, range.topology);
     for (index, info) in reader.streams().iter().enumerate() {
         if let (Some(location), Ok(selected)) = (info.location, &selected)
             && !selected.is_empty()
@@ -81,7 +83,7 @@ pub fn print(
                     .filter(|event| positions.contains(&event.position))
                 {
                     let text = EventText::new(&names, &batch, event, symbols);
-                    line(out, &text, range.topology, &metrics)?;
+                    lines.write(&text, &metrics)?;
                 }
             }
             let next = Position(batch.first.0 + batch.len() as u64);
@@ -104,11 +106,12 @@ pub fn print_at(
     store: &StoreReader,
     places: impl Iterator<Item = Result<(LocationId, Position), TraceError>>,
     topology: bool,
-    out: &mut impl Write,
+    out: &mut impl io::Write,
 ) -> anyhow::Result<()> {
     /// Number of events that are looked up together.
     const CHUNK: usize = 1 << 16;
     let metrics = Metrics::new(store.definitions());
+    let mut lines = Lines::new(out, topology);
     let mut lookup = store.lookup();
     let mut places = places.peekable();
     while places.peek().is_some() {
@@ -119,7 +122,7 @@ pub fn print_at(
                 .as_ref()
                 .ok_or_else(|| no_event(store, location, position))?;
             let text = event.text(store.names(), store.symbols());
-            line(out, &text, topology, &metrics)?;
+            lines.write(&text, &metrics)?;
         }
     }
     Ok(())
@@ -135,28 +138,42 @@ fn no_event(store: &StoreReader, location: LocationId, position: Position) -> Tr
     }
 }
 
-/// Writes position, tab and event. A comment of the text format repeats the values of metrics with names and units,
-/// so the line can still be read back.
-fn line(
-    out: &mut impl Write,
-    text: &EventText<'_>,
+/// A writer of events, one per line: position, tab and event. A comment of the text format repeats the values of
+/// metrics with names and units, so the line can still be read back.
+struct Lines<'a, W> {
+    out: &'a mut W,
+    /// Whether to omit times and other quantities.
     topology: bool,
-    metrics: &Metrics,
-) -> std::io::Result<()> {
-    write!(out, "{}\t", text.event.position)?;
-    if !topology {
-        write!(out, "{text}")?;
-        if let Some(metric) = text.symbol.get(Operand::Metric) {
-            let values = metrics.values(metric, text.metrics, text.event.index);
-            if !values.is_empty() {
-                write!(out, " # {values}")?;
+    /// The current line.
+    line: String,
+}
+
+impl<'a, W: io::Write> Lines<'a, W> {
+    fn new(out: &'a mut W, topology: bool) -> Self {
+        Self {
+            out,
+            topology,
+            line: String::new(),
+        }
+    }
+
+    fn write(&mut self, text: &EventText<'_>, metrics: &Metrics) -> anyhow::Result<()> {
+        self.line.clear();
+        write!(self.line, "{}\t", text.event.position)?;
+        if self.topology {
+            let symbol = SymbolText::new(text.names, text.location, text.symbol);
+            let exact = true;
+            write!(self.line, "{}", SymbolText { exact, ..symbol })?;
+        } else {
+            write!(self.line, "{text}")?;
+            if let Some(metric) = text.symbol.get(Operand::Metric) {
+                let values = metrics.values(metric, text.metrics, text.event.index);
+                if !values.is_empty() {
+                    write!(self.line, " # {values}")?;
+                }
             }
         }
-        return writeln!(out);
+        self.line.push('\n');
+        Ok(self.out.write_all(self.line.as_bytes())?)
     }
-    let text = SymbolText {
-        exact: true,
-        ..SymbolText::new(text.names, text.location, text.symbol)
-    };
-    writeln!(out, "{text}")
 }

@@ -106,16 +106,21 @@ impl Profile {
     /// Returns the profile of a body within `depth` loops, in their first iterations.
     pub fn inside(body: &[Construct], depth: usize) -> Self {
         let mut profile = Self::default();
+        profile.add(body, depth);
+        profile
+    }
+
+    /// Adds the messages of a body within `depth` loops, in their first iterations.
+    pub fn add(&mut self, body: &[Construct], depth: usize) {
         within(body, &mut vec![0; depth], 1, &mut |call, indices, times| {
             let (counts, message) = match &call.action {
-                Action::Send(message) => (&mut profile.sends, message),
-                Action::Receive(message) => (&mut profile.receives, message),
-                Action::Take(message) => (&mut profile.takes, message),
+                Action::Send(message) => (&mut self.sends, message),
+                Action::Receive(message) => (&mut self.receives, message),
+                Action::Take(message) => (&mut self.takes, message),
                 Action::Collective { .. } => return,
             };
             *counts.entry(key(call, message, indices)).or_default() += times;
         });
-        profile
     }
 
     /// Returns all pairs of a tag and a communicator.

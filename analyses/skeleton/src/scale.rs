@@ -127,19 +127,15 @@ impl Scaling<'_> {
         let all: f64 = weighed.iter().sum();
         let mut target = factor * all - (all - rest);
         let mut scaled = body.to_vec();
-        for count in self.counts(body) {
-            // Loops with the same iteration count often belong together, and must keep the same count.
-            let alike = body.iter().enumerate().filter_map(|(at, it)| match it {
-                Construct::Loop(inner) if inner.count == count => Some((at, inner)),
-                _ => None,
-            });
-            let alike: Vec<_> = alike.collect();
+        // Loops with the same iteration count often belong together, and must keep the same count.
+        let loops = loops_by_count(body);
+        for alike in loops.chunk_by(|(_, one), (_, other)| one.count == other.count) {
             let own: f64 = alike.iter().map(|&(at, _)| weighed[at]).sum();
             let asked = match (self.depth, rest > 0.0) {
                 (Depth::All, true) => (target / rest).clamp(factor / SLACK, factor),
                 _ => factor,
             };
-            for (at, inner) in alike {
+            for &(at, inner) in alike {
                 let changed = Construct::Loop(self.loop_(inner, asked, indices));
                 target -= self.weights.of_construct(&changed, indices);
                 scaled[at] = changed;
@@ -147,19 +143,6 @@ impl Scaling<'_> {
             rest -= own;
         }
         scaled
-    }
-
-    /// Returns the different iteration counts of the loops of a body. The lowest counts, which can follow a factor
-    /// least precisely, come first.
-    fn counts(&self, body: &[Construct]) -> Vec<Number> {
-        let loops = body.iter().filter_map(|construct| match construct {
-            Construct::Loop(inner) => Some(inner.count.clone()),
-            Construct::Call(_) => None,
-        });
-        let mut counts: Vec<Number> = loops.collect();
-        counts.sort_by(|one, other| (one.base, &one.growth).cmp(&(other.base, &other.growth)));
-        counts.dedup();
-        counts
     }
 
     fn loop_(&self, inner: &Loop, factor: f64, indices: &mut Vec<i64>) -> Loop {
@@ -228,4 +211,22 @@ impl Scaling<'_> {
             && (target - weigh(low - 1, indices)).abs() < (weigh(low, indices) - target).abs();
         low - i64::from(is_lower_closer)
     }
+}
+
+/// Returns the loops of a body with their places, sorted by their iteration counts. The lowest counts, which can follow
+/// a factor least precisely, come first.
+fn loops_by_count(body: &[Construct]) -> Vec<(usize, &Loop)> {
+    let loops = body
+        .iter()
+        .enumerate()
+        .filter_map(|(at, construct)| match construct {
+            Construct::Loop(inner) => Some((at, inner)),
+            Construct::Call(_) => None,
+        });
+    let mut loops: Vec<(usize, &Loop)> = loops.collect();
+    loops.sort_by(|(_, one), (_, other)| {
+        let [one, other] = [one, other].map(|it| (it.count.base, &it.count.growth));
+        one.cmp(&other)
+    });
+    loops
 }

@@ -10,6 +10,7 @@
 //! counts, remain unchanged.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use foldtrace_logical::model::Number;
 
@@ -33,21 +34,26 @@ struct Shortening<'a> {
 impl Shortening<'_> {
     /// Shortens a body before which up to `on_their_way` messages may be in flight.
     fn body(&self, body: &[Construct], depth: usize, on_their_way: u64) -> Vec<Construct> {
-        let shorten = |(at, construct): (usize, &Construct)| match construct {
-            Construct::Call(_) => construct.clone(),
-            Construct::Loop(inner) => {
-                let before = self.surplus(&body[..at], depth);
-                Construct::Loop(self.loop_(inner, depth, on_their_way.saturating_add(before)))
-            }
+        let mut before = Profile::default();
+        let shorten = |construct: &Construct| {
+            let shortened = match construct {
+                Construct::Call(_) => construct.clone(),
+                Construct::Loop(inner) => {
+                    let on_their_way = on_their_way.saturating_add(self.surplus(&before));
+                    Construct::Loop(self.loop_(inner, depth, on_their_way))
+                }
+            };
+            before.add(slice::from_ref(construct), depth);
+            shortened
         };
-        body.iter().enumerate().map(shorten).collect()
+        body.iter().map(shorten).collect()
     }
 
     fn loop_(&self, inner: &Loop, depth: usize, on_their_way: u64) -> Loop {
         let is_alike =
             inner.count.growth.is_empty() && (0..=depth).all(|it| !matters(&inner.body, it));
         let most = on_their_way.saturating_mul(2).saturating_add(LEAST);
-        let is_balanced = self.surplus(&inner.body, depth + 1) == 0;
+        let is_balanced = self.surplus(&Profile::inside(&inner.body, depth + 1)) == 0;
         let count = if is_alike && is_balanced && !is_limited(&inner.body) {
             let most = i64::try_from(most).unwrap_or(i64::MAX);
             Number::constant(inner.count.base.min(most))
@@ -63,12 +69,11 @@ impl Shortening<'_> {
     }
 
     /// Returns the difference between the numbers of sends and receives, on the link where it is greatest.
-    fn surplus(&self, body: &[Construct], depth: usize) -> u64 {
-        let profile = Profile::inside(body, depth);
+    fn surplus(&self, profile: &Profile) -> u64 {
         let channels = profile.channels();
         let of_link = |link: &Link| {
             let differences = channels.iter().map(|&channel| {
-                let (sends, receives) = link.ends(channel).counts(&profile);
+                let (sends, receives) = link.ends(channel).counts(profile);
                 sends.abs_diff(receives)
             });
             differences.max().unwrap_or_default()

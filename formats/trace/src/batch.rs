@@ -273,6 +273,7 @@ pub struct Events<'a> {
 impl Iterator for Events<'_> {
     type Item = EventRef;
 
+    #[inline]
     fn next(&mut self) -> Option<EventRef> {
         self.cursor.next(self.batch, self.symbols)
     }

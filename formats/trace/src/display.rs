@@ -4,12 +4,11 @@
 //! second number is the receiver, which executes the event), `0 sync MPI_Allreduce 0-15`. All other events are local:
 //! `0 local enter main`. The grammar is in `schemas/text.md`.
 
-use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use crate::{
     AttributeColumns, COLLECTIVES, DefinitionKind, EventBatch, EventKind, EventRef, LocationId,
-    MetricColumns, Names, Operand, Quantity, Symbol, SymbolTable, UNDEFINED,
+    LocationLabel, MetricColumns, Names, Operand, Quantity, Symbol, SymbolTable, UNDEFINED,
 };
 
 /// A symbol at a location, as text.
@@ -30,6 +29,24 @@ pub struct SymbolText<'a> {
     pub functions: &'a [(usize, String)],
 }
 
+/// A part of the text of a symbol.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Text(&'a str),
+    Number(u64),
+    Location(LocationLabel),
+}
+
+impl fmt::Display for Part<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => number.fmt(f),
+            Self::Location(label) => label.fmt(f),
+        }
+    }
+}
+
 impl<'a> SymbolText<'a> {
     /// Creates the readable text of a symbol at `location`.
     #[must_use]
@@ -44,22 +61,22 @@ impl<'a> SymbolText<'a> {
         }
     }
 
-    fn label(&self) -> Cow<'a, str> {
-        let own = || Cow::Owned(self.names.label(self.location));
-        self.label.map_or_else(own, Cow::Borrowed)
+    fn label(&self) -> Part<'a> {
+        let own = || Part::Location(self.names.location_label(self.location));
+        self.label.map_or_else(own, Part::Text)
     }
 
-    fn operand(&self, operand: Operand) -> Option<Cow<'a, str>> {
+    fn operand(&self, operand: Operand) -> Option<Part<'a>> {
         let slot = self.symbol.kind.slot(operand)?;
         if let Some((_, text)) = self.functions.iter().find(|(s, _)| *s == slot) {
-            return Some(Cow::Borrowed(text));
+            return Some(Part::Text(text));
         }
         let value = self.symbol.operands[slot];
-        (value != UNDEFINED).then(|| Cow::Owned(value.to_string()))
+        (value != UNDEFINED).then_some(Part::Number(value))
     }
 
-    fn required(&self, operand: Operand) -> Cow<'a, str> {
-        self.operand(operand).unwrap_or(Cow::Borrowed("*"))
+    fn required(&self, operand: Operand) -> Part<'a> {
+        self.operand(operand).unwrap_or(Part::Text("*"))
     }
 
     fn communicator(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,7 +95,7 @@ impl<'a> SymbolText<'a> {
         write!(f, "{} {verb} ", self.label())?;
         match code.and_then(|code| COLLECTIVES.name(code)) {
             Some(name) => f.write_str(name)?,
-            None => f.write_str(&self.required(Operand::Operation))?,
+            None => write!(f, "{}", self.required(Operand::Operation))?,
         }
         let communicator = self.symbol.get(Operand::Communicator);
         match communicator.and_then(|id| self.names.members(id)) {

@@ -117,6 +117,7 @@ impl Operand {
     /// Returns whether values of this operand count or order something, so that an arithmetic progression of them is
     /// meaningful (rank 1, 2, 3, …). All other operands are only identifiers.
     #[must_use]
+    #[inline]
     pub const fn is_number(self) -> bool {
         matches!(
             self,
@@ -144,6 +145,7 @@ names! {
 impl Quantity {
     /// Returns the bit of this quantity in a set of quantities.
     #[must_use]
+    #[inline]
     pub const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -159,18 +161,21 @@ macro_rules! event_kinds {
         impl EventKind {
             /// Returns the topological operands of this kind, in the order of a symbol's slots.
             #[must_use]
+            #[inline]
             pub const fn operands(self) -> &'static [Operand] {
                 match self { $(Self::$variant => &[$(Operand::$operand),*],)* }
             }
 
             /// Returns the quantities that every event of this kind has, in addition to its time.
             #[must_use]
+            #[inline]
             pub const fn quantities(self) -> &'static [Quantity] {
                 match self { $(Self::$variant => &[$(Quantity::$quantity),*],)* }
             }
 
             /// Returns the quantities of this kind as a set, one [`bit`](Quantity::bit) each.
             #[must_use]
+            #[inline]
             pub const fn quantity_bits(self) -> u8 {
                 match self { $(Self::$variant => 0 $(| Quantity::$quantity.bit())*,)* }
             }
@@ -355,12 +360,14 @@ impl EventKind {
     /// Returns whether this is one of the events that the papers count as communication: a send, the completion of a
     /// receive, or the end of a collective. Such an event names its partners.
     #[must_use]
+    #[inline]
     pub const fn is_communication(self) -> bool {
         self.is_send() || self.is_receive() || self.is_collective()
     }
 
     /// Returns whether an event of this kind sends a message.
     #[must_use]
+    #[inline]
     pub const fn is_send(self) -> bool {
         matches!(self, Self::MpiSend | Self::MpiIsend)
     }
@@ -370,18 +377,21 @@ impl EventKind {
     /// Receives of a probed message (`mpi_mrecv`, `mpi_imrecv`) are excluded: they refer to a message id or a
     /// request, and only the probe names the sender. The probe itself receives nothing.
     #[must_use]
+    #[inline]
     pub const fn is_receive(self) -> bool {
         matches!(self, Self::MpiRecv | Self::MpiIrecv)
     }
 
     /// Returns whether an event of this kind leaves a call.
     #[must_use]
+    #[inline]
     pub const fn is_leave(self) -> bool {
         matches!(self, Self::Leave | Self::CallingContextLeave)
     }
 
     /// Returns whether an event of this kind completes a collective operation.
     #[must_use]
+    #[inline]
     pub const fn is_collective(self) -> bool {
         matches!(
             self,
@@ -392,6 +402,7 @@ impl EventKind {
     /// Returns whether the kind's [`Quantity::Value`] is signed. If so, −1 is a value like any other and does not
     /// mean undefined.
     #[must_use]
+    #[inline]
     pub const fn has_signed_value(self) -> bool {
         matches!(self, Self::ParameterInt | Self::ProgramEnd | Self::IoSeek)
     }
@@ -404,6 +415,7 @@ impl EventKind {
 
     /// Returns the slot of `operand` in a symbol of this kind.
     #[must_use]
+    #[inline]
     pub const fn slot(self, operand: Operand) -> Option<usize> {
         let operands = self.operands();
         let mut slot = 0;

@@ -57,7 +57,7 @@ pub use format::{
 pub use ids::{LocationId, Position, SymbolId, Timestamp, UNDEFINED};
 pub use left_out::LeftOut;
 pub use minter::Minter;
-pub use names::{Names, Process};
+pub use names::{LocationLabel, Names, Process};
 pub use ranks::{Members, Ranks};
 pub use registry::Registry;
 pub use symbol::{Symbol, SymbolTable};

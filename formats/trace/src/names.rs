@@ -4,7 +4,9 @@
 //! region as rank 0's. Regions are the same if their kind, name and place in the source agree.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 
+use foldhash::fast::FixedState;
 use foldtrace_mpi::mpi_name;
 
 use crate::{
@@ -23,20 +25,44 @@ pub struct Process {
     pub locations: Vec<LocationId>,
 }
 
+/// The name of a location on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocationLabel {
+    /// The first location of the process with this rank.
+    Rank(u64),
+    /// A location of the process with this rank, by the number of the thread.
+    Thread(u64, u64),
+    /// A location that belongs to no process, by its id.
+    Id(LocationId),
+}
+
+impl fmt::Display for LocationLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rank(rank) => write!(f, "{rank}"),
+            Self::Thread(rank, thread) => write!(f, "{rank}.{thread}"),
+            Self::Id(location) => write!(f, "@{location}"),
+        }
+    }
+}
+
+/// A hash table that is searched for each event.
+type Table<K, V> = HashMap<K, V, FixedState>;
+
 /// The names of all definitions of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    strings: HashMap<u64, String>,
-    named: HashMap<(DefinitionKind, u64), u64>,
-    canonical_regions: HashMap<u64, u64>,
+    strings: Table<u64, String>,
+    named: Table<(DefinitionKind, u64), u64>,
+    canonical_regions: Table<u64, u64>,
     /// The region of each calling context.
-    contexts: HashMap<u64, u64>,
-    regions_by_name: HashMap<String, u64>,
+    contexts: Table<u64, u64>,
+    regions_by_name: Table<String, u64>,
     /// Names of metric classes and instances, joined from the names of their members.
-    metrics: HashMap<u64, String>,
-    members: HashMap<u64, Vec<u64>>,
+    metrics: Table<u64, String>,
+    members: Table<u64, Vec<u64>>,
     processes: Vec<Process>,
-    labels: HashMap<LocationId, (u64, u64)>,
+    labels: Table<LocationId, (u64, u64)>,
     world: Option<u64>,
     communicating: Vec<LocationId>,
 }
@@ -300,10 +326,16 @@ impl Names {
     /// location has that number as its id, otherwise `RANK.THREAD`, or `@ID` if the location belongs to no process.
     #[must_use]
     pub fn label(&self, location: LocationId) -> String {
+        self.location_label(location).to_string()
+    }
+
+    /// Returns the [`label`](Self::label) of a location without making a string of it.
+    #[must_use]
+    pub fn location_label(&self, location: LocationId) -> LocationLabel {
         match self.rank(location) {
-            Some((rank, 0)) if !self.is_taken(rank, location) => rank.to_string(),
-            Some((rank, thread)) => format!("{rank}.{thread}"),
-            None => format!("@{location}"),
+            Some((rank, 0)) if !self.is_taken(rank, location) => LocationLabel::Rank(rank),
+            Some((rank, thread)) => LocationLabel::Thread(rank, thread),
+            None => LocationLabel::Id(location),
         }
     }
 

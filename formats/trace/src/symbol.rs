@@ -34,6 +34,7 @@ impl Symbol {
 
     /// Returns the value of `operand`; `None` if the kind has no such operand or the source left it undefined.
     #[must_use]
+    #[inline]
     pub fn get(&self, operand: Operand) -> Option<u64> {
         let value = self.operands[self.kind.slot(operand)?];
         (value != UNDEFINED).then_some(value)
@@ -104,6 +105,7 @@ impl SymbolTable {
     /// # Panics
     /// Panics if `id` is not an id of this table.
     #[must_use]
+    #[inline]
     pub fn symbol(&self, id: SymbolId) -> Symbol {
         Symbol {
             kind: self.kinds[id.index()],
@@ -116,6 +118,7 @@ impl SymbolTable {
     /// # Panics
     /// Panics if `id` is not an id of this table.
     #[must_use]
+    #[inline]
     pub fn kind(&self, id: SymbolId) -> EventKind {
         self.kinds[id.index()]
     }

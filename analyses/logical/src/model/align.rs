@@ -32,6 +32,16 @@ pub(super) fn beside<T: Eq + Hash + Ord>(
     pairs
 }
 
+/// Returns the number of letters beyond which the next alignment is not extended. It shrinks as long as alignments of
+/// `widest` letters end out of step, so that words with little in common take time proportional to their length.
+pub(super) fn narrowed(widest: usize, is_in_step: bool) -> usize {
+    if is_in_step {
+        WIDEST
+    } else {
+        (widest / 4).max(WINDOW)
+    }
+}
+
 /// Returns the index of the first of [`IN_STEP`] consecutive positions that agree, or `None` if there is none.
 /// `agrees` yields for each position whether it agrees.
 pub(super) fn in_step(agrees: impl Iterator<Item = bool>) -> Option<usize> {

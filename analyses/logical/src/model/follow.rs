@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::align::{WIDEST, WINDOW, beside, in_step};
+use super::align::{WIDEST, WINDOW, beside, in_step, narrowed};
 use super::{Instances, Letter};
 
 /// The result of comparing the calls of a process with the program.
@@ -38,6 +38,8 @@ pub struct Follow<'a, T> {
     /// Letters of the process since it diverged.
     waiting: VecDeque<(Letter, T)>,
     window: usize,
+    /// The window that is not widened further, see [`narrowed`].
+    widest: usize,
     agreement: Agreement,
 }
 
@@ -50,6 +52,7 @@ impl<'a, T> Follow<'a, T> {
             ahead: VecDeque::new(),
             waiting: VecDeque::new(),
             window: WINDOW,
+            widest: WIDEST,
             agreement: Agreement::default(),
         }
     }
@@ -94,12 +97,13 @@ impl<'a, T> Follow<'a, T> {
             .iter()
             .map(|(expected, done)| expected.is_some() && done.is_some());
         let end = in_step(agree);
-        let may_widen = self.window < WIDEST && (!is_over || expected.len() >= self.window);
+        let may_widen = self.window < self.widest && (!is_over || expected.len() >= self.window);
         if end.is_none() && may_widen {
             self.window *= 4;
             return;
         }
         self.window = WINDOW;
+        self.widest = narrowed(self.widest, end.is_some());
         for (expected, done) in &pairs[..end.unwrap_or(pairs.len())] {
             let expected = expected.and_then(|_| self.ahead.pop_front());
             let done = done.and_then(|_| self.waiting.pop_front());

@@ -7,12 +7,13 @@
 //! execute is restricted to them if they can be distinguished by their neighbours, as at an edge of a mesh; otherwise
 //! the majority of the processes that the letter concerns decides.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use foldtrace_trace::SymbolId;
 
 use super::Guard;
-use super::align::{WIDEST, WINDOW, beside, in_step};
+use super::align::{WIDEST, WINDOW, beside, in_step, narrowed};
 use super::guarding::by_neighbours;
 
 /// The word of some processes that execute the same calls.
@@ -67,6 +68,8 @@ struct Beside {
 /// An iterator that weaves the words of strands into one word.
 pub struct Weave<W> {
     threads: Vec<Thread<W>>,
+    /// The threads, beginning with those that can execute the most letters.
+    order: Vec<usize>,
     /// For each letter, the threads whose head it is.
     heads: Vec<Vec<usize>>,
     /// For each letter, the number of threads that can execute it.
@@ -78,6 +81,8 @@ pub struct Weave<W> {
     come: u64,
     /// Letters that were decided on by alignment and are yet to be emitted.
     decided: VecDeque<Woven>,
+    /// The number of letters beyond which an alignment is not extended, see [`narrowed`].
+    widest: usize,
 }
 
 impl<W: Iterator<Item = SymbolId>> Weave<W> {
@@ -96,21 +101,29 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
                 *count += usize::from(does);
             }
         }
+        let mut order: Vec<usize> = (0..threads.len()).collect();
+        order.sort_by_cached_key(|&thread| {
+            let Strand { does, weight, .. } = &threads[thread].strand;
+            let does = does.iter().filter(|&&does| does).count();
+            (Reverse(does), Reverse(*weight))
+        });
         let mut weave = Self {
             threads,
+            order,
             heads: vec![Vec::new(); letters],
             concerns,
             ready: Vec::new(),
             last: vec![0; letters],
             come: 0,
             decided: VecDeque::new(),
+            widest: WIDEST,
         };
         weave.begin();
         weave
     }
 
+    /// Registers the heads of all threads. No head may be registered.
     fn begin(&mut self) {
-        self.heads.iter_mut().for_each(Vec::clear);
         self.ready.clear();
         for thread in 0..self.threads.len() {
             self.arrive(thread);
@@ -152,7 +165,8 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             let agrees = letters.iter();
             let agrees = agrees.map(|l| l.threads.len() == self.concerns[l.letter.index()]);
             let end = in_step(agrees);
-            if end.is_some() || is_all || window >= WIDEST {
+            if end.is_some() || is_all || window >= self.widest {
+                self.widest = narrowed(self.widest, end.is_some());
                 return self.commit(&letters[..end.unwrap_or(letters.len())]);
             }
             window *= 4;
@@ -161,16 +175,12 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
 
     /// Aligns the next letters of all threads, beginning with the threads that can execute the most letters.
     fn lay(&self) -> Vec<Beside> {
-        let mut order: Vec<usize> = (0..self.threads.len()).collect();
-        order.sort_by_key(|&thread| {
-            let strand = &self.threads[thread].strand;
-            let does = strand.does.iter().filter(|&&does| does).count();
-            (usize::MAX - does, u64::MAX - strand.weight)
-        });
         let mut all: Vec<Beside> = Vec::new();
-        let mut known = vec![false; self.concerns.len()];
-        for thread in order {
+        for (index, &thread) in self.order.iter().enumerate() {
             let own = &self.threads[thread];
+            let before = &self.order[..index];
+            let is_known =
+                |letter: SymbolId| before.iter().any(|&it| self.threads[it].does(letter));
             let (there, letters): (Vec<usize>, Vec<SymbolId>) = all
                 .iter()
                 .enumerate()
@@ -179,15 +189,12 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
                 .unzip();
             let mut mine = Vec::new();
             let shared = own.next.iter().enumerate();
-            let shared = shared.filter(|(_, letter)| known[letter.index()]);
+            let shared = shared.filter(|&(_, &letter)| is_known(letter));
             let (here, own_letters): (Vec<usize>, Vec<SymbolId>) = shared.unzip();
             for (one, other) in beside(&letters, &own_letters) {
                 mine.push((one.map(|i| there[i]), other.map(|i| here[i])));
             }
             all = joined(all, own.next.iter().copied(), &mine, thread);
-            for (known, &does) in known.iter_mut().zip(&own.strand.does) {
-                *known |= does;
-            }
         }
         all
     }
@@ -213,6 +220,9 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             }
         }
         for (thread, taken) in self.threads.iter_mut().zip(taken) {
+            if let Some(head) = thread.next.front() {
+                self.heads[head.index()].clear();
+            }
             thread.take(taken);
         }
         self.begin();
