@@ -125,7 +125,10 @@ fn of_many_at_once_each_writes_a_whole_store_or_is_refused() {
             assert!(refused.len() < 6, "{refused:?}");
             for ran in refused {
                 let report = ran.exits(5).report();
-                let why = ["is being written by another program", "run.fold exists"];
+                let why = [
+                    "is being written by another program",
+                    "run.fold: it already exists",
+                ];
                 assert!(why.iter().any(|why| report.contains(why)), "{report}");
             }
             assert_eq!(events(&folder), 536);

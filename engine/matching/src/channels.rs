@@ -4,11 +4,12 @@
 //! communicators, so that one of these has only sends and another only receives, the unmatched ends meet in a channel
 //! without a communicator.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use foldtrace_trace::{EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable};
-use indexmap::IndexMap;
+use foldtrace_trace::{
+    EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED,
+};
 
 use super::{Census, Communicators};
 
@@ -21,28 +22,51 @@ pub(super) enum End {
     Receive,
 }
 
-/// The ranks of sender and receiver in the program, and the tag.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// The ranks of sender and receiver in the program, and the tag. There may be a route for each message, so values that
+/// the trace does not record are [`UNDEFINED`] instead of `None`, which would take twice the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Route {
-    pub(super) sender: Option<u64>,
-    pub(super) receiver: Option<u64>,
-    pub(super) tag: Option<u64>,
+    sender: u64,
+    receiver: u64,
+    tag: u64,
 }
 
-/// The sends and receives of a route that are matched with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Within {
-    /// The ends in this communicator.
-    Communicator(Option<u64>),
-    /// The ends in communicators that lack the opposite end on the route.
-    Any,
+impl Route {
+    pub(super) fn new(sender: Option<u64>, receiver: Option<u64>, tag: Option<u64>) -> Self {
+        let [sender, receiver, tag] =
+            [sender, receiver, tag].map(|value| value.unwrap_or(UNDEFINED));
+        Self {
+            sender,
+            receiver,
+            tag,
+        }
+    }
+
+    /// Returns the rank of the sender.
+    pub(super) fn sender(self) -> Option<u64> {
+        recorded(self.sender)
+    }
+
+    /// Returns the rank of the receiver.
+    pub(super) fn receiver(self) -> Option<u64> {
+        recorded(self.receiver)
+    }
+
+    /// Returns the tag.
+    pub(super) fn tag(self) -> Option<u64> {
+        recorded(self.tag)
+    }
+}
+
+fn recorded(value: u64) -> Option<u64> {
+    (value != UNDEFINED).then_some(value)
 }
 
 /// The result of the arrival of an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
     /// The other end has arrived; the message has this key.
-    Meets(usize),
+    Meets(u32),
     /// The other end may still arrive.
     Waits,
     /// There is no other end.
@@ -50,23 +74,25 @@ pub(super) enum Arrival {
 }
 
 /// A queue of messages.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Channel {
     pub(super) route: Route,
-    /// The communicator of the first send, or of the first receive if there is no send.
-    communicator: Option<u64>,
+    /// The communicator of the first send, or of the first receive if there is no send; [`UNDEFINED`] if it is not
+    /// recorded.
+    communicator: u64,
     /// The maximum number of ends of each side in the trace.
     all: [u64; 2],
     /// The number of ends of each side that have arrived.
     arrived: [u64; 2],
-    /// The keys of messages whose other end has not arrived; all wait for the same side.
-    waiting: VecDeque<usize>,
+    /// The keys of the first and of the last message whose other end has not arrived; all wait for the same side.
+    /// Each message has the key of the next one.
+    waiting: Option<(u32, u32)>,
 }
 
 impl Channel {
     /// Returns the communicator of the channel's messages.
     pub(super) fn communicator(&self) -> Option<u64> {
-        self.communicator
+        recorded(self.communicator)
     }
 
     /// Returns the number of ends of one side.
@@ -74,7 +100,8 @@ impl Channel {
         self.all[end as usize]
     }
 
-    /// Processes the arrival of an end. If it waits, [`Channel::wait`] must be called next.
+    /// Processes the arrival of an end. If it meets a message, [`Channel::leave`] must be called next; if it waits,
+    /// [`Channel::wait`].
     pub(super) fn arrive(&mut self, end: End) -> Arrival {
         let (mine, other) = (end as usize, 1 - end as usize);
         let number = self.arrived[mine];
@@ -86,21 +113,43 @@ impl Channel {
             return Arrival::Waits;
         }
         self.waiting
-            .pop_front()
-            .map_or(Arrival::Alone, Arrival::Meets)
+            .map_or(Arrival::Alone, |(first, _)| Arrival::Meets(first))
     }
 
-    /// Queues the message of the end that arrived last, under `key`.
-    pub(super) fn wait(&mut self, key: usize) {
-        self.waiting.push_back(key);
+    /// Queues the message of the end that arrived last, under `key`. Returns the key of the message before it.
+    pub(super) fn wait(&mut self, key: u32) -> Option<u32> {
+        let (first, last) = self.waiting.unzip();
+        self.waiting = Some((first.unwrap_or(key), key));
+        last
+    }
+
+    /// Removes the first waiting message; `next` is the key of the one after it.
+    pub(super) fn leave(&mut self, next: Option<u32>) {
+        self.waiting = next.zip(self.waiting).map(|(next, (_, last))| (next, last));
     }
 }
 
-/// All channels of a trace.
+/// The ends of messages that a location records with one symbol.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    route: Route,
+    /// [`UNDEFINED`] if it is not recorded.
+    communicator: u64,
+    location: LocationId,
+    symbol: SymbolId,
+    /// The index of these ends in the census; once they are in a channel, that of its first ends.
+    index: u32,
+    count: u64,
+    end: End,
+    /// Whether their communicator lacks the opposite end on their route.
+    is_alone: bool,
+}
+
+/// All channels of a trace, in the order in which the census lists their first ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Channels {
     channels: Vec<Channel>,
-    of_symbol: HashMap<(LocationId, SymbolId), usize, FixedState>,
+    of_symbol: HashMap<(LocationId, SymbolId), u32, FixedState>,
 }
 
 impl Channels {
@@ -111,43 +160,27 @@ impl Channels {
         census: &Census,
         symbols: &SymbolTable,
     ) -> Self {
-        let mut ends = Vec::new();
-        let mut of_communicator: HashMap<(Route, Within), [u64; 2]> = HashMap::new();
-        for (location, counts) in census.locations() {
-            let own = names.rank(location).map(|(rank, _)| rank);
-            for &(id, count) in counts {
-                let symbol = symbols.symbol(id);
-                let Some(end) = end_of(symbol.kind) else {
-                    continue;
-                };
-                let recorded = symbol.get(Operand::Communicator);
-                let route = route(&symbol, end, own, communicators);
-                let communicator = recorded.map(|id| communicators.canonical(id));
-                let within = Within::Communicator(communicator);
-                of_communicator.entry((route, within)).or_default()[end as usize] += count;
-                ends.push(((location, id), end, route, communicator, count));
+        let mut ends = all_ends(names, communicators, census, symbols);
+        ends.sort_unstable_by_key(|it| (it.route, it.communicator));
+        let mut channels: Vec<(u32, Channel)> = Vec::new();
+        for on_route in ends.chunk_by_mut(|one, other| one.route == other.route) {
+            let in_same = |one: &Ends, other: &Ends| one.communicator == other.communicator;
+            for within in on_route.chunk_by_mut(in_same) {
+                let has = |end| within.iter().any(|it| it.end == end);
+                let is_alone = !(has(End::Send) && has(End::Receive));
+                within.iter_mut().for_each(|it| it.is_alone = is_alone);
+                channels.extend(gathered(within, |it| !it.is_alone));
             }
+            channels.extend(gathered(on_route, |it| it.is_alone));
         }
-        let mut channels: IndexMap<(Route, Within), Channel> = IndexMap::new();
-        let mut of_symbol = HashMap::default();
-        for (key, end, route, communicator, count) in ends {
-            let within = Within::Communicator(communicator);
-            let has_both_ends = of_communicator
-                .get(&(route, within))
-                .is_some_and(|all| all.iter().all(|&count| count > 0));
-            let within = if has_both_ends { within } else { Within::Any };
-            let entry = channels.entry((route, within));
-            of_symbol.insert(key, entry.index());
-            let channel = entry.or_default();
-            channel.route = route;
-            if channel.all[End::Send as usize] == 0 && channel.all[end as usize] == 0 {
-                channel.communicator = communicator;
-            }
-            channel.all[end as usize] += count;
-        }
+        channels.sort_unstable_by_key(|&(first, _)| first);
+        let of_symbol = ends.iter().map(|it| {
+            let number = channels.partition_point(|&(first, _)| first < it.index);
+            ((it.location, it.symbol), number as u32)
+        });
         Self {
-            channels: channels.into_values().collect(),
-            of_symbol,
+            of_symbol: of_symbol.collect(),
+            channels: channels.into_iter().map(|(_, channel)| channel).collect(),
         }
     }
 
@@ -163,7 +196,8 @@ impl Channels {
 
     /// Returns the number of the channel of the events of a location with a symbol.
     pub(super) fn number(&self, location: LocationId, symbol: SymbolId) -> Option<usize> {
-        self.of_symbol.get(&(location, symbol)).copied()
+        let number = self.of_symbol.get(&(location, symbol))?;
+        Some(*number as usize)
     }
 
     /// Returns the number of the channel, and the end that events of a location with a symbol are.
@@ -192,6 +226,60 @@ impl Channels {
     }
 }
 
+/// Returns all ends of messages, in the order of the census.
+fn all_ends(
+    names: &Names,
+    communicators: &Communicators,
+    census: &Census,
+    symbols: &SymbolTable,
+) -> Vec<Ends> {
+    let mut ends = Vec::new();
+    for (location, counts) in census.locations() {
+        let own = names.rank(location).map(|(rank, _)| rank);
+        for &(id, count) in counts {
+            let symbol = symbols.symbol(id);
+            let Some(end) = end_of(symbol.kind) else {
+                continue;
+            };
+            let communicator = symbol.get(Operand::Communicator);
+            let communicator = communicator.map(|id| communicators.canonical(id));
+            ends.push(Ends {
+                route: route(&symbol, end, own, communicators),
+                communicator: communicator.unwrap_or(UNDEFINED),
+                location,
+                symbol: id,
+                index: ends.len() as u32,
+                count,
+                end,
+                is_alone: false,
+            });
+        }
+    }
+    ends
+}
+
+/// Returns a channel of those of `ends` that belong to it, with the index of the first of them; `None` if there are none.
+/// Changes their index to that of the first.
+fn gathered(ends: &mut [Ends], belongs: impl Fn(&Ends) -> bool) -> Option<(u32, Channel)> {
+    let members = || ends.iter().filter(|it| belongs(it));
+    let first = members().map(|it| it.index).min()?;
+    let named = members().min_by_key(|it| (it.end as usize, it.index))?;
+    let mut channel = Channel {
+        route: named.route,
+        communicator: named.communicator,
+        all: [0; 2],
+        arrived: [0; 2],
+        waiting: None,
+    };
+    for it in members() {
+        let all = &mut channel.all[it.end as usize];
+        *all = all.saturating_add(it.count);
+    }
+    let members = ends.iter_mut().filter(|it| belongs(it));
+    members.for_each(|it| it.index = first);
+    Some((first, channel))
+}
+
 /// Returns the end of a message that an event of this kind is, if any.
 fn end_of(kind: EventKind) -> Option<End> {
     if kind.is_send() {
@@ -212,7 +300,7 @@ pub fn ends_of_sends(
     communicators: &Communicators,
 ) -> Option<(Option<u64>, Option<u64>)> {
     let route = (symbol.kind.is_send()).then(|| route(symbol, End::Send, own, communicators))?;
-    Some((route.sender, route.receiver))
+    Some((route.sender(), route.receiver()))
 }
 
 fn route(symbol: &Symbol, end: End, own: Option<u64>, communicators: &Communicators) -> Route {
@@ -224,9 +312,5 @@ fn route(symbol: &Symbol, end: End, own: Option<u64>, communicators: &Communicat
         End::Send => (own, peer),
         End::Receive => (peer, own),
     };
-    Route {
-        sender,
-        receiver,
-        tag: symbol.get(Operand::Tag),
-    }
+    Route::new(sender, receiver, symbol.get(Operand::Tag))
 }

@@ -53,9 +53,9 @@ impl Exchange {
                 _ => End::Send,
             };
             let lane = Lane {
-                sender: channel.route.sender,
-                receiver: channel.route.receiver,
-                tag: channel.route.tag,
+                sender: channel.route.sender(),
+                receiver: channel.route.receiver(),
+                tag: channel.route.tag(),
                 communicator: channel.communicator(),
             };
             *lanes.entry(lane).or_default() += Traffic {

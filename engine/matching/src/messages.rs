@@ -79,6 +79,8 @@ struct Waits {
 struct PendingMessage {
     message: Message,
     waits: Waits,
+    /// The key of the next message of the channel that waits for the same side.
+    next: Option<u32>,
 }
 
 /// The pending operation of a request, in its location.
@@ -212,10 +214,7 @@ impl<'a> Messages<'a> {
     ) {
         let key = key.unwrap_or_else(|| {
             let receiver = self.rank(location);
-            let route = Route {
-                receiver,
-                ..Route::default()
-            };
+            let route = Route::new(None, receiver, None);
             self.pending.insert(PendingMessage::new(route))
         });
         if let Some(pending) = self.pending.get_mut(key) {
@@ -235,8 +234,10 @@ impl<'a> Messages<'a> {
         };
         match channel.arrive(end) {
             Arrival::Meets(key) => {
+                let key = key as usize;
                 if let Some(pending) = self.pending.get_mut(key) {
                     pending.waits.for_other_end = false;
+                    channel.leave(pending.next.take());
                 }
                 key
             }
@@ -244,7 +245,11 @@ impl<'a> Messages<'a> {
                 let mut pending = PendingMessage::new(channel.route);
                 pending.waits.for_other_end = true;
                 let key = self.pending.insert(pending);
-                channel.wait(key);
+                if let Some(before) = channel.wait(key as u32)
+                    && let Some(before) = self.pending.get_mut(before as usize)
+                {
+                    before.next = Some(key as u32);
+                }
                 key
             }
             Arrival::Alone => self.pending.insert(PendingMessage::new(channel.route)),
@@ -451,12 +456,12 @@ impl PendingMessage {
     fn new(route: Route) -> Self {
         Self {
             message: Message {
-                sender: route.sender,
-                receiver: route.receiver,
-                tag: route.tag,
+                sender: route.sender(),
+                receiver: route.receiver(),
+                tag: route.tag(),
                 ..Message::default()
             },
-            waits: Waits::default(),
+            ..Self::default()
         }
     }
 }

@@ -152,9 +152,9 @@ impl Wires {
 impl From<Route> for Wire {
     fn from(route: Route) -> Self {
         Self::Messages {
-            sender: route.sender,
-            receiver: route.receiver,
-            tag: route.tag,
+            sender: route.sender(),
+            receiver: route.receiver(),
+            tag: route.tag(),
         }
     }
 }
