@@ -67,9 +67,8 @@ pub fn volumes(
             progress.check()
         })?;
         let totals = totals.into_iter().filter(|&(id, _)| is_end(id));
-        let totals = totals.map(|(id, total)| ((location, id), total));
-        Ok(totals.collect::<Vec<_>>())
+        Ok((location, totals.collect()))
     });
     let volumes: Result<Vec<_>, TraceError> = volumes.collect();
-    Ok(volumes?.into_iter().flatten().collect())
+    Ok(volumes?.into_iter().collect())
 }

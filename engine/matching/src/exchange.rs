@@ -3,7 +3,7 @@
 //! The sums follow from the counts of symbols: no event is read, and only channels are matched. For a channel with
 //! receives but no sends, the receives are counted.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use foldtrace_trace::{LocationId, Names, SymbolId, SymbolTable};
 
@@ -24,8 +24,8 @@ pub struct Lane {
     pub communicator: Option<u64>,
 }
 
-/// The number of bytes in all events of a location with a symbol, for the events whose number of bytes is recorded.
-pub type Volumes = HashMap<(LocationId, SymbolId), u64>;
+/// The symbols of each location for which numbers of bytes are recorded, sorted by id, with the sum of these numbers.
+pub type Volumes = BTreeMap<LocationId, Vec<(SymbolId, u64)>>;
 
 /// The messages sent in a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Exchange {
         volumes: &Volumes,
     ) -> Self {
         let channels = Channels::new(names, communicators, census, symbols);
-        let bytes = bytes(&channels, census, symbols, volumes);
+        let bytes = bytes(&channels, symbols, volumes);
         let mut lanes: BTreeMap<Lane, Traffic> = BTreeMap::new();
         for (channel, bytes) in channels.iter().zip(bytes) {
             let end = match channel.ends(End::Send) {
@@ -83,22 +83,15 @@ impl Exchange {
 }
 
 /// Returns the bytes at both ends of each channel.
-fn bytes(
-    channels: &Channels,
-    census: &Census,
-    symbols: &SymbolTable,
-    volumes: &Volumes,
-) -> Vec<[Option<u64>; 2]> {
+fn bytes(channels: &Channels, symbols: &SymbolTable, volumes: &Volumes) -> Vec<[Option<u64>; 2]> {
     let mut bytes = vec![[None; 2]; channels.len()];
-    for (location, counts) in census.locations() {
-        for &(id, _) in counts {
-            let end = channels.end(location, id, symbols.kind(id));
-            let volume = volumes.get(&(location, id));
-            if let (Some((channel, end)), Some(volume)) = (end, volume)
+    for (&location, volumes) in volumes {
+        for &(id, volume) in volumes {
+            if let Some((channel, end)) = channels.end(location, id, symbols.kind(id))
                 && let Some(channel) = bytes.get_mut(channel)
             {
                 let sum = channel[end as usize].unwrap_or(0_u64);
-                channel[end as usize] = Some(sum.saturating_add(*volume));
+                channel[end as usize] = Some(sum.saturating_add(volume));
             }
         }
     }
