@@ -10,8 +10,8 @@ pub(super) const IN_STEP: usize = 8;
 /// The number of letters of each word that are aligned at first, when words do not agree.
 pub(super) const WINDOW: usize = 256;
 
-/// The maximum number of letters that are aligned. In the worst case, an alignment takes time quadratic in this
-/// number.
+/// An alignment of fewer letters is extended if it ends out of step, to four times as many. In the worst case, an
+/// alignment takes time quadratic in the number of its letters.
 pub(super) const WIDEST: usize = 1 << 13;
 
 /// Aligns two words. Returns pairs of indices in order; an index without a counterpart is paired with `None`.
@@ -32,8 +32,9 @@ pub(super) fn beside<T: Eq + Hash + Ord>(
     pairs
 }
 
-/// Returns the number of letters beyond which the next alignment is not extended. It shrinks as long as alignments of
-/// `widest` letters end out of step, so that words with little in common take time proportional to their length.
+/// Returns the number of letters from which the next alignment is not extended, given that of the last one, which ended
+/// in step or not. It shrinks while alignments end out of step, so that words with little in common take time
+/// proportional to their length.
 pub(super) fn narrowed(widest: usize, is_in_step: bool) -> usize {
     if is_in_step {
         WIDEST

@@ -38,7 +38,7 @@ pub struct Follow<'a, T> {
     /// Letters of the process since it diverged.
     waiting: VecDeque<(Letter, T)>,
     window: usize,
-    /// The window that is not widened further, see [`narrowed`].
+    /// The size from which the window is not widened, see [`narrowed`].
     widest: usize,
     agreement: Agreement,
 }

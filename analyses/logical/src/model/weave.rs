@@ -81,7 +81,7 @@ pub struct Weave<W> {
     come: u64,
     /// Letters that were decided on by alignment and are yet to be emitted.
     decided: VecDeque<Woven>,
-    /// The number of letters beyond which an alignment is not extended, see [`narrowed`].
+    /// The number of letters from which an alignment is not extended, see [`narrowed`].
     widest: usize,
 }
 
