@@ -44,3 +44,34 @@ impl FromIterator<SymbolId> for SymbolSums {
         counts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_a_sorted_map(numbers in prop::collection::vec((0u32..9, 0u64..1000), 0..60)) {
+            let mut sums = SymbolSums::default();
+            let mut expected = BTreeMap::new();
+            for (symbol, number) in numbers {
+                sums.add(SymbolId(symbol), number);
+                *expected.entry(SymbolId(symbol)).or_insert(0) += number;
+            }
+            prop_assert_eq!(sums.sorted(), expected.into_iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_sum_ends_at_the_greatest_number() {
+        let mut sums: SymbolSums = [SymbolId(3), SymbolId(1), SymbolId(3)]
+            .into_iter()
+            .collect();
+        assert_eq!(sums.clone().sorted(), [(SymbolId(1), 1), (SymbolId(3), 2)]);
+        sums.add(SymbolId(3), u64::MAX);
+        assert_eq!(sums.sorted(), [(SymbolId(1), 1), (SymbolId(3), u64::MAX)]);
+    }
+}
