@@ -255,12 +255,12 @@ struct Count {
 
 impl Count {
     fn add(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
-        for (_, symbol) in symbols.iter().skip(self.symbols.len()) {
-            self.symbols.intern(symbol);
+        for (row, symbol) in symbols.iter().skip(self.symbols.len()) {
+            self.symbols.intern_row(symbol, symbols.is_tagged(row));
         }
         self.events.resize(self.symbols.len(), 0);
         for &symbol in &batch.symbols {
-            self.events[symbol.index()] += 1;
+            self.events[symbol.row()] += 1;
         }
         if !batch.is_empty() {
             *self.locations.entry(batch.location).or_default() += batch.len() as u64;
@@ -302,7 +302,7 @@ fn of_trace(reader: &dyn TraceReader, salvage: bool) -> Result<Summary, TraceErr
 
 fn of_counts(counts: &[Count], definitions: &Definitions) -> Summary {
     let names = Names::new(definitions);
-    let mut symbols = SymbolTable::default();
+    let (symbols, _) = SymbolTable::joined(counts.iter().map(|count| &count.symbols));
     let (mut calls, mut kinds) = (Calls::default(), BTreeMap::new());
     let mut span: Option<(u64, u64)> = None;
     let defined = definitions.records(DefinitionKind::Location);
@@ -311,12 +311,11 @@ fn of_counts(counts: &[Count], definitions: &Definitions) -> Summary {
         .collect();
     for count in counts {
         for ((_, symbol), &events) in count.symbols.iter().zip(&count.events) {
-            symbols.intern(symbol);
             if events > 0 {
                 *kinds.entry(symbol.kind.name().to_owned()).or_default() += events;
             }
         }
-        let counts = (0..).map(SymbolId).zip(count.events.iter().copied());
+        let counts = (0..).map(SymbolId::new).zip(count.events.iter().copied());
         calls.add(counts, &count.symbols, &names);
         for (&location, &events) in &count.locations {
             *locations.entry(location).or_default() += events;

@@ -24,14 +24,19 @@ use crate::common::{Folder, files};
 
 /// The kept stores, each with its source; paths are relative to the package, where tests run, because
 /// diagnostics have them.
-const SOURCES: [(&str, &str, Form); 4] = [
+const SOURCES: [(&str, &str, Form); 6] = [
     ("everything", EVERYTHING, Form::Plain),
     ("everything-archive", EVERYTHING, Form::Archive),
     ("ring-4", "examples/ring-4", Form::Plain),
     ("ring-4-archive", "examples/ring-4", Form::Archive),
+    ("tags", TAGS, Form::Plain),
+    ("tags-archive", TAGS, Form::Archive),
 ];
 
 const EVERYTHING: &str = "tests/data/stores/everything.trace";
+
+/// A trace with so many tags that they have a column of their own; kept from version 3 on.
+const TAGS: &str = "tests/data/stores/tags.trace";
 
 /// Few, so that small stores have several row groups.
 const ROWS: usize = 50;

@@ -54,6 +54,7 @@ mod steps;
 mod stragglers;
 mod structure;
 mod tables;
+mod tags;
 mod terminal;
 mod ti;
 mod timeline;

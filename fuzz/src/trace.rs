@@ -166,7 +166,7 @@ impl Told {
 fn check(batch: &EventBatch, symbols: &SymbolTable) {
     let events = batch.symbols.len();
     assert_eq!(batch.times.len(), events);
-    assert!(batch.symbols.iter().all(|id| id.index() < symbols.len()));
+    assert!(batch.symbols.iter().all(|id| symbols.contains(*id)));
     let kinds: Vec<EventKind> = batch.symbols.iter().map(|&id| symbols.kind(id)).collect();
     for &quantity in Quantity::ALL {
         let having = kinds

@@ -146,7 +146,7 @@ def times(column, fingerprints, unit, ascend):
 
 
 def values(column, index, symbols):
-    """Decodes a quantity. `symbols` has a pair (symbol number, fingerprint) for each event with the quantity."""
+    """Decodes a quantity. `symbols` has a pair (symbol, fingerprint) for each event with the quantity."""
     numbers = Numbers(column, len(symbols))
     last = defaultdict(int)
     for symbol, f in symbols:
@@ -157,8 +157,11 @@ def values(column, index, symbols):
         yield last[symbol]
 
 
-def decode(block, symbols, kinds, table):
-    """Returns a dictionary per event. `symbols` are indices in `table`; `kinds` are those in events.md."""
+def decode(block, symbols, kinds, table, with_tags):
+    """Returns a dictionary per event. `symbols` are indices in `table`; `kinds` are those in events.md.
+
+    In stores before version 3, fingerprints are `with_tags`.
+    """
     count, ascend = block[0], block[1]
     unit = int.from_bytes(block[2:4], "little")
     ends = [4 + 4 * count]
@@ -167,11 +170,16 @@ def decode(block, symbols, kinds, table):
     assert count == len(COLUMNS) and ends[-1] == len(block)
     columns = [block[begin:end] for begin, end in zip(ends, ends[1:])]
 
-    prints = {s: fingerprint(table[s], kinds[table[s].kind][0]) for s in set(symbols)}
+    def contents(s):
+        counted = [name for name in kinds[table[s].kind][0] if with_tags or name != "tag"]
+        return (table[s].kind, *((name, table[s].operands.get(name)) for name in counted))
+
+    alike = {s: contents(s) for s in set(symbols)}
+    prints = {s: fingerprint(table[s], [name for name, _ in alike[s][1:]]) for s in alike}
     rows = [{"time": time} for time in times(columns[0], [prints[s] for s in symbols], unit, ascend)]
     for index, name in enumerate(COLUMNS[1:]):
         having = [n for n, s in enumerate(symbols) if name in kinds[table[s].kind][1]]
-        numbers = values(columns[index + 1], index, [(symbols[n], prints[symbols[n]]) for n in having])
+        numbers = values(columns[index + 1], index, [(alike[symbols[n]], prints[symbols[n]]) for n in having])
         for n, value in zip(having, numbers if having else ()):
             rows[n][name] = value
     return rows

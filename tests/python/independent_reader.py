@@ -38,6 +38,7 @@ class Symbol(NamedTuple):
     kind: str
     name: str | None
     operands: dict
+    tagged: bool
 
 
 class Event(NamedTuple):
@@ -64,14 +65,20 @@ class Store:
     def __init__(self, path):
         self.path = Path(path)
         manifest = json.loads((self.path / "manifest.json").read_text())
-        if manifest["kind"] != "foldtrace store" or manifest["version"] > 2:
-            raise ValueError(f"{path} is not a store of version 1 or 2")
+        if manifest["kind"] != "foldtrace store" or manifest["version"] > 3:
+            raise ValueError(f"{path} is not a store of version 1, 2 or 3")
         self.manifest = manifest
         rows = self.rows("symbols.parquet")
         if [row["symbol"] for row in rows] != list(range(len(rows))):
             raise ValueError("symbols are not numbered by their rows")
         self.symbols = [
-            Symbol(row["kind"], row["name"], defined(row, KINDS[row["kind"]][0])) for row in rows
+            Symbol(
+                row["kind"],
+                row["name"],
+                defined(row, KINDS[row["kind"]][0]),
+                row.get("tagged", False),
+            )
+            for row in rows
         ]
         self.segments = defaultdict(list)
         for segment in self.rows("index.parquet"):
@@ -128,7 +135,9 @@ class Store:
             part.seek(segment["block_offset"])
             block = part.read(segment["block_bytes"])
         symbols = [row["symbol"] for row in topology]
-        for row, found in zip(topology, decode(block, symbols, KINDS, self.symbols), strict=True):
+        with_tags = self.manifest["version"] < 3
+        rows = decode(block, symbols, KINDS, self.symbols, with_tags)
+        for row, found in zip(topology, rows, strict=True):
             yield {"location": row["location"], "position": row["position"]} | plain(found)
 
     def side(self, table, segment):
@@ -154,23 +163,29 @@ class Store:
         key = (topology["location"], topology["position"])
         if key != (quantity["location"], quantity["position"]):
             raise ValueError(f"topology and quantity differ at {key}")
-        symbol = self.symbols[topology["symbol"]]
         return Event(
             *key,
             quantity["time"],
-            *symbol,
+            *self.happened(topology["symbol"], topology.get("tag")),
             defined(quantity, QUANTITIES),
             [(row["member"], row["type"], number(row)) for row in metrics[key]],
             [(row["attribute"], row["type"], row["bits"]) for row in attributes[key]],
         )
 
+    def happened(self, number, tag):
+        """Returns kind, name and operands of an event with a symbol, and with a tag if the symbol is tagged."""
+        symbol = self.symbols[number]
+        operands = symbol.operands | ({"tag": tag} if symbol.tagged else {})
+        return symbol.kind, symbol.name, operands
+
     # Access through the models: yields the topology without reading the tables of events.
 
     def expand(self, location):
-        """Yields the symbols of all events of a location."""
+        """Yields the symbols of all events of a location, each with its tag if it is tagged."""
         rows = [row for row in self.rows("models/loops.parquet") if row["location"] == location]
         numbers = {
-            (symbol.kind, *slots(symbol)): number for number, symbol in enumerate(self.symbols)
+            (symbol.kind, symbol.tagged, *slots(symbol)): number
+            for number, symbol in enumerate(self.symbols)
         }
         yield from self.constructs(rows, [], numbers)
 
@@ -189,9 +204,15 @@ class Store:
                 continue
             symbol = self.symbols[row["symbol"]]
             operands = slots(symbol)
+            tag = None
+            if symbol.tagged:
+                operands[KINDS[symbol.kind][0].index("tag")] = row["tag"]
             for slot, by in growth:
                 operands[slot] = (operands[slot] + by) & WORD
-            yield numbers[(symbol.kind, *operands)]
+            if symbol.tagged:
+                slot = KINDS[symbol.kind][0].index("tag")
+                tag, operands[slot] = operands[slot], WORD
+            yield numbers[(symbol.kind, symbol.tagged, *operands)], tag
 
 
 def slots(symbol):

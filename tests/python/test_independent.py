@@ -154,7 +154,7 @@ class Source:
     def test_models_expand_to_what_happened(self):
         for location in self.store.segments:
             happened = [event[3:6] for event in self.store.events(location)]
-            expanded = [tuple(self.store.symbols[s]) for s in self.store.expand(location)]
+            expanded = [self.store.happened(*symbol) for symbol in self.store.expand(location)]
             self.assertEqual(expanded, happened)
 
 
@@ -185,6 +185,23 @@ class Countdown(Source, unittest.TestCase):
     def test_it_is_one_loop(self):
         rows = self.store.rows("models/loops.parquet")
         self.assertEqual([row["count"] for row in rows], [5, None])
+
+
+class Tags(Source, unittest.TestCase):
+    """More tags than symbols: each event has its tag in topology."""
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.source = Path(scratch.name) / "tags.trace"
+        tags = [*range(1500), *(7919 * number % 100_003 for number in range(500))]
+        cls.source.write_text("".join(f"0 send 1 {tag} bytes=8\n0 recv 1 {tag} bytes=8\n" for tag in tags))
+        super().setUpClass()
+
+    def test_symbols_are_few(self):
+        self.assertTrue(self.store.manifest["has_tags"])
+        self.assertEqual([symbol.tagged for symbol in self.store.symbols], [True, True])
 
 
 class Archive(Source):

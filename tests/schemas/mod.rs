@@ -43,7 +43,8 @@ fn stores() -> (TempDir, Vec<PathBuf>) {
     let folder = tempfile::tempdir().unwrap();
     let everything = folder.path().join("everything.trace");
     fs::write(&everything, everything_once()).unwrap();
-    let inputs = [example("farm-5"), example("ring-4"), everything];
+    let tags = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/stores/tags.trace");
+    let inputs = [example("farm-5"), example("ring-4"), everything, tags];
     let stores = inputs.iter().map(|input| {
         let name = Path::new(input.file_name().unwrap()).with_extension("fold");
         let store = folder.path().join(name);
@@ -58,6 +59,7 @@ fn stores() -> (TempDir, Vec<PathBuf>) {
     fs::write(&patterns, "pattern any\n  *\n").unwrap();
     let [derive, quiet, pattern] = ["derive", "--quiet", "--pattern"].map(Path::new);
     foldtrace([derive, &stores[0], quiet, pattern, &patterns]);
+    foldtrace([derive, &stores[3], quiet]);
     (folder, stores)
 }
 

@@ -32,7 +32,7 @@ pub fn write_stacks(
         names.clear();
         let mut next = Some(stack);
         while let Some(stack) = next {
-            names.push(named.label(stack.label.0));
+            names.push(named.label(stack.label));
             next = stack.below.and_then(|below| stacks.get(below as usize));
         }
         for (i, name) in names.iter().rev().enumerate() {

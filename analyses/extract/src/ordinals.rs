@@ -17,7 +17,7 @@ const BLOCK: u64 = 1 << 16;
 /// The selected events of some locations.
 pub(super) struct Ordinals<'a> {
     store: &'a StoreReader,
-    /// Whether each symbol is selected; `None` if all symbols are.
+    /// Whether the symbols of each row are selected; `None` if all symbols are.
     selected: Option<Vec<bool>>,
     locations: HashMap<LocationId, Counts>,
 }
@@ -96,7 +96,7 @@ impl<'a> Ordinals<'a> {
                     return Ok(positions);
                 }
                 here.clear();
-                let is_selected = |symbol: SymbolId| selected.get(symbol.index()) == Some(&true);
+                let is_selected = |symbol: SymbolId| selected.get(symbol.row()) == Some(&true);
                 let numbered = (position..).zip(&symbols);
                 here.extend(numbered.filter(|(_, s)| is_selected(**s)).map(|(p, _)| p));
                 let end = before + here.len() as u64;
@@ -134,7 +134,7 @@ fn count(
             }
             let to_block = BLOCK - position % BLOCK;
             let (some, after) = rest.split_at(rest.len().min(to_block as usize));
-            let is_selected = |symbol: &&SymbolId| selected.get(symbol.index()) == Some(&true);
+            let is_selected = |symbol: &&SymbolId| selected.get(symbol.row()) == Some(&true);
             counts.all += some.iter().filter(is_selected).count() as u64;
             position += some.len() as u64;
             rest = after;

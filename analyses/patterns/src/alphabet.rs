@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use foldtrace_fold::patterns::Letter;
 use foldtrace_trace::{
-    EventBatch, EventKind, LabelText, Names, Operand, Quantity, Symbol, SymbolId, SymbolTable,
-    UNDEFINED,
+    EventBatch, EventKind, LabelText, Names, Operand, Quantity, Symbol, SymbolTable, UNDEFINED,
 };
 
 use crate::occurrences::Role;
 
 /// The conditions for two events to be equal. The paper (section III.A) requires the same function, or the same
 /// message: sender, receiver, tag and length. Here, the kind of event, all operands and the length
-/// count.
+/// count, except for tags if there are more than 1,024.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Equality {
     /// Operands that are ignored.
@@ -25,10 +24,10 @@ pub struct Equality {
 /// The symbols of a trace, divided into classes of equal symbols.
 #[derive(Clone, Debug)]
 pub struct Alphabet {
-    /// By symbol: the number of its class.
+    /// By row of the table of symbols: the number of the class of its symbols.
     classes: Vec<u32>,
-    /// By class: its first symbol.
-    symbols: Vec<SymbolId>,
+    /// By class: its first symbol, without its tag if symbols of its row differ in their tags.
+    symbols: Vec<Symbol>,
     roles: Vec<Role>,
     keys: Vec<blake3::Hash>,
     equality: Equality,
@@ -47,19 +46,26 @@ impl Alphabet {
         };
         let mut known: HashMap<Symbol, u32, FixedState> = HashMap::default();
         for (id, symbol) in symbols.iter() {
-            let mut class = names.canonical(symbol);
-            for &operand in &equality.ignored {
-                if let Some(slot) = class.kind.slot(operand) {
-                    class.operands[slot] = UNDEFINED;
+            let without = |mut symbol: Symbol, operand| {
+                if let Some(slot) = symbol.kind.slot(operand) {
+                    symbol.operands[slot] = UNDEFINED;
                 }
-            }
+                symbol
+            };
+            let symbol = if symbols.is_tagged(id) {
+                without(symbol, Operand::Tag)
+            } else {
+                symbol
+            };
+            let ignored = equality.ignored.iter().copied();
+            let class = ignored.fold(names.canonical(symbol), without);
             let number = *known.entry(class).or_insert_with(|| {
                 let text = LabelText {
                     names,
                     symbol: class,
                 }
                 .to_string();
-                alphabet.symbols.push(id);
+                alphabet.symbols.push(symbol);
                 alphabet.roles.push(role(&class, names));
                 // An enter and a leave have the same text, the name of the region, so the kind is part of the key.
                 let key = format!("{} {text}", class.kind);
@@ -142,7 +148,7 @@ impl LetterReader {
             let mut shape = Shape {
                 class: alphabet
                     .classes
-                    .get(symbol.index())
+                    .get(symbol.row())
                     .copied()
                     .unwrap_or_default(),
                 bytes: 0,
@@ -229,7 +235,7 @@ impl Letters {
 
     /// Returns an event that a letter stands for: its symbol, and the bytes that it transfers.
     #[must_use]
-    pub fn event(&self, letter: Letter, alphabet: &Alphabet) -> Option<(SymbolId, u64)> {
+    pub fn event(&self, letter: Letter, alphabet: &Alphabet) -> Option<(Symbol, u64)> {
         let shape = self.shapes.get(letter.index())?;
         let symbol = alphabet.symbols.get(shape.class as usize)?;
         Some((*symbol, shape.bytes))

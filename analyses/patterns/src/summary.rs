@@ -209,7 +209,6 @@ pub fn text(
             let Some((symbol, bytes)) = found.letters.event(letter, alphabet) else {
                 return String::new();
             };
-            let symbol = store.symbols().symbol(symbol);
             let label = LabelText {
                 names: store.names(),
                 symbol,

@@ -102,7 +102,7 @@ impl EventJson {
         Self {
             kind: symbol.kind.name().to_owned(),
             name: name.map(str::to_owned),
-            symbol: id.0,
+            symbol: id.row_number(),
             text: text.to_string(),
             operands: operands.collect(),
         }

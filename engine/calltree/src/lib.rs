@@ -54,7 +54,7 @@ pub fn read_or_grow(
     let symbols = store.symbols();
     let census = dag.roots.iter().map(|&Root { location, node }| {
         count(location, &dag.graph, node, symbols, |label| {
-            dag.labels.symbol(location, LabelId(label))
+            dag.labels.symbol(location, LabelId::from(label))
         })
     });
     Ok(Grown {
@@ -102,7 +102,7 @@ pub fn grow(
 pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) -> (Dag, Census) {
     let census = locations.iter().map(|(location, graph, root)| {
         count(*location, graph, *root, meaning.symbols, |label| {
-            Some(SymbolId(label))
+            Some(SymbolId::from(label))
         })
     });
     let census: Census = census.collect();
@@ -190,7 +190,7 @@ fn count(
     graph: &Graph,
     root: NodeId,
     symbols: &SymbolTable,
-    own: impl Fn(u32) -> Option<SymbolId>,
+    own: impl Fn(u64) -> Option<SymbolId>,
 ) -> Census {
     let mut counts = SymbolSums::default();
     for (node, count) in graph.below(root) {
@@ -203,18 +203,19 @@ fn count(
     Census::from_counts(location, counts, symbols)
 }
 
-/// Returns for each symbol the first symbol that equals it apart from repeated definitions: of regions, and of
-/// communicators that each process defines for itself.
+/// Returns for each row of the table of symbols the first row that equals it apart from repeated definitions: of regions,
+/// and of communicators that each process defines for itself.
 fn canonical_symbols(meaning: &Meaning<'_>, census: &Census) -> Vec<SymbolId> {
     let communicators = meaning.communicators(census);
-    let mut distinct = SymbolTable::default();
+    let mut distinct = SymbolTable::unbounded();
     let mut first = Vec::new();
     let canonical = meaning.symbols.iter().map(|(id, symbol)| {
         let mut symbol = meaning.names.canonical(symbol);
         if let Some(slot) = symbol.kind.slot(Operand::Communicator) {
             symbol.operands[slot] = communicators.canonical(symbol.operands[slot]);
         }
-        let index = distinct.intern(symbol).index();
+        let is_tagged = meaning.symbols.is_tagged(id);
+        let index = distinct.intern_row(symbol, is_tagged).row();
         if index == first.len() {
             first.push(id);
         }

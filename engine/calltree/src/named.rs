@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use foldtrace_fold::dag::{Dag, Key, NodeId, NodeKind};
+use foldtrace_fold::dag::{Dag, Key, LabelId, NodeId, NodeKind};
 use foldtrace_trace::{LabelText, Names, SymbolTable};
 
 /// The names of the labels and nodes of a DAG. The text of each label is unique: repeated texts are numbered, such as
@@ -35,15 +35,15 @@ impl<'a> NamedNodes<'a> {
 
     /// Returns the text of a label.
     #[must_use]
-    pub fn label(&self, label: u32) -> &str {
-        self.texts.get(label as usize).map_or("", String::as_str)
+    pub fn label(&self, label: LabelId) -> &str {
+        self.texts.get(label.index()).map_or("", String::as_str)
     }
 
     /// Returns the text of a node; for a root, the locations that it represents.
     #[must_use]
     pub fn node(&self, node: NodeId) -> String {
         if self.dag.graph.kind(node) != NodeKind::Root {
-            return self.label(self.dag.graph.label(node)).to_owned();
+            return self.label(self.dag.graph.label(node).into()).to_owned();
         }
         let mut locations = Vec::new();
         let mut more = 0;

@@ -77,7 +77,7 @@ const CALLS: TableColumns = TableColumns {
 
 /// The callee of each symbol.
 pub(super) struct Callees {
-    of_symbol: Vec<Callee>,
+    of_row: Vec<Callee>,
     names: ArrayRef,
     mpi_names: ArrayRef,
 }
@@ -95,7 +95,7 @@ impl Callees {
     #[must_use]
     pub fn new(store: &StoreReader) -> Self {
         let (mut names, mut mpi_names) = (Dictionary::default(), Dictionary::default());
-        let of_symbol = store.symbols().iter().map(|(_, symbol)| {
+        let of_row = store.symbols().iter().map(|(_, symbol)| {
             let region = store.names().callee(&symbol);
             let name = region.and_then(|id| store.names().name(DefinitionKind::Region, id));
             Callee {
@@ -108,14 +108,14 @@ impl Callees {
             }
         });
         Self {
-            of_symbol: of_symbol.collect(),
+            of_row: of_row.collect(),
             names: names.array(),
             mpi_names: mpi_names.array(),
         }
     }
 
     fn callee(&self, call: &Call) -> Callee {
-        let callee = self.of_symbol.get(call.symbol.index());
+        let callee = self.of_row.get(call.symbol.row());
         callee.copied().unwrap_or_default()
     }
 }

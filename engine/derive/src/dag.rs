@@ -10,9 +10,9 @@ use arrow::datatypes::Int32Type;
 use foldtrace_calltree::{NamedNodes, Pattern, grow, links};
 use foldtrace_fold::dag::{Dag, Edge, Keys, NodeId, Rules};
 use foldtrace_matching::Links;
-use foldtrace_store::{DagTable, DerivedTable, StoreReader, Written};
+use foldtrace_store::{DagTable, DerivedTable, NamedColumn, StoreReader, Written};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, SymbolId, TraceError};
 
 use super::rows::{Finished, WAITING};
 
@@ -45,7 +45,11 @@ pub(super) fn write(
 }
 
 fn create(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
-    DerivedTable::create(store, table.path(), table.columns())
+    DerivedTable::create(
+        store,
+        table.path(),
+        table.columns(store.manifest().has_tags),
+    )
 }
 
 fn finish(table: DerivedTable) -> Result<Written, TraceError> {
@@ -66,6 +70,20 @@ fn words<T>(rows: &[T], word: impl Fn(&T) -> &'static str) -> ArrayRef {
     Arc::new(column.finish())
 }
 
+/// Returns the column of the tags of symbols, if the store has tagged symbols.
+fn tags(
+    store: &StoreReader,
+    symbols: impl Iterator<Item = Option<SymbolId>>,
+) -> Option<NamedColumn> {
+    let table = store.symbols();
+    let tags = symbols.map(|symbol| {
+        let symbol = symbol.filter(|&symbol| table.is_tagged(symbol))?;
+        Some(u64::from(symbol.tag()))
+    });
+    (store.manifest().has_tags)
+        .then(|| ("tag", Arc::new(tags.collect::<UInt64Array>()) as ArrayRef))
+}
+
 fn write_nodes(
     store: &StoreReader,
     dag: &Dag,
@@ -78,7 +96,9 @@ fn write_nodes(
     let nodes: Vec<NodeId> = graph.nodes().collect();
     for nodes in nodes.chunks(WAITING) {
         let label = |node: &NodeId| dag.labels.get(dag.label(*node)?);
-        let symbol = nodes.iter().map(|node| Some(label(node)?.symbol.0));
+        let symbol = nodes
+            .iter()
+            .map(|node| Some(label(node)?.symbol.row_number()));
         let variant = nodes.iter().map(|node| Some(label(node)?.variant));
         let names = nodes.iter().map(|&node| named.node(node));
         let mut key = FixedSizeBinaryBuilder::new(32);
@@ -89,7 +109,7 @@ fn write_nodes(
                     TraceError::new(ErrorKind::Internal, message).caused_by(error)
                 })?;
         }
-        table.write(vec![
+        let mut columns: Vec<NamedColumn> = vec![
             ("node", narrow(nodes, |node| node.0)),
             ("kind", words(nodes, |&node| graph.kind(node).name())),
             ("symbol", Arc::new(symbol.collect::<UInt32Array>())),
@@ -98,7 +118,10 @@ fn write_nodes(
             ("events", wide(nodes, |&node| graph.length(node))),
             ("occurrences", wide(nodes, |node| occurrences[node.index()])),
             ("key", Arc::new(key.finish())),
-        ])?;
+        ];
+        let symbols = nodes.iter().map(|node| Some(label(node)?.symbol));
+        columns.extend(tags(store, symbols));
+        table.write(columns)?;
     }
     finish(table)
 }
@@ -145,12 +168,14 @@ fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceErro
     let mut rows: Vec<_> = own.collect();
     rows.sort();
     let mut table = create(store, DagTable::Symbols)?;
-    table.write(vec![
+    let mut columns: Vec<NamedColumn> = vec![
         ("location", wide(&rows, |row| row.0.0)),
-        ("symbol", narrow(&rows, |row| row.1.symbol.0)),
+        ("symbol", narrow(&rows, |row| row.1.symbol.row_number())),
         ("variant", narrow(&rows, |row| row.1.variant)),
-        ("own_symbol", narrow(&rows, |row| row.2.0)),
-    ])?;
+        ("own_symbol", narrow(&rows, |row| row.2.row_number())),
+    ];
+    columns.extend(tags(store, rows.iter().map(|row| Some(row.2))));
+    table.write(columns)?;
     Ok([finish(roots)?, finish(table)?])
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use foldtrace_trace::SymbolTable;
+use foldtrace_trace::{SymbolId, SymbolTable};
 
 use super::{Construct, Count, EventConstruct, LoopConstruct, Model, Step};
 
@@ -13,7 +13,7 @@ pub const MAX_DEPTH: usize = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadModel {
     /// A symbol is not in the table.
-    Symbol(u32),
+    Symbol(SymbolId),
     /// A step refers to a loop that is not around its construct, or to a number that the construct does
     /// not have.
     Step,
@@ -91,8 +91,8 @@ fn check_event(
     depth: usize,
     symbols: &SymbolTable,
 ) -> Result<(), BadModel> {
-    if event.symbol.index() >= symbols.len() {
-        return Err(BadModel::Symbol(event.symbol.0));
+    if !symbols.contains(event.symbol) {
+        return Err(BadModel::Symbol(event.symbol));
     }
     let operands = symbols.kind(event.symbol).operands().len();
     check_steps(&event.steps, depth, operands)
@@ -191,7 +191,7 @@ mod tests {
 
     fn event(symbol: u32, steps: &[(u8, u16)]) -> Construct {
         Construct::Event(EventConstruct {
-            symbol: SymbolId(symbol),
+            symbol: SymbolId::new(symbol),
             steps: steps_of(steps, 1),
         })
     }
@@ -246,7 +246,7 @@ mod tests {
             deep = repeat(1, &[], vec![deep]);
         }
         for (constructs, expected) in [
-            (event(1, &[]), BadModel::Symbol(1)),
+            (event(1, &[]), BadModel::Symbol(SymbolId::new(1))),
             (event(0, &[(0, 0)]), BadModel::Step),
             (repeat(1, &[], vec![event(0, &[(3, 0)])]), BadModel::Step),
             (repeat(1, &[(0, 0)], vec![event(0, &[])]), BadModel::Step),

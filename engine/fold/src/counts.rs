@@ -28,7 +28,7 @@ fn add(
     for construct in constructs {
         match construct {
             Construct::Event(event) => {
-                if event.symbol.index() >= symbols.len() || !event.steps.is_empty() {
+                if !symbols.contains(event.symbol) || !event.steps.is_empty() {
                     return Err(Varying);
                 }
                 if times > 0 {

@@ -166,7 +166,7 @@ fn symbol_at(event: &EventConstruct, indices: &[i64], symbols: &SymbolTable) -> 
 impl EventConstruct {
     /// Returns the symbol at these indices, or `None` if the table has no such symbol.
     pub(super) fn symbol_at(&self, indices: &[i64], symbols: &SymbolTable) -> Option<SymbolId> {
-        if self.symbol.index() >= symbols.len() {
+        if !symbols.contains(self.symbol) {
             return None;
         }
         if self.steps.is_empty() {

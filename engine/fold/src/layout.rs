@@ -125,7 +125,7 @@ mod tests {
 
     fn constructs(depth: u16) -> BoxedStrategy<Vec<Construct>> {
         let event = Just(Construct::Event(EventConstruct {
-            symbol: SymbolId(0),
+            symbol: SymbolId::new(0),
             steps: vec![],
         }));
         if depth == 3 {

@@ -25,7 +25,7 @@ pub const MAX_BODY: usize = 1_000_000;
 const CHUNK: usize = 4096;
 
 /// A placeholder in predictions for an event that has no symbol yet.
-const UNSEEN: SymbolId = SymbolId(u32::MAX);
+const UNSEEN: SymbolId = SymbolId::new(u32::MAX);
 
 /// Folds the symbols of one location into a model.
 ///

@@ -130,6 +130,7 @@ impl CompleteStore {
             name: &target::name(&self.folder),
             version,
             clock: self.manifest.clock(),
+            has_tags: self.manifest.has_tags,
             files: &self.files,
         };
         views::write(store, viewed)?;

@@ -14,15 +14,33 @@ pub(crate) const TIME: &str = "time";
 /// The order of the rows of all tables of events.
 const SORTED_BY: &[&str] = &["location", "position"];
 
-/// `topology/part-*.parquet`: the symbols of events.
+/// The column of tags in tables that refer to symbols.
+pub(crate) const TAG: &str = "tag";
+
+/// The columns of `topology/part-*.parquet`: the symbols of events. The last one is only in stores with tagged symbols.
+const TOPOLOGY_COLUMNS: &[Column; 4] = &[
+    Column::required("location", Id, "id of the location").delta(),
+    Column::required("position", Number, "index of the event in its location").delta(),
+    Column::required("symbol", UInt32, "the symbol: the row of `symbols.parquet`"),
+    Column::optional(
+        TAG,
+        Number,
+        "the tag, if the symbol is `tagged`; only in stores with such symbols",
+    )
+    .delta(),
+];
+
+/// `topology/part-*.parquet` in stores without tagged symbols.
 pub(crate) const TOPOLOGY: TableColumns = TableColumns {
     name: "topology",
-    columns: &[
-        Column::required("location", Id, "id of the location").delta(),
-        Column::required("position", Number, "index of the event in its location").delta(),
-        Column::required("symbol", UInt32, "the symbol: the row of `symbols.parquet`"),
-    ],
+    columns: TOPOLOGY_COLUMNS.split_at(3).0,
     sorted_by: SORTED_BY,
+};
+
+/// `topology/part-*.parquet` in stores with tagged symbols.
+pub(crate) const TAGGED_TOPOLOGY: TableColumns = TableColumns {
+    columns: TOPOLOGY_COLUMNS,
+    ..TOPOLOGY
 };
 
 /// `quantity/part-*.parquet`: the times and quantities of events, with a column per [`Quantity`].
@@ -125,7 +143,8 @@ pub(crate) mod tests {
     use foldtrace_columns::ColumnType;
 
     use super::{
-        ATTRIBUTES, Column, METRICS, Number, QUANTITY, Quantity, Signed, TOPOLOGY, in_version,
+        ATTRIBUTES, Column, METRICS, Number, QUANTITY, Quantity, Signed, TAGGED_TOPOLOGY,
+        in_version,
     };
 
     /// Checks the meanings of the columns of the table at `path` against `store.md`.
@@ -141,7 +160,7 @@ pub(crate) mod tests {
 
     #[test]
     fn meanings_are_those_of_store_md() {
-        for table in [TOPOLOGY, QUANTITY, METRICS, ATTRIBUTES] {
+        for table in [TAGGED_TOPOLOGY, QUANTITY, METRICS, ATTRIBUTES] {
             let path = format!("{}/part-NNNNN.parquet", table.name);
             check_meanings(&path, table.columns);
             assert_eq!(table.sorting().count(), table.sorted_by.len(), "{path}");

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{StringArray, StringDictionaryBuilder, UInt32Array};
+use arrow::array::{BooleanArray, StringArray, StringDictionaryBuilder, UInt32Array};
 use arrow::datatypes::Int32Type;
-use foldtrace_columns::ColumnType::{Id, Number, Text, UInt32, Word};
+use foldtrace_columns::ColumnType::{Boolean, Id, Number, Text, UInt32, Word};
 use foldtrace_columns::{Column, arrow_schema};
 use foldtrace_trace::{
     EventKind, Names, Operand, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
@@ -38,12 +38,19 @@ const HEAD: [Column; 4] = [
     ),
 ];
 
-/// The last column, which stores of version 1 do not have.
+/// A column that stores of version 1 do not have.
 const MPI_NAME: Column = Column::optional(
     "mpi_name",
     Text,
     "the MPI routine that is entered or left, in the spelling of the standard: `MPI_Recv` for \
      `mpi_recv_`, `PMPI_Recv` and `MPI_Recv`; not in version 1",
+);
+
+/// The last column, of stores in which the topology has tags.
+const TAGGED: Column = Column::required(
+    "tagged",
+    Boolean,
+    "whether its events differ in their tags, which are in topology; only in stores with such symbols",
 );
 
 /// Returns the columns that every version has, with one per [`Operand`].
@@ -64,15 +71,20 @@ pub(crate) fn write(
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let path = store.join(SYMBOLS);
-    let declared = [columns_of_all_versions(), vec![MPI_NAME]].concat();
+    let mut declared = columns_of_all_versions();
+    declared.push(MPI_NAME);
+    let has_tags = symbols.has_tags_in_ids();
+    declared.extend(has_tags.then_some(TAGGED));
     let mut table = TableWriter::create(&path, arrow_schema(&declared))?;
-    let mut first = FirstIds::default();
+    let mut first = FirstIds::new();
     for from in (0..symbols.len()).step_by(CHUNK) {
         let ids = from as u32..symbols.len().min(from + CHUNK) as u32;
-        let chunk: Vec<_> = ids.clone().map(|id| symbols.symbol(SymbolId(id))).collect();
-        let canonical = ids.clone().zip(&chunk);
+        let rows = ids.clone().map(SymbolId::new);
+        let is_tagged: Vec<bool> = rows.clone().map(|row| symbols.is_tagged(row)).collect();
+        let chunk: Vec<_> = rows.map(|row| symbols.symbol(row)).collect();
+        let canonical = ids.clone().zip(&chunk).zip(&is_tagged);
         let canonical: Vec<_> = canonical
-            .map(|(id, &symbol)| first.id(names.canonical(symbol), id))
+            .map(|((id, &symbol), &is_tagged)| first.id(names.canonical(symbol), is_tagged, id))
             .collect();
         let mut kinds = StringDictionaryBuilder::<Int32Type>::new();
         chunk.iter().for_each(|s| kinds.append_value(s.kind.name()));
@@ -85,28 +97,48 @@ pub(crate) fn write(
             ("name", Arc::new(StringArray::from(titles))),
         ];
         columns.extend(Operand::ALL.iter().map(|&operand| {
-            let values = chunk.iter().map(|symbol| symbol.get(operand));
+            let is_here = |is_tagged: bool| !(is_tagged && operand == Operand::Tag);
+            let values = chunk.iter().zip(&is_tagged);
+            let values = values
+                .map(|(symbol, &is_tagged)| symbol.get(operand).filter(|_| is_here(is_tagged)));
             let values = nullable(values.map(|value| value.unwrap_or(UNDEFINED)));
             (operand.name(), values)
         }));
         let mpi_names = chunk.iter().map(|symbol| names.mpi_name(symbol));
         let mpi_names = mpi_names.collect::<StringArray>();
         columns.push(("mpi_name", Arc::new(mpi_names)));
+        if has_tags {
+            columns.push((TAGGED.name, Arc::new(BooleanArray::from(is_tagged))));
+        }
         table.write(columns)?;
     }
     table.finish(unsigned)
 }
 
+/// Returns the tag of a symbol in a table that refers to symbols; `tag` is undefined if it is part of the symbol.
+pub(crate) fn tag_of_row(tag: u64, path: &Path) -> Result<u32, TraceError> {
+    if tag == UNDEFINED {
+        return Ok(0);
+    }
+    u32::try_from(tag).map_err(|_| wrong(path, &format!("tag {tag} has more than 32 bits")))
+}
+
 /// The first id of each canonical symbol.
-#[derive(Default)]
 struct FirstIds {
     canonical: SymbolTable,
     ids: Vec<u32>,
 }
 
 impl FirstIds {
-    fn id(&mut self, canonical: Symbol, id: u32) -> u32 {
-        let index = self.canonical.intern(canonical).index();
+    fn new() -> Self {
+        Self {
+            canonical: SymbolTable::unbounded(),
+            ids: Vec::new(),
+        }
+    }
+
+    fn id(&mut self, canonical: Symbol, is_tagged: bool, id: u32) -> u32 {
+        let index = self.canonical.intern_row(canonical, is_tagged).row();
         if index == self.ids.len() {
             self.ids.push(id);
         }
@@ -117,7 +149,8 @@ impl FirstIds {
 /// Reads the table.
 pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
     let path = folder.path_of(SYMBOLS);
-    let mut symbols = SymbolTable::default();
+    let mut symbols = SymbolTable::unbounded();
+    let has_tags = folder.manifest().has_tags;
     for batch in read_table(folder, SYMBOLS, &columns_of_all_versions())? {
         let batch = batch?;
         let kinds = texts(&batch, "kind", &path)?;
@@ -126,6 +159,11 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
             .map(|operand| numbers(&batch, operand.name(), &path))
             .collect::<Result<Vec<_>, _>>()?;
         let ids = column::<UInt32Array>(&batch, "symbol", &path)?;
+        let tagged = if has_tags {
+            Some(column::<BooleanArray>(&batch, TAGGED.name, &path)?)
+        } else {
+            None
+        };
         for (row, kind) in kinds.iter().enumerate() {
             let kind = kind
                 .as_deref()
@@ -137,8 +175,19 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
                 .map(|&o| defined(&operands[o as usize], row))
                 .collect();
             let expected = symbols.len();
-            let id = symbols.intern(Symbol::new(kind, &values));
-            if id.index() != expected {
+            let mut symbol = Symbol::new(kind, &values);
+            let is_tagged = tagged.is_some_and(|tagged| tagged.value(row));
+            if is_tagged {
+                let slot = kind.slot(Operand::Tag);
+                let slot = slot.filter(|&slot| symbol.operands[slot] == UNDEFINED);
+                let Some(slot) = slot else {
+                    let message = format!("symbol {expected} should not be tagged");
+                    return Err(wrong(&path, &message));
+                };
+                symbol.operands[slot] = 0;
+            }
+            let id = symbols.intern_row(symbol, is_tagged);
+            if id.row() != expected {
                 return Err(wrong(
                     &path,
                     &format!("symbol {expected} repeats symbol {id}"),
@@ -168,6 +217,6 @@ mod tests {
     #[test]
     fn meanings_are_those_of_store_md() {
         check_meanings(SYMBOLS, &HEAD);
-        check_meanings(SYMBOLS, &[MPI_NAME]);
+        check_meanings(SYMBOLS, &[MPI_NAME, TAGGED]);
     }
 }

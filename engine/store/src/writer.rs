@@ -5,7 +5,8 @@ use std::path::Path;
 
 use foldtrace_output::OutputFolder;
 use foldtrace_trace::{
-    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolTable, TraceError, WideFields,
+    DefinitionKind, Definitions, Diagnostics, EventKind, Names, SymbolId, SymbolTable, TraceError,
+    WideFields,
 };
 use rayon::prelude::*;
 
@@ -102,17 +103,18 @@ impl<'a> StoreWriter<'a> {
         let shared = self
             .shared
             .filter(|_| parts.iter().any(|part| part.has_shared_symbols));
-        let mut symbols = shared.cloned().unwrap_or_default();
-        let maps: Vec<_> = (parts.iter_mut())
-            .map(|part| join(&mut symbols, std::mem::take(&mut part.symbols)))
-            .collect();
-        (parts.par_iter().zip(&maps))
-            .try_for_each(|(part, map)| part.write_topology(store, map))?;
-        let maps = maps.iter().map(Vec::as_slice);
+        let tables = parts
+            .iter_mut()
+            .map(|part| std::mem::take(&mut part.symbols));
+        let (symbols, rows) = join(shared, tables.collect());
+        (parts.par_iter().zip(&rows))
+            .try_for_each(|(part, rows)| part.write_topology(store, &symbols, rows))?;
+        let rows = rows.iter().map(Vec::as_slice);
         let mut unsigned = self.unsigned_quantities(&parts)?;
         models::write(
             store,
-            part_models.into_iter().zip(maps).collect(),
+            part_models.into_iter().zip(rows).collect(),
+            &symbols,
             &mut unsigned,
         )?;
 
@@ -138,6 +140,7 @@ impl<'a> StoreWriter<'a> {
             name: &target::name(&self.folder),
             version: VERSION,
             clock,
+            has_tags: symbols.has_tags_in_ids(),
             files: &files,
         };
         views::write(store, viewed)?;
@@ -148,6 +151,7 @@ impl<'a> StoreWriter<'a> {
             clock,
             counts,
             max_body as u64,
+            symbols.has_tags_in_ids(),
             unsigned,
         );
         CompleteStore::seal(self.folder, manifest, files)
@@ -166,14 +170,27 @@ impl<'a> StoreWriter<'a> {
     }
 }
 
-/// Adds the symbols of a part to `all`. Returns their ids there, by id in the part.
-fn join(all: &mut SymbolTable, part: SymbolTable) -> Vec<u32> {
-    if all.is_empty() {
-        *all = part;
-        return (0..all.len() as u32).collect();
+/// Joins the tables of symbols of all parts. Also returns, for each part, the ids of its rows in the joined table. If the
+/// parts have symbols of a shared table, all of its rows keep their ids.
+fn join(
+    shared: Option<&SymbolTable>,
+    mut parts: Vec<SymbolTable>,
+) -> (SymbolTable, Vec<Vec<SymbolId>>) {
+    let have_many_tags = parts.iter().any(SymbolTable::has_many_tags);
+    if let Some(shared) = shared
+        && (shared.has_many_tags() || !have_many_tags)
+    {
+        let mut all = shared.clone();
+        let ids = parts.iter().map(|part| all.ids_of_rows(part)).collect();
+        return (all, ids);
     }
-    let ids = part.iter().map(|(_, symbol)| all.intern(symbol).0);
-    ids.collect()
+    if let [part] = &mut parts[..]
+        && !have_many_tags
+    {
+        let ids = part.iter().map(|(row, _)| row).collect();
+        return (std::mem::take(part), vec![ids]);
+    }
+    SymbolTable::joined(parts.iter())
 }
 
 fn count(

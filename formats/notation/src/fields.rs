@@ -157,7 +157,7 @@ mod tests {
                 index: 0,
                 position: Position(0),
                 time: Timestamp(0),
-                symbol: SymbolId(0),
+                symbol: SymbolId::new(0),
                 quantities,
             };
             let (mut m, mut a) = (MetricColumns::default(), AttributeColumns::default());

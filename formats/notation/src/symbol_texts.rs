@@ -8,8 +8,9 @@ use foldtrace_trace::SymbolId;
 #[derive(Debug, Default)]
 pub struct SymbolTexts {
     bytes: Vec<u8>,
-    /// By symbol: the last batch that contains it, and the range of its text in `bytes`.
-    ranges: Vec<(u64, Range<usize>)>,
+    /// By row of the table of symbols: the last batch that contains a symbol of the row, the last of these symbols, and
+    /// the range of its text in `bytes`.
+    ranges: Vec<(u64, SymbolId, Range<usize>)>,
     batch: u64,
     /// The start of the text that is being added.
     start: usize,
@@ -22,12 +23,12 @@ impl SymbolTexts {
         self.bytes.clear();
     }
 
-    /// Returns where the text of a symbol is, if it was added in this batch.
+    /// Returns where the text of a symbol is, if it was added in this batch, after all others of its row.
     #[inline]
     #[must_use]
     pub fn find(&self, id: SymbolId) -> Option<Range<usize>> {
-        let (batch, range) = self.ranges.get(id.index())?;
-        (*batch == self.batch).then(|| range.clone())
+        let (batch, symbol, range) = self.ranges.get(id.row())?;
+        (*batch == self.batch && *symbol == id).then(|| range.clone())
     }
 
     /// Begins a text, and returns the buffer to which it must be appended before [`end`](Self::end).
@@ -36,13 +37,13 @@ impl SymbolTexts {
         &mut self.bytes
     }
 
-    /// Ends the text of the symbol `id`, one of `symbols` symbols. Returns where it is.
-    pub fn end(&mut self, id: SymbolId, symbols: usize) -> Range<usize> {
+    /// Ends the text of the symbol `id`; the table of symbols has `rows` rows. Returns where it is.
+    pub fn end(&mut self, id: SymbolId, rows: usize) -> Range<usize> {
         let range = self.start..self.bytes.len();
-        if self.ranges.len() <= id.index() {
-            self.ranges.resize(symbols, (0, 0..0));
+        if self.ranges.len() <= id.row() {
+            self.ranges.resize(rows, (0, SymbolId::default(), 0..0));
         }
-        self.ranges[id.index()] = (self.batch, range.clone());
+        self.ranges[id.row()] = (self.batch, id, range.clone());
         range
     }
 

@@ -22,7 +22,7 @@ impl SymbolCache {
             operands: [u64::MAX; MAX_OPERANDS],
         };
         Self {
-            slots: Box::new([(nothing, SymbolId(0)); 1 << BITS]),
+            slots: Box::new([(nothing, SymbolId::new(0)); 1 << BITS]),
         }
     }
 

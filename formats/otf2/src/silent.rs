@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldtrace_mpi::has_message;
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, EventBatch, EventKind, Place, Position, Severity, Symbol, SymbolId,
-    SymbolTable,
+    Diagnostic, Diagnostics, EventBatch, EventKind, Place, Position, Severity, Symbol, SymbolTable,
 };
 
 /// The meaning of an event for this check.
@@ -81,8 +80,8 @@ impl<'a> SilentCalls<'a> {
 
     /// Checks the events of a batch, which follows the previous batch.
     pub(crate) fn check(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
-        for index in self.meanings.len()..symbols.len() {
-            let meaning = self.meaning(symbols.symbol(SymbolId(index as u32)));
+        for (_, symbol) in symbols.iter().skip(self.meanings.len()) {
+            let meaning = self.meaning(symbol);
             self.has_calls |= matches!(meaning, Meaning::Begin | Meaning::End);
             self.meanings.push(meaning);
         }
@@ -90,7 +89,7 @@ impl<'a> SilentCalls<'a> {
             return;
         }
         for (position, &symbol) in (batch.first.0..).zip(&batch.symbols) {
-            match self.meanings[symbol.0 as usize] {
+            match self.meanings[symbol.row()] {
                 Meaning::Nothing => {}
                 Meaning::Message => self.has_message = true,
                 Meaning::Begin => self.has_message = false,

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use foldtrace_trace::{
     DefinitionKind, Definitions, Diagnostic, Diagnostics, EventBatch, FieldType, Place, Position,
-    Severity, Symbol, SymbolId, SymbolTable, UNDEFINED,
+    Severity, Symbol, SymbolTable, UNDEFINED,
 };
 
 /// A definition that events can refer to: the kind that numbers it, and its id.
@@ -69,13 +69,15 @@ impl<'a> UndefinedIds<'a> {
         file: &Place,
         diagnostics: &mut Diagnostics,
     ) {
-        for index in self.checked..symbols.len() {
-            let id = SymbolId(index as u32);
-            for target in self.defined.missing(symbols.symbol(id)) {
+        for (row, symbol) in symbols.iter().skip(self.checked) {
+            for target in self.defined.missing(symbol) {
                 if !self.reported.insert(target) {
                     continue;
                 }
-                let first = batch.symbols.iter().position(|&symbol| symbol == id);
+                let first = batch
+                    .symbols
+                    .iter()
+                    .position(|symbol| symbol.row() == row.row());
                 let position = Position(batch.first.0 + first.unwrap_or_default() as u64);
                 let (kind, number) = (target.0.name(), target.1);
                 let message = format!("an event refers to {kind} {number}, which is not defined");

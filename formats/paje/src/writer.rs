@@ -302,7 +302,7 @@ fn push_words(out: &mut Vec<u8>, words: &[&[u8]]) {
 /// Appends the alias of the value of a symbol.
 fn push_alias(out: &mut Vec<u8>, symbol: SymbolId) {
     out.extend_from_slice(b" :");
-    push_number(out, u64::from(symbol.0));
+    push_number(out, symbol.into());
 }
 
 /// Returns a value as a floating-point number, if it has such a type.

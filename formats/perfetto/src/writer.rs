@@ -40,7 +40,7 @@ pub(crate) struct PerfettoWriter {
     locations: HashMap<LocationId, Location>,
     /// The last descriptions of processes, by rank.
     processes: BTreeMap<u64, TrackDescriptor>,
-    /// By symbol, the prepared symbols of the current batch.
+    /// By row of the table of symbols, the last symbol that was prepared.
     symbols: Vec<PreparedSymbol>,
     batch: u64,
     /// The bytes of the current event.
@@ -54,8 +54,10 @@ pub(crate) struct PerfettoWriter {
 /// The part that a symbol contributes to its events, at the location of the current batch.
 #[derive(Default)]
 struct PreparedSymbol {
-    /// The last batch that contains the symbol.
+    /// The last batch that contains a symbol of the row.
     batch: u64,
+    /// The last of these symbols.
+    id: SymbolId,
     /// The bytes of its `TrackEvent`.
     event: Vec<u8>,
 }
@@ -161,16 +163,17 @@ impl PerfettoWriter {
 
     /// Prepares a symbol for the current batch, and sends the names that it needs.
     fn prepare(&mut self, location: &mut Location, id: SymbolId, symbols: &SymbolTable) {
-        if self.symbols.len() <= id.index() {
+        if self.symbols.len() <= id.row() {
             self.symbols
                 .resize_with(symbols.len(), PreparedSymbol::default);
         }
-        if self.symbols[id.index()].batch == self.batch {
+        let prepared = &self.symbols[id.row()];
+        if prepared.batch == self.batch && prepared.id == id {
             return;
         }
         let symbol = symbols.symbol(id);
         let track_uuid = Some(location.track);
-        let mut event = std::mem::take(&mut self.symbols[id.index()].event);
+        let mut event = std::mem::take(&mut self.symbols[id.row()].event);
         event.clear();
         let mut needs = Vec::new();
         let mut need = |interner: &mut Interner, table, name: &str| {
@@ -216,8 +219,9 @@ impl PerfettoWriter {
         for quantity in symbol.kind.quantities() {
             needs.push((NameTable::Annotations, self.quantities[*quantity as usize]));
         }
-        self.symbols[id.index()] = PreparedSymbol {
+        self.symbols[id.row()] = PreparedSymbol {
             batch: self.batch,
+            id,
             event,
         };
         self.send(location, &mut needs);
@@ -384,7 +388,7 @@ impl PerfettoWriter {
         self.splits += again.len() as u64;
         for &id in again {
             self.prepare(location, id, symbols);
-            let begin = &self.symbols[id.index()].event;
+            let begin = &self.symbols[id.row()].event;
             push_event(&mut self.out, time, location.sequence, begin);
         }
     }
@@ -421,7 +425,7 @@ impl PerfettoWriter {
             } else {
                 self.prepare(location, event.symbol, symbols);
                 self.event
-                    .extend_from_slice(&self.symbols[event.symbol.index()].event);
+                    .extend_from_slice(&self.symbols[event.symbol.row()].event);
                 self.push_quantities(kind, &event);
                 self.push_arrow(batch.location, event.symbol, symbols);
             }

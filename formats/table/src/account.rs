@@ -63,7 +63,7 @@ impl Account {
     pub(crate) fn count(&mut self, batch: &EventBatch, symbols: &SymbolTable) {
         self.events.resize(symbols.len(), 0);
         for symbol in &batch.symbols {
-            self.events[symbol.index()] += 1;
+            self.events[symbol.row()] += 1;
         }
         self.metrics += batch.metrics.event.len() as u64;
         self.attributes += batch.attributes.event.len() as u64;
@@ -72,7 +72,7 @@ impl Account {
     /// Returns the data without a column. `symbols` must be the table by which events were counted.
     pub(crate) fn left_out(mut self, symbols: &SymbolTable) -> LeftOut {
         for (index, &count) in self.events.iter().enumerate() {
-            let symbol = symbols.symbol(SymbolId(index as u32));
+            let symbol = symbols.symbol(SymbolId::new(index as u32));
             let kind = symbol.kind;
             for &operand in kind.operands() {
                 if symbol.get(operand).is_some() && !(self.kept.operand)(kind, operand) {

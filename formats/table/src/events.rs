@@ -31,6 +31,9 @@ const OPERANDS: [Operand; 6] = [
     Operand::Root,
 ];
 
+/// The index of the tag in [`OPERANDS`].
+const TAG: usize = 2;
+
 /// Unsigned quantities, in the order of their columns. The column `value` comes before the last one.
 const QUANTITIES: [Quantity; 4] = [
     Quantity::Bytes,
@@ -106,8 +109,9 @@ struct SymbolFields {
 #[derive(Debug, Default)]
 pub(crate) struct EventRows {
     symbols: Symbols<SymbolFields>,
-    /// The first of the symbols that are equal except for repeated definitions.
-    first: HashMap<Symbol, u32>,
+    /// The first of the rows of symbols that are equal except for repeated definitions, for symbols and for rows whose
+    /// symbols differ in their tags.
+    first: HashMap<(Symbol, bool), u32>,
     kind_dictionary: Dictionary,
     name_dictionary: Dictionary,
     mpi_dictionary: Dictionary,
@@ -154,7 +158,11 @@ impl Columns {
         self.kind.append_value(symbol.kind_key);
         self.name.append_option(symbol.name_key);
         self.mpi.append_option(symbol.mpi_key);
-        for (column, operand) in self.operands.iter_mut().zip(symbol.operands) {
+        let mut operands = symbol.operands;
+        if event.symbol.tag() != 0 {
+            operands[TAG] = event.symbol.tag().into();
+        }
+        for (column, operand) in self.operands.iter_mut().zip(operands) {
             column.append_option(defined(operand));
         }
         for (column, quantity) in self.quantities.iter_mut().zip(QUANTITIES) {
@@ -164,7 +172,7 @@ impl Columns {
         let has_value = symbol.kind.quantities().contains(&Quantity::Value);
         let value = event.quantities[Quantity::Value as usize] as i64;
         self.value.append_option(has_value.then_some(value));
-        self.symbol.append_value(event.symbol.0);
+        self.symbol.append_value(event.symbol.row_number());
         self.canonical.append_value(symbol.canonical);
         self.rows += 1;
     }
@@ -259,7 +267,9 @@ impl TableRows for EventRows {
                     .title(&symbol)
                     .map(|name| self.name_dictionary.key(name)),
                 mpi_key: (names.mpi_name(&symbol)).map(|name| self.mpi_dictionary.key(&name)),
-                canonical: *self.first.entry(names.canonical(symbol)).or_insert(id.0),
+                canonical: *(self.first)
+                    .entry((names.canonical(symbol), table.is_tagged(id)))
+                    .or_insert(id.row_number()),
                 operands: OPERANDS.map(|operand| symbol.get(operand).unwrap_or(UNDEFINED)),
                 metric: symbol.get(Operand::Metric).unwrap_or(UNDEFINED),
             });

@@ -221,11 +221,16 @@ impl TableRows for PipitRows {
                 (_, true) => (symbol.partner, process),
                 _ => (ABSENT, ABSENT),
             };
+            let tag = match event.symbol.tag() {
+                0 => symbol.tag,
+                _ if symbol.tag == ABSENT => ABSENT,
+                tag => tag.into(),
+            };
             let attributes = [
                 sender,
                 receiver,
                 symbol.communicator,
-                symbol.tag,
+                tag,
                 number(has_bytes.then_some(bytes)),
             ];
             self.time.append_value(time);

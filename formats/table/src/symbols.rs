@@ -7,7 +7,7 @@ use foldtrace_trace::{Definitions, Names, Symbol, SymbolId, SymbolTable};
 pub(crate) struct Symbols<T> {
     pub(crate) definitions: Definitions,
     pub(crate) names: Names,
-    /// The data of each symbol, by symbol id.
+    /// The data of each row of the table of symbols.
     derived: Vec<T>,
 }
 
@@ -38,15 +38,14 @@ impl<T> Symbols<T> {
         table: &SymbolTable,
         mut describe: impl FnMut(SymbolId, Symbol, &Names) -> T,
     ) {
-        for index in self.derived.len()..table.len() {
-            let id = SymbolId(index as u32);
-            let data = describe(id, table.symbol(id), &self.names);
+        for (id, symbol) in table.iter().skip(self.derived.len()) {
+            let data = describe(id, symbol, &self.names);
             self.derived.push(data);
         }
     }
 
-    /// Returns the data of a symbol.
+    /// Returns the data of the row of a symbol.
     pub(crate) fn get(&self, id: SymbolId) -> Option<&T> {
-        self.derived.get(id.index())
+        self.derived.get(id.row())
     }
 }

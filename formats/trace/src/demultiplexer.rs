@@ -256,7 +256,7 @@ mod tests {
     fn a_batch_that_waits_grows_on_and_is_taken_once() {
         let mut events = Demultiplexer::default();
         let slots = [0, 1].map(|location| events.slot(LocationId(location)));
-        let (symbol, kind) = (SymbolId(0), EventKind::Enter);
+        let (symbol, kind) = (SymbolId::new(0), EventKind::Enter);
         events.push(slots[1], symbol, kind, None, &Carried::default());
         for _ in 0..FULL + 10 {
             events.push(slots[0], symbol, kind, None, &Carried::default());
@@ -290,7 +290,7 @@ mod tests {
             let slot = events.slot(LocationId(location));
             events.push(
                 slot,
-                SymbolId(0),
+                SymbolId::new(0),
                 EventKind::Enter,
                 None,
                 &Carried::default(),
@@ -311,22 +311,22 @@ mod tests {
         let push = |events: &mut Demultiplexer| {
             let position = events.next(slot);
             let carried = Carried::default();
-            events.push(slot, SymbolId(0), EventKind::Enter, None, &carried);
+            events.push(slot, SymbolId::new(0), EventKind::Enter, None, &carried);
             position
         };
         let gone = push(&mut events);
         events.flush();
         let mut batch = EventBatch::default();
         assert!(events.take(&mut batch));
-        assert!(!events.amend(slot, gone, SymbolId(9)));
+        assert!(!events.amend(slot, gone, SymbolId::new(9)));
         let (first, second) = (push(&mut events), push(&mut events));
-        assert!(events.amend(slot, second, SymbolId(9)));
-        assert!(!events.amend(slot, gone, SymbolId(9)));
+        assert!(events.amend(slot, second, SymbolId::new(9)));
+        assert!(!events.amend(slot, gone, SymbolId::new(9)));
         events.flush();
         assert!(events.take(&mut batch));
         assert_eq!(
             (batch.first, batch.symbols),
-            (first, vec![SymbolId(0), SymbolId(9)])
+            (first, vec![SymbolId::new(0), SymbolId::new(9)])
         );
     }
 }

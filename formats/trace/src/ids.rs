@@ -40,15 +40,83 @@ newtype! {
     /// A point in time, in the ticks of the source's clock.
     Timestamp(u64)
 }
-newtype! {
-    /// The id of a distinct topological identity: an index into a [`SymbolTable`](crate::SymbolTable).
-    SymbolId(u32)
+
+/// The id of a distinct topological identity: a row of a [`SymbolTable`](crate::SymbolTable), and a tag if the symbols
+/// of that row differ in their tags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId {
+    row: u32,
+    tag: u32,
 }
 
 impl SymbolId {
-    /// Returns the id as an index into columns that are parallel to a symbol table.
+    /// Returns the id of the symbol in a row of a table.
     #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
+    #[inline]
+    pub const fn new(row: u32) -> Self {
+        Self { row, tag: 0 }
+    }
+
+    /// Returns the id of the symbol with a tag, in the row of this id.
+    #[must_use]
+    #[inline]
+    pub const fn with_tag(self, tag: u32) -> Self {
+        Self { row: self.row, tag }
+    }
+
+    /// Returns the row of the symbol in its table, as an index into columns that are parallel to the table.
+    #[must_use]
+    #[inline]
+    pub const fn row(self) -> usize {
+        self.row as usize
+    }
+
+    /// Returns the number of the row.
+    #[must_use]
+    #[inline]
+    pub const fn row_number(self) -> u32 {
+        self.row
+    }
+
+    /// Returns the tag; 0 if the symbol is the only one of its row.
+    #[must_use]
+    #[inline]
+    pub const fn tag(self) -> u32 {
+        self.tag
+    }
+
+    /// Returns the id in another table, in which `row` is the id of this id's row.
+    #[must_use]
+    #[inline]
+    pub const fn in_row(self, row: Self) -> Self {
+        Self {
+            row: row.row,
+            tag: row.tag | self.tag,
+        }
+    }
+}
+
+impl From<SymbolId> for u64 {
+    fn from(id: SymbolId) -> Self {
+        Self::from(id.tag) << 32 | Self::from(id.row)
+    }
+}
+
+impl From<u64> for SymbolId {
+    fn from(bits: u64) -> Self {
+        Self {
+            row: bits as u32,
+            tag: (bits >> 32) as u32,
+        }
+    }
+}
+
+/// Writes the number of the row, followed by the tag if it is not 0.
+impl fmt::Display for SymbolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.tag == 0 {
+            return self.row.fmt(f);
+        }
+        write!(f, "{} with tag {}", self.row, self.tag)
     }
 }

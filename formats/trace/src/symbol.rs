@@ -1,5 +1,6 @@
 //! Symbols: the distinct topological identities of a trace, interned into columns.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
@@ -32,6 +33,18 @@ impl Symbol {
         }
     }
 
+    /// Returns this symbol of a row with the tag of `id`, which is in the same row.
+    #[must_use]
+    #[inline]
+    pub fn with_tag_of(mut self, id: SymbolId) -> Self {
+        if id.tag() != 0
+            && let Some(slot) = self.kind.slot(Operand::Tag)
+        {
+            self.operands[slot] = id.tag().into();
+        }
+        self
+    }
+
     /// Returns the value of `operand`; `None` if the kind has no such operand or the source left it undefined.
     #[must_use]
     #[inline]
@@ -41,7 +54,15 @@ impl Symbol {
     }
 }
 
-/// A table of distinct symbols. Ids are dense and in the order of first occurrence.
+/// The number of tags from which symbols with further tags get no rows of their own in a table.
+const MOST_TAGS: usize = 1 << 10;
+
+/// A table of distinct symbols. Rows are in the order of first occurrence.
+///
+/// Usually, each symbol has a row of its own. A tag can take any value, though: programs count iterations in tags. If
+/// there are more than 1,024 tags, symbols with a new tag share the row of all symbols that differ only in their tags,
+/// and the tag is part of their [`SymbolId`]. The memory is therefore bounded for any number of tags of 32 bits,
+/// as in OTF2. Other operands refer to definitions or to processes, so the trace itself bounds their number.
 ///
 /// ```
 /// use foldtrace_trace::{EventKind, Symbol, SymbolTable};
@@ -55,49 +76,199 @@ impl Symbol {
 pub struct SymbolTable {
     kinds: Vec<EventKind>,
     operands: Vec<[u64; MAX_OPERANDS]>,
-    ids: HashTable<SymbolId>,
+    /// Whether the symbols of a row differ in their tags. The tag in `operands` is then 0.
+    tagged: Vec<bool>,
+    rows: HashTable<u32>,
+    tags: Tags,
+    /// Whether symbols have rows of their own regardless of their number of tags.
+    is_unbounded: bool,
+}
+
+/// The tags in a table.
+#[derive(Clone, Debug, Default)]
+struct Tags {
+    /// Whether symbols with new tags get no rows of their own.
+    are_many: bool,
+    /// The tags, as long as they are few.
+    few: HashSet<u64>,
+}
+
+impl Tags {
+    /// Adds the tag of a symbol that gets a row.
+    fn add(&mut self, symbol: &Symbol) {
+        if let Some(tag) = symbol.get(Operand::Tag)
+            && !self.are_many
+        {
+            self.few.insert(tag);
+            if self.few.len() > MOST_TAGS {
+                self.have_many();
+            }
+        }
+    }
+
+    fn have_many(&mut self) {
+        if !self.are_many {
+            self.are_many = true;
+            self.few = HashSet::new();
+        }
+    }
 }
 
 const HASHER: FixedState = FixedState::with_seed(0x666f_6c64);
 
-fn hash(symbol: &Symbol) -> u64 {
+fn hash(symbol: &Symbol, is_tagged: bool) -> u64 {
     let mut hasher = HASHER.build_hasher();
-    hasher.write_u8(symbol.kind as u8);
+    hasher.write_u8(symbol.kind as u8 | u8::from(is_tagged) << 7);
     for operand in symbol.operands {
         hasher.write_u64(operand);
     }
     hasher.finish()
 }
 
+/// Returns the symbol that represents all symbols which differ from `symbol` only in their tags, and the tag of
+/// `symbol`; `None` if it has no tag, or none that fits into an id.
+fn without_tag(symbol: &Symbol) -> Option<(Symbol, u32)> {
+    let slot = symbol.kind.slot(Operand::Tag)?;
+    let tag = u32::try_from(symbol.operands[slot]).ok()?;
+    let mut row = *symbol;
+    row.operands[slot] = 0;
+    Some((row, tag))
+}
+
 impl SymbolTable {
-    /// Returns the id of `symbol`, which is a new one if the symbol is not in the table yet.
-    ///
-    /// Ids are 32 bits wide. A trace would need 160 GB of distinct symbols to exhaust them; the last id then stands
-    /// for all further symbols.
-    pub fn intern(&mut self, symbol: Symbol) -> SymbolId {
-        let hash_value = hash(&symbol);
-        if let Some(&id) = self.ids.find(hash_value, |&id| self.symbol(id) == symbol) {
-            return id;
+    /// Creates an empty table in which each interned symbol has a row of its own, regardless of the number of tags. Use it
+    /// for tables with one row per row of another table.
+    #[must_use]
+    pub fn unbounded() -> Self {
+        Self {
+            is_unbounded: true,
+            ..Self::default()
         }
-        let id = SymbolId(u32::try_from(self.kinds.len()).unwrap_or(u32::MAX));
-        self.kinds.push(symbol.kind);
-        self.operands.push(symbol.operands);
-        let (kinds, operands) = (&self.kinds, &self.operands);
-        self.ids.insert_unique(hash_value, id, |&id| {
-            hash(&Symbol {
-                kind: kinds[id.index()],
-                operands: operands[id.index()],
-            })
-        });
-        id
     }
 
-    /// Returns the id of `symbol` if it is in the table.
+    /// Creates an empty table in which all tags are part of ids.
+    #[must_use]
+    pub fn with_tags_in_ids() -> Self {
+        let mut table = Self::default();
+        table.tags.have_many();
+        table
+    }
+
+    /// Returns whether there are so many tags that new ones are part of ids.
+    #[must_use]
+    pub fn has_many_tags(&self) -> bool {
+        self.tags.are_many
+    }
+
+    /// Returns the id of `symbol`, after adding a row if the table needs one for it.
+    ///
+    /// Rows are numbered with 32 bits. A trace would need 160 GB of rows to exhaust them; the last row then stands for
+    /// all further symbols.
+    pub fn intern(&mut self, symbol: Symbol) -> SymbolId {
+        if let Some(row) = self.row_of(&symbol, false) {
+            return SymbolId::new(row);
+        }
+        if !self.is_unbounded {
+            if self.tags.are_many
+                && let Some((shared, tag)) = without_tag(&symbol)
+            {
+                return self.intern_tagged(shared).with_tag(tag);
+            }
+            self.tags.add(&symbol);
+        }
+        SymbolId::new(self.push(symbol, false))
+    }
+
+    /// Returns the id of the row that `symbol` shares with all symbols that differ from it only in their tags, after
+    /// adding the row if it is new. The tag of `symbol` must be 0. From now on, new tags are part of ids.
+    pub fn intern_tagged(&mut self, symbol: Symbol) -> SymbolId {
+        self.tags.have_many();
+        let row = self.row_of(&symbol, true);
+        SymbolId::new(row.unwrap_or_else(|| self.push(symbol, true)))
+    }
+
+    /// Returns the id for a row of another table, which has `symbol` and may be tagged, after adding a row if this table
+    /// needs one. The ids for all symbols of that row follow from it, see [`SymbolId::in_row`].
+    pub fn intern_row(&mut self, symbol: Symbol, is_tagged: bool) -> SymbolId {
+        if is_tagged {
+            self.intern_tagged(symbol)
+        } else {
+            self.intern(symbol)
+        }
+    }
+
+    /// Adds the rows of another table. Returns the id of each of its rows, see [`SymbolTable::intern_row`].
+    pub fn ids_of_rows(&mut self, table: &Self) -> Vec<SymbolId> {
+        let rows = table.iter();
+        rows.map(|(row, symbol)| self.intern_row(symbol, table.is_tagged(row)))
+            .collect()
+    }
+
+    /// Joins tables to one, in which either all tags are part of ids, or none. Also returns the ids of the
+    /// rows of each table in the joined one.
+    #[must_use]
+    pub fn joined<'a>(
+        tables: impl Iterator<Item = &'a Self> + Clone,
+    ) -> (Self, Vec<Vec<SymbolId>>) {
+        let join = |mut all: Self| {
+            let ids = tables.clone().map(|table| all.ids_of_rows(table)).collect();
+            (all, ids)
+        };
+        let (all, ids) = join(Self::default());
+        if all.has_many_tags() {
+            join(Self::with_tags_in_ids())
+        } else {
+            (all, ids)
+        }
+    }
+
+    /// Returns the row of a symbol, or the row that it shares.
+    fn row_of(&self, symbol: &Symbol, is_tagged: bool) -> Option<u32> {
+        let is_equal = |&row: &u32| {
+            let row = row as usize;
+            self.kinds[row] == symbol.kind
+                && self.operands[row] == symbol.operands
+                && self.tagged[row] == is_tagged
+        };
+        let found = self.rows.find(hash(symbol, is_tagged), is_equal);
+        found.copied()
+    }
+
+    fn push(&mut self, symbol: Symbol, is_tagged: bool) -> u32 {
+        let row = u32::try_from(self.kinds.len()).unwrap_or(u32::MAX);
+        self.kinds.push(symbol.kind);
+        self.operands.push(symbol.operands);
+        self.tagged.push(is_tagged);
+        let Self {
+            kinds,
+            operands,
+            tagged,
+            rows,
+            ..
+        } = self;
+        rows.insert_unique(hash(&symbol, is_tagged), row, |&row| {
+            let row = row as usize;
+            let symbol = Symbol {
+                kind: kinds[row],
+                operands: operands[row],
+            };
+            hash(&symbol, tagged[row])
+        });
+        row
+    }
+
+    /// Returns the id of `symbol` if the table has a row for it.
     #[must_use]
     pub fn find(&self, symbol: &Symbol) -> Option<SymbolId> {
-        self.ids
-            .find(hash(symbol), |&id| self.symbol(id) == *symbol)
-            .copied()
+        if let Some(row) = self.row_of(symbol, false) {
+            return Some(SymbolId::new(row));
+        }
+        if !self.tags.are_many {
+            return None;
+        }
+        let (shared, tag) = without_tag(symbol)?;
+        let row = self.row_of(&shared, true)?;
+        Some(SymbolId::new(row).with_tag(tag))
     }
 
     /// Returns the symbol with an id of this table.
@@ -107,10 +278,11 @@ impl SymbolTable {
     #[must_use]
     #[inline]
     pub fn symbol(&self, id: SymbolId) -> Symbol {
-        Symbol {
-            kind: self.kinds[id.index()],
-            operands: self.operands[id.index()],
-        }
+        let row = Symbol {
+            kind: self.kinds[id.row()],
+            operands: self.operands[id.row()],
+        };
+        row.with_tag_of(id)
     }
 
     /// Returns the kind of a symbol, without its operands.
@@ -120,10 +292,33 @@ impl SymbolTable {
     #[must_use]
     #[inline]
     pub fn kind(&self, id: SymbolId) -> EventKind {
-        self.kinds[id.index()]
+        self.kinds[id.row()]
     }
 
-    /// Returns the number of distinct symbols.
+    /// Returns whether the table has the row of an id, and whether symbols of that row may have the id's tag.
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, id: SymbolId) -> bool {
+        (self.tagged.get(id.row())).is_some_and(|&is_tagged| is_tagged || id.tag() == 0)
+    }
+
+    /// Returns whether the symbols of the row of `id` differ in their tags.
+    ///
+    /// # Panics
+    /// Panics if `id` is not an id of this table.
+    #[must_use]
+    #[inline]
+    pub fn is_tagged(&self, id: SymbolId) -> bool {
+        self.tagged[id.row()]
+    }
+
+    /// Returns whether the table has rows whose symbols differ in their tags.
+    #[must_use]
+    pub fn has_tags_in_ids(&self) -> bool {
+        self.tagged.contains(&true)
+    }
+
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.kinds.len()
@@ -135,10 +330,11 @@ impl SymbolTable {
         self.kinds.is_empty()
     }
 
-    /// Returns an iterator over all symbols in the order of their ids.
-    pub fn iter(&self) -> impl Iterator<Item = (SymbolId, Symbol)> + '_ {
-        (0..self.len()).map(|i| {
-            let id = SymbolId(i as u32);
+    /// Returns an iterator over the rows, in order: an id, and its symbol. If the symbols of a row differ in their tags,
+    /// it yields the one with tag 0, whether it occurs or not.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (SymbolId, Symbol)> + '_ {
+        (0..self.len()).map(|row| {
+            let id = SymbolId::new(row as u32);
             (id, self.symbol(id))
         })
     }
@@ -165,8 +361,26 @@ mod tests {
                 prop_assert_eq!(table.len(), seen.len());
             }
             for (id, symbol) in table.iter() {
-                prop_assert_eq!(symbol, seen[id.index()]);
+                prop_assert_eq!(symbol, seen[id.row()]);
             }
+        }
+
+        #[test]
+        fn any_number_of_tags_is_kept_in_bounded_memory(
+            tags in prop::collection::vec(prop_oneof![0u64..9000, any::<u64>()], 3000..6000)
+        ) {
+            let mut table = SymbolTable::default();
+            let mut ids = std::collections::HashMap::new();
+            for tag in tags {
+                let symbol = Symbol::new(EventKind::MpiSend, &[tag % 2, 0, tag]);
+                let id = table.intern(symbol);
+                prop_assert_eq!(table.symbol(id), symbol);
+                prop_assert_eq!(table.find(&symbol), Some(id));
+                prop_assert!(table.contains(id));
+                prop_assert_eq!(*ids.entry(symbol).or_insert(id), id);
+            }
+            let wide = ids.keys().filter(|symbol| symbol.operands[2] > u64::from(u32::MAX)).count();
+            prop_assert!(table.len() <= MOST_TAGS + 1 + 2 + wide);
         }
     }
 }

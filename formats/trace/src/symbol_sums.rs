@@ -6,22 +6,41 @@ use foldhash::fast::FixedState;
 
 use crate::SymbolId;
 
-/// A sum for each symbol that has one. The memory is proportional to the number of these symbols.
+/// The number of rows of a table whose sums are in a column.
+const FIRST_ROWS: usize = 1 << 12;
+
+/// A sum for each symbol that has one. The memory is proportional to the number of these symbols, apart from the first
+/// rows of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SymbolSums(HashMap<SymbolId, u64, FixedState>);
+pub struct SymbolSums {
+    /// The sums of the symbols without a tag in the first rows. Most tables have only these, and need no hashing.
+    first: Vec<Option<u64>>,
+    others: HashMap<SymbolId, u64, FixedState>,
+}
 
 impl SymbolSums {
     /// Adds a number to the sum of a symbol. A sum is at most [`u64::MAX`].
     #[inline]
     pub fn add(&mut self, symbol: SymbolId, number: u64) {
-        let sum = self.0.entry(symbol).or_default();
-        *sum = sum.saturating_add(number);
+        let row = symbol.row();
+        if row >= FIRST_ROWS || symbol.tag() != 0 {
+            let sum = self.others.entry(symbol).or_default();
+            *sum = sum.saturating_add(number);
+            return;
+        }
+        if self.first.len() <= row {
+            self.first.resize(row + 1, None);
+        }
+        let sum = &mut self.first[row];
+        *sum = Some(sum.unwrap_or_default().saturating_add(number));
     }
 
     /// Returns the sums, sorted by the ids of the symbols.
     #[must_use]
     pub fn sorted(self) -> Vec<(SymbolId, u64)> {
-        let mut sums: Vec<_> = self.0.into_iter().collect();
+        let first = (0..).map(SymbolId::new).zip(self.first);
+        let first = first.filter_map(|(symbol, sum)| Some((symbol, sum?)));
+        let mut sums: Vec<_> = first.chain(self.others).collect();
         sums.sort_unstable();
         sums
     }
@@ -54,12 +73,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_are_those_of_a_sorted_map(numbers in prop::collection::vec((0u32..9, 0u64..1000), 0..60)) {
+        fn sums_are_those_of_a_sorted_map(numbers in prop::collection::vec((0u32..9, 0u32..2, 0u64..1000), 0..60)) {
             let mut sums = SymbolSums::default();
             let mut expected = BTreeMap::new();
-            for (symbol, number) in numbers {
-                sums.add(SymbolId(symbol), number);
-                *expected.entry(SymbolId(symbol)).or_insert(0) += number;
+            for (row, tag, number) in numbers {
+                // Rows before and after the end of the first ones.
+                let symbol = SymbolId::new(FIRST_ROWS as u32 - 5 + row).with_tag(tag);
+                sums.add(symbol, number);
+                *expected.entry(symbol).or_insert(0) += number;
             }
             prop_assert_eq!(sums.sorted(), expected.into_iter().collect::<Vec<_>>());
         }
@@ -67,11 +88,17 @@ mod tests {
 
     #[test]
     fn a_sum_ends_at_the_greatest_number() {
-        let mut sums: SymbolSums = [SymbolId(3), SymbolId(1), SymbolId(3)]
+        let mut sums: SymbolSums = [SymbolId::new(3), SymbolId::new(1), SymbolId::new(3)]
             .into_iter()
             .collect();
-        assert_eq!(sums.clone().sorted(), [(SymbolId(1), 1), (SymbolId(3), 2)]);
-        sums.add(SymbolId(3), u64::MAX);
-        assert_eq!(sums.sorted(), [(SymbolId(1), 1), (SymbolId(3), u64::MAX)]);
+        assert_eq!(
+            sums.clone().sorted(),
+            [(SymbolId::new(1), 1), (SymbolId::new(3), 2)]
+        );
+        sums.add(SymbolId::new(3), u64::MAX);
+        assert_eq!(
+            sums.sorted(),
+            [(SymbolId::new(1), 1), (SymbolId::new(3), u64::MAX)]
+        );
     }
 }

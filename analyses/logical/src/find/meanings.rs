@@ -105,12 +105,17 @@ impl<'a> Meanings<'a> {
 
     /// Returns the meaning of an event with this symbol.
     pub fn meaning(&mut self, symbol: SymbolId) -> Meaning {
-        if let Some(Some(known)) = self.known.get(symbol.index()) {
-            return *known;
+        let known = self.known.get(symbol.row()).copied().flatten();
+        let meaning = known.unwrap_or_else(|| {
+            let meaning = self.find(&self.all.symbols.symbol(symbol));
+            self.known[symbol.row()] = Some(meaning);
+            meaning
+        });
+        if self.wording.has_tags && self.all.symbols.is_tagged(symbol) {
+            meaning.with_tag(symbol.tag().into())
+        } else {
+            meaning
         }
-        let meaning = self.find(&self.all.symbols.symbol(symbol));
-        self.known[symbol.index()] = Some(meaning);
-        meaning
     }
 
     fn find(&mut self, symbol: &Symbol) -> Meaning {

@@ -35,6 +35,17 @@ pub enum Letter {
 }
 
 impl Letter {
+    /// Returns the same letter with another tag; collective operations have none.
+    #[must_use]
+    pub const fn with_tag(self, tag: u64) -> Self {
+        let tag = Some(tag);
+        match self {
+            Self::Send { direction, .. } => Self::Send { direction, tag },
+            Self::Receive { direction, .. } => Self::Receive { direction, tag },
+            Self::Collective { .. } => self,
+        }
+    }
+
     /// Returns the direction, or `None` for collective operations.
     #[must_use]
     pub const fn direction(&self) -> Option<DirectionId> {
@@ -130,7 +141,7 @@ impl Alphabet {
         Self {
             sorts,
             codes,
-            symbols: SymbolTable::default(),
+            symbols: SymbolTable::unbounded(),
         }
     }
 
@@ -194,7 +205,7 @@ impl Alphabet {
         self.action(&self.symbols.symbol(symbol), &[]).letter(&[])
     }
 
-    /// Returns the letters of all symbols, indexed by symbol id.
+    /// Returns the letters of all symbols, by row of their table.
     #[must_use]
     pub fn letters(&self) -> Vec<Option<Letter>> {
         let symbols = self.symbols.iter();

@@ -251,7 +251,7 @@ impl Guarding<'_> {
         let mut steps = event.steps.iter();
         let is_steered = kind != EventKind::MpiCollectiveEnd
             && steps.any(|step| Some(usize::from(step.slot)) == slot);
-        let does = self.classes[class].place.does.get(event.symbol.index());
+        let does = self.classes[class].place.does.get(event.symbol.row());
         is_steered || does == Some(&true)
     }
 

@@ -95,9 +95,9 @@ pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, V
     let mut alphabet = Alphabet::new(topology);
     let renamed = own.into_iter().map(|(own, node)| {
         let letters = own.alphabet.letters().into_iter();
-        let ids = letters.map(|letter| letter.map_or(SymbolId(0), |it| alphabet.intern(it)));
+        let ids = letters.map(|letter| letter.map_or(SymbolId::new(0), |it| alphabet.intern(it)));
         let ids: Vec<SymbolId> = ids.collect();
-        (own.model.renamed(&|id: SymbolId| ids[id.index()]), node)
+        (own.model.renamed(&|id: SymbolId| ids[id.row()]), node)
     });
     let models: Vec<(Model, u32)> = renamed.collect();
     let letters = alphabet.letters();

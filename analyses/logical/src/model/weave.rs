@@ -42,7 +42,7 @@ struct Thread<W> {
 
 impl<W: Iterator<Item = SymbolId>> Thread<W> {
     fn does(&self, letter: SymbolId) -> bool {
-        self.strand.does.get(letter.index()) == Some(&true)
+        self.strand.does.get(letter.row()) == Some(&true)
     }
 
     /// Looks ahead at up to `letters` next letters. Returns whether there are more.
@@ -133,9 +133,9 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
     /// Registers the new head of a thread.
     fn arrive(&mut self, thread: usize) {
         if let Some(&letter) = self.threads[thread].next.front() {
-            let heads = &mut self.heads[letter.index()];
+            let heads = &mut self.heads[letter.row()];
             heads.push(thread);
-            if heads.len() == self.concerns[letter.index()] {
+            if heads.len() == self.concerns[letter.row()] {
                 self.ready.push(letter);
             }
         }
@@ -145,11 +145,11 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
     /// without a defined order, such as those of distant leaves of a tree, come in the same order every time.
     fn first_ready(&mut self) -> Option<SymbolId> {
         let ready = self.ready.iter().enumerate();
-        let first = ready.min_by_key(|&(_, letter)| (self.last[letter.index()], letter.0));
+        let first = ready.min_by_key(|&(_, letter)| (self.last[letter.row()], letter));
         let index = first.map(|(index, _)| index)?;
         let letter = self.ready.swap_remove(index);
         self.come += 1;
-        self.last[letter.index()] = self.come;
+        self.last[letter.row()] = self.come;
         Some(letter)
     }
 
@@ -163,7 +163,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
             }
             let letters = self.lay();
             let agrees = letters.iter();
-            let agrees = agrees.map(|l| l.threads.len() == self.concerns[l.letter.index()]);
+            let agrees = agrees.map(|l| l.threads.len() == self.concerns[l.letter.row()]);
             let end = in_step(agrees);
             if end.is_some() || is_all || window >= self.widest {
                 self.widest = narrowed(self.widest, end.is_some());
@@ -221,7 +221,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         }
         for (thread, taken) in self.threads.iter_mut().zip(taken) {
             if let Some(head) = thread.next.front() {
-                self.heads[head.index()].clear();
+                self.heads[head.row()].clear();
             }
             thread.take(taken);
         }
@@ -279,7 +279,7 @@ impl<W: Iterator<Item = SymbolId>> Iterator for Weave<W> {
                 return Some(woven);
             }
             if let Some(letter) = self.first_ready() {
-                for thread in std::mem::take(&mut self.heads[letter.index()]) {
+                for thread in std::mem::take(&mut self.heads[letter.row()]) {
                     self.threads[thread].take(1);
                     self.arrive(thread);
                 }

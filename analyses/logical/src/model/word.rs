@@ -45,6 +45,18 @@ pub enum Meaning {
     Outside,
 }
 
+impl Meaning {
+    /// Returns this meaning for a message with another tag.
+    #[must_use]
+    pub fn with_tag(self, tag: u64) -> Self {
+        match self {
+            Self::Letter(letter) => Self::Letter(letter.with_tag(tag)),
+            Self::Posted(letter) => Self::Posted(letter.with_tag(tag)),
+            other => other,
+        }
+    }
+}
+
 /// The longest run of non-blocking operations that is sorted as a whole; longer runs are split.
 const LONGEST_RUN: usize = 1 << 16;
 

@@ -77,7 +77,7 @@ impl ReplayedProgram {
             labels: program.processes.iter().map(|p| p.label.clone()).collect(),
             models: Vec::new(),
             wiring,
-            symbols: SymbolTable::default(),
+            symbols: SymbolTable::unbounded(),
             texts: HashMap::new(),
         };
         let bodies = replayed.sequence(&program.model, 0)?;

@@ -218,15 +218,16 @@ pub fn replay_stored(
         let mut texts: Vec<Option<String>> = vec![None; symbols.len()];
         let mut events = 0;
         for (position, symbol) in stored.model.expand(symbols).enumerate() {
-            let text = texts[symbol.index()].get_or_insert_with(|| {
-                let text = SymbolText::new(names, stored.location, symbols.symbol(symbol));
-                SymbolText {
-                    exact: true,
-                    ..text
-                }
-                .to_string()
-            });
-            writeln!(out, "{position}\t{text}")?;
+            let text = SymbolText {
+                exact: true,
+                ..SymbolText::new(names, stored.location, symbols.symbol(symbol))
+            };
+            if symbols.is_tagged(symbol) {
+                writeln!(out, "{position}\t{text}")?;
+            } else {
+                let text = texts[symbol.row()].get_or_insert_with(|| text.to_string());
+                writeln!(out, "{position}\t{text}")?;
+            }
             events += 1;
         }
         if events != stored.model.events {

@@ -173,7 +173,7 @@ pub struct LocationSurvey<'a> {
 
 impl LocationSurvey<'_> {
     fn sight(&self, symbol: SymbolId) -> Sight {
-        let sight = self.survey.sights.get(symbol.index());
+        let sight = self.survey.sights.get(symbol.row());
         sight.copied().unwrap_or(Sight::Other)
     }
 
@@ -236,7 +236,7 @@ pub struct CollectiveCalls {
 impl CollectiveCalls {
     /// Returns the routine of a call that is a collective operation.
     pub(super) fn routine(&self, enter: SymbolId) -> Option<usize> {
-        self.routines.get(enter.index()).copied().flatten()
+        self.routines.get(enter.row()).copied().flatten()
     }
 }
 

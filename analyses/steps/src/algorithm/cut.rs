@@ -115,7 +115,7 @@ impl Cutter {
     }
 
     fn role(&self, symbol: SymbolId) -> Role {
-        self.roles.get(symbol.index()).copied().unwrap_or_default()
+        self.roles.get(symbol.row()).copied().unwrap_or_default()
     }
 
     /// Takes the next event; returns the number of its location, counted from 0 in the order of first events.

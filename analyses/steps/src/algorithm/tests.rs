@@ -50,7 +50,7 @@ impl Scene {
                 index: 0,
                 position: Position(0),
                 time: Timestamp(0),
-                symbol: SymbolId(0),
+                symbol: SymbolId::new(0),
                 quantities: [UNDEFINED; Quantity::COUNT],
             };
             metrics.note_first(lane, LocationId(lane as u64), &event);

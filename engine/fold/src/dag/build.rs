@@ -21,6 +21,7 @@ enum Role {
 /// The roles of the symbols of a table in call trees.
 #[derive(Clone, Debug, Default)]
 pub struct Roles {
+    /// The roles of the symbols of each row.
     roles: Vec<Role>,
     /// The symbols of events that leave calls; a call's number is an id in this table.
     calls: SymbolTable,
@@ -40,15 +41,15 @@ impl Roles {
     /// Adds the symbols that `table` has gained since the last call. Every call must pass the same growing table.
     pub fn update(&mut self, table: &SymbolTable) {
         for index in self.roles.len()..table.len() {
-            let id = SymbolId(index as u32);
+            let id = SymbolId::new(index as u32);
             let symbol = table.symbol(id);
             let role = match leave_of(symbol) {
-                Some(leave) => Role::Enter(self.calls.intern(leave).0),
+                Some(leave) => Role::Enter(self.calls.intern(leave).row_number()),
                 None if symbol.kind.is_leave() => {
                     let call = self.calls.intern(symbol);
                     self.leaves.resize(self.calls.len(), None);
-                    self.leaves[call.index()] = Some(id);
-                    Role::Leave(call.0)
+                    self.leaves[call.row()] = Some(id);
+                    Role::Leave(call.row_number())
                 }
                 None => Role::Leaf,
             };
@@ -57,10 +58,7 @@ impl Roles {
     }
 
     fn role(&self, symbol: SymbolId) -> Role {
-        self.roles
-            .get(symbol.index())
-            .copied()
-            .unwrap_or(Role::Leaf)
+        self.roles.get(symbol.row()).copied().unwrap_or(Role::Leaf)
     }
 
     /// Returns the symbol of the event that leaves the call that `enter` enters.
@@ -130,7 +128,7 @@ pub struct Grower {
     /// For each call, its innermost frame that has not been left, counted from 1; 0 if there is none.
     innermost: Vec<usize>,
     stack: Vec<Edge>,
-    /// The node of each symbol that is a leaf.
+    /// For each row of the table, the node of its symbol with tag 0, if that is a leaf.
     leaves: Vec<Option<NodeId>>,
     position: u64,
     scratch: Vec<Edge>,
@@ -213,12 +211,16 @@ impl Grower {
     }
 
     fn leaf(&mut self, symbol: SymbolId) {
-        if self.leaves.len() <= symbol.index() {
-            self.leaves.resize(symbol.index() + 1, None);
-        }
         let graph = &mut self.graph;
-        let node = *self.leaves[symbol.index()]
-            .get_or_insert_with(|| graph.intern(NodeKind::Leaf, symbol.0, &[]).0);
+        let mut intern = || graph.intern(NodeKind::Leaf, symbol.into(), &[]).0;
+        let node = if symbol.tag() == 0 {
+            if self.leaves.len() <= symbol.row() {
+                self.leaves.resize(symbol.row() + 1, None);
+            }
+            *self.leaves[symbol.row()].get_or_insert_with(intern)
+        } else {
+            intern()
+        };
         self.child(node);
     }
 
@@ -244,7 +246,7 @@ impl Grower {
             return;
         };
         let edges = &self.stack[frame.edges..];
-        let label = frame.symbol.0;
+        let label = frame.symbol.into();
         let mut nesting = None;
         if self.rules.recursion && frame.of_itself == 1 {
             nesting = nest(&self.graph, kind, label, edges, &mut self.scratch);
@@ -299,7 +301,7 @@ impl Grower {
 fn nest(
     graph: &Graph,
     kind: NodeKind,
-    label: u32,
+    label: u64,
     edges: &[Edge],
     nested: &mut Vec<Edge>,
 ) -> Option<Option<NodeId>> {

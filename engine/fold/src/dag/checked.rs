@@ -54,7 +54,7 @@ impl Graph {
     ///
     /// # Errors
     /// Returns an error if the node cannot be part of a graph; the graph is then unchanged.
-    pub fn push(&mut self, kind: NodeKind, label: u32, edges: &[Edge]) -> Result<NodeId, BadNode> {
+    pub fn push(&mut self, kind: NodeKind, label: u64, edges: &[Edge]) -> Result<NodeId, BadNode> {
         if self.len() >= u32::MAX as usize {
             return Err(BadNode::TooMany);
         }

@@ -11,6 +11,9 @@ use crate::{Construct, Folder, Model, Shapes};
 /// The maximum number of repetitions of a child that are pushed into the folder at once.
 const SLICE: usize = 1 << 12;
 
+/// A placeholder for the symbol of a node that is nobody's child.
+const UNUSED: SymbolId = SymbolId::new(u32::MAX);
+
 /// The minimum number of edges to one child for which a child list is folded.
 const FOLDED_FROM: u32 = 3;
 
@@ -33,11 +36,11 @@ impl Children {
             .filter(|&node| child_counts.has_repeats(graph, node));
         let folded: Vec<NodeId> = folded.collect();
         let mut table = SymbolTable::default();
-        let mut symbols = vec![SymbolId(u32::MAX); graph.len()];
+        let mut symbols = vec![UNUSED; graph.len()];
         for edge in folded.iter().flat_map(|&node| graph.edges(node)) {
             let child = u64::from(edge.node.0);
             let symbol = &mut symbols[edge.node.index()];
-            if symbol.0 == u32::MAX {
+            if *symbol == UNUSED {
                 *symbol = table.intern(Symbol::new(EventKind::Enter, &[child]));
             }
         }

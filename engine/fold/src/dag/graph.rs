@@ -219,7 +219,7 @@ fn stretches(kind: NodeKind, edges: &[Edge]) -> [Option<Stretch<'_>>; 3] {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     kinds: Vec<NodeKind>,
-    labels: Vec<u32>,
+    labels: Vec<u64>,
     /// The end of each node's edges, which begin where those of the previous node end.
     ends: Vec<usize>,
     lengths: Vec<u64>,
@@ -229,9 +229,10 @@ pub struct Graph {
 
 const HASHER: FixedState = FixedState::with_seed(0x6461_6721);
 
-fn hash(kind: NodeKind, label: u32, edges: &[Edge]) -> u64 {
+fn hash(kind: NodeKind, label: u64, edges: &[Edge]) -> u64 {
     let mut hasher = HASHER.build_hasher();
-    hasher.write_u64(u64::from(label) << 8 | kind as u64);
+    hasher.write_u64(label);
+    hasher.write_u8(kind as u8);
     for edge in edges {
         hasher.write_u64(u64::from(edge.node.0) << 32 | u64::from(edge.repetitions));
         if edge.kind == EdgeKind::Recursive {
@@ -270,7 +271,7 @@ impl Graph {
 
     /// Returns the label of a node; 0 for a root.
     #[must_use]
-    pub fn label(&self, node: NodeId) -> u32 {
+    pub fn label(&self, node: NodeId) -> u64 {
         self.labels[node.index()]
     }
 
@@ -389,7 +390,7 @@ impl Graph {
     }
 
     /// Returns the node with this content, and whether it is new.
-    pub(super) fn intern(&mut self, kind: NodeKind, label: u32, edges: &[Edge]) -> (NodeId, bool) {
+    pub(super) fn intern(&mut self, kind: NodeKind, label: u64, edges: &[Edge]) -> (NodeId, bool) {
         let hashed = hash(kind, label, edges);
         let is_same = |&id: &NodeId| {
             self.kind(id) == kind && self.label(id) == label && self.edges(id) == edges
@@ -440,7 +441,7 @@ impl Graph {
     /// Appends a new node, even if there is one with the same content.
     ///
     /// Node numbers are 32 bits wide; a graph would need 100 GB of distinct nodes to exhaust them.
-    pub(super) fn append(&mut self, kind: NodeKind, label: u32, edges: &[Edge]) -> NodeId {
+    pub(super) fn append(&mut self, kind: NodeKind, label: u64, edges: &[Edge]) -> NodeId {
         let id = NodeId(u32::try_from(self.len()).unwrap_or(u32::MAX));
         let all = stretches(kind, edges).into_iter().flatten();
         let length = all.fold(0u64, |sum, stretch| {

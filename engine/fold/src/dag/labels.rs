@@ -22,6 +22,19 @@ impl LabelId {
     }
 }
 
+impl From<LabelId> for u64 {
+    fn from(label: LabelId) -> Self {
+        label.0.into()
+    }
+}
+
+impl From<u64> for LabelId {
+    /// Returns the label of a node of a [`Dag`](super::Dag), in which labels are numbered with 32 bits.
+    fn from(label: u64) -> Self {
+        Self(u32::try_from(label).unwrap_or(u32::MAX))
+    }
+}
+
 /// A label of nodes, which is the same in all locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {

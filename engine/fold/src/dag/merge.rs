@@ -29,8 +29,8 @@ pub struct Dag {
 
 impl Dag {
     /// Merges the graphs of locations, each given with its root, as built by a [`Grower`](super::Grower).
-    /// `representatives` contains, for each symbol, the symbol that represents all equal ones. The order in which
-    /// locations are given does not matter: nodes are numbered in the order of the locations' ids.
+    /// `representatives` contains, for each row of the table of symbols, the row that represents all equal ones. The
+    /// order in which locations are given does not matter: nodes are numbered in the order of the locations' ids.
     #[must_use]
     pub fn merge(
         mut locations: Vec<(LocationId, Graph, NodeId)>,
@@ -65,14 +65,12 @@ impl Dag {
             let label = if kind == NodeKind::Root {
                 0
             } else {
-                let symbol = SymbolId(graph.label(node));
-                let representative = representatives
-                    .get(symbol.index())
-                    .copied()
-                    .unwrap_or(symbol);
+                let symbol = SymbolId::from(graph.label(node));
+                let representative = representatives.get(symbol.row());
+                let representative = representative.map_or(symbol, |&row| symbol.in_row(row));
                 variants
                     .label(location, symbol, representative, &mut self.labels)
-                    .0
+                    .into()
             };
             merged.push(self.graph.intern(kind, label, &edges).0);
         }
@@ -85,7 +83,7 @@ impl Dag {
     /// Returns the label of a node, or `None` for a root.
     #[must_use]
     pub fn label(&self, node: NodeId) -> Option<LabelId> {
-        (self.graph.kind(node) != NodeKind::Root).then(|| LabelId(self.graph.label(node)))
+        (self.graph.kind(node) != NodeKind::Root).then(|| LabelId::from(self.graph.label(node)))
     }
 
     /// Returns the symbol that represents the first event of a node in all locations, or `None` for a root.

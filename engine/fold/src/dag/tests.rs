@@ -88,7 +88,7 @@ fn representatives(symbols: &SymbolTable) -> Vec<SymbolId> {
         if symbol.kind != EventKind::MpiSend {
             symbol.operands[0] = (symbol.operands[0] % 10).min(1);
         }
-        let known = first.intern(symbol).index();
+        let known = first.intern(symbol).row();
         if known == ids.len() {
             ids.push(id);
         }

@@ -144,8 +144,8 @@ pub struct Spmd {
 type Symbols = HashMap<(Process, Symbol), SymbolId, FixedState>;
 
 impl Spmd {
-    /// Finds the events and loops that processes with these ranks can share. Symbols that are the same in `canonical`
-    /// are treated as the same.
+    /// Finds the events and loops that processes with these ranks can share. Symbols that are the same in `canonical`,
+    /// which has one per row of the table of symbols, are treated as the same.
     #[must_use]
     pub fn new(
         system: &System,
@@ -159,7 +159,7 @@ impl Spmd {
         each_event(system, &mut |member| {
             used.insert((member.process, member.symbol));
         });
-        let alike = |id: SymbolId| canonical.get(id.index()).copied();
+        let alike = |id: SymbolId| Some(canonical.get(id.row())?.with_tag_of(id));
         let mut names: HashMap<(Process, Symbol), u32, FixedState> = HashMap::default();
         for &(process, id) in &used {
             *names

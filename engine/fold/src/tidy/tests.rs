@@ -59,7 +59,7 @@ fn a_loop_takes_in_what_belongs_to_it() {
     // for 4 { for 5 { a b } } is for 20 { a b }.
     let event = |id| {
         Construct::Event(super::super::EventConstruct {
-            symbol: SymbolId(id),
+            symbol: SymbolId::new(id),
             steps: Vec::new(),
         })
     };
@@ -83,7 +83,7 @@ fn sequences_without_repetition_cost_little() {
     const TERMS: u32 = 200_000;
     let construct = |symbol| {
         Construct::Event(super::super::EventConstruct {
-            symbol: SymbolId(symbol),
+            symbol: SymbolId::new(symbol),
             steps: Vec::new(),
         })
     };

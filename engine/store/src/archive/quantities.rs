@@ -4,7 +4,7 @@
 //! of bytes depends on its symbol. The symbols, which are in the topology, therefore select the models that predict
 //! the numbers, and only deviations from the predictions take space.
 
-use foldtrace_trace::{EventKind, Quantity, SymbolId, SymbolTable};
+use foldtrace_trace::{EventKind, Operand, Quantity, SymbolId, SymbolTable, UNDEFINED};
 
 use super::coder::{Coder, Decoder, Encoder};
 use super::number::{Context, Numbers, length_of};
@@ -72,19 +72,42 @@ impl<'a> ParsedBlock<'a> {
 }
 
 /// An encoder and decoder of quantities, with the properties of symbols on which the models depend. Ids differ between
-/// parts and between stores, so contexts use fingerprints of the contents of symbols.
-#[derive(Debug, Default)]
+/// parts and between stores, so contexts use fingerprints of the contents of symbols. From version 3 on, symbols that
+/// differ only in their tags are alike, because the tag may be part of the id in the store, but not in the part.
+#[derive(Debug)]
 pub(crate) struct QuantityCodec {
+    /// Whether symbols with different tags differ.
+    has_tags: bool,
+    /// The different symbols.
+    distinct: SymbolTable,
+    /// For each row of the table of symbols, the row in `distinct`.
+    rows: Vec<u32>,
     fingerprints: Vec<u32>,
     kinds: Vec<EventKind>,
 }
 
 impl QuantityCodec {
+    /// Creates a codec for archives of a version.
+    pub fn new(version: u32) -> Self {
+        Self {
+            has_tags: version < 3,
+            distinct: SymbolTable::unbounded(),
+            rows: Vec::new(),
+            fingerprints: Vec::new(),
+            kinds: Vec::new(),
+        }
+    }
+
     /// Adds the symbols that `table` has gained since the last update.
     pub fn update(&mut self, table: &SymbolTable) {
         let mut bytes = Vec::new();
-        for index in self.fingerprints.len()..table.len() {
-            let symbol = table.symbol(SymbolId(index as u32));
+        for (_, mut symbol) in table.iter().skip(self.fingerprints.len()) {
+            if !self.has_tags
+                && let Some(slot) = symbol.kind.slot(Operand::Tag)
+            {
+                symbol.operands[slot] = UNDEFINED;
+            }
+            self.rows.push(self.distinct.intern(symbol).row_number());
             bytes.clear();
             bytes.extend_from_slice(symbol.kind.name().as_bytes());
             let operands = symbol.kind.operands().iter();
@@ -154,7 +177,7 @@ impl QuantityCodec {
 
     /// Returns the quantities that each event has, one bit per quantity.
     pub fn masks(&self, symbols: &[SymbolId]) -> Vec<u8> {
-        let mask = |symbol: &SymbolId| self.kinds[symbol.index()].quantity_bits();
+        let mask = |symbol: &SymbolId| self.kinds[symbol.row()].quantity_bits();
         symbols.iter().map(mask).collect()
     }
 
@@ -188,7 +211,7 @@ impl QuantityCodec {
         let unit = u64::from(unit);
         let (mut time_before, mut print_before, mut length_before) = (0, 0, 0);
         for (symbol, time) in symbols.iter().zip(times) {
-            let print = self.fingerprints[symbol.index()];
+            let print = self.fingerprints[symbol.row()];
             let pair = TIME.and(print_before).and(print);
             let ticks = time.wrapping_sub(time_before);
             let backwards = !ascending && {
@@ -236,11 +259,11 @@ impl QuantityCodec {
             return;
         }
         let mut numbers = Numbers::new(16 * values.len());
-        let mut last = vec![0_u64; self.fingerprints.len()];
+        let mut last = vec![0_u64; self.distinct.len()];
         let reason = QUANTITY.and(quantity as u32);
         for (symbol, value) in self.having(quantity, symbols).zip(values) {
-            let context = reason.and(self.fingerprints[symbol.index()]);
-            let last = &mut last[symbol.index()];
+            let context = reason.and(self.fingerprints[symbol.row()]);
+            let last = &mut last[self.rows[symbol.row()] as usize];
             let step = value.wrapping_sub(*last) as i64;
             let zigzag = (step << 1 ^ step >> 63) as u64;
             let coded = numbers.number(coder, context, context, zigzag);
@@ -253,7 +276,7 @@ impl QuantityCodec {
     /// Returns the events that have a quantity.
     fn having(&self, quantity: Quantity, symbols: &[SymbolId]) -> impl Iterator<Item = SymbolId> {
         let has =
-            move |symbol: &SymbolId| self.kinds[symbol.index()].quantities().contains(&quantity);
+            move |symbol: &SymbolId| self.kinds[symbol.row()].quantities().contains(&quantity);
         symbols.iter().copied().filter(has)
     }
 }
@@ -289,7 +312,7 @@ mod tests {
     }
 
     fn codec() -> QuantityCodec {
-        let mut codec = QuantityCodec::default();
+        let mut codec = QuantityCodec::new(crate::folder::VERSION);
         codec.update(&table());
         codec
     }
@@ -308,7 +331,7 @@ mod tests {
     fn event() -> impl Strategy<Value = (SymbolId, i64, u64)> {
         let symbols = table().len() as u32;
         let value = prop_oneof![3 => 0..64_u64, 1 => any::<u64>(), 1 => Just(u64::MAX)];
-        ((0..symbols).prop_map(SymbolId), step(), value)
+        ((0..symbols).prop_map(SymbolId::new), step(), value)
     }
 
     fn columns(events: &[(SymbolId, i64, u64)]) -> (Vec<SymbolId>, EventColumns) {
@@ -355,7 +378,7 @@ mod tests {
         fn noise_grows_by_less_than_2_percent(
             times in prop::collection::vec(any::<u64>(), 2000..3000),
         ) {
-            let symbols = vec![SymbolId(0); times.len()];
+            let symbols = vec![SymbolId::new(0); times.len()];
             let mut columns = EventColumns { times, ..EventColumns::default() };
             let block = codec().encode(&symbols, &mut columns);
             let plain = 8 * symbols.len();
@@ -367,9 +390,9 @@ mod tests {
     fn symbols_predict_times() {
         let events: Vec<_> = (0..10_000)
             .map(|n| match n % 3 {
-                0 => (SymbolId(0), 50, 0),
-                1 => (SymbolId(2), 1230, 8),
-                _ => (SymbolId(1), 70_000, 0),
+                0 => (SymbolId::new(0), 50, 0),
+                1 => (SymbolId::new(2), 1230, 8),
+                _ => (SymbolId::new(1), 70_000, 0),
             })
             .collect();
         let (symbols, mut columns) = columns(&events);

@@ -18,7 +18,7 @@ pub(crate) struct ArchiveReader {
 impl ArchiveReader {
     /// Creates a reader of the archive in `folder`, whose symbols are `symbols`.
     pub fn new(folder: &StoreFolder, symbols: &SymbolTable) -> Self {
-        let mut codec = QuantityCodec::default();
+        let mut codec = QuantityCodec::new(folder.manifest().version);
         codec.update(symbols);
         Self {
             folder: folder.clone(),

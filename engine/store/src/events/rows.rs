@@ -5,7 +5,7 @@ use std::sync::Arc;
 use foldtrace_trace::{
     EventBatch, EventRef, Position, Quantity, SymbolId, SymbolTable, Timestamp, TraceError,
 };
-use parquet::data_type::Int32Type;
+use parquet::data_type::{Int32Type, Int64Type};
 
 use super::part_tables::{Column, PageIndex, PartTables, RowGroup};
 use super::quantities::{PlainColumns, Quantities};
@@ -14,7 +14,8 @@ use crate::archive::Cursor;
 use crate::error::wrong;
 use crate::folder::Form;
 use crate::index::Segment;
-use crate::schema::{QUANTITY, TOPOLOGY};
+use crate::schema::{QUANTITY, TAG, TOPOLOGY};
+use crate::symbols::tag_of_row;
 
 /// The tables with one row per event.
 pub(crate) struct EventTables<'a> {
@@ -92,9 +93,14 @@ pub(crate) struct RowReader {
     row: u64,
     topology: Arc<RowGroup>,
     symbol: Column<Int32Type>,
+    /// The tags of tagged symbols, in stores that have such symbols.
+    tag: Option<Column<Int64Type>>,
     /// The quantities, opened when they are first read: callers that only read symbols never open them.
     quantities: Option<Quantities>,
-    ids: Vec<i32>,
+    row_numbers: Vec<i32>,
+    tags: Vec<i64>,
+    /// A level per event: 1 if it has a tag, 0 if not.
+    levels: Vec<i16>,
 }
 
 impl RowReader {
@@ -104,6 +110,7 @@ impl RowReader {
         segment: &Segment,
         row: u64,
     ) -> Result<Self, TraceError> {
+        let has_tags = tables.source.folder().manifest().has_tags;
         let table = tables.topology.part(segment.part)?;
         table.check_rows(segment)?;
         let pages = PageIndex::from_row(row);
@@ -112,9 +119,12 @@ impl RowReader {
             segment: *segment,
             row,
             symbol: Column::new(&topology, "symbol", row),
+            tag: has_tags.then(|| Column::new(&topology, TAG, row)),
             topology,
             quantities: None,
-            ids: Vec::new(),
+            row_numbers: Vec::new(),
+            tags: Vec::new(),
+            levels: Vec::new(),
         })
     }
 
@@ -135,6 +145,7 @@ impl RowReader {
     pub fn skip_to(&mut self, row: u64) {
         let rows = row.saturating_sub(self.row);
         self.symbol.skip(rows);
+        self.tag.iter_mut().for_each(|tag| tag.skip(rows));
         if let Some(quantities) = &mut self.quantities {
             quantities.skip(rows);
         }
@@ -220,28 +231,62 @@ impl RowReader {
         table: &SymbolTable,
         symbols: &mut Vec<SymbolId>,
     ) -> Result<(), TraceError> {
-        self.ids.clear();
-        self.symbol.read(rows, &mut self.ids)?;
-        let is_unknown = |id: &&i32| **id as u32 as usize >= table.len();
-        if let Some(&id) = self.ids.iter().find(is_unknown) {
-            return Err(self.unknown(SymbolId(id as u32)));
+        self.row_numbers.clear();
+        self.symbol.read(rows, &mut self.row_numbers)?;
+        let is_unknown = |row: &&i32| **row as u32 as usize >= table.len();
+        if let Some(&row) = self.row_numbers.iter().find(is_unknown) {
+            let message = format!("symbol {} is not in the table of symbols", row as u32);
+            return Err(wrong(self.topology.path(), &message));
         }
-        symbols.extend(self.ids.iter().map(|&id| SymbolId(id as u32)));
+        let first = symbols.len();
+        let new = self.row_numbers.iter();
+        symbols.extend(new.map(|&row| SymbolId::new(row as u32)));
+        if self.tag.is_some() {
+            self.add_tags(table, &mut symbols[first..])?;
+        }
+        Ok(())
+    }
+
+    /// Adds the tags of the next rows to their symbols.
+    fn add_tags(
+        &mut self,
+        table: &SymbolTable,
+        symbols: &mut [SymbolId],
+    ) -> Result<(), TraceError> {
+        let Some(column) = &mut self.tag else {
+            return Ok(());
+        };
+        self.tags.clear();
+        self.levels.clear();
+        column.read_nullable(symbols.len() as u64, &mut self.tags, &mut self.levels)?;
+        let mut tags = self.tags.iter();
+        for (symbol, &level) in symbols.iter_mut().zip(&self.levels) {
+            let has_tag = level != 0;
+            if has_tag != table.is_tagged(*symbol) {
+                let message = if has_tag {
+                    format!("an event has a tag, but its symbol {symbol} is not tagged")
+                } else {
+                    format!("an event has no tag, but its symbol {symbol} is tagged")
+                };
+                return Err(wrong(self.topology.path(), &message));
+            }
+            if has_tag {
+                let tag = tags.next().map_or(0, |&tag| tag as u64);
+                *symbol = symbol.with_tag(tag_of_row(tag, self.topology.path())?);
+            }
+        }
         Ok(())
     }
 
     fn next_symbol(&mut self, table: &SymbolTable) -> Result<SymbolId, TraceError> {
-        self.ids.clear();
-        self.symbol.read(1, &mut self.ids)?;
-        let symbol = SymbolId(self.ids.first().map_or(u32::MAX, |&id| id as u32));
-        if symbol.index() >= table.len() {
-            return Err(self.unknown(symbol));
-        }
-        Ok(symbol)
-    }
-
-    fn unknown(&self, symbol: SymbolId) -> TraceError {
-        let message = format!("symbol {symbol} is not in the table of symbols");
-        wrong(self.topology.path(), &message)
+        let mut symbols = Vec::with_capacity(1);
+        self.append_symbols(1, table, &mut symbols)?;
+        let missing = || {
+            wrong(
+                self.topology.path(),
+                "the table has fewer rows than the index says",
+            )
+        };
+        symbols.pop().ok_or_else(missing)
     }
 }

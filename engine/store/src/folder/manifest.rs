@@ -15,7 +15,7 @@ use crate::paths::MANIFEST;
 use crate::unsigned::Unsigned;
 
 /// The version of the layout on disk. A store of a later version is rejected.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The encoding of a store's quantities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ pub struct Counts {
     /// The number of region definitions in the source. A region that is defined in several processes counts several
     /// times.
     pub regions: u64,
-    /// The number of distinct symbols: events without times and other quantities.
+    /// The number of rows of the table of symbols: events without times, other quantities and tags of tagged symbols.
     pub symbols: u64,
     /// The number of events of each kind that occurs.
     #[cfg_attr(
@@ -131,6 +131,11 @@ pub struct Manifest {
     /// The maximum number of terms in a loop body of the stored models.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub max_body: u64,
+    /// Whether the topology, the models and the DAG have columns of tags, because tags have many values.
+    // Stores before version 3 have none.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(!default))]
+    pub has_tags: bool,
     /// The columns of numbers that are unsigned, by table: one of their values needs the 64th bit.
     // A store of version 1 does not list them: most of its numbers are unsigned.
     #[serde(default)]
@@ -169,6 +174,7 @@ impl Manifest {
         clock: Clock,
         counts: Counts,
         max_body: u64,
+        has_tags: bool,
         unsigned: Unsigned,
     ) -> Self {
         Self {
@@ -184,6 +190,7 @@ impl Manifest {
             },
             counts,
             max_body,
+            has_tags,
             unsigned,
             files: Vec::new(),
             checksum: String::new(),

@@ -283,7 +283,15 @@ impl StoreFolder {
         let files = hash_files(path, |_| false).unwrap();
         let clock = foldtrace_trace::Clock::default();
         let (source, counts) = (Source::default(), Counts::default());
-        let mut manifest = Manifest::new(Form::Plain, source, clock, counts, 1, Default::default());
+        let mut manifest = Manifest::new(
+            Form::Plain,
+            source,
+            clock,
+            counts,
+            1,
+            false,
+            Default::default(),
+        );
         let own = write_chaining_values(path, &files).unwrap();
         let files = files.into_iter().map(|file| file.entry);
         manifest.files = files.chain(own).collect();

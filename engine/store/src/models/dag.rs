@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, RecordBatch, UInt32Array, UInt64Array};
 use foldtrace_fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
-use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
+use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError, UNDEFINED};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use super::dag_table::DagTable;
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Index;
-use crate::tables::{GuardedTable, check_schema, column, read_table, texts};
+use crate::schema::TAG;
+use crate::symbols::tag_of_row;
+use crate::tables::{GuardedTable, check_schema, column, defined, numbers, read_table, texts};
 
 /// The number of edges read at once. If nothing repeats, there are as many edges as events.
 const CHUNK: usize = 1 << 13;
@@ -59,12 +61,14 @@ pub(crate) fn read(
         let batch = batch?;
         let locations = column::<UInt64Array>(&batch, "location", &path)?;
         let [symbol, variant, own] = narrow(&batch, ["symbol", "variant", "own_symbol"], &path)?;
+        let tags = tags(&batch, &path)?;
         for row in 0..batch.num_rows() {
+            let tag = tags.as_ref().map_or(UNDEFINED, |tags| defined(tags, row));
             let label = dag.labels.intern(Label {
-                symbol: known_symbol(symbol.value(row), symbols, &path)?,
+                symbol: known_symbol(symbol.value(row), tag, symbols, &path)?,
                 variant: variant.value(row),
             });
-            let own = known_symbol(own.value(row), symbols, &path)?;
+            let own = known_symbol(own.value(row), tag, symbols, &path)?;
             dag.labels
                 .have(LocationId(locations.value(row)), label, own);
         }
@@ -77,7 +81,14 @@ fn rows(
     store: &StoreFolder,
     table: DagTable,
 ) -> Result<impl Iterator<Item = Result<RecordBatch, TraceError>>, TraceError> {
-    read_table(store, table.path(), table.columns().columns)
+    let has_tags = store.manifest().has_tags;
+    read_table(store, table.path(), table.columns(has_tags).columns)
+}
+
+/// Returns the tags of the symbols in a batch, if the store has tagged symbols.
+fn tags(batch: &RecordBatch, path: &Path) -> Result<Option<UInt64Array>, TraceError> {
+    let tags = batch.column_by_name(TAG).map(|_| numbers(batch, TAG, path));
+    tags.transpose()
 }
 
 /// Returns columns of 32-bit numbers of a batch.
@@ -95,12 +106,17 @@ fn narrow<'a, const N: usize>(
 }
 
 /// Returns the id of a symbol of the store.
-fn known_symbol(symbol: u32, symbols: &SymbolTable, path: &Path) -> Result<SymbolId, TraceError> {
-    let id = SymbolId(symbol);
-    if id.index() < symbols.len() {
+fn known_symbol(
+    row: u32,
+    tag: u64,
+    symbols: &SymbolTable,
+    path: &Path,
+) -> Result<SymbolId, TraceError> {
+    let id = SymbolId::new(row).with_tag(tag_of_row(tag, path)?);
+    if symbols.contains(id) {
         Ok(id)
     } else {
-        let message = format!("symbol {symbol} is not in the table of symbols");
+        let message = format!("symbol {id} is not in the table of symbols");
         Err(wrong(path, &message))
     }
 }
@@ -118,7 +134,9 @@ fn read_nodes(
         let batch = batch?;
         let [number, symbol, variant] = narrow(&batch, ["node", "symbol", "variant"], &path)?;
         let kinds = texts(&batch, "kind", &path)?;
+        let tags = tags(&batch, &path)?;
         for (row, kind) in kinds.iter().enumerate() {
+            let tag = tags.as_ref().map_or(UNDEFINED, |tags| defined(tags, row));
             let node = number.value(row);
             if node as usize != dag.graph.len() {
                 return Err(wrong(&path, "the nodes of the table are not in order"));
@@ -132,11 +150,11 @@ fn read_nodes(
                     return Err(wrong(&path, &format!("node {node} has no symbol")));
                 }
                 _ => dag.labels.intern(Label {
-                    symbol: known_symbol(symbol.value(row), symbols, &path)?,
+                    symbol: known_symbol(symbol.value(row), tag, symbols, &path)?,
                     variant: variant.value(row),
                 }),
             };
-            let pushed = dag.graph.push(kind, label.0, edges.of_node(node)?);
+            let pushed = dag.graph.push(kind, label.into(), edges.of_node(node)?);
             let pushed = pushed.map_err(|bad| {
                 let message = format!("node {node} of the DAG is invalid");
                 damaged(&edges.path, &message, Box::new(bad))
@@ -165,7 +183,11 @@ impl Edges {
         let file = store.file(DagTable::Edges.path())?;
         let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
-        check_schema(&path, table.schema(), DagTable::Edges.columns().columns)?;
+        check_schema(
+            &path,
+            table.schema(),
+            DagTable::Edges.columns(false).columns,
+        )?;
         let columns = 0..table.schema().fields().len();
         let row_groups = (0..table.footer().num_row_groups()).collect();
         let batches = table.batches(columns, row_groups, CHUNK, None);

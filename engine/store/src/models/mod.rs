@@ -23,7 +23,7 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use super::rows::COLUMNS;
+    use super::rows::columns;
     use super::*;
     use crate::folder::StoreFolder;
     use crate::index::{Block, Index, Segment};
@@ -37,9 +37,9 @@ mod tests {
 
     #[test]
     fn meanings_are_those_of_store_md() {
-        check_meanings(LOOPS, COLUMNS);
+        check_meanings(LOOPS, columns(true));
         for table in DagTable::ALL {
-            let declared = table.columns();
+            let declared = table.columns(true);
             check_meanings(table.path(), declared.columns);
             assert_eq!(declared.sorting().count(), declared.sorted_by.len());
         }
@@ -54,7 +54,7 @@ mod tests {
         let steps = prop::collection::vec(step, 0..3);
         let event = (0..SYMBOLS, steps.clone()).prop_map(|(symbol, steps)| {
             Construct::Event(EventConstruct {
-                symbol: SymbolId(symbol),
+                symbol: SymbolId::new(symbol),
                 steps,
             })
         });
@@ -89,9 +89,15 @@ mod tests {
                 spill.append(location, piece).unwrap();
             }
         }
-        let map: Vec<u32> = (0..SYMBOLS).rev().collect();
+        let map: Vec<SymbolId> = (0..SYMBOLS).rev().map(SymbolId::new).collect();
         let parts = vec![(spill.finish().unwrap(), &map[..])];
-        write(store, parts, &mut Default::default()).unwrap();
+        write(
+            store,
+            parts,
+            &SymbolTable::default(),
+            &mut Default::default(),
+        )
+        .unwrap();
         locations()
             .map(|(location, (constructs, events))| StoredModel {
                 location,
@@ -103,10 +109,10 @@ mod tests {
             .collect()
     }
 
-    fn mapped(constructs: &[Construct], map: &[u32]) -> Arc<[Construct]> {
+    fn mapped(constructs: &[Construct], map: &[SymbolId]) -> Arc<[Construct]> {
         let mapped = constructs.iter().map(|construct| match construct {
             Construct::Event(event) => Construct::Event(EventConstruct {
-                symbol: SymbolId(map[event.symbol.index()]),
+                symbol: map[event.symbol.row()],
                 ..event.clone()
             }),
             Construct::Loop(l) => Construct::Loop(LoopConstruct {

@@ -9,17 +9,21 @@ use arrow::array::{
 };
 use arrow::datatypes::{Int64Type, UInt8Type, UInt16Type};
 use foldtrace_fold::{Model, Step};
-use foldtrace_trace::{LocationId, SymbolTable, TraceError};
+use foldtrace_trace::{LocationId, SymbolTable, TraceError, UNDEFINED};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 
-use super::rows::{COLUMNS, ConstructRow, RowContent, unflatten};
+use super::rows::{ConstructRow, RowContent, columns, unflatten};
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Index;
 use crate::paths::LOOPS;
-use crate::tables::{GuardedTable, check_schema, column, column_index, symbol_at};
+use crate::schema::TAG;
+use crate::symbols::tag_of_row;
+use crate::tables::{
+    GuardedTable, check_schema, column, column_index, defined, numbers, symbol_at,
+};
 
 /// The number of rows read at once.
 const CHUNK: usize = 1 << 13;
@@ -59,7 +63,7 @@ impl<'a> Models<'a> {
         let file = store.file(LOOPS)?;
         let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
-        check_schema(&path, table.schema(), COLUMNS)?;
+        check_schema(&path, table.schema(), columns(store.manifest().has_tags))?;
         locations.sort();
         locations.dedup();
         let row_groups = table.footer().row_groups().iter().enumerate();
@@ -67,10 +71,8 @@ impl<'a> Models<'a> {
             .filter(|(_, row_group)| may_have(row_group, &locations))
             .map(|(number, _)| number)
             .collect();
-        let columns = 0..table.schema().fields().len();
-        let table = table
-            .batches(columns, row_groups, CHUNK, None)
-            .reading(&path)?;
+        let all = 0..table.schema().fields().len();
+        let table = table.batches(all, row_groups, CHUNK, None).reading(&path)?;
         Ok(Self {
             path,
             symbols,
@@ -126,6 +128,10 @@ impl<'a> Models<'a> {
         let depth = column::<UInt16Array>(batch, "depth", path)?;
         let symbol = column::<UInt32Array>(batch, "symbol", path)?;
         let count = column::<Int64Array>(batch, "count", path)?;
+        let tags = match batch.column_by_name(TAG) {
+            Some(_) => Some(numbers(batch, TAG, path)?),
+            None => None,
+        };
         let slots = List::<UInt8Type>::from_batch(batch, "step_slot", path)?;
         let depths = List::<UInt16Type>::from_batch(batch, "step_depth", path)?;
         let coefficients = List::<Int64Type>::from_batch(batch, "step_coefficient", path)?;
@@ -137,7 +143,10 @@ impl<'a> Models<'a> {
             self.last = location;
             let count = (!count.is_null(row)).then(|| count.value(row));
             let content = match (symbol_at(symbol, row), count) {
-                (Some(symbol), None) => RowContent::Event(symbol),
+                (Some(symbol), None) => {
+                    let tag = tags.as_ref().map_or(UNDEFINED, |tags| defined(tags, row));
+                    RowContent::Event(symbol, tag_of_row(tag, path)?)
+                }
                 (None, Some(count)) => RowContent::Loop(count),
                 _ => return Err(wrong(path, "a construct is neither an event nor a loop")),
             };

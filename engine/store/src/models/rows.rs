@@ -4,15 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use foldtrace_columns::Column;
-use foldtrace_columns::ColumnType::{Id, List, Signed, UInt8, UInt16, UInt32};
+use foldtrace_columns::ColumnType::{Id, List, Number, Signed, UInt8, UInt16, UInt32};
 use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, MAX_DEPTH, Step};
 use foldtrace_trace::{SymbolId, TraceError};
 use serde::{Deserialize, Serialize};
 
 use crate::error::wrong;
+use crate::schema::TAG;
 
-/// The columns of `models/loops.parquet`, in which each row is a construct, outer before inner.
-pub(super) const COLUMNS: &[Column] = &[
+/// The columns of `models/loops.parquet`, in which each row is a construct, outer before inner. The last one is only in
+/// stores with tagged symbols.
+const ALL_COLUMNS: &[Column; 8] = &[
     Column::required("location", Id, "id of the location"),
     Column::required("depth", UInt16, "number of loops around the construct"),
     Column::optional(
@@ -41,7 +43,22 @@ pub(super) const COLUMNS: &[Column] = &[
         List(&Signed),
         "the growth per iteration",
     ),
+    Column::optional(
+        TAG,
+        Number,
+        "for an event, its tag where these indices are 0, if the symbol is `tagged`; only in stores \
+         with such symbols",
+    ),
 ];
+
+/// Returns the columns of `models/loops.parquet` in stores with or without tagged symbols.
+pub(super) const fn columns(has_tags: bool) -> &'static [Column] {
+    if has_tags {
+        ALL_COLUMNS
+    } else {
+        ALL_COLUMNS.split_at(7).0
+    }
+}
 
 /// A construct without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,8 +72,8 @@ pub(super) struct ConstructRow {
 /// The event or loop of a row, with the indices of all enclosing loops at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum RowContent {
-    /// An event with this symbol.
-    Event(u32),
+    /// An event with the symbol in this row of the table of symbols, with this tag if the row's symbols differ in it.
+    Event(u32, u32),
     /// A loop with this number of iterations.
     Loop(i64),
 }
@@ -65,7 +82,11 @@ pub(super) enum RowContent {
 pub(super) fn flatten(constructs: &[Construct], depth: u16, rows: &mut Vec<ConstructRow>) {
     for construct in constructs {
         let (content, steps) = match construct {
-            Construct::Event(event) => (RowContent::Event(event.symbol.0), &event.steps),
+            Construct::Event(event) => {
+                let symbol = event.symbol;
+                let content = RowContent::Event(symbol.row_number(), symbol.tag());
+                (content, &event.steps)
+            }
             Construct::Loop(l) => (RowContent::Loop(l.count.base), &l.count.steps),
         };
         rows.push(ConstructRow {
@@ -111,8 +132,8 @@ fn gather(rows: &mut &[ConstructRow], depth: u16) -> Arc<[Construct]> {
         *rows = rest;
         let steps = row.steps.clone();
         constructs.push(match row.content {
-            RowContent::Event(symbol) => Construct::Event(EventConstruct {
-                symbol: SymbolId(symbol),
+            RowContent::Event(row, tag) => Construct::Event(EventConstruct {
+                symbol: SymbolId::new(row).with_tag(tag),
                 steps,
             }),
             RowContent::Loop(base) => Construct::Loop(LoopConstruct {

@@ -10,27 +10,30 @@ use arrow::array::{
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Field};
 use foldtrace_columns::arrow_schema;
 use foldtrace_fold::Step;
-use foldtrace_trace::{LocationId, TraceError};
+use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 
-use super::rows::{COLUMNS, ConstructRow, RowContent};
+use super::rows::{ConstructRow, RowContent, columns};
 use super::spill::{ConstructBlock, PartModels};
 use crate::paths::LOOPS;
-use crate::tables::TableWriter;
+use crate::schema::TAG;
+use crate::tables::{NamedColumn, TableWriter};
 use crate::unsigned::Unsigned;
 
 /// The number of rows written at once.
 const CHUNK: usize = 1 << 16;
 
-/// Writes the models of all parts, sorted by location, and removes the files of the parts. Each part comes with a map
-/// from its symbols to those of the store.
+/// Writes the models of all parts, sorted by location, and removes the files of the parts. Each part comes with a row
+/// of the store's `symbols` for each of its own rows.
 pub(crate) fn write(
     store: &Path,
-    parts: Vec<(PartModels, &[u32])>,
+    parts: Vec<(PartModels, &[SymbolId])>,
+    symbols: &SymbolTable,
     unsigned: &mut Unsigned,
 ) -> Result<(), TraceError> {
     let path = store.join(LOOPS);
     let mut table = Table {
-        table: TableWriter::create(&path, arrow_schema(COLUMNS))?,
+        table: TableWriter::create(&path, arrow_schema(columns(symbols.has_tags_in_ids())))?,
+        symbols,
         locations: Vec::new(),
         rows: Vec::new(),
     };
@@ -60,24 +63,28 @@ pub(crate) fn write(
 }
 
 /// Rows that are about to be written to the table.
-struct Table {
+struct Table<'a> {
     table: TableWriter,
+    /// The symbols of the store.
+    symbols: &'a SymbolTable,
     locations: Vec<LocationId>,
     rows: Vec<ConstructRow>,
 }
 
-impl Table {
+impl Table<'_> {
     fn push(
         &mut self,
         location: LocationId,
         mut row: ConstructRow,
-        map: &[u32],
+        map: &[SymbolId],
     ) -> Result<(), TraceError> {
         if self.rows.len() >= CHUNK {
             self.flush()?;
         }
-        if let RowContent::Event(symbol) = &mut row.content {
-            *symbol = map[*symbol as usize];
+        if let RowContent::Event(row, tag) = &mut row.content {
+            let symbol = SymbolId::new(*row).with_tag(*tag);
+            let symbol = symbol.in_row(map[symbol.row()]);
+            (*row, *tag) = (symbol.row_number(), symbol.tag());
         }
         self.locations.push(location);
         self.rows.push(row);
@@ -88,11 +95,17 @@ impl Table {
         let rows = &self.rows;
         let location = self.locations.iter().map(|location| Some(location.0));
         let symbol = rows.iter().map(|row| match row.content {
-            RowContent::Event(symbol) => Some(symbol),
+            RowContent::Event(row, _) => Some(row),
+            RowContent::Loop(_) => None,
+        });
+        let tag = rows.iter().map(|row| match row.content {
+            RowContent::Event(row, tag) => {
+                (self.symbols.is_tagged(SymbolId::new(row))).then_some(u64::from(tag))
+            }
             RowContent::Loop(_) => None,
         });
         let count = rows.iter().map(|row| match row.content {
-            RowContent::Event(_) => None,
+            RowContent::Event(..) => None,
             RowContent::Loop(count) => Some(count),
         });
         let depth = rows.iter().map(|row| Some(row.depth));
@@ -103,7 +116,7 @@ impl Table {
         let step_coefficient = step_column(Int64Builder::new(), DataType::Int64, rows, |step| {
             step.coefficient
         });
-        self.table.write(vec![
+        let mut table: Vec<NamedColumn> = vec![
             ("location", Arc::new(location.collect::<UInt64Array>())),
             ("depth", Arc::new(depth.collect::<UInt16Array>())),
             ("symbol", Arc::new(symbol.collect::<UInt32Array>())),
@@ -111,7 +124,11 @@ impl Table {
             ("step_slot", step_slot),
             ("step_depth", step_depth),
             ("step_coefficient", step_coefficient),
-        ])?;
+        ];
+        if self.symbols.has_tags_in_ids() {
+            table.push((TAG, Arc::new(tag.collect::<UInt64Array>())));
+        }
+        self.table.write(table)?;
         self.locations.clear();
         self.rows.clear();
         Ok(())

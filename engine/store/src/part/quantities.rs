@@ -12,7 +12,7 @@ use super::layout::Layout;
 use crate::archive::{BlockWriter, EventColumns, QuantityCodec};
 use crate::encode::{Codec, write_differences, write_nulls};
 use crate::error::Writing;
-use crate::folder::Form;
+use crate::folder::{Form, VERSION};
 use crate::index::Segment;
 use crate::schema::QUANTITY;
 use crate::tables::clock_entries;
@@ -32,7 +32,7 @@ pub(crate) enum QuantityWriter {
     /// A writer of Parquet.
     Plain(Box<PlainWriter>),
     /// A writer of coded blocks.
-    Archive(ArchiveWriter),
+    Archive(Box<ArchiveWriter>),
 }
 
 impl QuantityWriter {
@@ -44,10 +44,10 @@ impl QuantityWriter {
                 masks: Vec::new(),
                 scratch: Scratch::default(),
             })),
-            Form::Archive => Self::Archive(ArchiveWriter {
-                codec: QuantityCodec::default(),
+            Form::Archive => Self::Archive(Box::new(ArchiveWriter {
+                codec: QuantityCodec::new(VERSION),
                 blocks: BlockWriter::create(store, number)?,
-            }),
+            })),
         })
     }
 
@@ -79,7 +79,7 @@ impl QuantityWriter {
 #[derive(Debug)]
 pub(crate) struct PlainWriter {
     table: EventTable,
-    /// The quantities that an event of each symbol has, one bit per quantity.
+    /// The quantities that events of each row of the table of symbols have, one bit per quantity.
     masks: Vec<u8>,
     scratch: Scratch,
 }
@@ -99,10 +99,9 @@ impl PlainWriter {
         rows: &[&EventRows],
         symbols: &SymbolTable,
     ) -> Result<(), TraceError> {
-        for index in self.masks.len()..symbols.len() {
-            let kind = symbols.kind(SymbolId(index as u32));
-            self.masks.push(kind.quantity_bits());
-        }
+        let new = symbols.iter().skip(self.masks.len());
+        let masks = new.map(|(_, symbol)| symbol.kind.quantity_bits());
+        self.masks.extend(masks);
         let Self {
             table,
             masks,
@@ -110,7 +109,7 @@ impl PlainWriter {
         } = self;
         scratch.masks.clear();
         for rows in rows {
-            let masks = rows.symbols.iter().map(|s| masks[s.index()]);
+            let masks = rows.symbols.iter().map(|s| masks[s.row()]);
             scratch.masks.extend(masks);
         }
         let EventTable {

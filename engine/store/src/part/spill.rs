@@ -14,6 +14,7 @@ pub(crate) struct Spill {
     path: PathBuf,
     writer: BufWriter<File>,
     bytes: Vec<u8>,
+    tags: Vec<u32>,
 }
 
 impl Spill {
@@ -27,6 +28,7 @@ impl Spill {
             path,
             writer,
             bytes: Vec::new(),
+            tags: Vec::new(),
         })
     }
 
@@ -36,11 +38,19 @@ impl Spill {
         symbols: impl Iterator<Item = &'a SymbolId>,
     ) -> Result<(), TraceError> {
         self.bytes.clear();
+        self.tags.clear();
         for symbol in symbols {
-            self.bytes.extend_from_slice(&symbol.0.to_le_bytes());
+            self.bytes
+                .extend_from_slice(&symbol.row_number().to_le_bytes());
+            self.tags.push(symbol.tag());
+        }
+        let rows = self.tags.len() as u64;
+        if self.tags.iter().any(|&tag| tag != 0) {
+            let tags = self.tags.iter().flat_map(|tag| tag.to_le_bytes());
+            self.bytes.extend(tags);
         }
         let block = zstd::bulk::compress(&self.bytes, Self::LEVEL).writing(&self.path)?;
-        let sizes = [self.bytes.len() as u64, block.len() as u64];
+        let sizes = [rows, self.bytes.len() as u64, block.len() as u64];
         for size in sizes {
             self.writer
                 .write_all(&size.to_le_bytes())
@@ -76,23 +86,23 @@ impl<'a> SpillBlocks<'a> {
     }
 
     /// Replaces `symbols` with the symbols of the next row group.
-    pub fn next(&mut self, symbols: &mut Vec<i32>) -> Result<(), TraceError> {
-        let mut sizes = [[0; 8]; 2];
+    pub fn next(&mut self, symbols: &mut Vec<SymbolId>) -> Result<(), TraceError> {
+        let mut sizes = [[0; 8]; 3];
         for size in &mut sizes {
             self.reader.read_exact(size).writing(self.path)?;
         }
-        let [bytes, block] = sizes.map(|size| u64::from_le_bytes(size) as usize);
+        let [rows, bytes, block] = sizes.map(|size| u64::from_le_bytes(size) as usize);
         self.block.resize(block, 0);
         self.reader.read_exact(&mut self.block).writing(self.path)?;
         let plain = zstd::bulk::decompress(&self.block, bytes).writing(self.path)?;
+        let numbers = plain.as_chunks::<4>().0;
+        let mut numbers = numbers.iter().map(|bytes| u32::from_le_bytes(*bytes));
         symbols.clear();
-        symbols.extend(
-            plain
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .map(|bytes| i32::from_le_bytes(*bytes)),
-        );
+        symbols.extend(numbers.by_ref().take(rows).map(SymbolId::new));
+        // The tags come after all rows, and are absent if all of them are 0.
+        for (symbol, tag) in symbols.iter_mut().zip(numbers) {
+            *symbol = symbol.with_tag(tag);
+        }
         Ok(())
     }
 }

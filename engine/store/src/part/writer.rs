@@ -16,8 +16,11 @@ use foldtrace_trace::{
 };
 use parquet::basic::ZstdLevel;
 use parquet::data_type::Int32Type;
+use parquet::errors::ParquetError;
 
-use super::event_table::{EventTable, next_column, write_location_and_position};
+use super::event_table::{
+    EventTable, RowGroup, next_column, write_column, write_location_and_position,
+};
 use super::layout::Layout;
 use super::quantities::{EventRows, QuantityWriter};
 use super::side::SideTables;
@@ -26,11 +29,11 @@ use crate::error::{Writing, wrong};
 use crate::index::{Block, Segment};
 use crate::models::ModelSpill;
 use crate::paths::part_table;
-use crate::schema::{QUANTITY, TOPOLOGY};
+use crate::schema::{QUANTITY, TAGGED_TOPOLOGY, TOPOLOGY};
 use crate::tables::{ROW_GROUP_ROWS, Written};
 
-/// The symbol of the part for a symbol that it does not have.
-const UNUSED: SymbolId = SymbolId(u32::MAX);
+/// A placeholder for a row that a part does not have.
+const UNUSED: SymbolId = SymbolId::new(u32::MAX);
 /// The maximum number of rows for which empty buffers have room in total.
 const SPARE_ROWS: usize = 2 * ROW_GROUP_ROWS;
 
@@ -61,11 +64,11 @@ pub struct PartWriter<'a> {
     symbols: SymbolTable,
     /// The table of symbols of all streams, if they have the same.
     shared: Option<&'a SymbolTable>,
-    /// The symbols of the shared table that occur in the part, as symbols of the part; the others are
-    /// [`UNUSED`].
-    shared_symbols: Vec<SymbolId>,
-    /// The symbols of the current stream, as symbols of the part, if it has a table of its own.
-    stream_symbols: Vec<SymbolId>,
+    /// The rows of the shared table that occur in the part, as rows of the part; the others are [`UNUSED`].
+    shared_rows: Vec<SymbolId>,
+    /// The symbols in the rows of the current stream, as symbols of the part, if it has a table of its own; [`UNUSED`]
+    /// for rows whose symbols differ in their tags.
+    stream_rows: Vec<SymbolId>,
     buffers: BTreeMap<LocationId, Buffer>,
     /// Empty buffers for reuse.
     spare: Vec<Buffer>,
@@ -77,7 +80,7 @@ pub struct PartWriter<'a> {
     spill: Spill,
     segments: Vec<Segment>,
     row_groups: u32,
-    /// The number of events of each symbol of the part.
+    /// The number of events of each row of the part's table of symbols.
     counts: Vec<u64>,
     wide: WideFields,
 }
@@ -117,8 +120,8 @@ impl<'a> PartWriter<'a> {
             store: store.to_owned(),
             symbols: SymbolTable::default(),
             shared,
-            shared_symbols: Vec::new(),
-            stream_symbols: Vec::new(),
+            shared_rows: Vec::new(),
+            stream_rows: Vec::new(),
             buffers: BTreeMap::new(),
             spare: Vec::new(),
             rows: 0,
@@ -135,7 +138,7 @@ impl<'a> PartWriter<'a> {
 
     /// Begins another stream: the next batch has another table of symbols.
     pub fn begin_stream(&mut self) {
-        self.stream_symbols.clear();
+        self.stream_rows.clear();
     }
 
     /// Creates a spill file for the models of the part.
@@ -189,27 +192,37 @@ impl<'a> PartWriter<'a> {
 
     /// Replaces `mapped` with symbols of a stream, as symbols of the part.
     ///
-    /// All symbols of the stream's own table become symbols of the part, in their order. A shared table may have many
-    /// symbols for each part, so only those that occur become symbols of the part.
+    /// All rows of the stream's own table become rows of the part, in their order. A shared table may have many rows
+    /// for each part, so only those that occur become rows of the part.
     fn map(&mut self, batch: &[SymbolId], stream: &SymbolTable, mapped: &mut Vec<SymbolId>) {
         mapped.clear();
         if self.shared.is_some_and(|shared| ptr::eq(shared, stream)) {
-            self.shared_symbols.resize(stream.len(), UNUSED);
+            self.shared_rows.resize(stream.len(), UNUSED);
             mapped.extend(batch.iter().map(|&symbol| {
-                let id = &mut self.shared_symbols[symbol.index()];
-                if *id == UNUSED {
-                    *id = self.symbols.intern(stream.symbol(symbol));
+                let row = &mut self.shared_rows[symbol.row()];
+                if *row == UNUSED {
+                    let first = symbol.with_tag(0);
+                    let is_tagged = stream.is_tagged(first);
+                    *row = self.symbols.intern_row(stream.symbol(first), is_tagged);
                 }
-                *id
+                symbol.in_row(*row)
             }));
             return;
         }
-        for index in self.stream_symbols.len()..stream.len() {
-            let symbol = stream.symbol(SymbolId(index as u32));
-            let id = self.symbols.intern(symbol);
-            self.stream_symbols.push(id);
+        for (id, symbol) in stream.iter().skip(self.stream_rows.len()) {
+            let is_tagged = stream.is_tagged(id);
+            let row = self.symbols.intern_row(symbol, is_tagged);
+            self.stream_rows.push(if is_tagged { UNUSED } else { row });
         }
-        mapped.extend(batch.iter().map(|s| self.stream_symbols[s.index()]));
+        mapped.extend(batch.iter().map(|&symbol| {
+            let known = self.stream_rows[symbol.row()];
+            if known == UNUSED {
+                // Another stream may have given a row of its own to a symbol with this tag.
+                self.symbols.intern(stream.symbol(symbol))
+            } else {
+                known
+            }
+        }));
     }
 
     /// Writes the waiting rows as a row group, with locations in ascending order.
@@ -238,7 +251,7 @@ impl<'a> PartWriter<'a> {
             });
             row += symbols.len() as u32;
             for symbol in symbols {
-                self.counts[symbol.index()] += 1;
+                self.counts[symbol.row()] += 1;
             }
         }
         let rows = self.buffers.values_mut().map(|buffer| &mut buffer.rows);
@@ -280,7 +293,7 @@ impl<'a> PartWriter<'a> {
         Ok(PartEnd {
             number: self.number,
             symbols: self.symbols,
-            has_shared_symbols: !self.shared_symbols.is_empty(),
+            has_shared_symbols: !self.shared_rows.is_empty(),
             segments: self.segments,
             kinds,
             wide: self.wide,
@@ -301,9 +314,20 @@ impl PartEnd {
         }
     }
 
-    /// Writes the topology; `map` contains the symbol of the store for each symbol of the part.
-    pub(crate) fn write_topology(&self, store: &Path, map: &[u32]) -> Result<(), TraceError> {
-        let table = EventTable::create(store, &TOPOLOGY, self.number, self.level)?;
+    /// Writes the topology with the symbols of the store; `rows` contains a row of the store for each row of the part.
+    pub(crate) fn write_topology(
+        &self,
+        store: &Path,
+        symbols: &SymbolTable,
+        rows: &[SymbolId],
+    ) -> Result<(), TraceError> {
+        let has_tags = symbols.has_tags_in_ids();
+        let columns = if has_tags {
+            &TAGGED_TOPOLOGY
+        } else {
+            &TOPOLOGY
+        };
+        let table = EventTable::create(store, columns, self.number, self.level)?;
         let EventTable {
             path,
             mut writer,
@@ -311,13 +335,15 @@ impl PartEnd {
             mut codec,
         } = table;
         let mut blocks = SpillBlocks::open(&self.spill)?;
-        let mut symbols = Vec::new();
+        let (mut events, mut row_numbers, mut tags) = (Vec::new(), Vec::new(), Tags::default());
         let mut places = Vec::new();
         for segments in self.segments.chunk_by(|a, b| a.row_group == b.row_group) {
-            blocks.next(&mut symbols)?;
-            for symbol in &mut symbols {
-                *symbol = map[*symbol as usize] as i32;
+            blocks.next(&mut events)?;
+            for symbol in &mut events {
+                *symbol = symbol.in_row(rows[symbol.row()]);
             }
+            row_numbers.clear();
+            row_numbers.extend(events.iter().map(|symbol| symbol.row() as i32));
             let mut row_group = writer.next_row_group().writing(&path)?;
             write_location_and_position(
                 &mut row_group,
@@ -330,12 +356,49 @@ impl PartEnd {
             let mut column = next_column(&mut row_group).writing(&path)?;
             column
                 .typed::<Int32Type>()
-                .write_batch(&symbols, None, None)
+                .write_batch(&row_numbers, None, None)
                 .writing(&path)?;
             column.close().writing(&path)?;
+            if has_tags {
+                tags.write(&mut row_group, &events, symbols)
+                    .writing(&path)?;
+            }
             row_group.close().writing(&path)?;
         }
         writer.finish().writing(&path)?;
         fs::remove_file(&self.spill).writing(&self.spill)
+    }
+}
+
+/// The column of tags in a row group of the topology.
+#[derive(Default)]
+struct Tags {
+    values: Vec<i64>,
+    /// A level per event: 1 if it has a value, 0 if not.
+    levels: Vec<i16>,
+}
+
+impl Tags {
+    /// Writes the tags of those events whose symbols do not determine them.
+    fn write(
+        &mut self,
+        row_group: &mut RowGroup<'_>,
+        events: &[SymbolId],
+        symbols: &SymbolTable,
+    ) -> Result<(), ParquetError> {
+        self.values.clear();
+        self.levels.clear();
+        for &event in events {
+            let is_tagged = symbols.is_tagged(event);
+            self.levels.push(i16::from(is_tagged));
+            if is_tagged {
+                self.values.push(event.tag().into());
+            }
+        }
+        write_column(row_group, |column| {
+            column
+                .write_batch(&self.values, Some(&self.levels), None)
+                .map(drop)
+        })
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct ViewedStore<'a> {
     pub version: u32,
     /// The clock of its times.
     pub clock: Clock,
+    /// Whether its topology has a column of tags.
+    pub has_tags: bool,
     /// The files of the store, without the file of the views.
     pub files: &'a [HashedFile],
 }
@@ -47,6 +49,7 @@ pub(super) fn write(store: &Path, viewed: ViewedStore<'_>) -> Result<(), TraceEr
     let has = |table: &str| store.join(table).exists();
     let tables = OptionalTables {
         mpi_names: viewed.version > 1,
+        tags: viewed.has_tags,
         metric_names: has(METRIC_NAMES),
         iterations: has(Derived::Iterations.path()),
         quantities: has("quantity"),
@@ -66,6 +69,8 @@ pub(super) fn write(store: &Path, viewed: ViewedStore<'_>) -> Result<(), TraceEr
 struct OptionalTables {
     /// Whether symbols have a column of MPI names. They do not in version 1.
     mpi_names: bool,
+    /// Whether the topology has a column of tags.
+    tags: bool,
     metric_names: bool,
     iterations: bool,
     /// Whether there are tables of quantities. An archive has none.
@@ -100,9 +105,9 @@ fn sql(viewed: ViewedStore<'_>, tables: OptionalTables) -> String {
     let nanoseconds = Nanoseconds(viewed.clock);
     let mut views = vec![root(viewed.name, viewed.fingerprint())];
     views.push(if tables.quantities {
-        events(nanoseconds, tables.mpi_names)
+        events(nanoseconds, tables)
     } else {
-        topology(tables.mpi_names)
+        topology(tables)
     });
     let optional = [
         (
@@ -157,6 +162,15 @@ const fn mpi_name(has_column: bool) -> &'static str {
     }
 }
 
+/// Returns the column of tags, which are in the topology or with the symbols.
+const fn tag(has_column: bool) -> &'static str {
+    if has_column {
+        "coalesce(t.tag, s.tag) AS tag"
+    } else {
+        "s.tag"
+    }
+}
+
 /// A conversion of ticks to nanoseconds, in SQL.
 #[derive(Clone, Copy, Debug)]
 struct Nanoseconds(Clock);
@@ -182,7 +196,7 @@ impl Nanoseconds {
 }
 
 /// Returns the views of an archive: only topology, without times and other quantities.
-fn topology(mpi_names: bool) -> String {
+fn topology(tables: OptionalTables) -> String {
     format!(
         "-- This store is an archive: DuckDB cannot read its times and other quantities. To query them,\n\
          -- convert it to a plain store: foldtrace convert ARCHIVE.fold PLAIN.fold\n\
@@ -190,25 +204,26 @@ fn topology(mpi_names: bool) -> String {
          -- One row per event, without quantities.\n\
          CREATE OR REPLACE VIEW events AS\n\
          SELECT t.location, r.rank, r.thread, t.position, s.kind::VARCHAR AS kind, s.name, s.region,\n\
-         \x20 s.peer, s.tag, s.communicator, s.operation, s.root, t.symbol, s.canonical{mpi_name}\n\
+         \x20 s.peer, {tag}, s.communicator, s.operation, s.root, t.symbol, s.canonical{mpi_name}\n\
          FROM {topology} AS t\n\
          JOIN {symbols} AS s USING (symbol)\n\
          LEFT JOIN {ranks} AS r ON t.location = r.location;\n",
-        mpi_name = mpi_name(mpi_names),
+        mpi_name = mpi_name(tables.mpi_names),
+        tag = tag(tables.tags),
         topology = files("topology/*.parquet"),
         symbols = files("symbols.parquet"),
         ranks = files("definitions/ranks.parquet"),
     )
 }
 
-fn events(nanoseconds: Nanoseconds, mpi_names: bool) -> String {
+fn events(nanoseconds: Nanoseconds, tables: OptionalTables) -> String {
     let time = nanoseconds.time("q.time");
-    let mpi_name = mpi_name(mpi_names);
+    let (mpi_name, tag) = (mpi_name(tables.mpi_names), tag(tables.tags));
     format!(
         "-- One row per event. `time` is in nanoseconds; `ticks` is the time in the source, in ticks of its clock.\n\
          CREATE OR REPLACE VIEW events AS\n\
          SELECT t.location, r.rank, r.thread, t.position, {time} AS time, q.time AS ticks,\n\
-         \x20 s.kind::VARCHAR AS kind, s.name, s.region, s.peer, s.tag, s.communicator, s.operation, s.root,\n\
+         \x20 s.kind::VARCHAR AS kind, s.name, s.region, s.peer, {tag}, s.communicator, s.operation, s.root,\n\
          \x20 q.bytes, q.bytes_received, q.request, q.value, q.\"offset\", t.symbol, s.canonical{mpi_name}\n\
          FROM {topology} AS t\n\
          JOIN {quantity} AS q\n\

@@ -69,7 +69,7 @@ enum Phase {
 /// The symbols of a stream: those of the source, and those of the cut, which contain only the symbols of kept events.
 #[derive(Default)]
 struct Symbols {
-    /// The properties of each symbol of the source.
+    /// The properties of each row of the source's symbols.
     classes: Vec<Class>,
     cut: SymbolTable,
 }
@@ -81,20 +81,19 @@ struct Class {
     /// Whether the symbol enters a region whose calls are kept.
     enters_root: bool,
     quantities: u8,
-    /// The id in the cut, if an event with the symbol was kept.
-    in_cut: Option<SymbolId>,
+    /// The row in the cut, if an event with a symbol of the row was kept.
+    row_in_cut: Option<SymbolId>,
 }
 
 impl Symbols {
     /// Adds the symbols that are new in the source.
     fn update(&mut self, table: &SymbolTable, kinds: &Kinds, view: &View) {
-        for index in self.classes.len()..table.len() {
-            let symbol = table.symbol(SymbolId(index as u32));
+        for (_, symbol) in table.iter().skip(self.classes.len()) {
             self.classes.push(Class {
                 is_kept: kinds.contains(symbol.kind),
                 enters_root: view.enters_kept_region(&symbol),
                 quantities: symbol.kind.quantity_bits(),
-                in_cut: None,
+                row_in_cut: None,
             });
         }
     }
@@ -107,18 +106,20 @@ impl Symbols {
     }
 
     fn enters_root(&self, id: SymbolId) -> bool {
-        self.classes.get(id.index()).is_some_and(|c| c.enters_root)
+        self.classes.get(id.row()).is_some_and(|c| c.enters_root)
     }
 
     /// Returns the id in the cut of a symbol of the source.
     fn map(&mut self, id: SymbolId, table: &SymbolTable) -> SymbolId {
         let cut = &mut self.cut;
-        match self.classes.get_mut(id.index()) {
-            Some(class) => *class
-                .in_cut
-                .get_or_insert_with(|| cut.intern(table.symbol(id))),
-            None => cut.intern(table.symbol(id)),
-        }
+        let Some(class) = self.classes.get_mut(id.row()) else {
+            return cut.intern(table.symbol(id));
+        };
+        let row = class.row_in_cut.get_or_insert_with(|| {
+            let first = id.with_tag(0);
+            cut.intern_row(table.symbol(first), table.is_tagged(first))
+        });
+        id.in_row(*row)
     }
 }
 
@@ -296,7 +297,7 @@ impl<'a> CutStream<'a> {
         self.keep.clear();
         self.quantities.clear();
         for (index, &id) in batch.symbols.iter().enumerate() {
-            let class = self.symbols.classes.get(id.index());
+            let class = self.symbols.classes.get(id.row());
             let mut is_kept = (begin..end).contains(&index) && class.is_some_and(|c| c.is_kept);
             if has_calls && (begin..end).contains(&index) {
                 let belongs = state.take(id, &self.symbols, table);

@@ -65,7 +65,7 @@ impl TraceReader for Repaired {
             stream: self.reader.open_stream(index)?,
             ids: &self.ids,
             symbols: SymbolTable::default(),
-            map: Vec::new(),
+            rows: Vec::new(),
         }))
     }
 }
@@ -75,8 +75,8 @@ struct RepairedStream<'a> {
     stream: Box<dyn EventStream + 'a>,
     ids: &'a Translation,
     symbols: SymbolTable,
-    /// The translated symbols, by symbol of the source stream.
-    map: Vec<SymbolId>,
+    /// For each row of the source stream's symbols, the row of the translated ones.
+    rows: Vec<SymbolId>,
 }
 
 impl EventStream for RepairedStream<'_> {
@@ -94,13 +94,14 @@ impl EventStream for RepairedStream<'_> {
         }
         // Even if the step is an error, the batch contains the complete events before it.
         let known = self.stream.symbols();
-        for index in self.map.len()..known.len() {
-            let symbol = self.ids.symbol(known.symbol(SymbolId(index as u32)));
-            self.map.push(self.symbols.intern(symbol));
+        for (row, symbol) in known.iter().skip(self.rows.len()) {
+            let symbol = self.ids.symbol(symbol);
+            let row = self.symbols.intern_row(symbol, known.is_tagged(row));
+            self.rows.push(row);
         }
         for symbol in &mut batch.symbols {
-            if let Some(&mapped) = self.map.get(symbol.index()) {
-                *symbol = mapped;
+            if let Some(&row) = self.rows.get(symbol.row()) {
+                *symbol = symbol.in_row(row);
             }
         }
         let attributes = &mut batch.attributes;

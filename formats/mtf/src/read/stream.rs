@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use foldtrace_fold::dag::{Visit, Visits};
+use foldtrace_fold::dag::{LabelId, Visit, Visits};
 use foldtrace_trace::{
     Diagnostics, EventBatch, EventStream, LocationId, Position, Quantity, Step, Symbol, SymbolId,
     SymbolTable, Timestamp, TraceError, leave_of,
@@ -278,9 +278,9 @@ impl<'a> Stream<'a> {
             if !visit.is_event(graph) {
                 continue;
             }
-            let label = graph.label(visit.node());
+            let label = LabelId::from(graph.label(visit.node()));
             let is_end = usize::from(matches!(visit, Visit::End(_)));
-            let symbols = walk.symbols.get_mut(label as usize);
+            let symbols = walk.symbols.get_mut(label.index());
             let symbol = symbols.and_then(|symbols| {
                 if symbols[is_end].is_none() {
                     let symbol = symbol_of_label(self.preamble, walk.location, label)?;
@@ -322,9 +322,9 @@ impl<'a> Stream<'a> {
 }
 
 /// Returns the symbol of a label in a location.
-fn symbol_of_label(preamble: &Preamble, location: LocationId, label: u32) -> Option<Symbol> {
-    let own = preamble.own.get(&(location, label));
-    own.or_else(|| preamble.labels.get(label as usize)).copied()
+fn symbol_of_label(preamble: &Preamble, location: LocationId, label: LabelId) -> Option<Symbol> {
+    let own = preamble.own.get(&(location, label.0));
+    own.or_else(|| preamble.labels.get(label.index())).copied()
 }
 
 impl EventStream for Stream<'_> {

@@ -113,7 +113,7 @@ impl Units {
             }
             source.skip()?;
         }
-        let pushed = self.graph.push(kind, label, &self.edges);
+        let pushed = self.graph.push(kind, label.into(), &self.edges);
         pushed.map(drop).map_err(|bad| invalid_unit(source, bad))
     }
 

@@ -89,6 +89,8 @@ pub(super) struct Picture {
     processes: HashSet<Option<u64>>,
     lanes: HashMap<LocationId, Lane, FixedState>,
     roles: Vec<Option<Role>>,
+    /// The symbols with values that share their rows with others.
+    tagged: HashSet<SymbolId, FixedState>,
     /// The aliases of variable types, by metric and member.
     variables: HashMap<(u64, u32), String, FixedState>,
 }
@@ -209,7 +211,10 @@ impl Picture {
     /// Returns the form in which a symbol is drawn. Its value is written when it is first seen.
     #[inline]
     pub(super) fn role(&mut self, out: &mut Vec<u8>, id: SymbolId, symbols: &SymbolTable) -> Role {
-        if let Some(&Some(role)) = self.roles.get(id.index()) {
+        let is_new = symbols.is_tagged(id) && self.tagged.insert(id);
+        if let Some(&Some(role)) = self.roles.get(id.row())
+            && !is_new
+        {
             return role;
         }
         let symbol = symbols.symbol(id);
@@ -223,10 +228,10 @@ impl Picture {
             _ => Role::Event,
         };
         self.value(out, id, &symbol, role);
-        if self.roles.len() <= id.index() {
+        if self.roles.len() <= id.row() {
             self.roles.resize(symbols.len(), None);
         }
-        self.roles[id.index()] = Some(role);
+        self.roles[id.row()] = Some(role);
         role
     }
 
