@@ -35,7 +35,7 @@ const SOURCES: [(&str, &str, Form); 6] = [
 
 const EVERYTHING: &str = "tests/data/stores/everything.trace";
 
-/// A trace with so many tags that they have a column of their own; kept from version 3 on.
+/// A trace with more than 1,024 tags, which are in a column of the store. Kept from version 3 on.
 const TAGS: &str = "tests/data/stores/tags.trace";
 
 /// Few, so that small stores have several row groups.

@@ -115,6 +115,7 @@ impl Subject {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let input = match name {
             "everything" | "long" => root.join("tests/data/stores/everything.trace"),
+            "tags" => root.join("tests/data/stores/tags.trace"),
             name => root.join("examples").join(name),
         };
         match name {
@@ -184,7 +185,7 @@ fn copy_any(from: &Path, to: &Path) {
 
 /// Subjects, one after the other.
 fn subjects() -> Vec<Subject> {
-    let names = ["everything", "long", EXAMPLES[2], EXAMPLES[5]];
+    let names = ["everything", "long", "tags", EXAMPLES[2], EXAMPLES[5]];
     let both = names
         .into_iter()
         .flat_map(|name| [(name, false), (name, true)]);

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::common::Folder;
+use crate::common::seal::seal;
 
 /// The number of messages, each with a tag of its own.
 const MESSAGES: u64 = 5000;
@@ -171,14 +172,14 @@ fn analyses_match_messages_by_any_tags() {
 }
 
 #[test]
-fn damaged_tags_are_refused() {
+fn a_manifest_that_denies_tags_is_refused() {
     let folder = folder(&counted());
-    let path = folder.path("run.fold").join("manifest.json");
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(
-        &path,
-        text.replace("\"has_tags\": true", "\"has_tags\": false"),
-    )
-    .unwrap();
-    assert_eq!(folder.say("print run.fold").code, Some(4));
+    let store = folder.path("run.fold");
+    seal(&store, |manifest| manifest["has_tags"] = false.into());
+    for command in ["info", "print", "loops", "verify"] {
+        let ran = folder.say(&format!("{command} run.fold"));
+        assert_ne!(ran.code, Some(0), "{ran:?}");
+        let said = ran.stderr + &ran.stdout;
+        assert!(said.contains("disagree about tags"), "{command}: {said}");
+    }
 }

@@ -73,7 +73,7 @@ pub(crate) fn write(
     let path = store.join(SYMBOLS);
     let mut declared = columns_of_all_versions();
     declared.push(MPI_NAME);
-    let has_tags = symbols.has_tags_in_ids();
+    let has_tags = symbols.has_tagged_rows();
     declared.extend(has_tags.then_some(TAGGED));
     let mut table = TableWriter::create(&path, arrow_schema(&declared))?;
     let mut first = FirstIds::new();
@@ -115,12 +115,27 @@ pub(crate) fn write(
     table.finish(unsigned)
 }
 
-/// Returns the tag of a symbol in a table that refers to symbols; `tag` is undefined if it is part of the symbol.
-pub(crate) fn tag_of_row(tag: u64, path: &Path) -> Result<u32, TraceError> {
-    if tag == UNDEFINED {
-        return Ok(0);
+/// Returns the symbol in `row` of the table of symbols with its tag in another table at `path`. Tagged symbols have one;
+/// for the others, `tag` is undefined.
+pub(crate) fn with_tag(
+    row: SymbolId,
+    tag: u64,
+    symbols: &SymbolTable,
+    path: &Path,
+) -> Result<SymbolId, TraceError> {
+    let wrong = |message: &str| Err(wrong(path, message));
+    if !symbols.contains(row) {
+        return wrong(&format!("symbol {row} is not in the table of symbols"));
     }
-    u32::try_from(tag).map_err(|_| wrong(path, &format!("tag {tag} has more than 32 bits")))
+    match (symbols.is_tagged(row), tag) {
+        (false, UNDEFINED) => Ok(row),
+        (false, _) => wrong(&format!("symbol {row} is not tagged, but has tag {tag}")),
+        (true, UNDEFINED) => wrong(&format!("symbol {row} is tagged, but has no tag")),
+        (true, _) => match u32::try_from(tag) {
+            Ok(tag) => Ok(row.with_tag(tag)),
+            Err(_) => wrong(&format!("tag {tag} has more than 32 bits")),
+        },
+    }
 }
 
 /// The first id of each canonical symbol.
@@ -159,6 +174,10 @@ pub(crate) fn read(folder: &StoreFolder) -> Result<SymbolTable, TraceError> {
             .map(|operand| numbers(&batch, operand.name(), &path))
             .collect::<Result<Vec<_>, _>>()?;
         let ids = column::<UInt32Array>(&batch, "symbol", &path)?;
+        if batch.column_by_name(TAGGED.name).is_some() != has_tags {
+            let message = "the manifest and the column 'tagged' disagree about tags";
+            return Err(wrong(&path, message));
+        }
         let tagged = if has_tags {
             Some(column::<BooleanArray>(&batch, TAGGED.name, &path)?)
         } else {

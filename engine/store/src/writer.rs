@@ -140,7 +140,7 @@ impl<'a> StoreWriter<'a> {
             name: &target::name(&self.folder),
             version: VERSION,
             clock,
-            has_tags: symbols.has_tags_in_ids(),
+            has_tags: symbols.has_tagged_rows(),
             files: &files,
         };
         views::write(store, viewed)?;
@@ -151,7 +151,7 @@ impl<'a> StoreWriter<'a> {
             clock,
             counts,
             max_body as u64,
-            symbols.has_tags_in_ids(),
+            symbols.has_tagged_rows(),
             unsigned,
         );
         CompleteStore::seal(self.folder, manifest, files)

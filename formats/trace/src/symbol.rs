@@ -154,7 +154,7 @@ impl SymbolTable {
         table
     }
 
-    /// Returns whether there are so many tags that new ones are part of ids.
+    /// Returns whether new tags are part of ids, because there are more than 1,024, or from the beginning.
     #[must_use]
     pub fn has_many_tags(&self) -> bool {
         self.tags.are_many
@@ -314,7 +314,7 @@ impl SymbolTable {
 
     /// Returns whether the table has rows whose symbols differ in their tags.
     #[must_use]
-    pub fn has_tags_in_ids(&self) -> bool {
+    pub fn has_tagged_rows(&self) -> bool {
         self.tagged.contains(&true)
     }
 

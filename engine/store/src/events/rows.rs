@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use foldtrace_trace::{
     EventBatch, EventRef, Position, Quantity, SymbolId, SymbolTable, Timestamp, TraceError,
+    UNDEFINED,
 };
 use parquet::data_type::{Int32Type, Int64Type};
 
@@ -15,7 +16,7 @@ use crate::error::wrong;
 use crate::folder::Form;
 use crate::index::Segment;
 use crate::schema::{QUANTITY, TAG, TOPOLOGY};
-use crate::symbols::tag_of_row;
+use crate::symbols::with_tag;
 
 /// The tables with one row per event.
 pub(crate) struct EventTables<'a> {
@@ -101,6 +102,8 @@ pub(crate) struct RowReader {
     tags: Vec<i64>,
     /// A level per event: 1 if it has a tag, 0 if not.
     levels: Vec<i16>,
+    /// A buffer for the symbol of a single row.
+    next: Vec<SymbolId>,
 }
 
 impl RowReader {
@@ -125,6 +128,7 @@ impl RowReader {
             row_numbers: Vec::new(),
             tags: Vec::new(),
             levels: Vec::new(),
+            next: Vec::new(),
         })
     }
 
@@ -241,13 +245,10 @@ impl RowReader {
         let first = symbols.len();
         let new = self.row_numbers.iter();
         symbols.extend(new.map(|&row| SymbolId::new(row as u32)));
-        if self.tag.is_some() {
-            self.add_tags(table, &mut symbols[first..])?;
-        }
-        Ok(())
+        self.add_tags(table, &mut symbols[first..])
     }
 
-    /// Adds the tags of the next rows to their symbols.
+    /// Adds the tags of the next rows to their symbols, in stores with tagged symbols.
     fn add_tags(
         &mut self,
         table: &SymbolTable,
@@ -261,32 +262,23 @@ impl RowReader {
         column.read_nullable(symbols.len() as u64, &mut self.tags, &mut self.levels)?;
         let mut tags = self.tags.iter();
         for (symbol, &level) in symbols.iter_mut().zip(&self.levels) {
-            let has_tag = level != 0;
-            if has_tag != table.is_tagged(*symbol) {
-                let message = if has_tag {
-                    format!("an event has a tag, but its symbol {symbol} is not tagged")
-                } else {
-                    format!("an event has no tag, but its symbol {symbol} is tagged")
-                };
-                return Err(wrong(self.topology.path(), &message));
-            }
-            if has_tag {
-                let tag = tags.next().map_or(0, |&tag| tag as u64);
-                *symbol = symbol.with_tag(tag_of_row(tag, self.topology.path())?);
-            }
+            let tag = if level == 0 { None } else { tags.next() };
+            let tag = tag.map_or(UNDEFINED, |&tag| tag as u64);
+            *symbol = with_tag(*symbol, tag, table, self.topology.path())?;
         }
         Ok(())
     }
 
     fn next_symbol(&mut self, table: &SymbolTable) -> Result<SymbolId, TraceError> {
-        let mut symbols = Vec::with_capacity(1);
-        self.append_symbols(1, table, &mut symbols)?;
-        let missing = || {
-            wrong(
-                self.topology.path(),
-                "the table has fewer rows than the index says",
-            )
-        };
-        symbols.pop().ok_or_else(missing)
+        let mut symbols = std::mem::take(&mut self.next);
+        symbols.clear();
+        let appended = self.append_symbols(1, table, &mut symbols);
+        let symbol = symbols.first().copied();
+        self.next = symbols;
+        appended?;
+        symbol.ok_or_else(|| {
+            let message = "the table has fewer rows than the index says";
+            wrong(self.topology.path(), message)
+        })
     }
 }

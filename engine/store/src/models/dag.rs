@@ -12,7 +12,7 @@ use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Index;
 use crate::schema::TAG;
-use crate::symbols::tag_of_row;
+use crate::symbols::with_tag;
 use crate::tables::{GuardedTable, check_schema, column, defined, numbers, read_table, texts};
 
 /// The number of edges read at once. If nothing repeats, there are as many edges as events.
@@ -65,10 +65,10 @@ pub(crate) fn read(
         for row in 0..batch.num_rows() {
             let tag = tags.as_ref().map_or(UNDEFINED, |tags| defined(tags, row));
             let label = dag.labels.intern(Label {
-                symbol: known_symbol(symbol.value(row), tag, symbols, &path)?,
+                symbol: with_tag(SymbolId::new(symbol.value(row)), tag, symbols, &path)?,
                 variant: variant.value(row),
             });
-            let own = known_symbol(own.value(row), tag, symbols, &path)?;
+            let own = with_tag(SymbolId::new(own.value(row)), tag, symbols, &path)?;
             dag.labels
                 .have(LocationId(locations.value(row)), label, own);
         }
@@ -105,22 +105,6 @@ fn narrow<'a, const N: usize>(
     Ok(narrow)
 }
 
-/// Returns the id of a symbol of the store.
-fn known_symbol(
-    row: u32,
-    tag: u64,
-    symbols: &SymbolTable,
-    path: &Path,
-) -> Result<SymbolId, TraceError> {
-    let id = SymbolId::new(row).with_tag(tag_of_row(tag, path)?);
-    if symbols.contains(id) {
-        Ok(id)
-    } else {
-        let message = format!("symbol {id} is not in the table of symbols");
-        Err(wrong(path, &message))
-    }
-}
-
 /// Reads the nodes and their edges, which are in the same order.
 fn read_nodes(
     store: &StoreFolder,
@@ -150,7 +134,7 @@ fn read_nodes(
                     return Err(wrong(&path, &format!("node {node} has no symbol")));
                 }
                 _ => dag.labels.intern(Label {
-                    symbol: known_symbol(symbol.value(row), tag, symbols, &path)?,
+                    symbol: with_tag(SymbolId::new(symbol.value(row)), tag, symbols, &path)?,
                     variant: variant.value(row),
                 }),
             };

@@ -9,7 +9,7 @@ use arrow::array::{
 };
 use arrow::datatypes::{Int64Type, UInt8Type, UInt16Type};
 use foldtrace_fold::{Model, Step};
-use foldtrace_trace::{LocationId, SymbolTable, TraceError, UNDEFINED};
+use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
@@ -20,7 +20,7 @@ use crate::folder::StoreFolder;
 use crate::index::Index;
 use crate::paths::LOOPS;
 use crate::schema::TAG;
-use crate::symbols::tag_of_row;
+use crate::symbols::with_tag;
 use crate::tables::{
     GuardedTable, check_schema, column, column_index, defined, numbers, symbol_at,
 };
@@ -144,8 +144,11 @@ impl<'a> Models<'a> {
             let count = (!count.is_null(row)).then(|| count.value(row));
             let content = match (symbol_at(symbol, row), count) {
                 (Some(symbol), None) => {
-                    let tag = tags.as_ref().map_or(UNDEFINED, |tags| defined(tags, row));
-                    RowContent::Event(symbol, tag_of_row(tag, path)?)
+                    let mut symbol = SymbolId::new(symbol);
+                    if let Some(tags) = &tags {
+                        symbol = with_tag(symbol, defined(tags, row), self.symbols, path)?;
+                    }
+                    RowContent::Event(symbol.row_number(), symbol.tag())
                 }
                 (None, Some(count)) => RowContent::Loop(count),
                 _ => return Err(wrong(path, "a construct is neither an event nor a loop")),

@@ -32,7 +32,7 @@ pub(crate) fn write(
 ) -> Result<(), TraceError> {
     let path = store.join(LOOPS);
     let mut table = Table {
-        table: TableWriter::create(&path, arrow_schema(columns(symbols.has_tags_in_ids())))?,
+        table: TableWriter::create(&path, arrow_schema(columns(symbols.has_tagged_rows())))?,
         symbols,
         locations: Vec::new(),
         rows: Vec::new(),
@@ -125,7 +125,7 @@ impl Table<'_> {
             ("step_depth", step_depth),
             ("step_coefficient", step_coefficient),
         ];
-        if self.symbols.has_tags_in_ids() {
+        if self.symbols.has_tagged_rows() {
             table.push((TAG, Arc::new(tag.collect::<UInt64Array>())));
         }
         self.table.write(table)?;

@@ -321,7 +321,7 @@ impl PartEnd {
         symbols: &SymbolTable,
         rows: &[SymbolId],
     ) -> Result<(), TraceError> {
-        let has_tags = symbols.has_tags_in_ids();
+        let has_tags = symbols.has_tagged_rows();
         let columns = if has_tags {
             &TAGGED_TOPOLOGY
         } else {
