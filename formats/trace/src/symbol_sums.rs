@@ -22,17 +22,25 @@ impl SymbolSums {
     /// Adds a number to the sum of a symbol. A sum is at most [`u64::MAX`].
     #[inline]
     pub fn add(&mut self, symbol: SymbolId, number: u64) {
+        match self.first.get_mut(symbol.row()) {
+            Some(sum) if symbol.tag() == 0 => {
+                *sum = Some(sum.unwrap_or_default().saturating_add(number));
+            }
+            _ => self.add_rare(symbol, number),
+        }
+    }
+
+    /// Adds a number to the sum of a symbol that is new, or that is not in the column.
+    #[cold]
+    fn add_rare(&mut self, symbol: SymbolId, number: u64) {
         let row = symbol.row();
         if row >= FIRST_ROWS || symbol.tag() != 0 {
             let sum = self.others.entry(symbol).or_default();
             *sum = sum.saturating_add(number);
-            return;
-        }
-        if self.first.len() <= row {
+        } else {
             self.first.resize(row + 1, None);
+            self.first[row] = Some(number);
         }
-        let sum = &mut self.first[row];
-        *sum = Some(sum.unwrap_or_default().saturating_add(number));
     }
 
     /// Returns the sums, sorted by the ids of the symbols.

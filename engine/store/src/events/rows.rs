@@ -237,9 +237,9 @@ impl RowReader {
     ) -> Result<(), TraceError> {
         self.row_numbers.clear();
         self.symbol.read(rows, &mut self.row_numbers)?;
-        let is_unknown = |row: &&i32| **row as u32 as usize >= table.len();
-        if let Some(&row) = self.row_numbers.iter().find(is_unknown) {
-            let message = format!("symbol {} is not in the table of symbols", row as u32);
+        let greatest = self.row_numbers.iter().map(|&row| row as u32).max();
+        if let Some(row) = greatest.filter(|&row| row as usize >= table.len()) {
+            let message = format!("symbol {row} is not in the table of symbols");
             return Err(wrong(self.topology.path(), &message));
         }
         let first = symbols.len();
