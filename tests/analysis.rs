@@ -1,6 +1,6 @@
 //! Messages and collective operations of random traces, compared with what plain counting says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use foldtrace::matching::{
     Census, Collective, Collectives, Communicators, Matching, Message, Messages, Moment,
@@ -68,9 +68,12 @@ struct Found {
 }
 
 fn analyse(events: &[Vec<Made>]) -> Found {
+    analyse_with(SymbolTable::default(), events)
+}
+
+fn analyse_with(mut symbols: SymbolTable, events: &[Vec<Made>]) -> Found {
     let definitions = definitions();
     let names = Names::new(&definitions);
-    let mut symbols = SymbolTable::default();
     let mut batches = Vec::new();
     for (rank, events) in events.iter().enumerate() {
         let mut batch = EventBatch::default();
@@ -162,8 +165,9 @@ fn apart(mut events: Vec<Vec<Made>>) -> Vec<Vec<Made>> {
 /// (rank, position) of an event.
 type At = (u64, u64);
 
-/// The pairs of sends and receives that there must be, by counting alone.
-fn paired(events: &[Vec<Made>]) -> Vec<(Option<At>, Option<At>)> {
+/// The pairs of sends and receives that there must be, by counting alone. With `many_tags`, whether a communicator has
+/// both ends does not depend on the tag.
+fn paired(events: &[Vec<Made>], many_tags: bool) -> Vec<(Option<At>, Option<At>)> {
     type Ends = [Vec<(u64, At)>; 2];
     let mut channels: BTreeMap<(u64, u64, u64, u64), Ends> = BTreeMap::new();
     for (own, events) in (0u64..).zip(events) {
@@ -186,8 +190,17 @@ fn paired(events: &[Vec<Made>]) -> Vec<(Option<At>, Option<At>)> {
     // What has one end only meets whatever else has only the other one.
     let mut loose: BTreeMap<(u64, u64, u64), Ends> = BTreeMap::new();
     let mut pairs = Vec::new();
-    for ((sender, receiver, tag, _), ends) in channels {
-        if ends.iter().all(|ends| !ends.is_empty()) {
+    let route = |(sender, receiver, tag, communicator)| {
+        let tag = if many_tags { None } else { Some(tag) };
+        (sender, receiver, tag, communicator)
+    };
+    let has = |end: usize| -> BTreeSet<_> {
+        let having = channels.iter().filter(|(_, ends)| !ends[end].is_empty());
+        having.map(|(&key, _)| route(key)).collect()
+    };
+    let (sent, received) = (has(0), has(1));
+    for (key @ (sender, receiver, tag, _), ends) in channels {
+        if sent.contains(&route(key)) && received.contains(&route(key)) {
             pairs.extend(zipped(ends));
             continue;
         }
@@ -221,16 +234,21 @@ proptest! {
     fn messages_are_the_nth_send_with_the_nth_receive(
         events in prop::collection::vec(
             prop::collection::vec(transfer(), 0..40).prop_map(in_order), RANKS as usize)
-            .prop_map(apart)
+            .prop_map(apart),
+        many_tags in any::<bool>(),
     ) {
-        let found = analyse(&events);
+        let symbols = match many_tags {
+            true => SymbolTable::with_tags_in_ids(),
+            false => SymbolTable::default(),
+        };
+        let found = analyse_with(symbols, &events);
         let mut pairs: Vec<_> = found
             .messages
             .iter()
             .map(|message| (message.send.as_ref().map(at), message.receive.as_ref().map(at)))
             .collect();
         pairs.sort_unstable();
-        prop_assert_eq!(pairs, paired(&events));
+        prop_assert_eq!(pairs, paired(&events, many_tags));
         for message in &found.messages {
             let event = |(rank, position): At| &events[rank as usize][position as usize];
             for side in [message.send, message.receive].into_iter().flatten() {
@@ -311,6 +329,34 @@ proptest! {
         });
         prop_assert_eq!(found.diagnostics.count("collectives.mixed_operations"), mixed.count() as u64);
     }
+}
+
+#[test]
+fn tags_that_are_never_received_wait_until_no_receive_is_left() {
+    use EventKind::{MpiRecv, MpiSend};
+    let send = |time, tag| made(time, MpiSend, &[1, 0, tag], &[]);
+    let receive = |time, tag| made(time, MpiRecv, &[0, 0, tag], &[]);
+    let events = [
+        vec![send(1, 50), send(2, 60), send(3, 70), send(9, 80)],
+        vec![receive(4, 70), receive(5, 90), receive(6, 50)],
+        vec![],
+    ];
+    let found = analyse_with(SymbolTable::with_tags_in_ids(), &events);
+    let pairs = found.messages.iter().map(|message| {
+        let time = |side: Option<foldtrace::matching::Side>| side.map(|it| it.moment.time.0);
+        (time(message.send), time(message.receive))
+    });
+    let expected = [
+        // 70 and 50 meet.
+        (Some(3), Some(4)),
+        // The last receive has come, so the send of 60 is alone.
+        (Some(2), None),
+        (Some(1), Some(6)),
+        // The last send has come, so the receive of 90 is alone.
+        (None, Some(5)),
+        (Some(9), None),
+    ];
+    assert_eq!(pairs.collect::<Vec<_>>(), expected);
 }
 
 fn moment(position: u64, time: u64) -> Option<Moment> {

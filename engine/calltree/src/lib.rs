@@ -15,7 +15,7 @@ use foldtrace_matching::{Census, Links, Meaning};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    Diagnostic, Diagnostics, LocationId, Operand, Place, Position, Severity, SymbolId, SymbolSums,
+    Diagnostic, Diagnostics, LocationId, Operand, Place, Position, RowSums, Severity, SymbolId,
     SymbolTable, TraceError,
 };
 use rayon::prelude::*;
@@ -192,7 +192,7 @@ fn count(
     symbols: &SymbolTable,
     own: impl Fn(u64) -> Option<SymbolId>,
 ) -> Census {
-    let mut counts = SymbolSums::default();
+    let mut counts = RowSums::default();
     for (node, count) in graph.below(root) {
         if graph.kind(node).is_leaf()
             && let Some(symbol) = own(graph.label(node))

@@ -1,14 +1,15 @@
-//! Counts the events of each symbol of a model, without expanding it if possible.
+//! Counts the events of a model by the rows of their symbols, without expanding the model if possible.
 
-use foldtrace_trace::{SymbolSums, SymbolTable};
+use foldtrace_trace::{Operand, RowSums, SymbolTable};
 
-use super::{Construct, Model};
+use super::{Construct, EventConstruct, Model};
 
 impl Model {
-    /// Returns how often each symbol occurs in the stream. `symbols` is the table of the model's symbols.
+    /// Returns how often the symbols of each row of `symbols`, the table of the model's symbols, occur in the stream.
+    /// If the tag of an event varies in a row for all tags, all its occurrences count for that row.
     #[must_use]
-    pub fn counts(&self, symbols: &SymbolTable) -> SymbolSums {
-        let mut counts = SymbolSums::default();
+    pub fn counts(&self, symbols: &SymbolTable) -> RowSums {
+        let mut counts = RowSums::default();
         match add(&self.constructs, 1, symbols, &mut counts) {
             Ok(()) => counts,
             Err(Varying) => self.expand(symbols).collect(),
@@ -16,19 +17,19 @@ impl Model {
     }
 }
 
-/// An error: numbers in the model vary from iteration to iteration.
+/// An error: rows or counts in the model vary from iteration to iteration.
 struct Varying;
 
 fn add(
     constructs: &[Construct],
     times: u64,
     symbols: &SymbolTable,
-    counts: &mut SymbolSums,
+    counts: &mut RowSums,
 ) -> Result<(), Varying> {
     for construct in constructs {
         match construct {
             Construct::Event(event) => {
-                if !symbols.contains(event.symbol) || !event.steps.is_empty() {
+                if !symbols.contains(event.symbol) || !stays_in_row(event, symbols) {
                     return Err(Varying);
                 }
                 if times > 0 {
@@ -43,4 +44,14 @@ fn add(
         }
     }
     Ok(())
+}
+
+/// Returns whether the symbols of an event are in the same row in all iterations, because at most their tags vary.
+fn stays_in_row(event: &EventConstruct, symbols: &SymbolTable) -> bool {
+    let varying_tag = match symbols.is_tagged(event.symbol) {
+        true => symbols.kind(event.symbol).slot(Operand::Tag),
+        false => None,
+    };
+    let mut steps = event.steps.iter();
+    steps.all(|step| Some(usize::from(step.slot)) == varying_tag)
 }

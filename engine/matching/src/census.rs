@@ -11,20 +11,21 @@ use foldtrace_fold::Model;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
-    EventKind, LocationId, Position, SymbolId, SymbolSums, SymbolTable, TraceError,
+    EventKind, LocationId, Position, RowSums, SymbolId, SymbolTable, TraceError,
 };
 use rayon::prelude::*;
 
-/// The number of events of each communication symbol, by location.
+/// The number of communication events, by location and row of the table of symbols. Symbols that share a row, because
+/// they differ only in their tags, are counted together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
     locations: BTreeMap<LocationId, Vec<(SymbolId, u64)>>,
 }
 
 impl Census {
-    /// Returns the census of one location; `counts` contains the number of its events for each symbol of `symbols`.
+    /// Returns the census of one location; `counts` contains the number of its events for each row of `symbols`.
     #[must_use]
-    pub fn from_counts(location: LocationId, counts: SymbolSums, symbols: &SymbolTable) -> Self {
+    pub fn from_counts(location: LocationId, counts: RowSums, symbols: &SymbolTable) -> Self {
         let mut counts = counts.sorted();
         counts.retain(|&(id, _)| concerns(symbols.kind(id)));
         Self {
@@ -32,20 +33,20 @@ impl Census {
         }
     }
 
-    /// Counts the symbols of one location from its loop model.
+    /// Counts the events of one location from its loop model.
     #[must_use]
     pub fn from_model(location: LocationId, model: &Model, symbols: &SymbolTable) -> Self {
         Self::from_counts(location, model.counts(symbols), symbols)
     }
 
-    /// Counts the symbols of each location of a store, without reading quantities.
+    /// Counts the events of each location of a store, without reading quantities.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or the work was stopped.
     pub fn from_store(store: &StoreReader, progress: &Progress) -> Result<Self, TraceError> {
         let locations: Vec<LocationId> = store.locations().collect();
         let counted = locations.into_par_iter().map(|location| {
-            let mut counts = SymbolSums::default();
+            let mut counts = RowSums::default();
             let mut events = store.events(location, Position(0));
             let mut batch = Vec::new();
             loop {
@@ -61,7 +62,8 @@ impl Census {
         Ok(counted.into_iter().collect())
     }
 
-    /// Returns the locations with their symbols and counts, sorted by id.
+    /// Returns the locations with their rows and counts, sorted by id. Each row is given by the id of its symbol,
+    /// without a tag.
     pub fn locations(&self) -> impl Iterator<Item = (LocationId, &[(SymbolId, u64)])> {
         self.locations.iter().map(|(&id, counts)| (id, &**counts))
     }

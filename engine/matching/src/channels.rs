@@ -1,10 +1,12 @@
 //! Channels: the order in which messages match. The n-th send of a channel belongs to its n-th receive.
 //!
-//! A channel is a sender, a receiver, a tag and a communicator. If sends and receives are recorded in different
+//! A channel is a sender, a receiver, a tag and a communicator. If the symbols of a sender and a receiver share rows,
+//! because the trace has very many tags, they have a common channel for all tags in a communicator; then order counts
+//! within each tag. Memory is thus not proportional to the number of tags. If sends and receives are recorded in different
 //! communicators, so that one of these has only sends and another only receives, the unmatched ends meet in a channel
 //! without a communicator.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{
@@ -22,8 +24,18 @@ pub(super) enum End {
     Receive,
 }
 
-/// The ranks of sender and receiver in the program, and the tag. There may be a route for each message, so values that
-/// the trace does not record are [`UNDEFINED`] instead of `None`, which would take twice the memory.
+impl End {
+    /// Returns the opposite end.
+    const fn other(self) -> Self {
+        match self {
+            Self::Send => Self::Receive,
+            Self::Receive => Self::Send,
+        }
+    }
+}
+
+/// The ranks of sender and receiver in the program, and the tag. Values that the trace does not record are
+/// [`UNDEFINED`], as is the tag of a channel for all tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Route {
     sender: u64,
@@ -40,6 +52,16 @@ impl Route {
             receiver,
             tag,
         }
+    }
+
+    fn with_tag(self, tag: Option<u64>) -> Self {
+        let tag = tag.unwrap_or(UNDEFINED);
+        Self { tag, ..self }
+    }
+
+    /// Returns the ranks of both processes.
+    const fn pair(self) -> (u64, u64) {
+        (self.sender, self.receiver)
     }
 
     /// Returns the rank of the sender.
@@ -73,10 +95,10 @@ pub(super) enum Arrival {
     Alone,
 }
 
-/// A queue of messages.
-#[derive(Clone, Copy, Debug)]
+/// Messages on a route, in one communicator.
+#[derive(Clone, Debug)]
 pub(super) struct Channel {
-    pub(super) route: Route,
+    route: Route,
     /// The communicator of the first send, or of the first receive if there is no send; [`UNDEFINED`] if it is not
     /// recorded.
     communicator: u64,
@@ -84,12 +106,35 @@ pub(super) struct Channel {
     all: [u64; 2],
     /// The number of ends of each side that have arrived.
     arrived: [u64; 2],
-    /// The keys of the first and of the last message whose other end has not arrived; all wait for the same side.
-    /// Each message has the key of the next one.
-    waiting: Option<(u32, u32)>,
+    waiting: Waiting,
+}
+
+/// The messages of a channel whose other end has not arrived.
+#[derive(Clone, Debug)]
+enum Waiting {
+    /// All messages have the same tag.
+    OneTag(Option<Queue>),
+    /// The queue of each tag.
+    AllTags(HashMap<u64, Queue, FixedState>),
+}
+
+/// Messages that wait for ends of the same side, in order. Each message has the key of the next one.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    awaited: End,
+    first: u32,
+    last: u32,
 }
 
 impl Channel {
+    /// Returns the route of the channel's messages; `tag` is used if the channel is for all tags.
+    pub(super) fn route(&self, tag: Option<u64>) -> Route {
+        match self.waiting {
+            Waiting::OneTag(_) => self.route,
+            Waiting::AllTags(_) => self.route.with_tag(tag),
+        }
+    }
+
     /// Returns the communicator of the channel's messages.
     pub(super) fn communicator(&self) -> Option<u64> {
         recorded(self.communicator)
@@ -100,47 +145,86 @@ impl Channel {
         self.all[end as usize]
     }
 
-    /// Processes the arrival of an end. If it meets a message, [`Channel::leave`] must be called next; if it waits,
-    /// [`Channel::wait`].
-    pub(super) fn arrive(&mut self, end: End) -> Arrival {
-        let (mine, other) = (end as usize, 1 - end as usize);
+    /// Processes the arrival of an end with a tag. If it meets a message, [`Channel::leave`] must be called next; if it
+    /// waits, [`Channel::wait`].
+    pub(super) fn arrive(&mut self, end: End, tag: Option<u64>) -> Arrival {
+        let (mine, other) = (end as usize, end.other() as usize);
         let number = self.arrived[mine];
         self.arrived[mine] += 1;
-        if number >= self.all[other] {
-            return Arrival::Alone;
+        let (queue, is_alone) = match &self.waiting {
+            Waiting::OneTag(queue) => (queue.as_ref(), number >= self.all[other]),
+            // Of the ends that are still to come, the tags are not known.
+            Waiting::AllTags(queues) => {
+                let is_alone = self.arrived[other] >= self.all[other];
+                (queues.get(&tag.unwrap_or(UNDEFINED)), is_alone)
+            }
+        };
+        match queue {
+            Some(queue) if queue.awaited == end => Arrival::Meets(queue.first),
+            _ if is_alone => Arrival::Alone,
+            _ => Arrival::Waits,
         }
-        if number >= self.arrived[other] {
-            return Arrival::Waits;
-        }
-        self.waiting
-            .map_or(Arrival::Alone, |(first, _)| Arrival::Meets(first))
     }
 
     /// Queues the message of the end that arrived last, under `key`. Returns the key of the message before it.
-    pub(super) fn wait(&mut self, key: u32) -> Option<u32> {
-        let (first, last) = self.waiting.unzip();
-        self.waiting = Some((first.unwrap_or(key), key));
-        last
+    pub(super) fn wait(&mut self, end: End, tag: Option<u64>, key: u32) -> Option<u32> {
+        let new = Queue {
+            awaited: end.other(),
+            first: key,
+            last: key,
+        };
+        let queue = match &mut self.waiting {
+            Waiting::OneTag(queue) => queue.get_or_insert(new),
+            Waiting::AllTags(queues) => queues.entry(tag.unwrap_or(UNDEFINED)).or_insert(new),
+        };
+        let before = std::mem::replace(&mut queue.last, key);
+        (before != key).then_some(before)
     }
 
-    /// Removes the first waiting message; `next` is the key of the one after it.
-    pub(super) fn leave(&mut self, next: Option<u32>) {
-        self.waiting = next.zip(self.waiting).map(|(next, (_, last))| (next, last));
+    /// Removes the first message that waits in the queue of a tag; `next` is the key of the one after it.
+    pub(super) fn leave(&mut self, tag: Option<u64>, next: Option<u32>) {
+        let tag = tag.unwrap_or(UNDEFINED);
+        let queue = match &mut self.waiting {
+            Waiting::OneTag(queue) => queue.as_mut(),
+            Waiting::AllTags(queues) => queues.get_mut(&tag),
+        };
+        match (queue, next) {
+            (Some(queue), Some(next)) => queue.first = next,
+            (_, _) => match &mut self.waiting {
+                Waiting::OneTag(queue) => *queue = None,
+                Waiting::AllTags(queues) => drop(queues.remove(&tag)),
+            },
+        }
+    }
+
+    /// Removes the queues that wait for the side of the end that arrived last, if it was the last one. Returns the keys
+    /// of their first messages.
+    pub(super) fn left_alone(&mut self, end: End) -> Vec<u32> {
+        match &mut self.waiting {
+            Waiting::AllTags(queues) if self.arrived[end as usize] == self.all[end as usize] => {
+                let alone = queues.extract_if(|_, queue| queue.awaited == end);
+                let mut firsts: Vec<u32> = alone.map(|(_, queue)| queue.first).collect();
+                firsts.sort_unstable();
+                firsts
+            }
+            _ => Vec::new(),
+        }
     }
 }
 
-/// The ends of messages that a location records with one symbol.
+/// The ends of messages that a location records with the symbols of one row.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     route: Route,
     /// [`UNDEFINED`] if it is not recorded.
     communicator: u64,
     location: LocationId,
-    symbol: SymbolId,
+    row: u32,
     /// The index of these ends in the census; once they are in a channel, that of its first ends.
     index: u32,
     count: u64,
     end: End,
+    has_all_tags: bool,
     /// Whether their communicator lacks the opposite end on their route.
     is_alone: bool,
 }
@@ -149,7 +233,8 @@ struct Ends {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Channels {
     channels: Vec<Channel>,
-    of_symbol: HashMap<(LocationId, SymbolId), u32, FixedState>,
+    /// The number of the channel for each location and row of the table of symbols.
+    numbers: HashMap<(LocationId, u32), u32, FixedState>,
 }
 
 impl Channels {
@@ -161,6 +246,7 @@ impl Channels {
         symbols: &SymbolTable,
     ) -> Self {
         let mut ends = all_ends(names, communicators, census, symbols);
+        unite_tags(&mut ends);
         ends.sort_unstable_by_key(|it| (it.route, it.communicator));
         let mut channels: Vec<(u32, Channel)> = Vec::new();
         for on_route in ends.chunk_by_mut(|one, other| one.route == other.route) {
@@ -174,12 +260,12 @@ impl Channels {
             channels.extend(gathered(on_route, |it| it.is_alone));
         }
         channels.sort_unstable_by_key(|&(first, _)| first);
-        let of_symbol = ends.iter().map(|it| {
+        let numbers = ends.iter().map(|it| {
             let number = channels.partition_point(|&(first, _)| first < it.index);
-            ((it.location, it.symbol), number as u32)
+            ((it.location, it.row), number as u32)
         });
         Self {
-            of_symbol: of_symbol.collect(),
+            numbers: numbers.collect(),
             channels: channels.into_iter().map(|(_, channel)| channel).collect(),
         }
     }
@@ -196,8 +282,25 @@ impl Channels {
 
     /// Returns the number of the channel of the events of a location with a symbol.
     pub(super) fn number(&self, location: LocationId, symbol: SymbolId) -> Option<usize> {
-        let number = self.of_symbol.get(&(location, symbol))?;
+        let number = self.numbers.get(&(location, symbol.row_number()))?;
         Some(*number as usize)
+    }
+
+    /// Returns the number of the channel of the events of a location with a symbol, and their tag if the channel is for
+    /// all tags. The n-th send and the n-th receive in a queue belong together.
+    pub(super) fn queue(
+        &self,
+        location: LocationId,
+        symbol: SymbolId,
+        symbols: &SymbolTable,
+    ) -> Option<(usize, Option<u64>)> {
+        let number = self.number(location, symbol)?;
+        let channel = self.channels.get(number)?;
+        let tag = match channel.waiting {
+            Waiting::OneTag(_) => None,
+            Waiting::AllTags(_) => symbols.symbol(symbol).get(Operand::Tag),
+        };
+        Some((number, tag))
     }
 
     /// Returns the number of the channel, and the end that events of a location with a symbol are.
@@ -217,7 +320,7 @@ impl Channels {
 
     /// Returns the routes of all channels, by number.
     pub(super) fn routes(&self) -> impl Iterator<Item = Route> {
-        self.channels.iter().map(|channel| channel.route)
+        self.channels.iter().map(|channel| channel.route(None))
     }
 
     /// Returns the number of channels.
@@ -247,15 +350,28 @@ fn all_ends(
                 route: route(&symbol, end, own, communicators),
                 communicator: communicator.unwrap_or(UNDEFINED),
                 location,
-                symbol: id,
+                row: id.row_number(),
                 index: ends.len() as u32,
                 count,
                 end,
+                has_all_tags: symbols.is_tagged(id),
                 is_alone: false,
             });
         }
     }
     ends
+}
+
+/// Removes the tags from the routes between processes whose symbols share rows.
+fn unite_tags(ends: &mut [Ends]) {
+    let shared = ends.iter().filter(|it| it.has_all_tags);
+    let pairs: HashSet<(u64, u64), FixedState> = shared.map(|it| it.route.pair()).collect();
+    for it in ends {
+        if pairs.contains(&it.route.pair()) {
+            it.route = it.route.with_tag(None);
+            it.has_all_tags = true;
+        }
+    }
 }
 
 /// Returns a channel of those of `ends` that belong to it, with the index of the first of them; `None` if there are none.
@@ -269,7 +385,11 @@ fn gathered(ends: &mut [Ends], belongs: impl Fn(&Ends) -> bool) -> Option<(u32, 
         communicator: named.communicator,
         all: [0; 2],
         arrived: [0; 2],
-        waiting: None,
+        waiting: if named.has_all_tags {
+            Waiting::AllTags(HashMap::default())
+        } else {
+            Waiting::OneTag(None)
+        },
     };
     for it in members() {
         let all = &mut channel.all[it.end as usize];

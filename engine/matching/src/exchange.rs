@@ -18,13 +18,14 @@ pub struct Lane {
     pub sender: Option<u64>,
     /// The rank of the receiver.
     pub receiver: Option<u64>,
-    /// The tag.
+    /// The tag; also `None` if the pair of processes has so many tags that they are counted together.
     pub tag: Option<u64>,
     /// The communicator; the first of several ids of the same communicator.
     pub communicator: Option<u64>,
 }
 
-/// The symbols of each location for which numbers of bytes are recorded, sorted by id, with the sum of these numbers.
+/// The rows of the table of symbols for which a location records numbers of bytes, sorted, with the sum of these numbers.
+/// Each row is given by the id of its symbol, without a tag.
 pub type Volumes = BTreeMap<LocationId, Vec<(SymbolId, u64)>>;
 
 /// The messages sent in a program.
@@ -52,10 +53,11 @@ impl Exchange {
                 0 => End::Receive,
                 _ => End::Send,
             };
+            let route = channel.route(None);
             let lane = Lane {
-                sender: channel.route.sender(),
-                receiver: channel.route.receiver(),
-                tag: channel.route.tag(),
+                sender: route.sender(),
+                receiver: route.receiver(),
+                tag: route.tag(),
                 communicator: channel.communicator(),
             };
             *lanes.entry(lane).or_default() += Traffic {

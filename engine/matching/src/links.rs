@@ -5,6 +5,8 @@
 //! in the same channel, the sends of the location with the smaller id come first. Messages that a probe has taken are
 //! not linked.
 
+use std::collections::BTreeMap;
+
 use foldhash::fast::FixedState;
 use foldtrace_fold::dag::{Dag, NodeId, Occurrences};
 use foldtrace_trace::{LocationId, Names, SymbolTable};
@@ -97,7 +99,7 @@ impl Links {
         symbols: &SymbolTable,
     ) -> Self {
         let channels = Channels::new(names, communicators, census, symbols);
-        let mut ends = vec![[Vec::new(), Vec::new()]; channels.len()];
+        let mut ends: BTreeMap<(usize, Option<u64>), [Vec<Ends>; 2]> = BTreeMap::new();
         let kind = |node| dag.symbol(node).map(|symbol| symbols.kind(symbol));
         let ends_message =
             |node| kind(node).is_some_and(|kind| kind.is_send() || kind.is_receive());
@@ -109,14 +111,14 @@ impl Links {
             for run in all.runs(root.node) {
                 let label = dag.label(run.node);
                 let own = label.and_then(|label| dag.labels.symbol(root.location, label));
-                let Some((number, own)) =
-                    own.and_then(|own| Some((channels.number(root.location, own)?, own)))
+                let Some((queue, own)) =
+                    own.and_then(|own| Some((channels.queue(root.location, own, symbols)?, own)))
                 else {
                     continue;
                 };
                 let side = usize::from(symbols.kind(own).is_receive());
                 push(
-                    &mut ends[number][side],
+                    &mut ends.entry(queue).or_default()[side],
                     Ends {
                         caller: Caller {
                             location: root.location,
@@ -132,7 +134,7 @@ impl Links {
         }
         let mut result = Self::default();
         let mut links: IndexMap<(Caller, Caller), Link, FixedState> = IndexMap::default();
-        for [sends, receives] in ends {
+        for [sends, receives] in ends.into_values() {
             result.join(sends, receives, &mut links);
         }
         result.links = links.into_values().collect();

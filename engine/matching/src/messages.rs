@@ -140,7 +140,7 @@ impl<'a> Messages<'a> {
     }
 
     fn send(&mut self, location: LocationId, event: &EventRef, symbol: &Symbol) {
-        let key = self.arrive(End::Send, location, event);
+        let key = self.arrive(End::Send, location, event, symbol);
         let Some(pending) = self.pending.get_mut(key) else {
             return;
         };
@@ -158,7 +158,7 @@ impl<'a> Messages<'a> {
             EventKind::MpiIrecv => self.posted(location, event),
             _ => None,
         };
-        let key = self.arrive(End::Receive, location, event);
+        let key = self.arrive(End::Receive, location, event, symbol);
         let Some(pending) = self.pending.get_mut(key) else {
             return;
         };
@@ -184,7 +184,7 @@ impl<'a> Messages<'a> {
         let Some(id) = event.get(Quantity::Value) else {
             return;
         };
-        let key = self.arrive(End::Receive, location, event);
+        let key = self.arrive(End::Receive, location, event, symbol);
         let Some(pending) = self.pending.get_mut(key) else {
             return;
         };
@@ -227,32 +227,56 @@ impl<'a> Messages<'a> {
 
     /// Processes the arrival of an end of a message. Returns the key of the message, which is new unless the other
     /// end has already arrived.
-    fn arrive(&mut self, end: End, location: LocationId, event: &EventRef) -> usize {
+    fn arrive(
+        &mut self,
+        end: End,
+        location: LocationId,
+        event: &EventRef,
+        symbol: &Symbol,
+    ) -> usize {
         let Some(channel) = self.channels.get_mut(location, event.symbol) else {
             // The census does not contain the symbol.
             return self.pending.insert(PendingMessage::default());
         };
-        match channel.arrive(end) {
+        let tag = symbol.get(Operand::Tag);
+        let arrival = channel.arrive(end, tag);
+        let key = match arrival {
             Arrival::Meets(key) => {
                 let key = key as usize;
                 if let Some(pending) = self.pending.get_mut(key) {
                     pending.waits.for_other_end = false;
-                    channel.leave(pending.next.take());
+                    channel.leave(tag, pending.next.take());
                 }
                 key
             }
-            Arrival::Waits => {
-                let mut pending = PendingMessage::new(channel.route);
-                pending.waits.for_other_end = true;
-                let key = self.pending.insert(pending);
-                if let Some(before) = channel.wait(key as u32)
-                    && let Some(before) = self.pending.get_mut(before as usize)
-                {
-                    before.next = Some(key as u32);
-                }
-                key
+            Arrival::Waits | Arrival::Alone => {
+                let mut pending = PendingMessage::new(channel.route(tag));
+                pending.waits.for_other_end = arrival == Arrival::Waits;
+                self.pending.insert(pending)
             }
-            Arrival::Alone => self.pending.insert(PendingMessage::new(channel.route)),
+        };
+        if arrival == Arrival::Waits
+            && let Some(before) = channel.wait(end, tag, key as u32)
+            && let Some(before) = self.pending.get_mut(before as usize)
+        {
+            before.next = Some(key as u32);
+        }
+        for first in channel.left_alone(end) {
+            self.leave_alone(first);
+        }
+        key
+    }
+
+    /// Processes a queue of messages for which no other end will arrive, given by the key of the first one.
+    fn leave_alone(&mut self, first: u32) {
+        let mut next = Some(first);
+        while let Some(key) = next.take() {
+            let key = key as usize;
+            if let Some(pending) = self.pending.get_mut(key) {
+                pending.waits.for_other_end = false;
+                next = pending.next.take();
+            }
+            self.settle(key);
         }
     }
 

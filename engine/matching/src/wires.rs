@@ -24,7 +24,7 @@ pub enum Wire {
         sender: Option<u64>,
         /// The rank of the receiver.
         receiver: Option<u64>,
-        /// The tag.
+        /// The tag; also `None` if the pair of processes has so many tags that they share a channel.
         tag: Option<u64>,
     },
     /// Collective operations of two adjacent participants in a communicator.

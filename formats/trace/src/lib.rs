@@ -31,8 +31,8 @@ mod names;
 mod ranks;
 mod references;
 mod registry;
+mod row_sums;
 mod symbol;
-mod symbol_sums;
 mod value;
 mod wide;
 
@@ -60,7 +60,7 @@ pub use minter::Minter;
 pub use names::{LocationLabel, Names, Process};
 pub use ranks::{Members, Ranks};
 pub use registry::Registry;
+pub use row_sums::RowSums;
 pub use symbol::{Symbol, SymbolTable};
-pub use symbol_sums::SymbolSums;
 pub use value::ValueType;
 pub use wide::WideFields;

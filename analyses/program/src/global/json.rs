@@ -84,7 +84,7 @@ pub enum ChannelJson {
         /// The rank of the sender in the program; null if unknown.
         #[serde(deserialize_with = "Option::deserialize")]
         sender: Option<u64>,
-        /// The tag; null if unknown.
+        /// The tag; null if unknown, or if the channel is for all tags.
         #[serde(deserialize_with = "Option::deserialize")]
         tag: Option<u64>,
     },

@@ -12,7 +12,8 @@ const SIGN: f64 = 28.0;
 /// Maximum number of tags that are listed.
 const TAGS: usize = 14;
 
-/// The tag of a message; `None` for a message without a tag.
+/// The tag of a message; `None` for messages without a tag, and for processes whose messages have too many tags to be
+/// distinguished.
 pub(super) type Tag = Option<u64>;
 
 /// Returns the legend of the symbols that occur in a picture.
@@ -32,7 +33,7 @@ pub(super) fn legend(layout: &Layout, tags: &BTreeMap<Tag, usize>) -> Legend {
     }
     for (&tag, &number) in tags.iter().take(TAGS) {
         let colour = style::colour(number);
-        let text = tag.map_or("message without a tag".to_owned(), |tag| {
+        let text = tag.map_or("message without a single tag".to_owned(), |tag| {
             format!("message, tag {tag}")
         });
         let sign = format!("<path class=\"a t{colour}\" d=\"M2 1L26 11\"/>");

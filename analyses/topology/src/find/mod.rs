@@ -62,7 +62,8 @@ pub enum By {
 pub enum Scope {
     /// All messages of the program.
     Program,
-    /// The messages with a tag; `None` if the trace does not record it.
+    /// The messages with a tag; `None` for messages between processes whose tags are not recorded, or too many to be
+    /// distinguished.
     Tag(Option<u64>),
     /// The messages in a communicator.
     Communicator {

@@ -28,7 +28,7 @@ pub struct ScopedJson {
     /// The property that distinguishes the messages of the part from others.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["tag", "communicator", "construct"])))]
     pub by: &'static str,
-    /// The tag; absent if the messages have none.
+    /// The tag; absent if the messages have none, or too many to be distinguished.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub tag: Option<u64>,

@@ -58,7 +58,7 @@ fn known(answers: &[Answer]) -> String {
 pub fn scope(scope: &Scope) -> String {
     match scope {
         Scope::Program => "program".to_owned(),
-        Scope::Tag(None) => "no tag".to_owned(),
+        Scope::Tag(None) => "no single tag".to_owned(),
         Scope::Tag(Some(tag)) => format!("tag {tag}"),
         Scope::Communicator {
             name: Some(name), ..

@@ -74,7 +74,8 @@ pub struct Role {
 /// The roles of all events.
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
-    roles: HashMap<(Process, SymbolId), Role, FixedState>,
+    /// By process and row of the table of symbols.
+    roles: HashMap<(Process, u32), Role, FixedState>,
     /// The number of the first channel for collective operations.
     collectives: u32,
     channels: u32,
@@ -97,16 +98,16 @@ impl Wiring {
         Channel(self.channels - 1)
     }
 
-    /// Sets the role of the events of a process with a symbol.
+    /// Sets the role of the events of a process with a symbol, and of those whose symbols share its row.
     pub fn set(&mut self, process: Process, symbol: SymbolId, mut role: Role) {
         role.ends.sort_unstable();
-        self.roles.insert((process, symbol), role);
+        self.roles.insert((process, symbol.row_number()), role);
     }
 
     /// Returns the role of the events of a process with a symbol, or `None` for local events.
     #[must_use]
     pub fn role(&self, process: Process, symbol: SymbolId) -> Option<&Role> {
-        self.roles.get(&(process, symbol))
+        self.roles.get(&(process, symbol.row_number()))
     }
 
     /// Returns whether a channel is for collective operations.

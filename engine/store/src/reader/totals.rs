@@ -1,9 +1,9 @@
-//! Sums a quantity over the events of a location, by symbol.
+//! Sums a quantity over the events of a location, by the rows of their symbols.
 //!
 //! Sums need neither times nor single events: of each segment, only the symbols and one column are decoded, and no
 //! events are assembled.
 
-use foldtrace_trace::{LocationId, Quantity, SymbolId, SymbolSums, TraceError, UNDEFINED};
+use foldtrace_trace::{LocationId, Quantity, RowSums, SymbolId, TraceError, UNDEFINED};
 
 use super::store_reader::StoreReader;
 use crate::events::{EventTables, RowReader};
@@ -15,8 +15,8 @@ use crate::index::Segment;
 const ROWS: u64 = 1 << 14;
 
 impl StoreReader {
-    /// Returns the sums of a quantity over the events of a location, for each symbol of which an event has a value,
-    /// sorted by id. `proceed` is called repeatedly with the number of events read since the last call.
+    /// Returns the sums of a quantity over the events of a location, for each row of the table of symbols for which an
+    /// event has a value, sorted by row. `proceed` is called repeatedly with the number of events read since the last call.
     ///
     /// # Errors
     /// Returns an error if a table is missing or damaged, or `proceed` fails.
@@ -26,7 +26,7 @@ impl StoreReader {
         quantity: Quantity,
         mut proceed: impl FnMut(u64) -> Result<(), TraceError>,
     ) -> Result<Vec<(SymbolId, u64)>, TraceError> {
-        let mut totals = SymbolSums::default();
+        let mut totals = RowSums::default();
         let mut tables = EventTables::new(self.source());
         for segment in self.index().of(location) {
             match self.manifest().form {
@@ -43,7 +43,7 @@ impl StoreReader {
         tables: &mut EventTables<'_>,
         segment: &Segment,
         quantity: Quantity,
-        totals: &mut SymbolSums,
+        totals: &mut RowSums,
     ) -> Result<(), TraceError> {
         let row = u64::from(segment.row);
         let mut columns = tables.columns(segment, row)?;
@@ -78,7 +78,7 @@ impl StoreReader {
         tables: &mut EventTables<'_>,
         segment: &Segment,
         quantity: Quantity,
-        totals: &mut SymbolSums,
+        totals: &mut RowSums,
     ) -> Result<(), TraceError> {
         for (symbol, value) in tables.decode_one(segment, quantity)? {
             if value != UNDEFINED || quantity == Quantity::Value {

@@ -1,4 +1,4 @@
-//! Sums by symbol, for streams that have only some symbols of a large table.
+//! Sums by row of a table of symbols, for streams that have only some of the symbols of a large table.
 
 use std::collections::HashMap;
 
@@ -9,33 +9,31 @@ use crate::SymbolId;
 /// The number of rows of a table whose sums are in a column.
 const FIRST_ROWS: usize = 1 << 12;
 
-/// A sum for each symbol that has one. The memory is proportional to the number of these symbols, apart from the first
-/// rows of the table.
+/// A sum for each row of a table of symbols that has one; symbols that share a row have a common sum. The memory is
+/// proportional to the number of these rows, apart from the first rows of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SymbolSums {
-    /// The sums of the symbols without a tag in the first rows. Most tables have only these, and need no hashing.
+pub struct RowSums {
+    /// The sums of the first rows. Most tables have only these, and need no hashing.
     first: Vec<Option<u64>>,
-    others: HashMap<SymbolId, u64, FixedState>,
+    others: HashMap<u32, u64, FixedState>,
 }
 
-impl SymbolSums {
-    /// Adds a number to the sum of a symbol. A sum is at most [`u64::MAX`].
+impl RowSums {
+    /// Adds a number to the sum of a symbol's row. A sum is at most [`u64::MAX`].
     #[inline]
     pub fn add(&mut self, symbol: SymbolId, number: u64) {
         match self.first.get_mut(symbol.row()) {
-            Some(sum) if symbol.tag() == 0 => {
-                *sum = Some(sum.unwrap_or_default().saturating_add(number));
-            }
-            _ => self.add_rare(symbol, number),
+            Some(sum) => *sum = Some(sum.unwrap_or_default().saturating_add(number)),
+            None => self.add_rare(symbol, number),
         }
     }
 
-    /// Adds a number to the sum of a symbol that is new, or that is not in the column.
+    /// Adds a number to the sum of a row that is new, or that is not in the column.
     #[cold]
     fn add_rare(&mut self, symbol: SymbolId, number: u64) {
         let row = symbol.row();
-        if row >= FIRST_ROWS || symbol.tag() != 0 {
-            let sum = self.others.entry(symbol).or_default();
+        if row >= FIRST_ROWS {
+            let sum = self.others.entry(symbol.row_number()).or_default();
             *sum = sum.saturating_add(number);
         } else {
             self.first.resize(row + 1, None);
@@ -43,18 +41,19 @@ impl SymbolSums {
         }
     }
 
-    /// Returns the sums, sorted by the ids of the symbols.
+    /// Returns the sums, sorted by row. Each row is given by the id of its symbol, without a tag.
     #[must_use]
     pub fn sorted(self) -> Vec<(SymbolId, u64)> {
-        let first = (0..).map(SymbolId::new).zip(self.first);
-        let first = first.filter_map(|(symbol, sum)| Some((symbol, sum?)));
-        let mut sums: Vec<_> = first.chain(self.others).collect();
+        let first = (0..).zip(self.first);
+        let first = first.filter_map(|(row, sum)| Some((row, sum?)));
+        let sums = first.chain(self.others);
+        let mut sums: Vec<_> = sums.map(|(row, sum)| (SymbolId::new(row), sum)).collect();
         sums.sort_unstable();
         sums
     }
 }
 
-impl Extend<SymbolId> for SymbolSums {
+impl Extend<SymbolId> for RowSums {
     /// Counts symbols.
     fn extend<T: IntoIterator<Item = SymbolId>>(&mut self, symbols: T) {
         for symbol in symbols {
@@ -63,7 +62,7 @@ impl Extend<SymbolId> for SymbolSums {
     }
 }
 
-impl FromIterator<SymbolId> for SymbolSums {
+impl FromIterator<SymbolId> for RowSums {
     /// Counts symbols.
     fn from_iter<T: IntoIterator<Item = SymbolId>>(symbols: T) -> Self {
         let mut counts = Self::default();
@@ -82,12 +81,12 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_those_of_a_sorted_map(numbers in prop::collection::vec((0u32..9, 0u32..2, 0u64..1000), 0..60)) {
-            let mut sums = SymbolSums::default();
+            let mut sums = RowSums::default();
             let mut expected = BTreeMap::new();
             for (row, tag, number) in numbers {
                 // Rows before and after the end of the first ones.
-                let symbol = SymbolId::new(FIRST_ROWS as u32 - 5 + row).with_tag(tag);
-                sums.add(symbol, number);
+                let symbol = SymbolId::new(FIRST_ROWS as u32 - 5 + row);
+                sums.add(symbol.with_tag(tag), number);
                 *expected.entry(symbol).or_insert(0) += number;
             }
             prop_assert_eq!(sums.sorted(), expected.into_iter().collect::<Vec<_>>());
@@ -96,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_sum_ends_at_the_greatest_number() {
-        let mut sums: SymbolSums = [SymbolId::new(3), SymbolId::new(1), SymbolId::new(3)]
+        let mut sums: RowSums = [SymbolId::new(3), SymbolId::new(1), SymbolId::new(3)]
             .into_iter()
             .collect();
         assert_eq!(
