@@ -65,7 +65,7 @@ impl Frames {
         self.intern(HASHER.hash_one(shape), is, || Frame::Event {
             shape,
             like: symbol,
-            numbers: shapes.numbers(symbol).len,
+            numbers: shapes.numbers(symbol),
         })
     }
 

@@ -81,12 +81,20 @@ impl Shapes {
         self.of_row[symbol.row()]
     }
 
-    /// Returns the numbers of a symbol.
-    pub(super) fn numbers(&self, symbol: SymbolId) -> Numbers {
-        let mut numbers = self.numbers[symbol.row()];
-        if symbol.tag() != 0 {
-            numbers.values[usize::from(numbers.tag)] = symbol.tag().into();
+    /// Returns how many numbers a symbol has.
+    pub(super) fn numbers(&self, symbol: SymbolId) -> u8 {
+        self.numbers[symbol.row()].len
+    }
+
+    /// Appends the numbers of a symbol.
+    pub(super) fn append_numbers(&self, symbol: SymbolId, values: &mut Vec<i64>) {
+        let numbers = &self.numbers[symbol.row()];
+        let first = values.len();
+        values.extend_from_slice(numbers.values());
+        if symbol.tag() != 0
+            && let Some(tag) = values.get_mut(first + usize::from(numbers.tag))
+        {
+            *tag = symbol.tag().into();
         }
-        numbers
     }
 }

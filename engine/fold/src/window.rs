@@ -114,8 +114,7 @@ impl Window {
     pub fn push_event(&mut self, symbol: SymbolId, shapes: &Shapes) {
         let frame = self.frames.of_symbol(symbol, shapes);
         self.starts.push(self.constants.len());
-        self.constants
-            .extend_from_slice(shapes.numbers(symbol).values());
+        shapes.append_numbers(symbol, &mut self.constants);
         self.push_frame(frame);
     }
 

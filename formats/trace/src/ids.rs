@@ -42,81 +42,76 @@ newtype! {
 }
 
 /// The id of a distinct topological identity: a row of a [`SymbolTable`](crate::SymbolTable), and a tag if the symbols
-/// of that row differ in their tags.
+/// of that row differ in their tags. Ids are ordered by row, then by tag.
+// One number, so that ids are compared and hashed at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SymbolId {
-    row: u32,
-    tag: u32,
-}
+pub struct SymbolId(u64);
 
 impl SymbolId {
     /// Returns the id of the symbol in a row of a table.
     #[must_use]
     #[inline]
     pub const fn new(row: u32) -> Self {
-        Self { row, tag: 0 }
+        Self((row as u64) << 32)
     }
 
     /// Returns the id of the symbol with a tag, in the row of this id.
     #[must_use]
     #[inline]
     pub const fn with_tag(self, tag: u32) -> Self {
-        Self { row: self.row, tag }
+        Self(self.0 >> 32 << 32 | tag as u64)
     }
 
     /// Returns the row of the symbol in its table, as an index into columns that are parallel to the table.
     #[must_use]
     #[inline]
     pub const fn row(self) -> usize {
-        self.row as usize
+        self.row_number() as usize
     }
 
     /// Returns the number of the row.
     #[must_use]
     #[inline]
     pub const fn row_number(self) -> u32 {
-        self.row
+        (self.0 >> 32) as u32
     }
 
     /// Returns the tag; 0 if the symbol is the only one of its row.
     #[must_use]
     #[inline]
     pub const fn tag(self) -> u32 {
-        self.tag
+        self.0 as u32
     }
 
     /// Returns the id in another table, in which `row` is the id of this id's row.
     #[must_use]
     #[inline]
     pub const fn in_row(self, row: Self) -> Self {
-        Self {
-            row: row.row,
-            tag: row.tag | self.tag,
-        }
+        Self(row.0 | self.tag() as u64)
     }
 }
 
+/// A number that is small for ids without a tag.
 impl From<SymbolId> for u64 {
+    #[inline]
     fn from(id: SymbolId) -> Self {
-        Self::from(id.tag) << 32 | Self::from(id.row)
+        id.0.rotate_left(32)
     }
 }
 
 impl From<u64> for SymbolId {
-    fn from(bits: u64) -> Self {
-        Self {
-            row: bits as u32,
-            tag: (bits >> 32) as u32,
-        }
+    #[inline]
+    fn from(number: u64) -> Self {
+        Self(number.rotate_left(32))
     }
 }
 
 /// Writes the number of the row, followed by the tag if it is not 0.
 impl fmt::Display for SymbolId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.tag == 0 {
-            return self.row.fmt(f);
+        if self.tag() == 0 {
+            return self.row_number().fmt(f);
         }
-        write!(f, "{} with tag {}", self.row, self.tag)
+        write!(f, "{} with tag {}", self.row_number(), self.tag())
     }
 }
