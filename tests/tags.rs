@@ -127,6 +127,96 @@ fn counted_tags_are_one_loop() {
     assert!(replayed.contains("\t0 send 1 4321\n"), "{replayed}");
 }
 
+/// Four processes send messages in a ring, with tags that count iterations, and meet after five of them.
+fn ring(iterations: u64) -> String {
+    let mut text = String::new();
+    for iteration in 0..iterations {
+        let (tag, time) = (10 + iteration, 100 * iteration);
+        for rank in 0..4 {
+            let next = (rank + 1) % 4;
+            let _ = writeln!(text, "{rank} send {next} {tag} time={time} bytes=8");
+        }
+        for rank in 0..4 {
+            let (next, time) = ((rank + 1) % 4, time + 10);
+            let _ = writeln!(text, "{rank} recv {next} {tag} time={time} bytes=8");
+        }
+        if iteration % 5 == 4 {
+            for rank in 0..4 {
+                let _ = writeln!(text, "{rank} sync MPI_Barrier 0-3 time={}", time + 20);
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn tags_that_count_iterations_need_one_loop() {
+    // 200 tags have symbols of their own; 5,000 do not.
+    for iterations in [200, 5000] {
+        let folder = folder(&ring(iterations));
+        let shared = folder.say("loops run.fold --global --spmd").exits(0).stdout;
+        let model: Vec<&str> = shared.lines().filter(|l| !l.starts_with("//")).collect();
+        let expected = [
+            format!("for i0 = 0 to {} // processes 0-3", iterations / 5 - 1),
+            "  for i1 = 0 to 4 // processes 0-3".to_owned(),
+            "    for p in 0-3".to_owned(),
+            "      p send p+1 mod 4 10+i1+5*i0".to_owned(),
+            "      p-1 mod 4 recv p 10+i1+5*i0".to_owned(),
+            "    done".to_owned(),
+            "  done".to_owned(),
+            "  0-3 sync MPI_Barrier 0-3".to_owned(),
+            "done".to_owned(),
+        ];
+        assert_eq!(model, expected);
+        assert!(shared.contains("nothing dangling"), "{shared}");
+        folder.say("verify --models run.fold").exits(0);
+        folder.say("loops run.fold --main").exits(0);
+        let sent = folder.say("matrix run.fold --construct 1.1 --bytes --json");
+        assert_eq!(sent.exits(0).json()["bytes"], 4 * 8 * iterations);
+        for format in ["svg", "html"] {
+            let picture = folder.say(&format!("loops run.fold --global --format {format}"));
+            assert!(picture.exits(0).stdout.contains("10+i1+5*i0"), "{format}");
+        }
+    }
+}
+
+#[test]
+fn replayed_tags_count_iterations() {
+    for iterations in [200, 5000] {
+        let folder = folder(&ring(iterations));
+        let json = folder.say("loops run.fold --global --json").exits(0).stdout;
+        folder.write("model.json", json);
+        for model in ["run.fold", "model.json"] {
+            let replayed = folder.say(&format!("replay --global {model}")).exits(0);
+            let lines = replayed.stdout.lines();
+            let mut lines: Vec<&str> = lines.filter_map(|l| Some(l.split_once('\t')?.1)).collect();
+            let text = ring(iterations);
+            let messages = text.lines().filter_map(|l| Some(l.split_once(" time")?.0));
+            let mut expected: Vec<&str> = messages.collect();
+            lines.sort_unstable();
+            expected.sort_unstable();
+            assert!(lines == expected, "{model}");
+        }
+    }
+}
+
+/// Tags that are received in another order than they are sent need a channel each.
+#[test]
+fn tags_in_another_order_match_one_by_one() {
+    let mut text = String::new();
+    for tag in 0..50 {
+        let _ = writeln!(text, "0 send 1 {tag}\n0 recv 1 {}", 49 - tag);
+    }
+    let folder = folder(&text);
+    let json = folder.say("loops run.fold --global --json").exits(0).json();
+    let channels = json[0]["channels"].as_array().unwrap();
+    let tags: BTreeSet<_> = channels.iter().filter_map(|c| c["tag"].as_u64()).collect();
+    assert_eq!(tags.len(), 50);
+    let replayed = folder.say("replay --global run.fold").exits(0).stdout;
+    let received = replayed.find("0 recv 1 49").unwrap();
+    assert!(replayed.find("0 send 1 49").unwrap() < received);
+}
+
 /// No stream has many tags, but all streams together do.
 #[test]
 fn tags_of_all_streams_count() {

@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
     fn text(&self, construct: &Construct, depth: usize) -> String {
         match construct.as_loop() {
             Some((count, _)) => format!("for i{depth} = 0 to {}", count.saturating_sub(1)),
-            None => self.words.construct(construct),
+            None => self.words.construct(construct, depth),
         }
     }
 

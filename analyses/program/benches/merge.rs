@@ -75,7 +75,14 @@ fn real(trace: &Trace) {
         .map(|(&location, model)| Census::from_model(location, model, symbols));
     let census: Census = census.collect();
     let communicators = Meaning::new(&store).communicators(&census);
-    let wires = Wires::new(&locations, store.names(), &communicators, &census, symbols);
+    let wires = Wires::new(
+        &locations,
+        &local,
+        store.names(),
+        &communicators,
+        &census,
+        symbols,
+    );
     let time = best_wall(RUNS, || {
         black_box(Global::merge(&local, &wires.wiring, symbols).unwrap());
     });

@@ -40,7 +40,7 @@ pub fn add_costs<'a>(
         traffic.bytes = Some(0);
     }
     for (entry, cost) in constructs {
-        if let Kind::Event(member) = &entry.construct.kind
+        if let Kind::Event { member, .. } = &entry.construct.kind
             && let Some(pair) = program.wires.sends(*member)
         {
             let traffic = matrix.pairs.entry(pair).or_default();

@@ -2,8 +2,8 @@
 //!
 //! The events of each process are read once, in step with its model, in memory that does not grow with the trace.
 
-use foldtrace_fold::Selection;
-use foldtrace_fold::merge::{Construct, Kind, Process, System};
+use foldtrace_fold::merge::{Construct, Kind, LoopStep, Process, System};
+use foldtrace_fold::{EventConstruct, Selection};
 use foldtrace_store::{LocationStream, StoreReader};
 use foldtrace_stream::read::Progress;
 use foldtrace_trace::{
@@ -62,7 +62,7 @@ pub fn costs(
             calls: vec![Call::default()],
             costs: &mut costs,
         };
-        walk.run(&steps(system, process, 0))?;
+        walk.run(&steps(system, process, 0, 0))?;
         Ok::<_, TraceError>(costs)
     });
     let all = own.try_reduce(nothing, |mut all, one| {
@@ -98,13 +98,14 @@ fn terms(construct: &Construct) -> usize {
 
 /// A step of one process.
 enum Doing {
-    /// An event, with the index of its construct and its symbol.
-    Event(usize, SymbolId),
+    /// An event, with the index of its construct.
+    Event(usize, EventConstruct),
     /// A loop: the index of its construct, the number of iterations, and its body.
     Loop(usize, u64, Vec<Doing>),
 }
 
-fn steps(system: &System, process: Process, first: usize) -> Vec<Doing> {
+/// Returns the steps of a process in a system that is in `depth` loops and whose first construct has the index `first`.
+fn steps(system: &System, process: Process, first: usize, depth: u16) -> Vec<Doing> {
     let mut next = first;
     let mut doing = Vec::new();
     for construct in &system.constructs {
@@ -114,16 +115,22 @@ fn steps(system: &System, process: Process, first: usize) -> Vec<Doing> {
             continue;
         }
         doing.extend(match &construct.kind {
-            Kind::Event(member) => Some(Doing::Event(number, member.symbol)),
+            Kind::Event { member, steps } => {
+                let steps = LoopStep::steps(steps, depth);
+                let symbol = member.symbol;
+                Some(Doing::Event(number, EventConstruct { symbol, steps }))
+            }
             Kind::Collective { members, .. } => {
                 let own = members.binary_search_by_key(&process, |member| member.process);
-                own.ok()
-                    .map(|index| Doing::Event(number, members[index].symbol))
+                own.ok().map(|index| {
+                    let (symbol, steps) = (members[index].symbol, Vec::new());
+                    Doing::Event(number, EventConstruct { symbol, steps })
+                })
             }
             Kind::Loop { count, body } => Some(Doing::Loop(
                 number,
                 *count,
-                steps(body, process, number + 1),
+                steps(body, process, number + 1, depth + 1),
             )),
         });
     }
@@ -154,14 +161,18 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn run(&mut self, steps: &[Doing]) -> Result<(), TraceError> {
-        self.walk(steps)?;
+        self.walk(steps, &mut Vec::new())?;
         // The call that contains the last event ends after it.
         while self.event(None)?.is_some() {}
         Ok(())
     }
 
     /// Walks through the steps and returns the times of the first and the last event.
-    fn walk(&mut self, steps: &[Doing]) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
+    fn walk(
+        &mut self,
+        steps: &[Doing],
+        indices: &mut Vec<i64>,
+    ) -> Result<Option<(Timestamp, Timestamp)>, TraceError> {
         let mut span: Option<(Timestamp, Timestamp)> = None;
         let mut extend = |inner: Option<(Timestamp, Timestamp)>| {
             if let Some((first, last)) = inner {
@@ -170,17 +181,20 @@ impl Walk<'_> {
         };
         for step in steps {
             match step {
-                Doing::Event(construct, symbol) => {
-                    let time = self.event(Some((*construct, *symbol)))?;
+                Doing::Event(construct, event) => {
+                    let symbol = event.symbol_at(indices, self.store.symbols());
+                    let time = self.event(Some((*construct, symbol.ok_or_else(differs)?)))?;
                     let time = time.ok_or_else(differs)?;
                     extend(Some((time, time)));
                 }
                 Doing::Loop(construct, count, body) => {
                     let mut whole: Option<(Timestamp, Timestamp)> = None;
-                    for _ in 0..*count {
-                        if let Some((first, last)) = self.walk(body)? {
+                    for index in 0..*count {
+                        indices.push(index as i64);
+                        if let Some((first, last)) = self.walk(body, indices)? {
                             whole = Some((whole.map_or(first, |(first, _)| first), last));
                         }
+                        indices.pop();
                     }
                     if let Some((first, last)) = whole {
                         self.spend(*construct, first, last);

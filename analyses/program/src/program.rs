@@ -52,7 +52,7 @@ impl Program {
             .collect();
         let names = store.names();
         let communicators = Meaning::new(store).communicators(&census);
-        let wires = Wires::new(&of, names, &communicators, &census, symbols);
+        let wires = Wires::new(&of, &folded, names, &communicators, &census, symbols);
         let model = Global::merge(&folded, &wires.wiring, symbols).ok_or_else(|| {
             let message = "a model has an event whose symbol is missing from the table of symbols";
             TraceError::new(ErrorKind::Malformed, message).remedy(Remedy::Verify)

@@ -165,7 +165,8 @@ fn symbol_at(event: &EventConstruct, indices: &[i64], symbols: &SymbolTable) -> 
 
 impl EventConstruct {
     /// Returns the symbol at these indices, or `None` if the table has no such symbol.
-    pub(super) fn symbol_at(&self, indices: &[i64], symbols: &SymbolTable) -> Option<SymbolId> {
+    #[must_use]
+    pub fn symbol_at(&self, indices: &[i64], symbols: &SymbolTable) -> Option<SymbolId> {
         if !symbols.contains(self.symbol) {
             return None;
         }

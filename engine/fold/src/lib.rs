@@ -25,7 +25,9 @@ mod window;
 pub use check::{BadModel, MAX_DEPTH};
 pub use expand::Expansion;
 pub use layout::{Layout, Placed};
-pub use model::{Construct, Count, EventConstruct, LoopConstruct, Model, Selection, Step};
+pub use model::{
+    Construct, Count, EventConstruct, LoopConstruct, Model, Selection, Step, functions,
+};
 pub use nlr::{DEFAULT_MAX_BODY, Folder, MAX_BODY};
 pub use polynomial::Polynomial;
 pub use shape::Shapes;

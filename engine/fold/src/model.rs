@@ -32,14 +32,20 @@ impl EventConstruct {
     /// this event.
     #[must_use]
     pub fn functions(&self, symbol: &Symbol) -> Vec<(usize, Operand, Polynomial)> {
-        let operands = symbol.kind.operands().iter().enumerate();
-        let functions = operands.filter_map(|(slot, &operand)| {
-            let base = symbol.operands[slot];
-            let function = function(base as i64, &self.steps, slot as u8)?;
-            (base != UNDEFINED).then_some((slot, operand, function))
-        });
-        functions.collect()
+        functions(symbol, &self.steps)
     }
+}
+
+/// Returns the operands of a symbol that are functions of the enclosing indices, with their slots.
+#[must_use]
+pub fn functions(symbol: &Symbol, steps: &[Step]) -> Vec<(usize, Operand, Polynomial)> {
+    let operands = symbol.kind.operands().iter().enumerate();
+    let functions = operands.filter_map(|(slot, &operand)| {
+        let base = symbol.operands[slot];
+        let function = function(base as i64, steps, slot as u8)?;
+        (base != UNDEFINED).then_some((slot, operand, function))
+    });
+    functions.collect()
 }
 
 /// Returns the number in `slot` as a function of the enclosing indices, or `None` if it is constant.

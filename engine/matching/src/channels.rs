@@ -6,17 +6,18 @@
 //! communicators, so that one of these has only sends and another only receives, the unmatched ends meet in a channel
 //! without a communicator.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use foldtrace_trace::{
     EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable, UNDEFINED,
 };
 
+use super::tag_sequences::Pairs;
 use super::{Census, Communicators};
 
 /// An end of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum End {
     /// The send.
     Send,
@@ -43,6 +44,9 @@ pub(super) struct Route {
     tag: u64,
 }
 
+/// The ranks of a sender and a receiver in the program.
+pub(super) type Pair = (u64, u64);
+
 impl Route {
     pub(super) fn new(sender: Option<u64>, receiver: Option<u64>, tag: Option<u64>) -> Self {
         let [sender, receiver, tag] =
@@ -60,7 +64,7 @@ impl Route {
     }
 
     /// Returns the ranks of both processes.
-    const fn pair(self) -> (u64, u64) {
+    const fn pair(self) -> Pair {
         (self.sender, self.receiver)
     }
 
@@ -133,6 +137,16 @@ impl Channel {
             Waiting::OneTag(_) => self.route,
             Waiting::AllTags(_) => self.route.with_tag(tag),
         }
+    }
+
+    /// Returns the sender and the receiver; `None` if the trace does not record both.
+    pub(super) fn pair(&self) -> Option<Pair> {
+        Some((self.route.sender()?, self.route.receiver()?))
+    }
+
+    /// Returns whether the channel is for all tags.
+    pub(super) const fn has_all_tags(&self) -> bool {
+        matches!(self.waiting, Waiting::AllTags(_))
     }
 
     /// Returns the communicator of the channel's messages.
@@ -245,8 +259,19 @@ impl Channels {
         census: &Census,
         symbols: &SymbolTable,
     ) -> Self {
+        Self::with_all_tags(names, communicators, census, symbols, Pairs::default())
+    }
+
+    /// Creates the channels of the communication that `census` has counted. The channels of `pairs` are for all tags.
+    pub(super) fn with_all_tags(
+        names: &Names,
+        communicators: &Communicators,
+        census: &Census,
+        symbols: &SymbolTable,
+        pairs: Pairs,
+    ) -> Self {
         let mut ends = all_ends(names, communicators, census, symbols);
-        unite_tags(&mut ends);
+        unite_tags(&mut ends, pairs);
         ends.sort_unstable_by_key(|it| (it.route, it.communicator));
         let mut channels: Vec<(u32, Channel)> = Vec::new();
         for on_route in ends.chunk_by_mut(|one, other| one.route == other.route) {
@@ -286,6 +311,12 @@ impl Channels {
         Some(*number as usize)
     }
 
+    /// Returns the sender and the receiver of the messages of a location with a symbol; `None` if the trace does not
+    /// record both.
+    pub(super) fn pair(&self, location: LocationId, symbol: SymbolId) -> Option<Pair> {
+        self.channels.get(self.number(location, symbol)?)?.pair()
+    }
+
     /// Returns the number of the channel of the events of a location with a symbol, and their tag if the channel is for
     /// all tags. The n-th send and the n-th receive in a queue belong together.
     pub(super) fn queue(
@@ -296,10 +327,8 @@ impl Channels {
     ) -> Option<(usize, Option<u64>)> {
         let number = self.number(location, symbol)?;
         let channel = self.channels.get(number)?;
-        let tag = match channel.waiting {
-            Waiting::OneTag(_) => None,
-            Waiting::AllTags(_) => symbols.symbol(symbol).get(Operand::Tag),
-        };
+        let tag = || symbols.symbol(symbol).get(Operand::Tag);
+        let tag = channel.has_all_tags().then(tag).flatten();
         Some((number, tag))
     }
 
@@ -311,6 +340,11 @@ impl Channels {
         kind: EventKind,
     ) -> Option<(usize, End)> {
         Some((self.number(location, symbol)?, end_of(kind)?))
+    }
+
+    /// Returns whether a channel is for all tags.
+    pub(super) fn has_all_tags(&self, number: usize) -> bool {
+        self.channels.get(number).is_some_and(Channel::has_all_tags)
     }
 
     /// Returns all channels, by number.
@@ -362,10 +396,10 @@ fn all_ends(
     ends
 }
 
-/// Removes the tags from the routes between processes whose symbols share rows.
-fn unite_tags(ends: &mut [Ends]) {
+/// Removes the tags from the routes of `pairs`, and of processes whose symbols share rows.
+fn unite_tags(ends: &mut [Ends], mut pairs: Pairs) {
     let shared = ends.iter().filter(|it| it.has_all_tags);
-    let pairs: HashSet<(u64, u64), FixedState> = shared.map(|it| it.route.pair()).collect();
+    pairs.extend(shared.map(|it| it.route.pair()));
     for it in ends {
         if pairs.contains(&it.route.pair()) {
             it.route = it.route.with_tag(None);

@@ -1,11 +1,13 @@
 //! Wires: the communication channels between processes, for merging their models.
 //!
-//! Messages use the channels of [`Channels`]. For collective operations, the participants of a communicator are
+//! Messages use the channels of [`Channels`]. If the tags of messages grow with the iterations of a loop, and the
+//! messages are received in the order in which they are sent, their tags have a common channel. For collective operations, the participants of a communicator are
 //! ordered by rank, and any two adjacent participants share a channel, so that the n-th operations of all
 //! participants become one.
 
 use std::collections::BTreeMap;
 
+use foldtrace_fold::Model;
 use foldtrace_fold::merge::{Channel, Member, Process, Role, Wiring};
 use foldtrace_trace::{
     COLLECTIVES, EventKind, LocationId, Names, Operand, Symbol, SymbolId, SymbolTable,
@@ -13,6 +15,7 @@ use foldtrace_trace::{
 
 use super::channels::{Channels, End, Route};
 use super::collectives::{Party, party};
+use super::tag_sequences::{Models, Pairs};
 use super::{Census, Communicators};
 
 /// The communication on a channel.
@@ -24,7 +27,7 @@ pub enum Wire {
         sender: Option<u64>,
         /// The rank of the receiver.
         receiver: Option<u64>,
-        /// The tag; also `None` if the pair of processes has so many tags that they share a channel.
+        /// The tag; also `None` if all tags of the pair of processes share a channel.
         tag: Option<u64>,
     },
     /// Collective operations of two adjacent participants in a communicator.
@@ -51,16 +54,30 @@ struct Sequence {
 }
 
 impl Wires {
-    /// Creates the channels between `locations`, which are the processes to merge, in this order.
+    /// Creates the channels between `locations`, which are the processes to merge, in this order; `models` are their
+    /// models.
     #[must_use]
     pub fn new(
         locations: &[LocationId],
+        models: &[Model],
         names: &Names,
         communicators: &Communicators,
         census: &Census,
         symbols: &SymbolTable,
     ) -> Self {
-        let channels = Channels::new(names, communicators, census, symbols);
+        let with_all_tags =
+            |pairs| Channels::with_all_tags(names, communicators, census, symbols, pairs);
+        let mut channels = with_all_tags(Pairs::default());
+        let models = Models {
+            locations,
+            models,
+            symbols,
+        };
+        let growing = models.pairs_with_growing_tags(&channels);
+        if !growing.is_empty() {
+            let united = with_all_tags(growing.clone());
+            channels = with_all_tags(models.pairs_in_order(growing, &united));
+        }
         let mut wires: Vec<Wire> = channels.routes().map(Wire::from).collect();
         let mut wiring = Wiring::new(wires.len() as u32);
         let numbers: BTreeMap<LocationId, Process> = (0..)
@@ -76,6 +93,7 @@ impl Wires {
             for &(id, _) in counts {
                 let symbol = symbols.symbol(id);
                 if let Some((channel, end)) = channels.end(location, id, symbol.kind) {
+                    let has_all_tags = channels.has_all_tags(channel);
                     let channel = Channel(channel as u32);
                     let end = match end {
                         End::Send => channel.source(),
@@ -87,6 +105,7 @@ impl Wires {
                         id,
                         Role {
                             ends,
+                            has_all_tags,
                             ..Role::default()
                         },
                     );
@@ -115,6 +134,7 @@ impl Wires {
                         ends: ends.clone(),
                         is_collective: true,
                         synchronises: synchronises(&symbols.symbol(id)),
+                        has_all_tags: false,
                     };
                     wiring.set(process, id, role);
                 }

@@ -187,6 +187,15 @@ impl SymbolTable {
         SymbolId::new(row.unwrap_or_else(|| self.push(symbol, true)))
     }
 
+    /// Returns the id of `symbol` in the row for all of its tags, after adding the row if it is new; that of a row of its
+    /// own if it has no tag of at most 32 bits. From now on, new tags are part of ids.
+    pub fn intern_with_tag(&mut self, symbol: Symbol) -> SymbolId {
+        match without_tag(&symbol) {
+            Some((row, tag)) => self.intern_tagged(row).with_tag(tag),
+            None => self.intern(symbol),
+        }
+    }
+
     /// Returns the id for a row of another table, which has `symbol` and may be tagged, after adding a row if this table
     /// needs one. The ids for all symbols of that row follow from it, see [`SymbolId::in_row`].
     pub fn intern_row(&mut self, symbol: Symbol, is_tagged: bool) -> SymbolId {

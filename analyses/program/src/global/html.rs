@@ -113,7 +113,9 @@ fn line(words: ProgramLabels<'_>, entry: &Entry<'_>) -> String {
             let processes = words.processes(construct.processes.iter().copied());
             format!("<b>{count}x</b> processes {}", escape(&processes))
         }
-        Kind::Event(_) | Kind::Collective { .. } => escape(words.construct(construct)).into_owned(),
+        Kind::Event { .. } | Kind::Collective { .. } => {
+            escape(words.construct(construct, entry.depth)).into_owned()
+        }
     }
 }
 
@@ -121,7 +123,7 @@ fn line(words: ProgramLabels<'_>, entry: &Entry<'_>) -> String {
 fn messages(words: ProgramLabels<'_>, entries: &[Entry<'_>]) -> Vec<u64> {
     let mut sums = vec![0_u64; entries.len()];
     for (index, entry) in entries.iter().enumerate().rev() {
-        if let Kind::Event(member) = &entry.construct.kind
+        if let Kind::Event { member, .. } = &entry.construct.kind
             && words.symbols.kind(member.symbol).is_send()
         {
             sums[index] = entry.instances;

@@ -4,8 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use foldtrace_fold::merge::{Channel, Construct, End, Kind, Link, Member, Placed, Process, System};
-use foldtrace_fold::{EventConstruct, Polynomial};
+use foldtrace_fold::merge::{
+    Channel, Construct, End, Kind, Link, LoopStep, Member, Placed, Process, System,
+};
+use foldtrace_fold::{EventConstruct, Polynomial, Step};
 use foldtrace_matching::Wire;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -362,9 +364,13 @@ fn system(
             processes: construct.processes.iter().map(|p| p.0).collect(),
         };
         match &construct.kind {
-            Kind::Event(member) => json.event = Some(member_json(words, *member)),
+            Kind::Event { member, steps } => {
+                let steps = LoopStep::steps(steps, origins.len() as u16);
+                json.event = Some(member_json(words, *member, steps));
+            }
             Kind::Collective { members, .. } => {
-                let members = members.iter().map(|&member| member_json(words, member));
+                let members = members.iter();
+                let members = members.map(|&member| member_json(words, member, Vec::new()));
                 json.collective = Some(members.collect());
             }
             Kind::Loop { count, body } => {
@@ -428,11 +434,9 @@ fn links(system: &System, path: &[usize]) -> Vec<LinkJson> {
 }
 
 /// Converts an event to JSON, together with its ends of channels.
-fn member_json(words: &ProgramLabels<'_>, member: Member) -> MemberJson {
-    let construct = EventConstruct {
-        symbol: member.symbol,
-        steps: Vec::new(),
-    };
+fn member_json(words: &ProgramLabels<'_>, member: Member, steps: Vec<Step>) -> MemberJson {
+    let symbol = member.symbol;
+    let construct = EventConstruct { symbol, steps };
     let wiring = &words.program.wires.wiring;
     let role = wiring.role(member.process, member.symbol);
     let ends = role.map(|role| {

@@ -22,8 +22,9 @@ pub use spmd::SpmdText;
 pub use svg::{Heading, program_svg};
 pub use text::ProgramText;
 
-use foldtrace_fold::merge::{Construct, Kind, Member, Process};
-use foldtrace_trace::{Names, SymbolId, SymbolTable, SymbolText, format_set};
+use foldtrace_fold::merge::{Construct, Kind, LoopStep, Member, Process};
+use foldtrace_fold::{Step, functions};
+use foldtrace_trace::{Names, SymbolTable, SymbolText, format_set};
 
 use crate::Program;
 use crate::local::Context;
@@ -83,22 +84,28 @@ impl<'a> ProgramLabels<'a> {
         SymbolText::new(self.names, location, self.symbols.symbol(member.symbol))
     }
 
-    /// Returns an event as exact text, from which the event can be read back.
-    fn exact(&self, process: Process, symbol: SymbolId) -> String {
-        let text = self.member(&Member { process, symbol });
+    /// Returns an event with functions of the indices of the enclosing loops instead of numbers.
+    fn event(&self, member: &Member, steps: &[Step]) -> String {
+        let text = self.member(member);
+        let functions = functions(&text.symbol, steps).into_iter();
+        let functions: Vec<(usize, String)> = functions
+            .map(|(slot, _, function)| (slot, function.to_string()))
+            .collect();
         SymbolText {
-            exact: true,
+            functions: &functions,
             ..text
         }
         .to_string()
     }
 
-    /// Returns an event or a collective operation as text, such as `0-15 sync MPI_Barrier 0-15`. Members with
-    /// different texts are listed separately.
+    /// Returns an event or a collective operation in `depth` loops as text, such as `0-15 sync MPI_Barrier 0-15`.
+    /// Members with different texts are listed separately.
     #[must_use]
-    pub fn construct(&self, construct: &Construct) -> String {
+    pub fn construct(&self, construct: &Construct, depth: usize) -> String {
         match &construct.kind {
-            Kind::Event(member) => self.member(member).to_string(),
+            Kind::Event { member, steps } => {
+                self.event(member, &LoopStep::steps(steps, depth as u16))
+            }
             Kind::Collective { members, .. } => {
                 let mut groups: Vec<(String, Vec<Process>)> = Vec::new();
                 for member in members.iter() {

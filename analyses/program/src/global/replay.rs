@@ -1,18 +1,22 @@
 //! Replays a program from its merged model, without the trace.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::path::Path;
 
 use foldtrace_fold::merge::{End, Process, Role, Schedule, Wiring};
-use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model};
+use foldtrace_fold::{Construct, Count, EventConstruct, LoopConstruct, Model, Step};
 use foldtrace_trace::{
-    ErrorKind, EventKind, Place, Remedy, Symbol, SymbolId, SymbolTable, TraceError, UNDEFINED,
+    ErrorKind, EventKind, Operand, Place, Remedy, Symbol, SymbolId, SymbolTable, SymbolText,
+    TraceError, UNDEFINED,
 };
 
 use super::{ChannelJson, ConstructJson, EndJson, MemberJson, ProgramJson, ProgramLabels};
 use crate::json::NumberJson;
-use crate::local::MAX_DEPTH;
+use crate::local::{Affine, MAX_DEPTH};
+
+/// The place of the tag in the text of an event.
+const TAG: &str = "{tag}";
 
 /// A program that is ready to be replayed, from a store or from JSON.
 #[derive(Clone, Debug)]
@@ -21,8 +25,9 @@ pub struct ReplayedProgram {
     models: Vec<Model>,
     wiring: Wiring,
     symbols: SymbolTable,
-    /// The text of each event.
-    texts: HashMap<(Process, SymbolId), String>,
+    /// The text of each event, by its process and the row of its symbol. If the symbols of the row differ in their tags,
+    /// it contains [`TAG`] instead of a tag.
+    texts: HashMap<(Process, u32), String>,
 }
 
 impl ReplayedProgram {
@@ -50,17 +55,19 @@ impl ReplayedProgram {
     pub fn new(words: &ProgramLabels<'_>) -> Self {
         let (program, model) = (words.program, &words.program.model);
         let models: Vec<Model> = model.processes().map(|p| model.project(p)).collect();
-        let mut texts = HashMap::new();
+        let wiring = program.wires.wiring.clone();
+        let mut rows: BTreeSet<(Process, u32)> = wiring.rows().collect();
         for (process, model) in model.processes().zip(&models) {
             each_event(&model.constructs, &mut |symbol| {
-                let text = texts.entry((process, symbol));
-                text.or_insert_with(|| words.exact(process, symbol));
+                rows.insert((process, symbol.row_number()));
             });
         }
+        let text = |(process, row)| ((process, row), text(words, process, SymbolId::new(row)));
+        let texts = rows.into_iter().map(text).collect();
         Self {
             labels: model.processes().map(|p| words.process(p)).collect(),
             models,
-            wiring: program.wires.wiring.clone(),
+            wiring,
             symbols: words.symbols.clone(),
             texts,
         }
@@ -80,7 +87,7 @@ impl ReplayedProgram {
             symbols: SymbolTable::unbounded(),
             texts: HashMap::new(),
         };
-        let bodies = replayed.sequence(&program.model, 0)?;
+        let bodies = replayed.sequence(&program.model, &mut Vec::new())?;
         for (process, entry) in program.processes.iter().enumerate() {
             replayed.models.push(Model {
                 constructs: bodies.get(process).cloned().unwrap_or_default().into(),
@@ -90,13 +97,14 @@ impl ReplayedProgram {
         Ok(replayed)
     }
 
-    /// Returns the events and loops of each process in a list of constructs.
+    /// Returns the events and loops of each process in a list of constructs; `counts` are the numbers of iterations of the
+    /// enclosing loops.
     fn sequence(
         &mut self,
         constructs: &[ConstructJson],
-        depth: usize,
+        counts: &mut Vec<i64>,
     ) -> Result<Vec<Vec<Construct>>, String> {
-        if depth > MAX_DEPTH {
+        if counts.len() > MAX_DEPTH {
             return Err(format!("loops nested deeper than {MAX_DEPTH}"));
         }
         let mut bodies: Vec<Vec<Construct>> = vec![Vec::new(); self.labels.len()];
@@ -109,7 +117,9 @@ impl ReplayedProgram {
             if let Some(repeated) = &construct.repeated {
                 let base = i64::try_from(repeated.count);
                 let base = base.map_err(|_| "a loop with too many iterations")?;
-                let mut inner = self.sequence(&repeated.body, depth + 1)?;
+                counts.push(base);
+                let mut inner = self.sequence(&repeated.body, counts)?;
+                counts.pop();
                 for process in processes {
                     bodies[process].push(Construct::Loop(LoopConstruct {
                         count: Count {
@@ -129,37 +139,55 @@ impl ReplayedProgram {
                 }
             };
             for (process, member) in processes.into_iter().zip(members) {
-                let symbol = self.event(Process(process as u32), member, is_collective);
-                bodies[process].push(Construct::Event(EventConstruct {
-                    symbol: symbol.ok_or("an event without a known kind")?,
-                    steps: Vec::new(),
-                }));
+                let event = self.event(Process(process as u32), member, is_collective, counts)?;
+                bodies[process].push(Construct::Event(event));
             }
         }
         Ok(bodies)
     }
 
-    /// Adds an event of a process. Returns `None` if its kind is unknown.
+    /// Adds an event of a process that is in loops with these numbers of iterations.
     fn event(
         &mut self,
         process: Process,
         member: &MemberJson,
         is_collective: bool,
-    ) -> Option<SymbolId> {
+        counts: &[i64],
+    ) -> Result<EventConstruct, String> {
         let event = &member.event;
-        let kind = EventKind::from_name(&event.kind)?;
-        let operands =
-            kind.operands()
-                .iter()
-                .map(|operand| match event.operands.get(operand.name()) {
-                    Some(NumberJson::Constant(number)) => number.as_u64().unwrap_or(UNDEFINED),
-                    _ => UNDEFINED,
-                });
-        let operands: Vec<u64> = operands.collect();
-        let symbol = self.symbols.intern(Symbol::new(kind, &operands));
-        self.texts
-            .entry((process, symbol))
-            .or_insert_with(|| event.text.clone());
+        let kind = EventKind::from_name(&event.kind).ok_or("an event without a known kind")?;
+        let (mut operands, mut steps) = (Vec::new(), Vec::new());
+        for (slot, operand) in (0..).zip(kind.operands()) {
+            operands.push(match event.operands.get(operand.name()) {
+                Some(NumberJson::Constant(number)) => number.as_u64().unwrap_or(UNDEFINED),
+                Some(function @ NumberJson::Function(_)) if *operand == Operand::Tag => {
+                    let tag = Affine::from_json(function);
+                    let tag = tag.ok_or("an event whose tag is not affine")?;
+                    let has_tag = |tag: i64| u32::try_from(tag).is_ok();
+                    if !tag.extremes(counts).into_iter().all(has_tag) {
+                        return Err("an event whose tag does not fit into 32 bits".to_owned());
+                    }
+                    steps.extend(tag.steps.iter().map(|&(depth, coefficient)| Step {
+                        slot,
+                        depth: depth as u16,
+                        coefficient,
+                    }));
+                    tag.base as u64
+                }
+                Some(NumberJson::Function(_)) => {
+                    return Err(format!("an event whose {operand} changes"));
+                }
+                None => UNDEFINED,
+            });
+        }
+        let symbol = Symbol::new(kind, &operands);
+        let symbol = if steps.is_empty() {
+            self.symbols.intern(symbol)
+        } else {
+            self.symbols.intern_with_tag(symbol)
+        };
+        let row = (process, symbol.row_number());
+        self.texts.entry(row).or_insert_with(|| event.text.clone());
         let ends = member.ends.iter().flatten();
         let ends: Vec<End> = ends.map(EndJson::end).collect();
         if is_collective || !ends.is_empty() {
@@ -167,10 +195,11 @@ impl ReplayedProgram {
                 ends,
                 is_collective,
                 synchronises: member.synchronises,
+                has_all_tags: !steps.is_empty(),
             };
             self.wiring.set(process, symbol, role);
         }
-        Some(symbol)
+        Ok(EventConstruct { symbol, steps })
     }
 
     /// Writes the events of all processes in a legal order. Returns the number of events that were written without an
@@ -182,12 +211,35 @@ impl ReplayedProgram {
         let mut schedule = Schedule::new(&self.models, &self.wiring, &self.symbols);
         for happening in schedule.by_ref() {
             let label = &self.labels[happening.process.index()];
-            let text = self.texts.get(&(happening.process, happening.symbol));
-            let text = text.map_or("", String::as_str);
-            writeln!(output, "{label}:{}\t{text}", happening.position)?;
+            let row = (happening.process, happening.symbol.row_number());
+            let text = self.texts.get(&row).map_or("", String::as_str);
+            write!(output, "{label}:{}\t", happening.position)?;
+            match text.split_once(TAG) {
+                Some((before, after)) if self.symbols.is_tagged(happening.symbol) => {
+                    writeln!(output, "{before}{}{after}", happening.symbol.tag())?;
+                }
+                _ => writeln!(output, "{text}")?,
+            }
         }
         Ok(schedule.forced())
     }
+}
+
+/// Returns the text of the events of a process whose symbols are in the same row as `symbol`.
+fn text(words: &ProgramLabels<'_>, process: Process, symbol: SymbolId) -> String {
+    let symbols = words.symbols;
+    let is_tagged = symbols.is_tagged(symbol);
+    let slot = symbols.kind(symbol).slot(Operand::Tag);
+    let functions = slot
+        .filter(|_| is_tagged)
+        .map(|slot| (slot, TAG.to_owned()));
+    let location = words.program.location(process);
+    let text = SymbolText {
+        exact: true,
+        functions: functions.as_slice(),
+        ..SymbolText::new(words.names, location, symbols.symbol(symbol))
+    };
+    text.to_string()
 }
 
 /// Calls `take` for each event of a model as written.

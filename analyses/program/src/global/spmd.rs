@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display};
 
-use foldtrace_fold::merge::{Item, Process, Relation, Shared, Spmd};
+use foldtrace_fold::merge::{Item, LoopStep, Process, Relation, Shared, Spmd};
+use foldtrace_fold::{Step, functions};
 use foldtrace_trace::{Operand, Symbol, SymbolText};
 
 use super::ProgramLabels;
@@ -32,7 +33,12 @@ impl<'a> SpmdText<'a> {
         for item in items {
             match item {
                 Item::Collective(construct) => {
-                    writeln!(f, "{:indent$}{}", "", self.words.construct(construct))?;
+                    writeln!(
+                        f,
+                        "{:indent$}{}",
+                        "",
+                        self.words.construct(construct, depth)
+                    )?;
                 }
                 Item::Loop {
                     count,
@@ -80,8 +86,13 @@ impl<'a> SpmdText<'a> {
     ) -> fmt::Result {
         for shared in body {
             match shared {
-                Shared::Event { symbol, peer } => {
-                    let text = self.event(*symbol, peer.first().copied(), process, label);
+                Shared::Event {
+                    symbol,
+                    steps,
+                    peer,
+                } => {
+                    let steps = LoopStep::steps(steps, loops as u16);
+                    let text = self.event(*symbol, &steps, peer.first().copied(), process, label);
                     writeln!(f, "{:indent$}{text}", "")?;
                 }
                 Shared::Loop { count, body, .. } => {
@@ -97,11 +108,15 @@ impl<'a> SpmdText<'a> {
     fn event(
         &self,
         mut symbol: Symbol,
+        steps: &[Step],
         peer: Option<Relation>,
         process: Process,
         label: Option<&str>,
     ) -> String {
-        let mut functions = Vec::new();
+        let functions = functions(&symbol, steps).into_iter();
+        let mut functions: Vec<(usize, String)> = functions
+            .map(|(slot, _, function)| (slot, function.to_string()))
+            .collect();
         if let (Some(relation), Some(slot)) = (peer, symbol.kind.slot(Operand::Peer)) {
             let location = self.words.program.location(process);
             let own = self.words.names.rank(location).map_or(0, |(rank, _)| rank);

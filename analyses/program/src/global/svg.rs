@@ -65,7 +65,7 @@ impl<'a> Picture<'a> {
             process: names,
             operation: &|construct| words.operation(construct).chars().count() as f64 * LETTER,
             is_local: &|construct| match &construct.kind {
-                Kind::Event(member) => wiring
+                Kind::Event { member, .. } => wiring
                     .role(member.process, member.symbol)
                     .is_none_or(|role| role.ends.is_empty()),
                 _ => false,
@@ -169,7 +169,7 @@ impl<'a> Picture<'a> {
     /// Returns the tooltip of a construct.
     fn title(&self, index: usize) -> String {
         let entry = &self.entries[index];
-        let words = self.words.construct(entry.construct);
+        let words = self.words.construct(entry.construct, entry.depth);
         let text = match &entry.construct.kind {
             Kind::Loop { .. } => {
                 let processes = entry.construct.processes.iter().copied();

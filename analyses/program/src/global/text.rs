@@ -56,8 +56,9 @@ impl<'a> ProgramText<'a> {
                     self.system(f, body, placed.map(|placed| &*placed.body), path)?;
                     write!(f, "{:indent$}done", "")?;
                 }
-                Kind::Event(_) | Kind::Collective { .. } => {
-                    write!(f, "{}", self.words.construct(construct))?;
+                Kind::Event { .. } | Kind::Collective { .. } => {
+                    let text = self.words.construct(construct, path.len() - 1);
+                    write!(f, "{text}")?;
                     if let Some(placed) = placed {
                         self.number(f, path)?;
                         self.values(f, '@', construct, placed, |place| place.position)?;

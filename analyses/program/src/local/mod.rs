@@ -8,7 +8,7 @@ pub use json::{ConstructJson, LoopJson, LoopsJson, loops_json};
 pub use replay::{ReplayedLocation, read_model, replay, replay_stored};
 pub use text::{LoopsText, TextOptions};
 
-pub(crate) use replay::MAX_DEPTH;
+pub(crate) use replay::{Affine, MAX_DEPTH};
 
 use foldtrace_trace::{LocationId, Names, SymbolTable};
 

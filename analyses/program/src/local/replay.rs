@@ -32,10 +32,13 @@ enum Node {
     },
 }
 
+/// An affine function of the indices of the enclosing loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Affine {
-    base: i64,
-    steps: Vec<(usize, i64)>,
+pub(crate) struct Affine {
+    /// The value when all indices are zero.
+    pub base: i64,
+    /// The depths of loops, and the growth of the value with their indices.
+    pub steps: Vec<(usize, i64)>,
 }
 
 impl Affine {
@@ -46,6 +49,19 @@ impl Affine {
                 let index = indices.get(depth).copied().unwrap_or(0);
                 sum.wrapping_add(coefficient.wrapping_mul(index))
             })
+    }
+
+    /// Returns the lowest and the highest value in loops with these numbers of iterations, clamped to `i64`.
+    pub fn extremes(&self, counts: &[i64]) -> [i64; 2] {
+        let growths = self.steps.iter().map(|&(depth, coefficient)| {
+            let last = counts.get(depth).map_or(0, |count| count.saturating_sub(1));
+            coefficient.saturating_mul(last)
+        });
+        let growths: Vec<i64> = growths.collect();
+        [i64::min, i64::max].map(|extreme| {
+            let furthest = growths.iter().map(|&growth| extreme(growth, 0));
+            furthest.fold(self.base, i64::saturating_add)
+        })
     }
 
     /// Parses a function such as `3-i2+644*i0`.
@@ -72,7 +88,7 @@ impl Affine {
         Some(affine)
     }
 
-    fn from_json(number: &NumberJson) -> Option<Self> {
+    pub fn from_json(number: &NumberJson) -> Option<Self> {
         match number {
             NumberJson::Constant(number) => Some(Self {
                 base: number.as_i64()?,

@@ -39,7 +39,7 @@ impl Matrix {
                     self.add(construct, times.saturating_mul(*count), wires);
                 }
             }
-            Kind::Event(member) => {
+            Kind::Event { member, .. } => {
                 if let Some(pair) = wires.sends(*member) {
                     let messages = &mut self.pairs.entry(pair).or_default().messages;
                     *messages = messages.saturating_add(times);

@@ -33,8 +33,10 @@ pub(super) fn arranged(constructs: Vec<Construct>, matched: Matched) -> System {
         clock: clocks[old as usize],
         ..construct
     });
+    let constructs: Vec<Construct> = constructs.collect();
     System {
-        constructs: constructs.collect(),
+        has_steps: constructs.iter().any(Construct::has_steps),
+        constructs,
         links,
         open,
         matched,

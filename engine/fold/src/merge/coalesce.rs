@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use foldtrace_trace::SymbolTable;
+
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
@@ -16,22 +18,29 @@ use super::arrange::arranged;
 use super::lanes::{Lanes, Meeting};
 use super::order::{longest_paths, predecessors};
 use super::regularise::regularise;
+use super::substitution::Index;
 use super::system::{Construct, Kind, Matched, Member, System, total};
 
 /// Loops whose iterations have no common divisor are unrolled if that gives at most this many constructs.
 const MAX_UNROLLED: u64 = 256;
 
 /// Merges constructs of different processes, which must be in the order of each process.
-pub(super) fn merge(constructs: Vec<Construct>, matched: Matched) -> System {
-    let constructs = regularise(constructs, &matched);
+/// Returns `None` if the table lacks a symbol that the events need.
+pub(super) fn merge(
+    constructs: Vec<Construct>,
+    matched: Matched,
+    symbols: &SymbolTable,
+) -> Option<System> {
+    let constructs = regularise(constructs, &matched, symbols)?;
     let meetings = Lanes::new(&constructs, &matched).meetings();
     let groups = Groups::find(&constructs, &meetings);
     let unrolled = groups.unrolled(&constructs);
     if !unrolled.is_empty() {
-        return merge(unroll(&constructs, &unrolled), matched);
+        let constructs = unroll(&constructs, &unrolled, symbols)?;
+        return merge(constructs, matched, symbols);
     }
-    let constructs = groups.coalesce(constructs, &meetings);
-    arranged(constructs, matched)
+    let constructs = groups.coalesce(constructs, &meetings, symbols)?;
+    Some(arranged(constructs, matched))
 }
 
 /// Groups of constructs that may become one.
@@ -119,7 +128,7 @@ impl Groups {
                         synchronises: false,
                         ..
                     } => (0, group),
-                    Kind::Loop { .. } | Kind::Event(_) => (1, group),
+                    Kind::Loop { .. } | Kind::Event { .. } => (1, group),
                     Kind::Collective { .. } => (2, group),
                 })
                 .collect();
@@ -187,7 +196,12 @@ impl Groups {
     }
 
     /// Merges each group into one construct, still in the order of each process.
-    fn coalesce(&self, constructs: Vec<Construct>, meetings: &[Meeting]) -> Vec<Construct> {
+    fn coalesce(
+        &self,
+        constructs: Vec<Construct>,
+        meetings: &[Meeting],
+        symbols: &SymbolTable,
+    ) -> Option<Vec<Construct>> {
         let mut inner: BTreeMap<u32, Vec<Channel>> = BTreeMap::new();
         for meeting in meetings.iter().filter(|meeting| meeting.is_exact) {
             let [from, to] = [meeting.from, meeting.to].map(|index| self.group_of[index as usize]);
@@ -205,24 +219,32 @@ impl Groups {
         }
         let groups = gathered.into_iter().map(|((_, group), members)| {
             let channels = inner.remove(&group).unwrap_or_default();
-            coalesce_group(members, channels)
+            coalesce_group(members, channels, symbols)
         });
-        groups.flatten().collect()
+        groups.collect()
     }
 }
 
 /// Merges a group into one construct; `channels` are the channels matched within the group.
-fn coalesce_group(group: Vec<Construct>, channels: Vec<Channel>) -> Option<Construct> {
+fn coalesce_group(
+    group: Vec<Construct>,
+    channels: Vec<Channel>,
+    symbols: &SymbolTable,
+) -> Option<Construct> {
     if channels.is_empty() {
         return group.into_iter().next();
     }
     match &group.first()?.kind {
-        Kind::Loop { .. } => Some(coalesce_loops(group, channels)),
+        Kind::Loop { .. } => coalesce_loops(group, channels, symbols),
         _ => Some(coalesce_collectives(group, &channels)),
     }
 }
 
-fn coalesce_loops(group: Vec<Construct>, mut channels: Vec<Channel>) -> Construct {
+fn coalesce_loops(
+    group: Vec<Construct>,
+    mut channels: Vec<Channel>,
+    symbols: &SymbolTable,
+) -> Option<Construct> {
     let count = common_divisor(group.iter().filter_map(Construct::as_loop).map(|l| l.0));
     let mut constructs = Vec::new();
     for construct in group {
@@ -238,13 +260,15 @@ fn coalesce_loops(group: Vec<Construct>, mut channels: Vec<Channel>) -> Construc
                 Err(body) => body.constructs.clone(),
             });
         } else {
-            constructs.push(Construct::repeat(own / count, body));
+            let inner = own / count;
+            let body = Index::nested(inner).substitute_all(&body, symbols)?;
+            constructs.push(Construct::repeat(inner, body));
         }
     }
     channels.sort_unstable();
     channels.dedup();
-    let body = merge(constructs, Matched::Only(Arc::from(channels)));
-    Construct::repeat(count, Arc::new(body))
+    let body = merge(constructs, Matched::Only(Arc::from(channels)), symbols)?;
+    Some(Construct::repeat(count, Arc::new(body)))
 }
 
 fn coalesce_collectives(group: Vec<Construct>, channels: &[Channel]) -> Construct {
@@ -276,18 +300,24 @@ fn common_divisor(counts: impl Iterator<Item = u64>) -> u64 {
     })
 }
 
-/// Replaces loops by their iterations.
-fn unroll(constructs: &[Construct], loops: &[u32]) -> Vec<Construct> {
+/// Replaces loops by their iterations. Returns `None` if the table lacks a symbol.
+fn unroll(
+    constructs: &[Construct],
+    loops: &[u32],
+    symbols: &SymbolTable,
+) -> Option<Vec<Construct>> {
     let mut result = Vec::new();
     for (index, construct) in (0..).zip(constructs) {
         match construct.as_loop() {
             Some((count, body)) if loops.contains(&index) => {
-                for _ in 0..count {
-                    result.extend(body.constructs.iter().cloned());
+                for index in (0..count).map(Index::fixed) {
+                    for construct in &body.constructs {
+                        result.push(index.substitute(construct, symbols)?);
+                    }
                 }
             }
             _ => result.push(construct.clone()),
         }
     }
-    result
+    Some(result)
 }

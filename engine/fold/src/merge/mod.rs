@@ -18,6 +18,7 @@ mod regularise;
 mod schedule;
 mod shift;
 mod spmd;
+mod substitution;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,7 @@ mod wiring;
 pub use places::{Place, Placed};
 pub use schedule::{Schedule, ScheduledEvent};
 pub use spmd::{Item, Relation, Shared, SharedSystem, Spmd};
-pub use system::{Construct, Kind, Link, Member, System};
+pub use system::{Construct, Kind, Link, LoopStep, Member, System};
 pub use wiring::{Channel, End, Process, Role, Wiring};
 
 use foldtrace_trace::SymbolTable;
@@ -55,11 +56,11 @@ impl Global {
         let systems = (0..models.len() as u32).into_par_iter().map(|process| {
             let model = &models[process as usize];
             let constructs = leaves.constructs(Process(process), &model.constructs)?;
-            Ok(merge(constructs, Matched::All))
+            merge(constructs, Matched::All, symbols).ok_or(Damaged)
         });
         let systems: Result<Vec<System>, Damaged> = systems.collect();
         Some(Self {
-            system: reduce(systems.ok()?),
+            system: reduce(systems.ok()?, symbols)?,
             events: models.iter().map(|model| model.events).collect(),
         })
     }
@@ -94,16 +95,17 @@ impl Global {
 }
 
 /// Merges systems of consecutive processes, with both halves in parallel.
-fn reduce(mut systems: Vec<System>) -> System {
+fn reduce(mut systems: Vec<System>, symbols: &SymbolTable) -> Option<System> {
     match systems.len() {
-        0 => merge(Vec::new(), Matched::All),
-        1 => systems.remove(0),
+        0 => merge(Vec::new(), Matched::All, symbols),
+        1 => systems.pop(),
         count => {
             let others = systems.split_off(count / 2);
-            let (first, second) = rayon::join(|| reduce(systems), || reduce(others));
-            let mut constructs = first.constructs;
-            constructs.extend(second.constructs);
-            merge(constructs, Matched::All)
+            let (first, second) =
+                rayon::join(|| reduce(systems, symbols), || reduce(others, symbols));
+            let mut constructs = first?.constructs;
+            constructs.extend(second?.constructs);
+            merge(constructs, Matched::All, symbols)
         }
     }
 }

@@ -7,9 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use foldtrace_trace::SymbolTable;
+
 use super::End;
 use super::lanes::{Lanes, Run};
 use super::shift::{Shift, aligned, shifted};
+use super::substitution::Index;
 use super::system::{Construct, Kind, Matched};
 
 /// The maximum number of cuts of a loop. A loop that would need more stays whole.
@@ -19,16 +22,21 @@ const MAX_CUTS: usize = 8;
 const MAX_ROUNDS: usize = 64;
 
 /// Returns the constructs with loops split, unwrapped and shifted.
-pub(super) fn regularise(mut constructs: Vec<Construct>, matched: &Matched) -> Vec<Construct> {
+/// Returns `None` if the table lacks a symbol that the events need.
+pub(super) fn regularise(
+    mut constructs: Vec<Construct>,
+    matched: &Matched,
+    symbols: &SymbolTable,
+) -> Option<Vec<Construct>> {
     for _ in 0..MAX_ROUNDS {
         let lanes = Lanes::new(&constructs, matched);
-        let changes = Changes::find(&constructs, &lanes);
+        let changes = Changes::find(&constructs, &lanes, symbols);
         if changes.is_empty() {
             break;
         }
-        constructs = changes.apply(constructs);
+        constructs = changes.apply(constructs, symbols)?;
     }
-    constructs
+    Some(constructs)
 }
 
 /// The changes to loops, by the index of the construct.
@@ -41,7 +49,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn find(constructs: &[Construct], lanes: &Lanes) -> Self {
+    fn find(constructs: &[Construct], lanes: &Lanes, symbols: &SymbolTable) -> Self {
         let mut whole = vec![false; constructs.len()];
         loop {
             let mut search = Search {
@@ -55,7 +63,7 @@ impl Changes {
             search.run();
             let mut shifts = BTreeMap::new();
             for (&index, messages) in &search.fractions {
-                match shifted(constructs, index, messages) {
+                match shifted(constructs, index, messages, symbols) {
                     Some(shift) => {
                         shifts.insert(index, shift);
                     }
@@ -71,7 +79,7 @@ impl Changes {
                 };
             }
             // A loop may be ahead of another loop by a step that is a part of an iteration.
-            let align = |&index: &u32| Some((index, aligned(constructs, lanes, index)?));
+            let align = |&index: &u32| Some((index, aligned(constructs, lanes, index, symbols)?));
             let early: BTreeMap<u32, Shift> = search.stay.iter().filter_map(align).collect();
             if !early.is_empty() {
                 return Self {
@@ -89,7 +97,11 @@ impl Changes {
         self.cuts.is_empty() && self.shifts.is_empty()
     }
 
-    fn apply(mut self, constructs: Vec<Construct>) -> Vec<Construct> {
+    fn apply(
+        mut self,
+        constructs: Vec<Construct>,
+        symbols: &SymbolTable,
+    ) -> Option<Vec<Construct>> {
         if !self.shifts.is_empty() {
             // Once loops have been shifted, the search may find different cuts.
             self.cuts.clear();
@@ -109,27 +121,42 @@ impl Changes {
             match (self.shifts.remove(&index), self.cuts.get(&index)) {
                 (Some(shift), _) => result.extend(shift.replacement),
                 (None, _) if absorbed.contains(&index) => (),
-                (None, Some(cuts)) => split(&construct, cuts, &mut result),
+                (None, Some(cuts)) => split(&construct, cuts, symbols, &mut result)?,
                 (None, None) => result.push(construct),
             }
         }
-        result
+        Some(result)
     }
 }
 
 /// Cuts a loop before the given iterations. A piece with one iteration is not a loop.
-fn split(construct: &Construct, cuts: &BTreeSet<u64>, result: &mut Vec<Construct>) {
+/// Returns `None` if the table lacks a symbol.
+fn split(
+    construct: &Construct,
+    cuts: &BTreeSet<u64>,
+    symbols: &SymbolTable,
+    result: &mut Vec<Construct>,
+) -> Option<()> {
     let Kind::Loop { count, body } = &construct.kind else {
-        return;
+        return Some(());
     };
     let mut begin = 0;
     for &end in cuts.iter().chain([count]) {
         match end - begin {
-            1 => result.extend(body.constructs.iter().cloned()),
-            iterations => result.extend(construct.with_count(iterations)),
+            1 => {
+                let index = Index::fixed(begin);
+                for construct in &body.constructs {
+                    result.push(index.substitute(construct, symbols)?);
+                }
+            }
+            iterations => {
+                let body = Index::after(begin).substitute_all(body, symbols)?;
+                result.push(construct.with_iterations(iterations, body));
+            }
         }
         begin = end;
     }
+    Some(())
 }
 
 /// The search for cuts.

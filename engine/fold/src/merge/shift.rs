@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use foldtrace_trace::SymbolTable;
+
 use super::End;
 use super::arrange::arranged;
 use super::lanes::Lanes;
+use super::substitution::Index;
 use super::system::{Construct, Kind, System};
 
 /// The maximum number of shifts of a loop. A loop is shifted again when its other counterparts are known, but not
@@ -28,6 +31,7 @@ pub(super) fn shifted(
     constructs: &[Construct],
     index: u32,
     messages: &BTreeMap<End, u64>,
+    symbols: &SymbolTable,
 ) -> Option<Shift> {
     let construct = constructs.get(index as usize)?;
     let Kind::Loop { count, body } = &construct.kind else {
@@ -37,26 +41,30 @@ pub(super) fn shifted(
         return None;
     }
     let is_first = first_part(body, messages)?;
-    let pick = |first: bool| {
+    let part = |first: bool, index: &Index| -> Option<Vec<Construct>> {
         let all = body.constructs.iter().zip(&is_first);
-        all.filter(move |&(_, &is_first)| is_first == first)
-            .map(|(construct, _)| construct.clone())
+        let part = all.filter(|&(_, &is_first)| is_first == first);
+        part.map(|(construct, _)| index.substitute(construct, symbols))
+            .collect()
     };
-    let mut replacement: Vec<Construct> = pick(true).collect();
+    let mut replacement = part(true, &Index::fixed(0))?;
     // (a b)ⁿ is a (b a)ⁿ⁻¹ b, and (a b)ⁿ a is a (b a)ⁿ.
-    let absorbed = next_alike(constructs, index, &replacement);
+    let next = part(true, &Index::fixed(*count));
+    let absorbed = next.and_then(|next| next_alike(constructs, index, &next));
     let left = count - u64::from(absorbed.is_none());
-    let rotated: Vec<Construct> = pick(false).chain(pick(true)).collect();
     if left == 1 {
-        replacement.extend(rotated);
+        replacement.extend(part(false, &Index::fixed(0))?);
+        replacement.extend(part(true, &Index::fixed(1))?);
     } else {
+        let mut rotated = part(false, &Index::after(0))?;
+        rotated.extend(part(true, &Index::after(1))?);
         let body = Arc::new(arranged(rotated, body.matched.clone()));
         let mut rest = Construct::repeat(left, body);
         rest.shifts = construct.shifts + 1;
         replacement.push(rest);
     }
     if absorbed.is_none() {
-        replacement.extend(pick(false));
+        replacement.extend(part(false, &Index::fixed(count - 1))?);
     }
     Some(Shift {
         replacement,
@@ -67,7 +75,12 @@ pub(super) fn shifted(
 /// Shifts a loop so that each iteration begins with the messages with which the iterations of its counterparts begin.
 /// These counterparts have as many iterations, or one more or less, and begin later. Returns `None` if the loop is
 /// not early by a part of an iteration.
-pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Option<Shift> {
+pub(super) fn aligned(
+    constructs: &[Construct],
+    lanes: &Lanes,
+    index: u32,
+    symbols: &SymbolTable,
+) -> Option<Shift> {
     let (count, _) = constructs.get(index as usize)?.as_loop()?;
     let mut early = BTreeMap::new();
     for run in lanes.runs_of(index) {
@@ -83,7 +96,7 @@ pub(super) fn aligned(constructs: &[Construct], lanes: &Lanes, index: u32) -> Op
         }
     }
     let is_early = early.values().any(|&messages| messages > 0);
-    is_early.then(|| shifted(constructs, index, &early))?
+    is_early.then(|| shifted(constructs, index, &early, symbols))?
 }
 
 /// Returns the constructs that come next in their processes after a loop, if they equal `expected`.

@@ -15,7 +15,7 @@ use foldtrace_trace::{Operand, Symbol, SymbolId, SymbolTable};
 
 use super::arrange::arranged;
 use super::leaf::Leaves;
-use super::system::{Construct, Kind, Matched, Member, System};
+use super::system::{Construct, Kind, LoopStep, Matched, Member, System};
 use super::{Process, Wiring};
 
 /// The relation of the rank of a peer to the rank of a process.
@@ -83,8 +83,10 @@ impl fmt::Display for Relation {
 pub enum Shared {
     /// An event.
     Event {
-        /// The symbol of the event, without a peer.
+        /// The symbol of the event when the indices of all enclosing loops are zero, without a peer.
         symbol: Symbol,
+        /// The growth of its tag with these indices.
+        steps: Box<[LoopStep]>,
         /// The relations to its peer that hold for all sharing processes, the most readable one first.
         peer: Vec<Relation>,
     },
@@ -232,13 +234,18 @@ impl Spmd {
         body: &[Shared],
     ) -> Option<Vec<Construct>> {
         let constructs = body.iter().map(|shared| match shared {
-            Shared::Event { symbol, peer } => {
+            Shared::Event {
+                symbol,
+                steps,
+                peer,
+            } => {
                 let mut symbol = *symbol;
                 let slot = symbol.kind.slot(Operand::Peer);
                 if let (Some(relation), Some(slot)) = (peer.first(), slot) {
                     symbol.operands[slot] = relation.of(rank);
                 }
-                Some(leaves.event(process, *self.own.get(&(process, symbol))?))
+                let symbol = *self.own.get(&(process, symbol))?;
+                Some(leaves.event(Member { process, symbol }, steps.clone()))
             }
             Shared::Loop {
                 count,
@@ -276,7 +283,7 @@ impl SharedSystem {
 fn each_event(system: &System, take: &mut impl FnMut(Member)) {
     for construct in &system.constructs {
         match &construct.kind {
-            Kind::Event(member) => take(*member),
+            Kind::Event { member, .. } => take(*member),
             Kind::Collective { .. } => (),
             Kind::Loop { body, .. } => each_event(body, take),
         }
@@ -369,7 +376,7 @@ impl Sharer<'_> {
                 processes: Arc::clone(&construct.processes),
                 shifts: construct.shifts,
             }),
-            Kind::Loop { .. } | Kind::Event(_) => None,
+            Kind::Loop { .. } | Kind::Event { .. } => None,
         }
     }
 
@@ -404,7 +411,7 @@ impl Sharer<'_> {
         let shared = constructs
             .iter()
             .filter_map(|construct| match &construct.kind {
-                Kind::Event(member) => {
+                Kind::Event { member, steps } => {
                     let mut symbol = *self.shared.get(&(member.process, member.symbol))?;
                     let slot = symbol.kind.slot(Operand::Peer);
                     let peer = symbol.get(Operand::Peer);
@@ -413,7 +420,11 @@ impl Sharer<'_> {
                         symbol.operands[slot] = 0;
                     }
                     let peer = peer.unwrap_or_default();
-                    Some(Shared::Event { symbol, peer })
+                    Some(Shared::Event {
+                        symbol,
+                        steps: steps.clone(),
+                        peer,
+                    })
                 }
                 Kind::Loop { count, body } => {
                     let inner: Vec<&Construct> = body.constructs.iter().collect();
@@ -432,7 +443,7 @@ impl Sharer<'_> {
 /// Returns whether a construct is an event, or a loop of one process that exchanges nothing with itself.
 fn is_simple(construct: &Construct) -> bool {
     match &construct.kind {
-        Kind::Event(_) => true,
+        Kind::Event { .. } => true,
         Kind::Collective { .. } => false,
         Kind::Loop { body, .. } => {
             construct.processes.len() == 1
@@ -448,12 +459,24 @@ fn common(a: &[Shared], b: &[Shared]) -> Option<Vec<Shared>> {
         return None;
     }
     let both = a.iter().zip(b).map(|both| match both {
-        (Shared::Event { symbol, peer }, Shared::Event { symbol: s, peer: p }) => {
+        (
+            Shared::Event {
+                symbol,
+                steps,
+                peer,
+            },
+            Shared::Event {
+                symbol: s,
+                steps: t,
+                peer: p,
+            },
+        ) => {
             let kept = peer.iter().filter(|relation| p.contains(relation));
             let kept: Vec<Relation> = kept.copied().collect();
-            let fits = symbol == s && peer.is_empty() == p.is_empty();
+            let fits = (symbol, steps) == (s, t) && peer.is_empty() == p.is_empty();
             (fits && kept.is_empty() == peer.is_empty()).then_some(Shared::Event {
                 symbol: *symbol,
+                steps: steps.clone(),
                 peer: kept,
             })
         }

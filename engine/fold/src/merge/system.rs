@@ -5,6 +5,7 @@ use std::sync::Arc;
 use foldtrace_trace::SymbolId;
 
 use super::{Channel, End, Process};
+use crate::model::Step;
 
 /// The number of messages that leave or reach a construct at each end of a channel, in order of the ends.
 pub(super) type Flow = Vec<(End, u64)>;
@@ -18,11 +19,41 @@ pub struct Member {
     pub symbol: SymbolId,
 }
 
+/// The growth of a number of an event with the index of an enclosing loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LoopStep {
+    /// The slot of the operand that grows.
+    pub slot: u8,
+    /// The number of loops between the event and this loop; 0 for the innermost enclosing loop.
+    pub distance: u16,
+    /// The growth per iteration.
+    pub coefficient: i64,
+}
+
+impl LoopStep {
+    /// Returns the steps of an event that is in `depth` loops in the form of the model of one process.
+    #[must_use]
+    pub fn steps(steps: &[Self], depth: u16) -> Vec<Step> {
+        // The outermost loop comes first.
+        let steps = steps.iter().rev().map(|step| Step {
+            slot: step.slot,
+            depth: depth.saturating_sub(1 + step.distance),
+            coefficient: step.coefficient,
+        });
+        steps.collect()
+    }
+}
+
 /// The kind of a construct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An event of one process.
-    Event(Member),
+    Event {
+        /// The event when the indices of all enclosing loops are zero.
+        member: Member,
+        /// The growth of its tag with these indices, in order of the distance of the loops.
+        steps: Box<[LoopStep]>,
+    },
     /// A collective operation of the processes that were found to take part.
     Collective {
         /// The event of each participating process, in order of the processes.
@@ -80,15 +111,24 @@ impl Construct {
     #[must_use]
     pub fn events(&self) -> u64 {
         match &self.kind {
-            Kind::Event(_) => 1,
+            Kind::Event { .. } => 1,
             Kind::Collective { members, .. } => members.len() as u64,
             Kind::Loop { count, body } => count * body.events(),
         }
     }
 
-    pub(super) fn event(member: Member, flow: Flow) -> Self {
+    /// Returns whether a number of any of its events depends on the index of a loop.
+    pub(super) fn has_steps(&self) -> bool {
+        match &self.kind {
+            Kind::Event { steps, .. } => !steps.is_empty(),
+            Kind::Collective { .. } => false,
+            Kind::Loop { body, .. } => body.has_steps,
+        }
+    }
+
+    pub(super) fn event(member: Member, steps: Box<[LoopStep]>, flow: Flow) -> Self {
         Self {
-            kind: Kind::Event(member),
+            kind: Kind::Event { member, steps },
             processes: Arc::from([member.process]),
             clock: 0,
             flow,
@@ -126,22 +166,16 @@ impl Construct {
         }
     }
 
-    /// Returns the same loop with a different number of iterations.
-    pub(super) fn with_count(&self, iterations: u64) -> Option<Self> {
-        let Kind::Loop { body, .. } = &self.kind else {
-            return None;
-        };
-        let flow = body.open.iter().map(|&(end, n)| (end, n * iterations));
-        Some(Self {
-            kind: Kind::Loop {
-                count: iterations,
-                body: Arc::clone(body),
-            },
-            processes: Arc::clone(&self.processes),
-            clock: 0,
+    /// Returns this loop with other iterations.
+    pub(super) fn with_iterations(&self, count: u64, body: Arc<System>) -> Self {
+        let flow = body.open.iter().map(|&(end, n)| (end, n * count));
+        Self {
             flow: flow.collect(),
+            processes: Arc::clone(&self.processes),
+            kind: Kind::Loop { count, body },
+            clock: 0,
             shifts: self.shifts,
-        })
+        }
     }
 
     /// Returns the number of messages that pass through one of its ends.
@@ -194,6 +228,8 @@ pub struct System {
     /// The messages sent or received without another end in this system: the potential of the paper.
     pub(super) open: Flow,
     pub(super) matched: Matched,
+    /// Whether a number of any event depends on the index of a loop.
+    pub(super) has_steps: bool,
 }
 
 impl System {
@@ -204,6 +240,7 @@ impl System {
         }
         Self {
             open: total(&constructs),
+            has_steps: constructs.iter().any(Construct::has_steps),
             constructs,
             links: Vec::new(),
             matched: Matched::Only(Arc::from([])),

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use foldtrace_trace::{EventKind, Symbol, SymbolId, SymbolTable};
 use proptest::prelude::*;
@@ -25,16 +26,37 @@ struct Scene {
     channels: BTreeMap<(u64, u64, u64), Channel>,
 }
 
+/// The meaning of tags in a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tags {
+    /// Each tag has a channel of its own.
+    Matter,
+    /// A pair of processes has one channel for all tags.
+    AreFree,
+    /// The same, and all tags share a row of the table of symbols.
+    AreInIds,
+}
+
 impl Scene {
     fn new(actions: &Program) -> Self {
-        let mut symbols = SymbolTable::default();
+        Self::with_tags(actions, Tags::Matter)
+    }
+
+    fn with_tags(actions: &Program, tags: Tags) -> Self {
+        let has_all_tags = tags != Tags::Matter;
+        let channel_tag = |tag| if has_all_tags { 0 } else { tag };
+        let mut symbols = if tags == Tags::AreInIds {
+            SymbolTable::with_tags_in_ids()
+        } else {
+            SymbolTable::default()
+        };
         let mut channels = BTreeMap::new();
         for (process, actions) in (0..).zip(actions) {
             for &action in actions {
                 symbols.intern(symbol(action));
                 let route = match action {
-                    Action::Send(to, tag) => (process, to, tag),
-                    Action::Receive(from, tag) => (from, process, tag),
+                    Action::Send(to, tag) => (process, to, channel_tag(tag)),
+                    Action::Receive(from, tag) => (from, process, channel_tag(tag)),
                     Action::Sync(_) | Action::Local(_) => continue,
                 };
                 let next = channels.len() as u32;
@@ -49,11 +71,13 @@ impl Scene {
             for &action in actions {
                 let role = match action {
                     Action::Send(to, tag) => Role {
-                        ends: vec![channels[&(process, to, tag)].source()],
+                        ends: vec![channels[&(process, to, channel_tag(tag))].source()],
+                        has_all_tags,
                         ..Role::default()
                     },
                     Action::Receive(from, tag) => Role {
-                        ends: vec![channels[&(from, process, tag)].sink()],
+                        ends: vec![channels[&(from, process, channel_tag(tag))].sink()],
+                        has_all_tags,
                         ..Role::default()
                     },
                     Action::Sync(_) => {
@@ -64,6 +88,7 @@ impl Scene {
                             ends: before.into_iter().chain(after).collect(),
                             is_collective: true,
                             synchronises: true,
+                            has_all_tags: false,
                         }
                     }
                     Action::Local(_) => continue,
@@ -112,16 +137,22 @@ impl Scene {
     }
 
     /// Formats a system as text: `3x[…]` is a loop, `0>1:t` a send from 0 to 1, `0<1:t` the receive by 0 from 1.
+    /// A tag `t+2i` grows by 2 in each iteration of the innermost loop, `t+2j` in each of the one around it.
     fn text(&self, system: &System) -> String {
         let words = system
             .constructs
             .iter()
             .map(|construct| match &construct.kind {
-                Kind::Event(member) => {
+                Kind::Event { member, steps } => {
                     let own = member.process.0;
+                    let growth = |step: &LoopStep| {
+                        let index = ["i", "j", "k"][usize::from(step.distance)];
+                        format!("+{}{index}", step.coefficient)
+                    };
+                    let growth: String = steps.iter().map(growth).collect();
                     match self.action(member.symbol) {
-                        Action::Send(to, tag) => format!("{own}>{to}:{tag}"),
-                        Action::Receive(from, tag) => format!("{own}<{from}:{tag}"),
+                        Action::Send(to, tag) => format!("{own}>{to}:{tag}{growth}"),
+                        Action::Receive(from, tag) => format!("{own}<{from}:{tag}{growth}"),
                         Action::Sync(_) => format!("{own}!"),
                         Action::Local(region) => format!("{own}={region}"),
                     }
@@ -300,6 +331,65 @@ fn add_links(system: &System, times: u64, linked: &mut BTreeMap<Channel, u64>) {
 #[test]
 fn loops_that_communicate_become_one() {
     assert_eq!(merged(&["10x[>1:0]", "10x[<0:0]"]), "10x[0>1:0 1<0:0]");
+}
+
+/// Merges processes whose tags are free, given as actions.
+fn merged_actions(actions: &Program) -> String {
+    let texts = [Tags::AreFree, Tags::AreInIds].map(|tags| {
+        let scene = Scene::with_tags(actions, tags);
+        let global = scene.merge(actions);
+        check(&scene, actions, &global);
+        scene.text(&global.system)
+    });
+    assert_eq!(texts[0], texts[1]);
+    texts[0].clone()
+}
+
+#[test]
+fn loops_whose_tags_grow_alike_become_one() {
+    let message = |index: u64| {
+        [
+            Action::Send(1, 5 + 2 * index),
+            Action::Receive(0, 5 + 2 * index),
+        ]
+    };
+    let [sends, receives] = [0, 1].map(|end| (0..10).map(|i| message(i)[end]).collect());
+    assert_eq!(
+        merged_actions(&vec![sends, receives]),
+        "10x[0>1:5+2i 1<0:5+2i]"
+    );
+}
+
+#[test]
+fn growing_tags_stay_right_when_loops_are_cut() {
+    let sends = (0..20).map(|i| Action::Send(1, i)).collect();
+    let mut receives: Vec<Action> = (0..20).map(|i| Action::Receive(0, i)).collect();
+    receives.insert(12, Action::Local(9));
+    let expected = "12x[0>1:0+1i 1<0:0+1i] 1=9 8x[0>1:12+1i 1<0:12+1i]";
+    assert_eq!(merged_actions(&vec![sends, receives]), expected);
+}
+
+#[test]
+fn growing_tags_stay_right_when_loops_are_nested() {
+    let sends = (0..30).map(|i| Action::Send(1, i)).collect();
+    let receives = (0..30).flat_map(|i| {
+        let pause = (i % 3 == 2).then_some(Action::Local(9));
+        [Action::Receive(0, i)].into_iter().chain(pause)
+    });
+    let merged = merged_actions(&vec![sends, receives.collect()]);
+    assert_eq!(merged, "10x[3x[0>1:0+1i+3j 1<0:0+1i+3j] 1=9]");
+}
+
+#[test]
+fn growing_tags_stay_right_when_loops_are_shifted() {
+    // The first process sends a message before its loop, so it is ahead by one message.
+    let ahead = (0..20).flat_map(|i| [Action::Send(1, i + 1), Action::Receive(1, i)]);
+    let ahead = [Action::Send(1, 0)].into_iter().chain(ahead);
+    let ahead = ahead.chain([Action::Receive(1, 20)]);
+    let behind = (0..21).flat_map(|i| [Action::Receive(0, i), Action::Send(0, i)]);
+    let merged = merged_actions(&vec![ahead.collect(), behind.collect()]);
+    let expected = "0>1:0 1<0:0 20x[0>1:1+1i 1>0:0+1i 0<1:0+1i 1<0:1+1i] 1>0:20 0<1:20";
+    assert_eq!(merged, expected);
 }
 
 #[test]
@@ -565,10 +655,13 @@ fn figure_8() {
         assert_eq!(all.map(|p| places[p].iteration), [2, 3, 4]);
     }
     let position = |process: u32, action: Action| {
-        let event = Kind::Event(Member {
-            process: Process(process),
-            symbol: scene.id(action),
-        });
+        let event = Kind::Event {
+            member: Member {
+                process: Process(process),
+                symbol: scene.id(action),
+            },
+            steps: Box::default(),
+        };
         let index = body
             .constructs
             .iter()
@@ -592,12 +685,14 @@ enum Part {
     Ring(u64),
     Sync,
     Local(u64),
-    Loop(usize, Vec<Part>),
+    /// A loop; the growth of all tags with its iterations.
+    Loop(u64, u64, Vec<Part>),
 }
 
 const PROCESSES: u64 = 5;
 
-fn parts() -> impl Strategy<Value = Vec<Part>> {
+/// Parts of programs whose tags grow by one of `growths` with the iterations of a loop.
+fn parts(growths: Range<u64>) -> impl Strategy<Value = Vec<Part>> {
     let process = 0..PROCESSES;
     let leaf = prop_oneof![
         4 => (process.clone(), process.clone(), 0..2_u64)
@@ -606,34 +701,38 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
         1 => Just(Part::Sync),
         1 => process.prop_map(Part::Local),
     ];
-    let part = leaf.prop_recursive(3, 24, 5, |inner| {
+    let part = leaf.prop_recursive(3, 24, 5, move |inner| {
+        let growths = growths.clone();
         let body = prop::collection::vec(inner, 1..5);
-        (2..7_usize, body).prop_map(|(count, body)| Part::Loop(count, body))
+        (2..7_u64, growths, body).prop_map(|(n, growth, body)| Part::Loop(n, growth, body))
     });
     prop::collection::vec(part, 1..6)
 }
 
-fn run(parts: &[Part], actions: &mut Program) {
+/// Adds the actions of parts whose tags are all greater by `more`.
+fn run(parts: &[Part], more: u64, actions: &mut Program) {
     for part in parts {
         match part {
             &Part::Message { from, to, tag } => {
-                actions[from as usize].push(Action::Send(to, tag));
-                actions[to as usize].push(Action::Receive(from, tag));
+                actions[from as usize].push(Action::Send(to, tag + more));
+                actions[to as usize].push(Action::Receive(from, tag + more));
             }
             &Part::Ring(tag) => {
                 for own in 0..PROCESSES {
-                    actions[own as usize].push(Action::Send((own + 1) % PROCESSES, tag));
+                    actions[own as usize].push(Action::Send((own + 1) % PROCESSES, tag + more));
                 }
                 for own in 0..PROCESSES {
                     let from = (own + PROCESSES - 1) % PROCESSES;
-                    actions[own as usize].push(Action::Receive(from, tag));
+                    actions[own as usize].push(Action::Receive(from, tag + more));
                 }
             }
             Part::Sync => actions
                 .iter_mut()
                 .for_each(|actions| actions.push(Action::Sync(0))),
             &Part::Local(process) => actions[process as usize].push(Action::Local(process)),
-            Part::Loop(count, body) => (0..*count).for_each(|_| run(body, actions)),
+            Part::Loop(count, growth, body) => {
+                (0..*count).for_each(|index| run(body, more + index * growth, actions));
+            }
         }
     }
 }
@@ -642,9 +741,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
     #[test]
-    fn nothing_is_lost_and_nothing_invented(parts in parts()) {
+    fn nothing_is_lost_and_nothing_invented(parts in parts(0..1)) {
         let mut actions = vec![Vec::new(); PROCESSES as usize];
-        run(&parts, &mut actions);
+        run(&parts, 0, &mut actions);
         let scene = Scene::new(&actions);
         let global = scene.merge(&actions);
         check(&scene, &actions, &global);
@@ -653,9 +752,9 @@ proptest! {
     }
 
     #[test]
-    fn messages_cut_off_dangle(parts in parts(), cuts in prop::collection::vec(0.0..1.2, 5)) {
+    fn messages_cut_off_dangle(parts in parts(0..1), cuts in prop::collection::vec(0.0..1.2, 5)) {
         let mut actions = vec![Vec::new(); PROCESSES as usize];
-        run(&parts, &mut actions);
+        run(&parts, 0, &mut actions);
         for (actions, cut) in actions.iter_mut().zip(cuts) {
             let keep = (actions.len() as f64 * cut) as usize;
             actions.truncate(keep);
@@ -664,6 +763,22 @@ proptest! {
         let global = scene.merge(&actions);
         check(&scene, &actions, &global);
         check_schedule(&scene, &actions, &global);
+    }
+
+    #[test]
+    fn tags_grow_without_loss(parts in parts(0..4)) {
+        let mut actions = vec![Vec::new(); PROCESSES as usize];
+        run(&parts, 0, &mut actions);
+        let mut terms = Vec::new();
+        for tags in [Tags::Matter, Tags::AreFree, Tags::AreInIds] {
+            let scene = Scene::with_tags(&actions, tags);
+            let global = scene.merge(&actions);
+            check(&scene, &actions, &global);
+            prop_assert_eq!(global.dangling(), 0);
+            prop_assert_eq!(check_schedule(&scene, &actions, &global), 0);
+            terms.push(global.system.terms());
+        }
+        prop_assert_eq!(terms[1], terms[2]);
     }
 
     /// Any actions of processes, even ones that no program could have.

@@ -69,6 +69,8 @@ pub struct Role {
     pub is_collective: bool,
     /// Whether no process leaves the operation before all have entered it, as in a barrier.
     pub synchronises: bool,
+    /// Whether messages with other tags between the same processes use the same ends.
+    pub has_all_tags: bool,
 }
 
 /// The roles of all events.
@@ -108,6 +110,11 @@ impl Wiring {
     #[must_use]
     pub fn role(&self, process: Process, symbol: SymbolId) -> Option<&Role> {
         self.roles.get(&(process, symbol.row_number()))
+    }
+
+    /// Returns the processes and rows of the table of symbols whose events have a role, in no particular order.
+    pub fn rows(&self) -> impl Iterator<Item = (Process, u32)> {
+        self.roles.keys().copied()
     }
 
     /// Returns whether a channel is for collective operations.

@@ -24,7 +24,7 @@ fn add_ends(system: &System, wiring: &Wiring, ends: &mut Ends) {
     };
     for construct in &system.constructs {
         match &construct.kind {
-            Kind::Event(member) => add(member),
+            Kind::Event { member, .. } => add(member),
             Kind::Collective { members, .. } => members.iter().for_each(&mut add),
             Kind::Loop { .. } => {}
         }

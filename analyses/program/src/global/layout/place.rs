@@ -170,7 +170,7 @@ impl Placer<'_, '_> {
                 };
                 self.system(body, inside);
             }
-            (Kind::Event(member), _) => {
+            (Kind::Event { member, .. }, _) => {
                 let mark = Mark {
                     construct: number,
                     parent: here.parent,
@@ -296,7 +296,7 @@ impl Placer<'_, '_> {
         let spot = plan.spots[index];
         let x = match &construct.kind {
             Kind::Loop { .. } => here.x + side(spot),
-            Kind::Event(_) => here.x + spot.x + spot.width / 2.0,
+            Kind::Event { .. } => here.x + spot.x + spot.width / 2.0,
             Kind::Collective { .. } => {
                 let pole = self.widths.pole(construct, plan.rows(index));
                 pole_x(here, spot, pole.is_upright)

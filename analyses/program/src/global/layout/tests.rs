@@ -52,6 +52,7 @@ impl Recorder {
             ends,
             is_collective,
             synchronises: is_collective,
+            ..Role::default()
         };
         if !role.ends.is_empty() {
             self.wiring.set(Process(process as u32), id, role);
