@@ -1,6 +1,6 @@
 //! Traces with more tags than symbols have rows for: each event has its tag in a column of its own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -258,6 +258,76 @@ fn analyses_match_messages_by_any_tags() {
                 .say(&format!("{command} run.fold {options}"))
                 .exits(0);
         }
+    }
+}
+
+/// The pairs of positions of sends and receives, matched by their tags.
+fn pairs_by_tag(events: &[String]) -> BTreeSet<(u64, u64)> {
+    let mut pairs = BTreeSet::new();
+    let mut ends: HashMap<(&str, &str), [Vec<u64>; 2]> = HashMap::new();
+    let mut positions: HashMap<&str, u64> = HashMap::new();
+    for line in events {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (side, rank) = match words[1] {
+            "send" => (0, words[0]),
+            _ => (1, words[2]),
+        };
+        let position = positions.entry(rank).or_default();
+        ends.entry((words[0], words[3])).or_default()[side].push(*position);
+        *position += 1;
+    }
+    for [sends, receives] in ends.into_values() {
+        pairs.extend(sends.into_iter().zip(receives));
+    }
+    pairs
+}
+
+/// Tags that are received in another order than they are sent, some of them twice.
+fn overtaken() -> String {
+    let mut text = String::new();
+    let tag = |message: u64| message * 7919 % 4001;
+    for message in 0..MESSAGES {
+        let _ = writeln!(text, "0 send 1 {}", tag(message));
+    }
+    for block in 0..MESSAGES / 100 {
+        for message in (0..100).rev() {
+            let _ = writeln!(text, "0 recv 1 {}", tag(100 * block + message));
+        }
+    }
+    text
+}
+
+#[test]
+fn messages_of_a_dag_are_matched_by_their_tags() {
+    let cut = |trace: String| {
+        trace
+            .lines()
+            .take(8000)
+            .map(|line| format!("{line}\n"))
+            .collect()
+    };
+    let unmatched = counted().replace("recv", "send");
+    let traces = [counted(), scattered(), overtaken(), cut(overtaken())];
+    for trace in traces.into_iter().chain([unmatched]) {
+        let folder = folder(&trace);
+        let dag = folder.say("dag run.fold --json").exits(0).json();
+        // A root and a leaf for each process.
+        assert!(dag["nodes"].as_array().unwrap().len() <= 4);
+        let mut pairs = BTreeSet::new();
+        for link in dag["messages"].as_array().unwrap() {
+            for run in link["runs"].as_array().unwrap() {
+                let number = |name: &str| run[name].as_u64().unwrap();
+                for message in 0..number("messages") {
+                    let send = number("send") + message * number("send_step");
+                    let receive = number("receive") + message * number("receive_step");
+                    pairs.insert((send, receive));
+                }
+            }
+        }
+        assert!(pairs == pairs_by_tag(&folder.events("run.fold")));
+        folder.say("derive run.fold dag").exits(0);
+        folder.say("verify run.fold").exits(0);
+        assert!(folder.say("dag run.fold --json").exits(0).json() == dag);
     }
 }
 

@@ -64,7 +64,7 @@ fn row(trace: &Trace) {
         own_cpu() - start
     });
     let grown = grow(&store, &locations, rules, &progress).unwrap();
-    let links = links(&store, &grown);
+    let links = links(&store, &grown, &progress).unwrap();
     let children = Children::folded(&grown.dag.graph, DEFAULT_MAX_BODY);
     let table = table(&grown.dag, &links, &children, rules);
     println!(

@@ -64,7 +64,8 @@ pub fn read_or_grow(
     })
 }
 
-/// Grows the DAG of `locations` of a store anew; reads only the symbols of events.
+/// Grows the DAG of `locations` of a store anew; reads only the symbols of events. Leaves whose symbols share a row,
+/// because they differ only in their tags, are the same, so the DAG does not grow with the number of tags.
 ///
 /// # Errors
 /// Returns an error if a table is missing or damaged, or the work was stopped.
@@ -110,7 +111,7 @@ pub fn join(locations: Vec<(LocationId, Graph, NodeId)>, meaning: &Meaning<'_>) 
     (Dag::merge(locations, &canonical), census)
 }
 
-/// Returns the messages of a DAG; `census` has counted the events of its locations.
+/// Returns the messages of a DAG whose labels have tags; `census` has counted the events of its locations.
 #[must_use]
 pub fn messages(dag: &Dag, census: &Census, meaning: &Meaning<'_>) -> Links {
     let communicators = meaning.communicators(census);
@@ -118,9 +119,12 @@ pub fn messages(dag: &Dag, census: &Census, meaning: &Meaning<'_>) -> Links {
 }
 
 /// Returns the messages of a DAG of this store.
-#[must_use]
-pub fn links(store: &StoreReader, grown: &Grown) -> Links {
-    messages(&grown.dag, &grown.census, &Meaning::new(store))
+///
+/// # Errors
+/// Returns an error if a table is missing or damaged, or the work was stopped.
+pub fn links(store: &StoreReader, grown: &Grown, progress: &Progress) -> Result<Links, TraceError> {
+    let communicators = Meaning::new(store).communicators(&grown.census);
+    Links::from_store(&grown.dag, &communicators, &grown.census, store, progress)
 }
 
 /// The call tree of a location.
@@ -148,6 +152,8 @@ fn grow_location(
         if symbols.is_empty() {
             break;
         }
+        let rows = symbols.iter_mut();
+        rows.for_each(|symbol| *symbol = symbol.without_tag());
         grower.push(&symbols, roles, &mut on_oddity);
         progress.count(symbols.len());
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use foldtrace_fold::dag::{Dag, Key, LabelId, NodeId, NodeKind};
-use foldtrace_trace::{LabelText, Names, SymbolTable};
+use foldtrace_trace::{LabelText, Names, Symbol, SymbolId, SymbolTable};
 
 /// The names of the labels and nodes of a DAG. The text of each label is unique: repeated texts are numbered, such as
 /// functions with the same name.
@@ -15,12 +15,22 @@ pub struct NamedNodes<'a> {
 }
 
 impl<'a> NamedNodes<'a> {
-    /// Creates the names of a DAG whose labels refer to `symbols`.
+    /// Creates the names of a DAG whose labels refer to rows of `symbols`.
     #[must_use]
     pub fn new(dag: &'a Dag, names: &'a Names, symbols: &SymbolTable) -> Self {
+        Self::from_symbols(dag, names, |id| symbols.common(id))
+    }
+
+    /// Creates the names of a DAG whose labels refer to `symbols`, with their tags.
+    #[must_use]
+    pub fn with_tags(dag: &'a Dag, names: &'a Names, symbols: &SymbolTable) -> Self {
+        Self::from_symbols(dag, names, |id| symbols.symbol(id))
+    }
+
+    fn from_symbols(dag: &'a Dag, names: &'a Names, symbol: impl Fn(SymbolId) -> Symbol) -> Self {
         let mut counts: HashMap<String, u32> = HashMap::new();
         let texts = dag.labels.iter().map(|label| {
-            let symbol = symbols.symbol(label.symbol);
+            let symbol = symbol(label.symbol);
             let text = LabelText { names, symbol }.to_string();
             let number = counts.entry(text.clone()).or_default();
             *number += 1;

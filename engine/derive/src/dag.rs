@@ -10,9 +10,9 @@ use arrow::datatypes::Int32Type;
 use foldtrace_calltree::{NamedNodes, Pattern, grow, links};
 use foldtrace_fold::dag::{Dag, Edge, Keys, NodeId, Rules};
 use foldtrace_matching::Links;
-use foldtrace_store::{DagTable, DerivedTable, NamedColumn, StoreReader, Written};
+use foldtrace_store::{DagTable, DerivedTable, StoreReader, Written};
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, SymbolId, TraceError};
+use foldtrace_trace::{Diagnostics, ErrorKind, LocationId, TraceError};
 
 use super::rows::{Finished, WAITING};
 
@@ -36,7 +36,7 @@ pub(super) fn write(
         write_edges(store, &grown.dag)?,
     ];
     files.extend(write_roots(store, &grown.dag)?);
-    files.extend(write_messages(store, &links(store, &grown))?);
+    files.extend(write_messages(store, &links(store, &grown, progress)?)?);
     if !patterns.is_empty() {
         files.extend(write_patterns(store, &grown.dag, &named, patterns)?);
     }
@@ -45,11 +45,7 @@ pub(super) fn write(
 }
 
 fn create(store: &StoreReader, table: DagTable) -> Result<DerivedTable, TraceError> {
-    DerivedTable::create(
-        store,
-        table.path(),
-        table.columns(store.manifest().has_tags),
-    )
+    DerivedTable::create(store, table.path(), table.columns())
 }
 
 fn finish(table: DerivedTable) -> Result<Written, TraceError> {
@@ -68,20 +64,6 @@ fn words<T>(rows: &[T], word: impl Fn(&T) -> &'static str) -> ArrayRef {
     let mut column = StringDictionaryBuilder::<Int32Type>::new();
     rows.iter().for_each(|row| column.append_value(word(row)));
     Arc::new(column.finish())
-}
-
-/// Returns the column of the tags of symbols, if the store has tagged symbols.
-fn tags(
-    store: &StoreReader,
-    symbols: impl Iterator<Item = Option<SymbolId>>,
-) -> Option<NamedColumn> {
-    let table = store.symbols();
-    let tags = symbols.map(|symbol| {
-        let symbol = symbol.filter(|&symbol| table.is_tagged(symbol))?;
-        Some(u64::from(symbol.tag()))
-    });
-    (store.manifest().has_tags)
-        .then(|| ("tag", Arc::new(tags.collect::<UInt64Array>()) as ArrayRef))
 }
 
 fn write_nodes(
@@ -109,7 +91,7 @@ fn write_nodes(
                     TraceError::new(ErrorKind::Internal, message).caused_by(error)
                 })?;
         }
-        let mut columns: Vec<NamedColumn> = vec![
+        table.write(vec![
             ("node", narrow(nodes, |node| node.0)),
             ("kind", words(nodes, |&node| graph.kind(node).name())),
             ("symbol", Arc::new(symbol.collect::<UInt32Array>())),
@@ -118,10 +100,7 @@ fn write_nodes(
             ("events", wide(nodes, |&node| graph.length(node))),
             ("occurrences", wide(nodes, |node| occurrences[node.index()])),
             ("key", Arc::new(key.finish())),
-        ];
-        let symbols = nodes.iter().map(|node| Some(label(node)?.symbol));
-        columns.extend(tags(store, symbols));
-        table.write(columns)?;
+        ])?;
     }
     finish(table)
 }
@@ -168,14 +147,12 @@ fn write_roots(store: &StoreReader, dag: &Dag) -> Result<[Written; 2], TraceErro
     let mut rows: Vec<_> = own.collect();
     rows.sort();
     let mut table = create(store, DagTable::Symbols)?;
-    let mut columns: Vec<NamedColumn> = vec![
+    table.write(vec![
         ("location", wide(&rows, |row| row.0.0)),
         ("symbol", narrow(&rows, |row| row.1.symbol.row_number())),
         ("variant", narrow(&rows, |row| row.1.variant)),
         ("own_symbol", narrow(&rows, |row| row.2.row_number())),
-    ];
-    columns.extend(tags(store, rows.iter().map(|row| Some(row.2))));
-    table.write(columns)?;
+    ])?;
     Ok([finish(roots)?, finish(table)?])
 }
 

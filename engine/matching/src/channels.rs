@@ -342,6 +342,12 @@ impl Channels {
         Some((self.number(location, symbol)?, end_of(kind)?))
     }
 
+    /// Returns the maximum number of messages of a channel that have both ends.
+    pub(super) fn pairs_of_ends(&self, number: usize) -> u64 {
+        let [sends, receives] = self.channels.get(number).map_or([0; 2], |one| one.all);
+        sends.min(receives)
+    }
+
     /// Returns whether a channel is for all tags.
     pub(super) fn has_all_tags(&self, number: usize) -> bool {
         self.channels.get(number).is_some_and(Channel::has_all_tags)

@@ -5,15 +5,19 @@
 //! in the same channel, the sends of the location with the smaller id come first. Messages that a probe has taken are
 //! not linked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::convert::Infallible;
 
 use foldhash::fast::FixedState;
-use foldtrace_fold::dag::{Dag, NodeId, Occurrences};
-use foldtrace_trace::{LocationId, Names, SymbolTable};
+use foldtrace_fold::dag::{Dag, NodeId, OccurrenceRun, Occurrences};
+use foldtrace_store::{LocationStream, StoreReader};
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{LocationId, Names, Operand, Position, SymbolId, SymbolTable, TraceError};
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::channels::Channels;
+use super::tag_sequences::channels_in_order;
 use super::{Census, Communicators};
 
 /// A sender or receiver in a DAG.
@@ -88,8 +92,108 @@ impl Ends {
     }
 }
 
+/// The number of a channel; and the tag, if the ends with different tags are matched separately.
+type QueueKey = (usize, Option<u64>);
+
+/// The sends and receives of each queue, by location and position.
+#[derive(Debug, Default)]
+struct Queues {
+    sides: BTreeMap<QueueKey, [Vec<Ends>; 2]>,
+}
+
+impl Queues {
+    fn push(&mut self, key: QueueKey, is_receive: bool, location: LocationId, run: OccurrenceRun) {
+        let side = &mut self.sides.entry(key).or_default()[usize::from(is_receive)];
+        let ends = Ends {
+            caller: Caller {
+                location,
+                call: run.parent,
+                operation: run.node,
+            },
+            position: run.position,
+            step: run.step,
+            times: run.times,
+        };
+        push(side, ends);
+    }
+
+    fn into_links(self) -> Links {
+        let mut result = Links::default();
+        let mut links: IndexMap<(Caller, Caller), Link, FixedState> = IndexMap::default();
+        for [sends, receives] in self.sides.into_values() {
+            result.join(sends, receives, &mut links);
+        }
+        result.links = links.into_values().collect();
+        result
+    }
+}
+
+/// Calls `take` with the sends and receives of each location of a DAG, by position, each with its own symbol.
+fn each_run<E>(
+    dag: &Dag,
+    symbols: &SymbolTable,
+    mut take: impl FnMut(LocationId, SymbolId, OccurrenceRun) -> Result<(), E>,
+) -> Result<(), E> {
+    let kind = |node| dag.symbol(node).map(|symbol| symbols.kind(symbol));
+    let ends_message = |node| kind(node).is_some_and(|kind| kind.is_send() || kind.is_receive());
+    let graph = &dag.graph;
+    let all = Occurrences::new(graph, |node| {
+        graph.kind(node).is_leaf() && ends_message(node)
+    });
+    for root in &dag.roots {
+        for run in all.runs(root.node) {
+            let label = dag.label(run.node);
+            let own = label.and_then(|label| dag.labels.symbol(root.location, label));
+            if let Some(own) = own {
+                take(root.location, own, run)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tags of the events of one location, read from the store in the order of positions.
+struct Tags<'a> {
+    store: &'a StoreReader,
+    progress: &'a Progress,
+    location: LocationId,
+    events: LocationStream<'a>,
+    batch: Vec<SymbolId>,
+    /// The position of the first event of the batch.
+    first: u64,
+}
+
+impl<'a> Tags<'a> {
+    fn new(store: &'a StoreReader, location: LocationId, progress: &'a Progress) -> Self {
+        Self {
+            store,
+            progress,
+            location,
+            events: store.events(location, Position(0)),
+            batch: Vec::new(),
+            first: 0,
+        }
+    }
+
+    /// Returns the tag of the event at `position`, which must not be before that of the last call.
+    fn at(&mut self, position: u64) -> Result<Option<u64>, TraceError> {
+        loop {
+            let index = position.saturating_sub(self.first);
+            if let Some(&id) = self.batch.get(index as usize) {
+                return Ok(self.store.symbols().symbol(id).get(Operand::Tag));
+            }
+            self.progress.check()?;
+            self.first += self.batch.len() as u64;
+            self.events.next_symbols(&mut self.batch)?;
+            if self.batch.is_empty() {
+                return Ok(None);
+            }
+        }
+    }
+}
+
 impl Links {
-    /// Creates the links of `dag`, whose labels use `symbols`.
+    /// Creates the links of `dag`, whose labels use `symbols`, with their tags.
     #[must_use]
     pub fn new(
         dag: &Dag,
@@ -99,46 +203,67 @@ impl Links {
         symbols: &SymbolTable,
     ) -> Self {
         let channels = Channels::new(names, communicators, census, symbols);
-        let mut ends: BTreeMap<(usize, Option<u64>), [Vec<Ends>; 2]> = BTreeMap::new();
-        let kind = |node| dag.symbol(node).map(|symbol| symbols.kind(symbol));
-        let ends_message =
-            |node| kind(node).is_some_and(|kind| kind.is_send() || kind.is_receive());
-        let graph = &dag.graph;
-        let all = Occurrences::new(graph, |node| {
-            graph.kind(node).is_leaf() && ends_message(node)
-        });
-        for root in &dag.roots {
-            for run in all.runs(root.node) {
-                let label = dag.label(run.node);
-                let own = label.and_then(|label| dag.labels.symbol(root.location, label));
-                let Some((queue, own)) =
-                    own.and_then(|own| Some((channels.queue(root.location, own, symbols)?, own)))
-                else {
-                    continue;
-                };
-                let side = usize::from(symbols.kind(own).is_receive());
-                push(
-                    &mut ends.entry(queue).or_default()[side],
-                    Ends {
-                        caller: Caller {
-                            location: root.location,
-                            call: run.parent,
-                            operation: run.node,
-                        },
-                        position: run.position,
-                        step: run.step,
-                        times: run.times,
-                    },
-                );
+        let mut queues = Queues::default();
+        let Ok(()) = each_run(dag, symbols, |location, symbol, run| {
+            if let Some(key) = channels.queue(location, symbol, symbols) {
+                let is_receive = symbols.kind(symbol).is_receive();
+                queues.push(key, is_receive, location, run);
             }
-        }
-        let mut result = Self::default();
-        let mut links: IndexMap<(Caller, Caller), Link, FixedState> = IndexMap::default();
-        for [sends, receives] in ends.into_values() {
-            result.join(sends, receives, &mut links);
-        }
-        result.links = links.into_values().collect();
-        result
+            Ok::<_, Infallible>(())
+        });
+        queues.into_links()
+    }
+
+    /// Creates the links of `dag`, whose labels refer to rows of the symbols of `store`. Tags in a column of their own
+    /// are read if messages of different tags are received in another order than they are sent; each of these messages
+    /// then needs memory.
+    ///
+    /// # Errors
+    /// Returns an error if a table is missing or damaged, or the work was stopped.
+    pub fn from_store(
+        dag: &Dag,
+        communicators: &Communicators,
+        census: &Census,
+        store: &StoreReader,
+        progress: &Progress,
+    ) -> Result<Self, TraceError> {
+        let symbols = store.symbols();
+        let channels = Channels::new(store.names(), communicators, census, symbols);
+        let locations: Vec<LocationId> = dag.roots.iter().map(|root| root.location).collect();
+        let in_order = if symbols.has_tagged_rows() {
+            channels_in_order(store, &locations, &channels, progress)?
+        } else {
+            HashSet::default()
+        };
+        let mut queues = Queues::default();
+        let mut tags: Option<Tags<'_>> = None;
+        each_run(dag, symbols, |location, symbol, run| {
+            let Some(number) = channels.number(location, symbol) else {
+                return Ok(());
+            };
+            let is_receive = symbols.kind(symbol).is_receive();
+            if !channels.has_all_tags(number) || in_order.contains(&number) {
+                queues.push((number, None), is_receive, location, run);
+                return Ok(());
+            }
+            let tags = match &mut tags {
+                Some(tags) if tags.location == location => tags,
+                tags => tags.insert(Tags::new(store, location, progress)),
+            };
+            for time in 0..run.times {
+                let position = run.position + time * run.step;
+                let key = (number, tags.at(position)?);
+                let times = 1;
+                let run = OccurrenceRun {
+                    position,
+                    times,
+                    ..run
+                };
+                queues.push(key, is_receive, location, run);
+            }
+            Ok(())
+        })?;
+        Ok(queues.into_links())
     }
 
     /// Matches the two sides of a channel.

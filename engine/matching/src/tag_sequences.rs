@@ -8,7 +8,9 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use foldtrace_fold::{Construct, Model};
-use foldtrace_trace::{LocationId, Operand, SymbolTable};
+use foldtrace_store::StoreReader;
+use foldtrace_stream::read::Progress;
+use foldtrace_trace::{LocationId, Operand, Position, SymbolId, SymbolTable, TraceError};
 use rayon::prelude::*;
 
 use super::channels::{Channels, End, Pair};
@@ -16,40 +18,96 @@ use super::channels::{Channels, End, Pair};
 /// Pairs of a sender and a receiver.
 pub(super) type Pairs = HashSet<Pair, FixedState>;
 
+/// The tags of the messages at an end of a channel, in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct TagSequence {
+    /// A hash of the first tags, as many as both ends have.
+    hash: u64,
+    length: u64,
+    /// Whether a tag is not recorded, or has more than 32 bits.
+    has_others: bool,
+}
+
+/// The tags at the ends of channels that one location has.
+type OwnSequences = HashMap<(usize, End), TagSequence, FixedState>;
+
+/// Adds the tags of some events of a location to those of the channels for all tags.
+fn add_tags(
+    own: &mut OwnSequences,
+    location: LocationId,
+    events: impl IntoIterator<Item = SymbolId>,
+    channels: &Channels,
+    symbols: &SymbolTable,
+) {
+    for id in events {
+        let Some((number, end)) = channels.end(location, id, symbols.kind(id)) else {
+            continue;
+        };
+        if channels.has_all_tags(number) {
+            let tag = symbols.symbol(id).get(Operand::Tag);
+            let sequence = own.entry((number, end)).or_default();
+            if sequence.length < channels.pairs_of_ends(number) {
+                sequence.hash = FixedState::default().hash_one((sequence.hash, tag));
+            }
+            sequence.length += 1;
+            sequence.has_others |= tag.is_none_or(|tag| u32::try_from(tag).is_err());
+        }
+    }
+}
+
+/// Returns the channels at whose ends a location each has the same tags of at most 32 bits in the same order. One end may
+/// have further messages.
+fn in_order(locations: Vec<OwnSequences>) -> HashSet<usize, FixedState> {
+    let mut all: HashMap<(usize, End), Vec<TagSequence>, FixedState> = HashMap::default();
+    for (key, sequence) in locations.into_iter().flatten() {
+        all.entry(key).or_default().push(sequence);
+    }
+    let is_in_order = |number| {
+        let sides = [End::Send, End::Receive].map(|end| all.get(&(number, end)));
+        let mut sequences = sides.iter().flatten().copied().flatten();
+        let has_others = sequences.clone().any(|one| one.has_others);
+        let first = sequences.next().map(|one| one.hash);
+        sides.iter().flatten().all(|side| side.len() == 1)
+            && !has_others
+            && sequences.all(|one| Some(one.hash) == first)
+    };
+    let numbers = all.keys().map(|&(number, _)| number);
+    numbers.filter(|&number| is_in_order(number)).collect()
+}
+
+/// Returns the channels for all tags whose messages are received in the order in which they are sent.
+///
+/// # Errors
+/// Returns an error if a table of the store is missing or damaged, or the work was stopped.
+pub(super) fn channels_in_order(
+    store: &StoreReader,
+    locations: &[LocationId],
+    channels: &Channels,
+    progress: &Progress,
+) -> Result<HashSet<usize, FixedState>, TraceError> {
+    let sequences = locations.par_iter().map(|&location| {
+        let mut own = OwnSequences::default();
+        let mut events = store.events(location, Position(0));
+        let mut batch = Vec::new();
+        loop {
+            progress.check()?;
+            events.next_symbols(&mut batch)?;
+            if batch.is_empty() {
+                return Ok(own);
+            }
+            let events = batch.iter().copied();
+            add_tags(&mut own, location, events, channels, store.symbols());
+        }
+    });
+    Ok(in_order(sequences.collect::<Result<_, TraceError>>()?))
+}
+
 /// The models of some locations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Models<'a> {
     pub locations: &'a [LocationId],
     pub models: &'a [Model],
     pub symbols: &'a SymbolTable,
-}
-
-/// The tags of the messages at an end of a channel, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TagSequence {
-    /// A hash of all tags.
-    hash: u64,
-    length: u64,
-    /// Whether each tag is recorded and has at most 32 bits.
-    fits_ids: bool,
-}
-
-impl Default for TagSequence {
-    fn default() -> Self {
-        Self {
-            hash: 0,
-            length: 0,
-            fits_ids: true,
-        }
-    }
-}
-
-impl TagSequence {
-    fn push(&mut self, tag: Option<u64>) {
-        self.hash = FixedState::default().hash_one((self.hash, tag));
-        self.length += 1;
-        self.fits_ids &= tag.is_some_and(|tag| u32::try_from(tag).is_ok());
-    }
 }
 
 impl Models<'_> {
@@ -83,45 +141,24 @@ impl Models<'_> {
         }
     }
 
-    /// Returns those of `pairs` whose messages have the same tags in the same order at both ends of each channel, with
-    /// one location at each end. `channels` are for all tags of these pairs.
-    pub fn pairs_in_order(self, pairs: Pairs, channels: &Channels) -> Pairs {
+    /// Returns those of `pairs` whose messages are received in the order in which they are sent; `channels` are for all
+    /// tags of these pairs.
+    pub fn pairs_in_order(self, mut pairs: Pairs, channels: &Channels) -> Pairs {
         let processes = self.locations.par_iter().zip(self.models);
         let sequences = processes.map(|(&location, model)| {
-            let mut own: HashMap<(usize, End), TagSequence, FixedState> = HashMap::default();
-            for id in model.expand(self.symbols) {
-                let Some(number) = channels.number(location, id) else {
-                    continue;
-                };
-                if channels
-                    .pair(location, id)
-                    .is_none_or(|pair| !pairs.contains(&pair))
-                {
-                    continue;
-                }
-                let symbol = self.symbols.symbol(id);
-                if let Some((_, end)) = channels.end(location, id, symbol.kind) {
-                    let sequence = own.entry((number, end)).or_default();
-                    sequence.push(symbol.get(Operand::Tag));
-                }
-            }
+            let mut own = OwnSequences::default();
+            let events = model.expand(self.symbols);
+            add_tags(&mut own, location, events, channels, self.symbols);
             own
         });
-        let mut all: HashMap<(usize, End), Vec<TagSequence>, FixedState> = HashMap::default();
-        for (key, sequence) in sequences.collect::<Vec<_>>().into_iter().flatten() {
-            all.entry(key).or_default().push(sequence);
-        }
-        let at = |number, end| all.get(&(number, end)).map(Vec::as_slice);
-        let mut in_order = pairs;
+        let in_order = in_order(sequences.collect());
         for (number, channel) in channels.iter().enumerate() {
-            let is_in_order = match (at(number, End::Send), at(number, End::Receive)) {
-                (Some([sent]), Some([received])) => sent == received && sent.fits_ids,
-                _ => false,
-            };
-            if !is_in_order && let Some(pair) = channel.pair() {
-                in_order.remove(&pair);
+            if !in_order.contains(&number)
+                && let Some(pair) = channel.pair()
+            {
+                pairs.remove(&pair);
             }
         }
-        in_order
+        pairs
     }
 }

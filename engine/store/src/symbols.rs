@@ -115,6 +115,20 @@ pub(crate) fn write(
     table.finish(unsigned)
 }
 
+/// Returns the id of a row of the table of symbols that another table at `path` refers to.
+pub(crate) fn row_at(
+    row: SymbolId,
+    symbols: &SymbolTable,
+    path: &Path,
+) -> Result<SymbolId, TraceError> {
+    if symbols.contains(row) {
+        Ok(row)
+    } else {
+        let message = format!("symbol {row} is not in the table of symbols");
+        Err(wrong(path, &message))
+    }
+}
+
 /// Returns the symbol in `row` of the table of symbols with its tag in another table at `path`. Tagged symbols have one;
 /// for the others, `tag` is undefined.
 pub(crate) fn with_tag(
@@ -124,9 +138,7 @@ pub(crate) fn with_tag(
     path: &Path,
 ) -> Result<SymbolId, TraceError> {
     let wrong = |message: &str| Err(wrong(path, message));
-    if !symbols.contains(row) {
-        return wrong(&format!("symbol {row} is not in the table of symbols"));
-    }
+    let row = row_at(row, symbols, path)?;
     match (symbols.is_tagged(row), tag) {
         (false, UNDEFINED) => Ok(row),
         (false, _) => wrong(&format!("symbol {row} is not tagged, but has tag {tag}")),

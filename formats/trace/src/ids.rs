@@ -62,6 +62,13 @@ impl SymbolId {
         Self(self.0 >> 32 << 32 | tag as u64)
     }
 
+    /// Returns the id of the symbol's row.
+    #[must_use]
+    #[inline]
+    pub const fn without_tag(self) -> Self {
+        self.with_tag(0)
+    }
+
     /// Returns the row of the symbol in its table, as an index into columns that are parallel to the table.
     #[must_use]
     #[inline]

@@ -321,6 +321,21 @@ impl SymbolTable {
         self.tagged[id.row()]
     }
 
+    /// Returns what the symbols of the row of an id have in common: its symbol, without a tag if they differ in their tags.
+    ///
+    /// # Panics
+    /// Panics if `id` is not an id of this table.
+    #[must_use]
+    pub fn common(&self, id: SymbolId) -> Symbol {
+        let mut symbol = self.symbol(id.without_tag());
+        if self.is_tagged(id)
+            && let Some(slot) = symbol.kind.slot(Operand::Tag)
+        {
+            symbol.operands[slot] = UNDEFINED;
+        }
+        symbol
+    }
+
     /// Returns whether the table has rows whose symbols differ in their tags.
     #[must_use]
     pub fn has_tagged_rows(&self) -> bool {

@@ -246,7 +246,7 @@ impl Dag {
             return self.show_difference(out, store, grown, other, work);
         }
         if self.compaction {
-            return self.show_compaction(out, store, grown);
+            return self.show_compaction(out, store, grown, work);
         }
         let named = NamedNodes::new(&grown.dag, store.names(), store.symbols());
         match self.output.format() {
@@ -256,7 +256,7 @@ impl Dag {
                     dag: &grown.dag,
                     named: &named,
                     shares: &Shares::new(&grown.dag, None),
-                    links: &calltree::links(store, grown),
+                    links: &calltree::links(store, grown, &work.progress)?,
                 });
             }
             _ => self.draw(&mut out, store, &grown.dag, &named, work)?,

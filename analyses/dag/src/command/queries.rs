@@ -43,8 +43,9 @@ impl Dag {
         mut out: OutputWriter,
         store: &StoreReader,
         grown: &Grown,
+        work: &Work,
     ) -> anyhow::Result<()> {
-        let links = calltree::links(store, grown);
+        let links = calltree::links(store, grown, &work.progress)?;
         let children = Children::folded(&grown.dag.graph, DEFAULT_MAX_BODY);
         let table = table(&grown.dag, &links, &children, self.rules());
         if self.output.is_json() {

@@ -4,16 +4,15 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, RecordBatch, UInt32Array, UInt64Array};
 use foldtrace_fold::dag::{Dag, Edge, EdgeKind, Label, LabelId, NodeId, NodeKind, Root};
-use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError, UNDEFINED};
+use foldtrace_trace::{LocationId, SymbolId, SymbolTable, TraceError};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use super::dag_table::DagTable;
 use crate::error::{Reading, damaged, wrong};
 use crate::folder::StoreFolder;
 use crate::index::Index;
-use crate::schema::TAG;
-use crate::symbols::with_tag;
-use crate::tables::{GuardedTable, check_schema, column, defined, numbers, read_table, texts};
+use crate::symbols::row_at;
+use crate::tables::{GuardedTable, check_schema, column, read_table, texts};
 
 /// The number of edges read at once. If nothing repeats, there are as many edges as events.
 const CHUNK: usize = 1 << 13;
@@ -61,14 +60,12 @@ pub(crate) fn read(
         let batch = batch?;
         let locations = column::<UInt64Array>(&batch, "location", &path)?;
         let [symbol, variant, own] = narrow(&batch, ["symbol", "variant", "own_symbol"], &path)?;
-        let tags = tags(&batch, &path)?;
         for row in 0..batch.num_rows() {
-            let tag = tags.as_ref().map_or(UNDEFINED, |tags| defined(tags, row));
             let label = dag.labels.intern(Label {
-                symbol: with_tag(SymbolId::new(symbol.value(row)), tag, symbols, &path)?,
+                symbol: row_at(SymbolId::new(symbol.value(row)), symbols, &path)?,
                 variant: variant.value(row),
             });
-            let own = with_tag(SymbolId::new(own.value(row)), tag, symbols, &path)?;
+            let own = row_at(SymbolId::new(own.value(row)), symbols, &path)?;
             dag.labels
                 .have(LocationId(locations.value(row)), label, own);
         }
@@ -81,14 +78,7 @@ fn rows(
     store: &StoreFolder,
     table: DagTable,
 ) -> Result<impl Iterator<Item = Result<RecordBatch, TraceError>>, TraceError> {
-    let has_tags = store.manifest().has_tags;
-    read_table(store, table.path(), table.columns(has_tags).columns)
-}
-
-/// Returns the tags of the symbols in a batch, if the store has tagged symbols.
-fn tags(batch: &RecordBatch, path: &Path) -> Result<Option<UInt64Array>, TraceError> {
-    let tags = batch.column_by_name(TAG).map(|_| numbers(batch, TAG, path));
-    tags.transpose()
+    read_table(store, table.path(), table.columns().columns)
 }
 
 /// Returns columns of 32-bit numbers of a batch.
@@ -118,9 +108,7 @@ fn read_nodes(
         let batch = batch?;
         let [number, symbol, variant] = narrow(&batch, ["node", "symbol", "variant"], &path)?;
         let kinds = texts(&batch, "kind", &path)?;
-        let tags = tags(&batch, &path)?;
         for (row, kind) in kinds.iter().enumerate() {
-            let tag = tags.as_ref().map_or(UNDEFINED, |tags| defined(tags, row));
             let node = number.value(row);
             if node as usize != dag.graph.len() {
                 return Err(wrong(&path, "the nodes of the table are not in order"));
@@ -134,7 +122,7 @@ fn read_nodes(
                     return Err(wrong(&path, &format!("node {node} has no symbol")));
                 }
                 _ => dag.labels.intern(Label {
-                    symbol: with_tag(SymbolId::new(symbol.value(row)), tag, symbols, &path)?,
+                    symbol: row_at(SymbolId::new(symbol.value(row)), symbols, &path)?,
                     variant: variant.value(row),
                 }),
             };
@@ -167,11 +155,7 @@ impl Edges {
         let file = store.file(DagTable::Edges.path())?;
         let path = file.path().to_owned();
         let table = GuardedTable::open(&path, file)?;
-        check_schema(
-            &path,
-            table.schema(),
-            DagTable::Edges.columns(false).columns,
-        )?;
+        check_schema(&path, table.schema(), DagTable::Edges.columns().columns)?;
         let columns = 0..table.schema().fields().len();
         let row_groups = (0..table.footer().num_row_groups()).collect();
         let batches = table.batches(columns, row_groups, CHUNK, None);

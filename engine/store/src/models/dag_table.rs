@@ -3,8 +3,6 @@
 use foldtrace_columns::ColumnType::{Hash, Id, Number, Text, UInt32, Word};
 use foldtrace_columns::{Column, TableColumns};
 
-use crate::schema::TAG;
-
 /// A table of the DAG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DagTable {
@@ -39,11 +37,9 @@ impl DagTable {
         Self::PatternOccurrences,
     ];
 
-    /// Returns the columns of the table in a store with or without tagged symbols.
-    pub const fn columns(self, has_tags: bool) -> &'static TableColumns {
+    /// Returns the columns of the table.
+    pub const fn columns(self) -> &'static TableColumns {
         match self {
-            Self::Nodes if has_tags => &TAGGED_NODES,
-            Self::Symbols if has_tags => &TAGGED_SYMBOLS,
             Self::Nodes => &NODES,
             Self::Edges => &EDGES,
             Self::Roots => &ROOTS,
@@ -57,7 +53,7 @@ impl DagTable {
 
     /// Returns the name in footers.
     pub const fn name(self) -> &'static str {
-        self.columns(false).name
+        self.columns().name
     }
 
     /// Returns the path of the table in the store.
@@ -75,45 +71,33 @@ impl DagTable {
     }
 }
 
-const NODE_COLUMNS: &[Column; 9] = &[
-    Column::required("node", UInt32, "number of the node"),
-    Column::required("kind", Word, "`root`, `call`, `open_call` or `leaf`"),
-    Column::optional(
-        "symbol",
-        UInt32,
-        "the symbol that enters the call, or of the leaf; it represents the symbols of all \
-             locations. Null for a root",
-    ),
-    Column::optional(
-        "variant",
-        UInt32,
-        "if a location has several symbols that `symbol` represents: which of them, 0 for \
-             the first. Null for a root",
-    ),
-    Column::required("name", Text, "name of the node"),
-    Column::required("events", Number, "number of events of one occurrence"),
-    Column::required(
-        "occurrences",
-        Number,
-        "number of occurrences in all locations",
-    ),
-    Column::required("key", Hash, "hash of its content, the same in all traces"),
-    Column::optional(
-        TAG,
-        Number,
-        "the tag of the leaf, if the symbol is `tagged`; only in stores with such symbols",
-    ),
-];
-
 const NODES: TableColumns = TableColumns {
     name: "dag_nodes",
-    columns: NODE_COLUMNS.split_at(8).0,
+    columns: &[
+        Column::required("node", UInt32, "number of the node"),
+        Column::required("kind", Word, "`root`, `call`, `open_call` or `leaf`"),
+        Column::optional(
+            "symbol",
+            UInt32,
+            "the symbol that enters the call, or of the leaf; it represents the symbols of all \
+                 locations. Null for a root",
+        ),
+        Column::optional(
+            "variant",
+            UInt32,
+            "if a location has several symbols that `symbol` represents: which of them, 0 for \
+                 the first. Null for a root",
+        ),
+        Column::required("name", Text, "name of the node"),
+        Column::required("events", Number, "number of events of one occurrence"),
+        Column::required(
+            "occurrences",
+            Number,
+            "number of occurrences in all locations",
+        ),
+        Column::required("key", Hash, "hash of its content, the same in all traces"),
+    ],
     sorted_by: &["node"],
-};
-
-const TAGGED_NODES: TableColumns = TableColumns {
-    columns: NODE_COLUMNS,
-    ..NODES
 };
 
 const EDGES: TableColumns = TableColumns {
@@ -148,31 +132,19 @@ const ROOTS: TableColumns = TableColumns {
     sorted_by: &["location"],
 };
 
-const SYMBOL_COLUMNS: &[Column; 5] = &[
-    Column::required("location", Id, "id of a location").delta(),
-    Column::required("symbol", UInt32, "`symbol` of a node"),
-    Column::required("variant", UInt32, "`variant` of that node"),
-    Column::required(
-        "own_symbol",
-        UInt32,
-        "the location's own symbol; without a row, it is `symbol` itself",
-    ),
-    Column::optional(
-        TAG,
-        Number,
-        "the tag of both symbols, if they are `tagged`; only in stores with such symbols",
-    ),
-];
-
 const SYMBOLS: TableColumns = TableColumns {
     name: "dag_symbols",
-    columns: SYMBOL_COLUMNS.split_at(4).0,
+    columns: &[
+        Column::required("location", Id, "id of a location").delta(),
+        Column::required("symbol", UInt32, "`symbol` of a node"),
+        Column::required("variant", UInt32, "`variant` of that node"),
+        Column::required(
+            "own_symbol",
+            UInt32,
+            "the location's own symbol; without a row, it is `symbol` itself",
+        ),
+    ],
     sorted_by: &["location", "symbol"],
-};
-
-const TAGGED_SYMBOLS: TableColumns = TableColumns {
-    columns: SYMBOL_COLUMNS,
-    ..SYMBOLS
 };
 
 const MESSAGES: TableColumns = TableColumns {

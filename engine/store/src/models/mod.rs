@@ -39,7 +39,7 @@ mod tests {
     fn meanings_are_those_of_store_md() {
         check_meanings(LOOPS, columns(true));
         for table in DagTable::ALL {
-            let declared = table.columns(true);
+            let declared = table.columns();
             check_meanings(table.path(), declared.columns);
             assert_eq!(declared.sorting().count(), declared.sorted_by.len());
         }

@@ -139,7 +139,7 @@ impl TraceWriter for MtfWriter {
             symbols: &self.symbols,
         };
         let (dag, census) = join(self.grown, &meaning);
-        let named = NamedNodes::new(&dag, &names, &self.symbols);
+        let named = NamedNodes::with_tags(&dag, &names, &self.symbols);
         let patterns = self.patterns.iter();
         let patterns = patterns.map(|pattern| pattern.find(&dag, &named));
         let content = Content {
