@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use foldtrace::fold::Selection;
-use foldtrace::program::{Cost, Program, costs};
+use foldtrace::program::{Cost, Merging, Program, costs};
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 
@@ -260,8 +260,13 @@ fn costs_are_those_of_the_trace() {
     let store = StoreReader::open(&folder.path("a.fold")).unwrap();
     let locations: Vec<_> = store.locations().collect();
     let of = |selection| {
-        let program =
-            Program::from_store(&store, &locations, selection, None, &Progress::default()).unwrap();
+        let program = Program::from_store(
+            &store,
+            &locations,
+            &Merging::new(selection),
+            &Progress::default(),
+        )
+        .unwrap();
         costs(&store, &program, &Progress::default()).unwrap()
     };
     let cost = |ticks, sent, received| Cost {

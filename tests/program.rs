@@ -120,6 +120,40 @@ fn the_model_gives_every_event_of_every_process_back() {
 }
 
 #[test]
+fn models_too_large_to_merge_are_refused() {
+    let folder = Folder::with_store("stencil-9");
+    for command in [
+        "loops stencil-9.fold --global",
+        "loops stencil-9.fold --main",
+        "matrix stencil-9.fold --construct 1",
+        "extract stencil-9.fold --construct 1",
+        "replay stencil-9.fold --global",
+        "topology stencil-9.fold --by construct",
+        "verify stencil-9.fold --models",
+    ] {
+        let refused = folder.say(&format!("{command} --max-terms 5")).exits(2);
+        let said = refused.stderr;
+        assert!(
+            said.contains("more than 5 events and loops"),
+            "{command}: {said}"
+        );
+        assert!(
+            said.contains("--max-terms allows more"),
+            "{command}: {said}"
+        );
+        folder.say(&format!("{command} --max-terms 5000")).exits(0);
+    }
+    // A triangle with a tail is no known topology, so foldtrace tries loops, too.
+    let mut text = String::new();
+    for (from, to) in [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4)] {
+        text += &format!("{from} send {to} 7\n{from} recv {to} 7\n");
+    }
+    folder.write("odd.trace", text);
+    let noted = folder.say("topology odd.trace --max-terms 5").exits(0);
+    assert!(noted.stderr.contains("topology.constructs"), "{noted:?}");
+}
+
+#[test]
 fn models_of_programs_are_as_published() {
     let (_, program) = schema("program.schema.json");
     let (_, matrix) = schema("matrix.schema.json");

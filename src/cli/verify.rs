@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use foldtrace::fold::Selection;
 use foldtrace::program::Program;
+use foldtrace::program::command::MergeOptions;
 use foldtrace::store::{self, Finding, StoreReader, Verification};
 use foldtrace_command::format::{Format, Formats};
 use foldtrace_trace::TraceError;
@@ -28,6 +29,8 @@ pub struct Verify {
     /// compare the merged models with the events of each process.
     #[arg(long)]
     models: bool,
+    #[command(flatten)]
+    merge: MergeOptions,
     #[command(flatten)]
     output: OutputOptions<Self>,
 }
@@ -73,7 +76,8 @@ impl Verify {
         let (store, progress) = (StoreReader::open(&self.store)?, signals::progress());
         let locations: Vec<_> = store.locations().collect();
         for selection in [Selection::Communication, Selection::All] {
-            let program = Program::from_store(&store, &locations, selection, None, &progress)?;
+            let merging = self.merge.merging(selection);
+            let program = Program::from_store(&store, &locations, &merging, &progress)?;
             for (location, position) in program.differences(&store)? {
                 verification.findings.push(Finding {
                     path: format!("merged model of {} (location {location})", selection.name()),

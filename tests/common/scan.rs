@@ -7,9 +7,9 @@ use std::fs;
 use foldtrace::extract::{self, At, Attribute, Get, Instances, Number, Plan, Request};
 use foldtrace::fold::Selection;
 use foldtrace::fold::merge::{Process, System};
-use foldtrace::program::Program;
 use foldtrace::program::global::ProgramLabels;
 use foldtrace::program::outline::outline;
+use foldtrace::program::{Merging, Program};
 use foldtrace::read::Progress;
 use foldtrace::store::StoreReader;
 use foldtrace_output::OutputFile;
@@ -125,8 +125,7 @@ impl Bench {
         Program::from_store(
             &self.store,
             &locations,
-            selection,
-            None,
+            &Merging::new(selection),
             &Progress::default(),
         )
         .unwrap()

@@ -17,9 +17,9 @@ use foldtrace_bench::{Trace, best_wall, stored, traces};
 use foldtrace_extract::{At, Attribute, Get, Instances, Number, Plan, Request};
 use foldtrace_fold::Selection;
 use foldtrace_output::OutputFile;
-use foldtrace_program::Program;
 use foldtrace_program::global::ProgramLabels;
 use foldtrace_program::outline::outline;
+use foldtrace_program::{Merging, Program};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
 use foldtrace_table::Encoding;
@@ -45,7 +45,8 @@ fn row(trace: &Trace) {
     let locations: Vec<_> = store.locations().collect();
     let progress = Progress::default();
     let selection = Selection::Communication;
-    let program = Program::from_store(&store, &locations, selection, None, &progress).unwrap();
+    let merging = Merging::new(selection);
+    let program = Program::from_store(&store, &locations, &merging, &progress).unwrap();
     let entries = outline(&program.model.system);
     let iterations = entries.iter().filter_map(|entry| {
         let (count, _) = entry.construct.as_loop()?;

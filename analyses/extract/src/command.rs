@@ -15,8 +15,9 @@ use foldtrace_command::report::{Done, Outcome};
 use foldtrace_command::{Context, progress};
 use foldtrace_fold::MAX_BODY;
 use foldtrace_output::OutputFile;
-use foldtrace_program::Program;
+use foldtrace_program::command::MergeOptions;
 use foldtrace_program::global::ProgramLabels;
+use foldtrace_program::{Merging, Program};
 use foldtrace_store::StoreReader;
 use foldtrace_table::Encoding;
 use foldtrace_trace::{LocationId, TraceError};
@@ -74,6 +75,8 @@ pub struct Extract {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
     #[command(flatten)]
+    merge: MergeOptions,
+    #[command(flatten)]
     output: OutputOptions<Self>,
 }
 
@@ -115,9 +118,12 @@ impl Extract {
         let work = Work::new(context);
         let locations: Vec<LocationId> = store.locations().collect();
         let max_body = self.max_body.and_then(|n| usize::try_from(n).ok());
-        let selection = self.events.selection();
+        let merging = Merging {
+            max_body,
+            ..self.merge.merging(self.events.selection())
+        };
         let program = work.watch(store, |progress| {
-            Program::from_store(store, &locations, selection, max_body, progress)
+            Program::from_store(store, &locations, &merging, progress)
         })?;
         let words = ProgramLabels::new(&program, store.names(), store.symbols());
         let plan = Plan::new(&self.request(words)?, words)?;

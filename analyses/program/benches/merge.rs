@@ -84,12 +84,12 @@ fn real(trace: &Trace) {
         symbols,
     );
     let time = best_wall(RUNS, || {
-        black_box(Global::merge(&local, &wires.wiring, symbols).unwrap());
+        black_box(Global::merge(&local, &wires.wiring, symbols, u64::MAX).unwrap());
     });
     let floor = best_wall(RUNS, || {
         black_box(count(&trace.anchor));
     });
-    let global = Global::merge(&local, &wires.wiring, symbols).unwrap();
+    let global = Global::merge(&local, &wires.wiring, symbols, u64::MAX).unwrap();
     row(&trace.name, &local, &global, time, floor);
 }
 
@@ -158,7 +158,7 @@ impl Scene {
         for (process, symbol, role) in self.roles {
             wiring.set(process, self.symbols.find(&symbol).unwrap(), role);
         }
-        let merge = || Global::merge(&self.models, &wiring, &self.symbols).unwrap();
+        let merge = || Global::merge(&self.models, &wiring, &self.symbols, u64::MAX).unwrap();
         let time = best_wall(RUNS, || {
             black_box(merge());
         });

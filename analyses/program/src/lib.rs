@@ -22,4 +22,4 @@ pub use bytes::{add_bytes, add_costs, volumes};
 pub use costs::{Cost, costs};
 pub use main_loops::{MainLoop, main_loops};
 pub use matrix::Matrix;
-pub use program::Program;
+pub use program::{Merging, Program};

@@ -1,7 +1,7 @@
 //! The merged model of a store: the models of its locations, merged along their communication.
 
 use foldtrace_fold::Selection;
-use foldtrace_fold::merge::{Global, Process, Spmd};
+use foldtrace_fold::merge::{Global, MergeError, Process, Spmd};
 use foldtrace_matching::{Census, Meaning, Wire, Wires};
 use foldtrace_store::StoreReader;
 use foldtrace_store::models_with;
@@ -10,6 +10,7 @@ use foldtrace_trace::{
     Diagnostic, Diagnostics, ErrorKind, LocationId, Names, Position, Remedy, Severity, Symbol,
     SymbolTable, TraceError,
 };
+use foldtrace_view::units::grouped;
 use rayon::prelude::*;
 
 /// A program: its processes, their communication, and its model.
@@ -25,22 +26,65 @@ pub struct Program {
     pub model: Global,
 }
 
+/// How the models of locations are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merging {
+    /// The selection of events in the models.
+    pub selection: Selection,
+    /// The maximum number of terms in the body of a loop; `None` for the models in the store.
+    pub max_body: Option<usize>,
+    /// The maximum number of events and loops that the models of all locations may have together, after loops are
+    /// unrolled whose iterations differ. Each takes about 300 bytes.
+    pub max_terms: u64,
+}
+
+impl Merging {
+    /// The usual value of `max_terms`. Nobody reads a larger model.
+    pub const MAX_TERMS: u64 = 1_000_000;
+
+    /// Returns the usual way to merge models of a selection of events.
+    #[must_use]
+    pub const fn new(selection: Selection) -> Self {
+        Self {
+            selection,
+            max_body: None,
+            max_terms: Self::MAX_TERMS,
+        }
+    }
+
+    fn too_many_terms(&self) -> TraceError {
+        let max = grouped(self.max_terms);
+        let message = format!(
+            "the models of the locations have more than {max} events and loops together, too many to merge"
+        );
+        TraceError::new(ErrorKind::Usage, message).remedy(Remedy::MaxTerms)
+    }
+}
+
 impl Program {
     /// Merges the models of `locations` of a store.
     ///
     /// # Errors
-    /// If a table is missing or damaged, or the work was stopped.
+    /// If the models have too many terms, a table is missing or damaged, or the work was stopped.
     pub fn from_store(
         store: &StoreReader,
         locations: &[LocationId],
-        selection: Selection,
-        max_body: Option<usize>,
+        merging: &Merging,
         progress: &Progress,
     ) -> Result<Self, TraceError> {
         let symbols = store.symbols();
-        let (mut of, mut folded) = (Vec::new(), Vec::new());
+        let Merging {
+            selection,
+            max_body,
+            max_terms,
+        } = *merging;
+        let (mut of, mut folded, mut terms) = (Vec::new(), Vec::new(), 0);
         for stored in models_with(store, locations, selection, max_body, progress)? {
             let stored = stored?;
+            terms += stored.model.terms();
+            if terms > max_terms {
+                return Err(merging.too_many_terms());
+            }
             if stored.model.events > 0 {
                 of.push(stored.location);
                 folded.push(stored.model);
@@ -53,9 +97,12 @@ impl Program {
         let names = store.names();
         let communicators = Meaning::new(store).communicators(&census);
         let wires = Wires::new(&of, &folded, names, &communicators, &census, symbols);
-        let model = Global::merge(&folded, &wires.wiring, symbols).ok_or_else(|| {
-            let message = "a model has an event whose symbol is missing from the table of symbols";
-            TraceError::new(ErrorKind::Malformed, message).remedy(Remedy::Verify)
+        let model = Global::merge(&folded, &wires.wiring, symbols, max_terms);
+        let model = model.map_err(|error| match error {
+            MergeError::TooManyTerms => merging.too_many_terms(),
+            MergeError::MissingSymbol => {
+                TraceError::new(ErrorKind::Malformed, error.to_string()).remedy(Remedy::Verify)
+            }
         })?;
         Ok(Self {
             locations: of,

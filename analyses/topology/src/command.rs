@@ -11,8 +11,10 @@ use foldtrace_command::input::StoreInput;
 use foldtrace_command::output::{self, OutputOptions, OutputWriter};
 use foldtrace_command::percent;
 use foldtrace_command::progress::Work;
-use foldtrace_command::report::{self, Done, Outcome};
+use foldtrace_command::report::{self, Outcome};
 use foldtrace_command::table::{Columns, Narrow, Table};
+use foldtrace_fold::Selection;
+use foldtrace_program::command::MergeOptions;
 use foldtrace_store::StoreReader;
 use foldtrace_trace::{ErrorKind, Place, TraceError};
 
@@ -50,6 +52,8 @@ pub struct Topology {
     #[arg(long)]
     ranks: bool,
     #[command(flatten)]
+    merge: MergeOptions,
+    #[command(flatten)]
     output: OutputOptions<Self>,
 }
 
@@ -73,8 +77,8 @@ impl Recognition {
     pub fn options(&self) -> Result<Options, TraceError> {
         Ok(Options {
             threshold: self.threshold,
-            by: None,
             library: library(&self.pattern)?,
+            ..Options::default()
         })
     }
 }
@@ -138,6 +142,7 @@ impl Topology {
     pub fn run(self, context: Context) -> Outcome {
         let options = Options {
             by: self.by.map(Into::into),
+            merging: self.merge.merging(Selection::Communication),
             ..self.recognition.options()?
         };
         let out = self.output.create()?;
@@ -160,7 +165,11 @@ impl Topology {
         match self.output.format() {
             Format::Json => {
                 out.json(&topology_json(&found))?;
-                return Ok(Done::Clean);
+                return Ok(report::diagnostics(
+                    &found.diagnostics,
+                    store.names(),
+                    context,
+                ));
             }
             Format::Svg => {
                 topology_svg(&mut out, &found, &self.input.file_stem())?;
@@ -168,7 +177,11 @@ impl Topology {
             _ => self.text(&mut out, &found)?,
         }
         out.finish()?;
-        Ok(Done::Clean)
+        Ok(report::diagnostics(
+            &found.diagnostics,
+            store.names(),
+            context,
+        ))
     }
 
     fn text(&self, out: &mut OutputWriter, found: &TopologyReport) -> io::Result<()> {

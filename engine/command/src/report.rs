@@ -142,6 +142,7 @@ const fn flag(remedy: Remedy) -> &'static str {
         Remedy::NumberConstructs => {
             "'foldtrace loops STORE --global --positions' shows the numbers of all constructs"
         }
+        Remedy::MaxTerms => "--max-terms allows more; each takes about 300 bytes of memory",
         Remedy::AnnotateModel => {
             "annotate the output of 'foldtrace loops STORE --global' with the same --events"
         }

@@ -51,6 +51,8 @@ pub enum Remedy {
     WriteProgramModel,
     /// Show the model of the whole program, with the numbers of its constructs.
     NumberConstructs,
+    /// Allow more terms in merged models.
+    MaxTerms,
     /// Annotate the model of the whole program of the same store, made from the same kinds of events.
     AnnotateModel,
     /// Show the groups of processes that exchange messages, and count all messages.

@@ -17,12 +17,13 @@ use foldtrace_store::{StoreReader, StoredModel};
 use foldtrace_stream::select;
 use foldtrace_trace::{DefinitionKind, ErrorKind, LocationId, TraceError};
 
+use super::MergeOptions;
 use crate::global::{
     Heading, MAIN_LOOP_COLUMNS, Measured, ProgramLabels, ProgramText, SpmdText, main_loop_rows,
     main_loops_json, program_html, program_json, program_svg,
 };
 use crate::local::{LoopsText, TextOptions, loops_json};
-use crate::{Program, costs, main_loops};
+use crate::{Merging, Program, costs, main_loops};
 
 /// Show the events of each location, or of the whole program, as nested loops.
 #[derive(Debug, Args)]
@@ -65,6 +66,8 @@ pub struct Loops {
     /// Fold again, with loop bodies of at most N terms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_BODY as u64))]
     max_body: Option<u64>,
+    #[command(flatten)]
+    merge: MergeOptions,
     #[command(flatten)]
     output: OutputOptions<Self>,
 }
@@ -155,8 +158,12 @@ impl Loops {
             self.output.check_is_text("--spmd")?;
         }
         let work = Work::new(context);
+        let merging = Merging {
+            max_body,
+            ..self.merge.merging(selection)
+        };
         let program = work.watch(store, |progress| {
-            Program::from_store(store, locations, selection, max_body, progress)
+            Program::from_store(store, locations, &merging, progress)
         })?;
         let words = ProgramLabels::new(&program, store.names(), store.symbols());
         if let Some(rows) = self.main {

@@ -14,9 +14,10 @@ use foldtrace_matching::Measure;
 use foldtrace_store::StoreReader;
 use foldtrace_trace::{LocationId, TraceError};
 
+use super::MergeOptions;
 use crate::matrix::{matrix_csv, matrix_json, matrix_svg, matrix_text};
 use crate::outline::{find, outline};
-use crate::{Matrix as Messages, Program, add_bytes};
+use crate::{Matrix as Messages, Merging, Program, add_bytes};
 
 /// Show how many messages each pair of processes exchanges, from loop models.
 #[derive(Debug, Args)]
@@ -35,6 +36,8 @@ pub struct Matrix {
     /// Also count bytes, which are read from the store; text and pictures then show bytes.
     #[arg(long)]
     bytes: bool,
+    #[command(flatten)]
+    merge: MergeOptions,
     #[command(flatten)]
     output: OutputOptions<Self>,
 }
@@ -63,7 +66,10 @@ impl Matrix {
             Measure::Messages
         };
         let (matrix, locations) = match &self.construct {
-            Some(number) => construct_matrix(store, number, measure, &work)?,
+            Some(number) => {
+                let merging = self.merge.merging(Selection::Communication);
+                construct_matrix(store, number, measure, &merging, &work)?
+            }
             None => work.watch(store, |progress| {
                 Messages::from_store(store, measure, progress)
             })?,
@@ -108,11 +114,12 @@ fn construct_matrix(
     store: &StoreReader,
     number: &str,
     measure: Measure,
+    merging: &Merging,
     work: &Work,
 ) -> Result<(Messages, Vec<LocationId>), TraceError> {
     let locations: Vec<_> = store.locations().collect();
     let program = work.watch(store, |progress| {
-        Program::from_store(store, &locations, Selection::Communication, None, progress)
+        Program::from_store(store, &locations, merging, progress)
     })?;
     let entries = outline(&program.model.system);
     let found = find(&entries, number)?;

@@ -13,6 +13,7 @@ use foldtrace_store::StoreReader;
 use foldtrace_stream::select;
 use foldtrace_trace::{Diagnostic, Diagnostics, ErrorKind, Names, Severity, TraceError};
 
+use super::MergeOptions;
 use crate::Program;
 use crate::global::{ProgramLabels, ReplayedProgram};
 use crate::local::{ReplayedLocation, read_model, replay, replay_stored};
@@ -39,6 +40,8 @@ pub struct Replay {
     /// collective operations.
     #[arg(long, value_enum, default_value_t = Events::Comm, requires = "global")]
     events: Events,
+    #[command(flatten)]
+    merge: MergeOptions,
     #[command(flatten)]
     output: OutputOptions<Self>,
 }
@@ -84,8 +87,7 @@ impl Replay {
             let program = Program::from_store(
                 &store,
                 &locations,
-                self.events.selection(),
-                None,
+                &self.merge.merging(self.events.selection()),
                 &signals::progress(),
             )?;
             ReplayedProgram::new(&ProgramLabels::new(

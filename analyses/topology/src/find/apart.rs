@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use foldtrace_fold::Selection;
 use foldtrace_matching::Measure;
-use foldtrace_program::Matrix;
 use foldtrace_program::outline::outline;
-use foldtrace_program::{Program, add_costs, costs};
+use foldtrace_program::{Matrix, Merging, Program, add_costs, costs};
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::{DefinitionKind, LocationId, Members, TraceError};
+use foldtrace_trace::{
+    DefinitionKind, Diagnostic, Diagnostics, LocationId, Members, Remedy, Severity, TraceError,
+};
 
 use super::exchange::Sent;
 use super::identifier::Identifier;
@@ -22,6 +22,7 @@ pub(super) struct Apart<'a> {
     pub store: &'a StoreReader,
     pub sent: &'a Sent,
     pub program: &'a Part,
+    pub merging: &'a Merging,
     pub progress: &'a Progress,
 }
 
@@ -32,6 +33,7 @@ impl Apart<'_> {
         &self,
         by: Option<By>,
         identifier: &mut Identifier<'_>,
+        diagnostics: &mut Diagnostics,
     ) -> Result<Vec<Part>, TraceError> {
         if let Some(by) = by {
             return self.by(by, identifier);
@@ -39,8 +41,17 @@ impl Apart<'_> {
         let mut found = Vec::new();
         if self.program.answer().is_empty() && !self.program.pairs.pairs.is_empty() {
             for by in [By::Tag, By::Communicator, By::Construct] {
-                let parts = self.by(by, identifier)?.into_iter();
-                found.extend(parts.filter(|part| !part.answer().is_empty()));
+                let parts = match self.by(by, identifier) {
+                    Err(error) if error.remedy == Some(Remedy::MaxTerms) => {
+                        let note =
+                            Diagnostic::new(Severity::Note, "topology.constructs", error.message);
+                        diagnostics.report(note);
+                        continue;
+                    }
+                    parts => parts?,
+                };
+                let known = parts.into_iter();
+                found.extend(known.filter(|part| !part.answer().is_empty()));
             }
         }
         Ok(found)
@@ -93,8 +104,7 @@ impl Apart<'_> {
     /// Returns the loops in which messages are sent. A loop with the same edges as an enclosing loop is left out.
     fn constructs(&self, identifier: &mut Identifier<'_>) -> Result<Vec<Part>, TraceError> {
         let locations: Vec<LocationId> = self.store.locations().collect();
-        let selection = Selection::Communication;
-        let program = Program::from_store(self.store, &locations, selection, None, self.progress)?;
+        let program = Program::from_store(self.store, &locations, self.merging, self.progress)?;
         let entries = outline(&program.model.system);
         let has_bytes = self.program.pairs.measure() == Measure::Bytes;
         let costs = has_bytes.then(|| costs(self.store, &program, self.progress));

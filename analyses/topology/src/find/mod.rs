@@ -11,10 +11,12 @@ mod identifier;
 
 pub use exchange::Sent;
 
+use foldtrace_fold::Selection;
 use foldtrace_matching::Exchange;
+use foldtrace_program::Merging;
 use foldtrace_store::StoreReader;
 use foldtrace_stream::read::Progress;
-use foldtrace_trace::TraceError;
+use foldtrace_trace::{Diagnostics, TraceError};
 
 use crate::Pairs;
 use crate::recognition::{Graph, Identification, Library, Match};
@@ -34,6 +36,8 @@ pub struct Options {
     pub by: Option<By>,
     /// The topologies to compare with.
     pub library: Library,
+    /// How models are merged, to find the loops in which messages are sent.
+    pub merging: Merging,
 }
 
 impl Default for Options {
@@ -42,6 +46,7 @@ impl Default for Options {
             threshold: THRESHOLD,
             by: None,
             library: Library::default(),
+            merging: Merging::new(Selection::Communication),
         }
     }
 }
@@ -86,6 +91,8 @@ pub struct TopologyReport {
     /// The topologies of parts: the requested parts or, if the topology of the whole program is unknown, the parts
     /// with known topologies.
     pub parts: Vec<Part>,
+    /// A note if loops were not tried because the models are too large to merge.
+    pub diagnostics: Diagnostics,
 }
 
 /// A set of messages and its topology.
@@ -221,13 +228,16 @@ pub fn find(
         store,
         sent: &sent,
         program: &program,
+        merging: &options.merging,
         progress,
     };
-    let parts = parts.find(options.by, &mut identifier)?;
+    let mut diagnostics = Diagnostics::default();
+    let parts = parts.find(options.by, &mut identifier, &mut diagnostics)?;
     Ok(TopologyReport {
         sent,
         program,
         parts,
+        diagnostics,
     })
 }
 

@@ -53,6 +53,6 @@ fn open(constructs: &[Construct], meetings: &[Meeting]) -> Flow {
             }
         }
     }
-    flow.retain(|&(_, volume)| volume > 0);
+    flow.retain(|(_, volume)| *volume > 0);
     flow
 }

@@ -72,9 +72,9 @@ impl Groups {
     }
 
     fn name_by_first(&mut self) {
-        let mut first = BTreeMap::new();
+        let mut first = vec![None; self.group_of.len()];
         for (index, group) in (0..).zip(&mut self.group_of) {
-            *group = *first.entry(*group).or_insert(index);
+            *group = *first[*group as usize].get_or_insert(index);
         }
     }
 
@@ -82,9 +82,12 @@ impl Groups {
     fn members(&self) -> BTreeMap<u32, Vec<u32>> {
         let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (index, &group) in (0..).zip(&self.group_of) {
-            members.entry(group).or_default().push(index);
+            // Most constructs are alone, and are not in the map.
+            if index != group {
+                let members = members.entry(group).or_insert_with(|| vec![group]);
+                members.push(index);
+            }
         }
-        members.retain(|_, members| members.len() > 1);
         members
     }
 
@@ -212,16 +215,24 @@ impl Groups {
         let order = predecessors(&constructs).into_iter();
         let order = order.map(|(a, b)| (self.group_of[a as usize], self.group_of[b as usize]));
         let clocks = longest_paths(constructs.len(), order).unwrap_or_default();
-        let mut gathered: BTreeMap<(Option<u32>, u32), Vec<Construct>> = BTreeMap::new();
-        for (construct, &group) in constructs.into_iter().zip(&self.group_of) {
+        let gathered = constructs.into_iter().zip((0..).zip(&self.group_of));
+        let gathered = gathered.map(|(construct, (index, &group))| {
             let clock = clocks.get(group as usize).copied();
-            gathered.entry((clock, group)).or_default().push(construct);
-        }
-        let groups = gathered.into_iter().map(|((_, group), members)| {
-            let channels = inner.remove(&group).unwrap_or_default();
-            coalesce_group(members, channels, symbols)
+            ((clock, group), index, construct)
         });
-        groups.collect()
+        let mut gathered: Vec<((Option<u32>, u32), u32, Construct)> = gathered.collect();
+        gathered.sort_unstable_by_key(|&(group, index, _)| (group, index));
+        let mut groups = Vec::new();
+        let mut gathered = gathered.into_iter().peekable();
+        while let Some((key, _, first)) = gathered.next() {
+            let mut members = vec![first];
+            while let Some((_, _, next)) = gathered.next_if(|&(other, ..)| other == key) {
+                members.push(next);
+            }
+            let channels = inner.remove(&key.1).unwrap_or_default();
+            groups.push(coalesce_group(members, channels, symbols)?);
+        }
+        Some(groups)
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use foldtrace_trace::{Operand, SymbolTable};
 
-use super::system::{Construct, Kind, LoopStep, Member, System};
-use super::{Process, Wiring};
+use super::system::{Construct, Flow, Kind, LoopStep, Member, System};
+use super::{MergeError, Process, Wiring};
 use crate::model as local;
 
 /// The data that the models of all processes have in common.
@@ -15,32 +15,48 @@ pub(super) struct Leaves<'a> {
     pub symbols: &'a SymbolTable,
 }
 
-/// An error: a model needs a symbol that the table does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Damaged;
-
 /// The loops around a construct of a model, the outermost first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Nest {
+    /// The process of the model, which all of its events share.
+    alone: Arc<[Process]>,
     /// The current index of each loop; 0 for a loop that stays.
     indices: Vec<i64>,
     /// The number of the loop in the merged model, from outside; `None` for a loop that is unrolled.
     depths: Vec<Option<u16>>,
     /// The number of loops that stay.
     kept: u16,
+    /// The number of events and loops that the process may still have.
+    terms_left: u64,
+}
+
+impl Nest {
+    fn count_term(&mut self) -> Result<(), MergeError> {
+        let left = self.terms_left.checked_sub(1);
+        self.terms_left = left.ok_or(MergeError::TooManyTerms)?;
+        Ok(())
+    }
 }
 
 impl Leaves<'_> {
     /// Returns the constructs of a process. A loop is unrolled if its messages use other channels from iteration to
-    /// iteration, or if the count of an inner loop grows.
+    /// iteration, or if the count of an inner loop grows. Also returns the number of its events and loops.
     pub fn constructs(
         &self,
         process: Process,
         model: &[local::Construct],
-    ) -> Result<Vec<Construct>, Damaged> {
+        max_terms: u64,
+    ) -> Result<(Vec<Construct>, u64), MergeError> {
         let mut constructs = Vec::new();
-        self.convert(process, model, &mut Nest::default(), &mut constructs)?;
-        Ok(constructs)
+        let mut nest = Nest {
+            alone: Arc::from([process]),
+            indices: Vec::new(),
+            depths: Vec::new(),
+            kept: 0,
+            terms_left: max_terms,
+        };
+        self.convert(process, model, &mut nest, &mut constructs)?;
+        Ok((constructs, max_terms - nest.terms_left))
     }
 
     fn convert(
@@ -49,10 +65,11 @@ impl Leaves<'_> {
         model: &[local::Construct],
         nest: &mut Nest,
         result: &mut Vec<Construct>,
-    ) -> Result<(), Damaged> {
+    ) -> Result<(), MergeError> {
         for construct in model {
             match construct {
                 local::Construct::Event(event) => {
+                    nest.count_term()?;
                     result.push(self.event_in(process, event, nest)?);
                 }
                 local::Construct::Loop(inner) => {
@@ -60,6 +77,7 @@ impl Leaves<'_> {
                     let depth = nest.indices.len();
                     if count > 1 && !self.varies_with(process, &inner.body, depth) {
                         let body = self.iteration(process, &inner.body, nest)?;
+                        nest.count_term()?;
                         let body = Arc::new(System::sequence(body));
                         result.push(Construct::repeat(count as u64, body));
                         continue;
@@ -83,7 +101,7 @@ impl Leaves<'_> {
         process: Process,
         body: &[local::Construct],
         nest: &mut Nest,
-    ) -> Result<Vec<Construct>, Damaged> {
+    ) -> Result<Vec<Construct>, MergeError> {
         let mut constructs = Vec::new();
         nest.indices.push(0);
         nest.depths.push(Some(nest.kept));
@@ -100,10 +118,10 @@ impl Leaves<'_> {
         process: Process,
         event: &local::EventConstruct,
         nest: &Nest,
-    ) -> Result<Construct, Damaged> {
+    ) -> Result<Construct, MergeError> {
         let symbol = event
             .symbol_at(&nest.indices, self.symbols)
-            .ok_or(Damaged)?;
+            .ok_or(MergeError::MissingSymbol)?;
         let steps = event.steps.iter().filter_map(|step| {
             let depth = (*nest.depths.get(usize::from(step.depth))?)?;
             Some(LoopStep {
@@ -114,18 +132,25 @@ impl Leaves<'_> {
         });
         let mut steps: Vec<LoopStep> = steps.collect();
         steps.sort_unstable_by_key(|step| (step.slot, step.distance));
-        Ok(self.event(Member { process, symbol }, steps.into()))
+        let member = Member { process, symbol };
+        Ok(self.event(member, &nest.alone, steps.into()))
     }
 
-    pub fn event(&self, member: Member, steps: Box<[LoopStep]>) -> Construct {
+    /// Returns an event of a process, `alone`.
+    pub fn event(
+        &self,
+        member: Member,
+        alone: &Arc<[Process]>,
+        steps: Box<[LoopStep]>,
+    ) -> Construct {
         let Some(role) = self.wiring.role(member.process, member.symbol) else {
-            return Construct::event(member, steps, Vec::new());
+            return Construct::event(member, alone, steps, Flow::new());
         };
         let flow = role.ends.iter().map(|&end| (end, 1)).collect();
         if role.is_collective {
             Construct::collective(vec![member], role.synchronises, flow)
         } else {
-            Construct::event(member, steps, flow)
+            Construct::event(member, alone, steps, flow)
         }
     }
 

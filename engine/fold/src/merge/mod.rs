@@ -30,13 +30,27 @@ pub use spmd::{Item, Relation, Shared, SharedSystem, Spmd};
 pub use system::{Construct, Kind, Link, LoopStep, Member, System};
 pub use wiring::{Channel, End, Process, Role, Wiring};
 
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use foldtrace_trace::SymbolTable;
 use rayon::prelude::*;
 
 use self::coalesce::merge;
-use self::leaf::{Damaged, Leaves, project};
+use self::leaf::{Leaves, project};
 use self::system::Matched;
 use super::Model;
+
+/// The reason why models cannot be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// A model has an event whose symbol is missing from the table of symbols.
+    #[error("a model has an event whose symbol is missing from the table of symbols")]
+    MissingSymbol,
+    /// The models have more terms than requested.
+    #[error("the models of all processes have too many terms together")]
+    TooManyTerms,
+}
 
 /// A model of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,19 +62,31 @@ pub struct Global {
 }
 
 impl Global {
-    /// Merges the models of processes in parallel; `wiring` describes how they communicate. Returns `None` if a model
-    /// needs a symbol that the table does not have, which no folded model does.
-    #[must_use]
-    pub fn merge(models: &[Model], wiring: &Wiring, symbols: &SymbolTable) -> Option<Self> {
+    /// Merges the models of processes in parallel; `wiring` describes how they communicate. The models may have at most
+    /// `max_terms` events and loops, after loops are unrolled whose iterations differ.
+    ///
+    /// # Errors
+    /// If they have more, or a model needs a symbol that the table does not have, which no folded model does.
+    pub fn merge(
+        models: &[Model],
+        wiring: &Wiring,
+        symbols: &SymbolTable,
+        max_terms: u64,
+    ) -> Result<Self, MergeError> {
         let leaves = Leaves { wiring, symbols };
+        let terms = AtomicU64::new(0);
         let systems = (0..models.len() as u32).into_par_iter().map(|process| {
             let model = &models[process as usize];
-            let constructs = leaves.constructs(Process(process), &model.constructs)?;
-            merge(constructs, Matched::All, symbols).ok_or(Damaged)
+            let left = max_terms.saturating_sub(terms.load(Relaxed));
+            let (constructs, own) = leaves.constructs(Process(process), &model.constructs, left)?;
+            if terms.fetch_add(own, Relaxed) + own > max_terms {
+                return Err(MergeError::TooManyTerms);
+            }
+            merge(constructs, Matched::All, symbols).ok_or(MergeError::MissingSymbol)
         });
-        let systems: Result<Vec<System>, Damaged> = systems.collect();
-        Some(Self {
-            system: reduce(systems.ok()?, symbols)?,
+        let systems = systems.collect::<Result<Vec<System>, MergeError>>()?;
+        Ok(Self {
+            system: reduce(systems, symbols).ok_or(MergeError::MissingSymbol)?,
             events: models.iter().map(|model| model.events).collect(),
         })
     }

@@ -205,7 +205,9 @@ impl Spmd {
                 Item::Shared { processes, body } => {
                     for &process in processes {
                         let rank = *ranks.get(process.index())?;
-                        constructs.extend(self.process_constructs(leaves, process, rank, body)?);
+                        let alone = Arc::from([process]);
+                        let own = self.process_constructs(leaves, &alone, process, rank, body)?;
+                        constructs.extend(own);
                     }
                 }
                 Item::Collective(construct) => constructs.push(construct.clone()),
@@ -225,10 +227,11 @@ impl Spmd {
         Some(arranged(constructs, system.matched.clone()))
     }
 
-    /// Returns the constructs of one process in a shared body.
+    /// Returns the constructs of one process, `alone`, in a shared body.
     fn process_constructs(
         &self,
         leaves: &Leaves<'_>,
+        alone: &Arc<[Process]>,
         process: Process,
         rank: u64,
         body: &[Shared],
@@ -245,14 +248,15 @@ impl Spmd {
                     symbol.operands[slot] = relation.of(rank);
                 }
                 let symbol = *self.own.get(&(process, symbol))?;
-                Some(leaves.event(Member { process, symbol }, steps.clone()))
+                Some(leaves.event(Member { process, symbol }, alone, steps.clone()))
             }
             Shared::Loop {
                 count,
                 body,
                 shifts,
             } => {
-                let body = System::sequence(self.process_constructs(leaves, process, rank, body)?);
+                let body = self.process_constructs(leaves, alone, process, rank, body)?;
+                let body = System::sequence(body);
                 let mut construct = Construct::repeat(*count, Arc::new(body));
                 construct.shifts = *shifts;
                 Some(construct)

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use foldtrace_trace::SymbolId;
+use smallvec::SmallVec;
 
 use super::{Channel, End, Process};
 use crate::model::Step;
 
-/// The number of messages that leave or reach a construct at each end of a channel, in order of the ends.
-pub(super) type Flow = Vec<(End, u64)>;
+/// The number of messages that leave or reach a construct at each end of a channel, in order of the ends. Most events have
+/// one end.
+pub(super) type Flow = SmallVec<[(End, u64); 1]>;
 
 /// An event of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,10 +128,16 @@ impl Construct {
         }
     }
 
-    pub(super) fn event(member: Member, steps: Box<[LoopStep]>, flow: Flow) -> Self {
+    /// Creates an event of a process, `alone`.
+    pub(super) fn event(
+        member: Member,
+        alone: &Arc<[Process]>,
+        steps: Box<[LoopStep]>,
+        flow: Flow,
+    ) -> Self {
         Self {
             kind: Kind::Event { member, steps },
-            processes: Arc::from([member.process]),
+            processes: Arc::clone(alone),
             clock: 0,
             flow,
             shifts: 0,

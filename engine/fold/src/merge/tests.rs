@@ -133,7 +133,7 @@ impl Scene {
 
     fn merge(&self, actions: &Program) -> Global {
         let models: Vec<Model> = actions.iter().map(|actions| self.fold(actions)).collect();
-        Global::merge(&models, &self.wiring, &self.symbols).unwrap()
+        Global::merge(&models, &self.wiring, &self.symbols, u64::MAX).unwrap()
     }
 
     /// Formats a system as text: `3x[…]` is a loop, `0>1:t` a send from 0 to 1, `0<1:t` the receive by 0 from 1.
@@ -633,7 +633,7 @@ fn figure_8() {
         .map(|text| parse(&text.replace("249x", "1x").replace("160x", "1x")));
     let scene = Scene::new(&once.collect());
     let models: Vec<Model> = processes.iter().map(|text| model(&scene, text)).collect();
-    let global = Global::merge(&models, &scene.wiring, &scene.symbols).unwrap();
+    let global = Global::merge(&models, &scene.wiring, &scene.symbols, u64::MAX).unwrap();
     assert_eq!(global.dangling(), 0);
     for (process, model) in global.processes().zip(&models) {
         assert_eq!(&global.project(process), model);

@@ -106,7 +106,7 @@ impl Recorder {
             folder.finish(&self.symbols, &shapes)
         });
         let models: Vec<_> = models.collect();
-        Global::merge(&models, &self.wiring, &self.symbols).unwrap()
+        Global::merge(&models, &self.wiring, &self.symbols, u64::MAX).unwrap()
     }
 }
 
