@@ -117,7 +117,7 @@ impl ProcessWords {
             let mut follow = Follow::new(Instances::new(&text, &topology, node));
             let letters = own.alphabet.letters();
             for symbol in own.model.expand(own.alphabet.symbols()) {
-                if let Some(letter) = letters[symbol.row()] {
+                if let Some(letter) = letters.get(symbol) {
                     follow.take(letter, (), &mut |_, ()| ());
                 }
             }

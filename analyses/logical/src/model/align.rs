@@ -1,7 +1,9 @@
 //! Aligns words that differ, and finds where they agree again.
 
+use std::collections::HashSet;
 use std::hash::Hash;
 
+use foldhash::fast::FixedState;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// The number of consecutive letters that must agree before words are considered to be in step again.
@@ -20,6 +22,13 @@ pub(super) fn beside<T: Eq + Hash + Ord>(
     other: &[T],
 ) -> Vec<(Option<usize>, Option<usize>)> {
     let mut pairs = Vec::with_capacity(one.len().max(other.len()));
+    // Aligning words without a common letter would take time proportional to the product of their lengths.
+    let known: HashSet<&T, FixedState> = one.iter().collect();
+    if !other.iter().any(|letter| known.contains(letter)) {
+        pairs.extend((0..one.len()).map(|a| (Some(a), None)));
+        pairs.extend((0..other.len()).map(|b| (None, Some(b))));
+        return pairs;
+    }
     for op in capture_diff_slices(Algorithm::Myers, one, other) {
         let (ones, others) = (op.old_range(), op.new_range());
         if matches!(op, DiffOp::Equal { .. }) {

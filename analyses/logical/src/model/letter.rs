@@ -108,6 +108,29 @@ const DIRECTION: u32 = 16;
 /// The bit that marks an encoded guard as [`Guard::Role`]; the bits below contain the number of the role.
 const ROLE: u64 = 1 << (2 * DIRECTION + 1);
 
+/// The letters of an alphabet.
+#[derive(Clone, Debug)]
+pub struct Letters {
+    /// The letter of each row of symbols, and whether the symbols of the row differ in their tags.
+    rows: Vec<(Option<Letter>, bool)>,
+}
+
+impl Letters {
+    /// Returns the letter of a symbol, or `None` if the symbol has no valid direction.
+    #[must_use]
+    pub fn get(&self, symbol: SymbolId) -> Option<Letter> {
+        match *self.rows.get(symbol.row())? {
+            (Some(letter), true) => Some(letter.with_tag(symbol.tag().into())),
+            (letter, _) => letter,
+        }
+    }
+
+    /// Returns a letter of each row of symbols.
+    pub fn of_rows(&self) -> impl Iterator<Item = Option<Letter>> + '_ {
+        self.rows.iter().map(|&(letter, _)| letter)
+    }
+}
+
 /// A mapping from letters to symbols, so that words can be folded in the same way as events.
 ///
 /// The peer of a symbol encodes a direction. Folding detects peers that grow by a constant, which is wanted for the
@@ -141,7 +164,7 @@ impl Alphabet {
         Self {
             sorts,
             codes,
-            symbols: SymbolTable::unbounded(),
+            symbols: SymbolTable::default(),
         }
     }
 
@@ -180,6 +203,19 @@ impl Alphabet {
         self.symbols.intern(symbol)
     }
 
+    /// Joins alphabets of programs on a topology. Also returns the ids of the rows of each one in the joined alphabet.
+    pub(super) fn joined<'a>(
+        topology: &Topology,
+        alphabets: impl Iterator<Item = &'a Self> + Clone,
+    ) -> (Self, Vec<Vec<SymbolId>>) {
+        let (symbols, ids) = SymbolTable::joined(alphabets.map(|alphabet| &alphabet.symbols));
+        let joined = Self {
+            symbols,
+            ..Self::new(topology)
+        };
+        (joined, ids)
+    }
+
     /// Returns the symbol of the same letter with a guard.
     pub(super) fn guarded(&mut self, symbol: SymbolId, guard: Guard) -> SymbolId {
         let mut symbol = self.symbols.symbol(symbol);
@@ -205,11 +241,14 @@ impl Alphabet {
         self.action(&self.symbols.symbol(symbol), &[]).letter(&[])
     }
 
-    /// Returns the letters of all symbols, by row of their table.
+    /// Returns the letters of all symbols that have been interned so far.
     #[must_use]
-    pub fn letters(&self) -> Vec<Option<Letter>> {
-        let symbols = self.symbols.iter();
-        symbols.map(|(id, _)| self.letter(id)).collect()
+    pub fn letters(&self) -> Letters {
+        let rows = self.symbols.iter();
+        let rows = rows.map(|(id, _)| (self.letter(id), self.symbols.is_tagged(id)));
+        Letters {
+            rows: rows.collect(),
+        }
     }
 
     /// Returns a model of letters as the constructs of a program.

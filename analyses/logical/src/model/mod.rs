@@ -22,7 +22,7 @@ mod tests;
 
 pub use follow::{Agreement, Follow};
 pub use instances::{Calls, Instances, calls_of};
-pub use letter::{Alphabet, Letter};
+pub use letter::{Alphabet, Letter, Letters};
 pub use merge::merge;
 pub use place::{Signs, Tags, place};
 pub use program::{

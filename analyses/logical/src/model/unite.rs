@@ -76,7 +76,7 @@ impl Folding {
 /// The properties of a process that its node determines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NodeProperties {
-    /// Whether the process can execute each letter, by symbol id.
+    /// Whether the process can execute the letters of each row of symbols.
     pub does: Vec<bool>,
     /// Whether the process has a neighbour in each direction.
     pub neighbours: Vec<bool>,
@@ -92,20 +92,18 @@ pub(super) struct Class {
 /// Groups processes into classes, given the program and node of each process. The alphabet that is returned
 /// contains the letters of all models.
 pub(super) fn classes(own: Vec<(Own, u32)>, topology: &Topology) -> (Alphabet, Vec<Class>) {
-    let mut alphabet = Alphabet::new(topology);
-    let renamed = own.into_iter().map(|(own, node)| {
-        let letters = own.alphabet.letters().into_iter();
-        let ids = letters.map(|letter| letter.map_or(SymbolId::new(0), |it| alphabet.intern(it)));
-        let ids: Vec<SymbolId> = ids.collect();
-        (own.model.renamed(&|id: SymbolId| ids[id.row()]), node)
+    let alphabets = own.iter().map(|(own, _)| &own.alphabet);
+    let (alphabet, ids) = Alphabet::joined(topology, alphabets);
+    let renamed = own.into_iter().zip(ids).map(|((own, node), ids)| {
+        let name = |id: SymbolId| id.in_row(ids[id.row()]);
+        (own.model.renamed(&name), node)
     });
     let models: Vec<(Model, u32)> = renamed.collect();
     let letters = alphabet.letters();
     let mut alike: IndexMap<(NodeProperties, Model), Vec<u32>> = IndexMap::new();
     for (model, node) in models {
-        let does = letters
-            .iter()
-            .map(|letter| letter.is_some_and(|l| l.is_of(node, topology)));
+        let does = letters.of_rows();
+        let does = does.map(|letter| letter.is_some_and(|l| l.is_of(node, topology)));
         let directions = (0..topology.directions.len() as u32).map(DirectionId);
         let neighbours = directions.map(|d| topology.neighbour(node, d).is_some());
         let place = NodeProperties {

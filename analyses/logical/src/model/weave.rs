@@ -8,8 +8,9 @@
 //! the majority of the processes that the letter concerns decides.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
+use foldhash::fast::FixedState;
 use foldtrace_trace::SymbolId;
 
 use super::Guard;
@@ -24,7 +25,7 @@ pub struct Strand<W> {
     pub length: u64,
     /// The number of processes.
     pub weight: u64,
-    /// Whether the node of the processes allows them to execute each letter, by symbol id.
+    /// Whether the node of the processes allows them to execute the letters of each row of symbols.
     pub does: Vec<bool>,
     /// Whether the processes have a neighbour in each direction.
     pub neighbours: Vec<bool>,
@@ -70,13 +71,13 @@ pub struct Weave<W> {
     threads: Vec<Thread<W>>,
     /// The threads, beginning with those that can execute the most letters.
     order: Vec<usize>,
-    /// For each letter, the threads whose head it is.
-    heads: Vec<Vec<usize>>,
-    /// For each letter, the number of threads that can execute it.
+    /// For each letter that is a head, the threads whose head it is.
+    heads: HashMap<SymbolId, Vec<usize>, FixedState>,
+    /// For each row of letters, the number of threads that can execute them.
     concerns: Vec<usize>,
     /// Letters that are the head of all threads that they concern.
     ready: Vec<SymbolId>,
-    /// For each letter, the value of `come` when it was last chosen as a ready letter; 0 if it never was.
+    /// For each row of letters, the value of `come` when one was last chosen as a ready letter; 0 if none ever was.
     last: Vec<u64>,
     come: u64,
     /// Letters that were decided on by alignment and are yet to be emitted.
@@ -86,7 +87,7 @@ pub struct Weave<W> {
 }
 
 impl<W: Iterator<Item = SymbolId>> Weave<W> {
-    /// Creates a weave of the words of `strands`, whose alphabet has `letters` letters.
+    /// Creates a weave of the words of `strands`, whose alphabet has `letters` rows.
     pub fn new(strands: Vec<Strand<W>>, letters: usize) -> Self {
         let mut concerns = vec![0; letters];
         let threads = strands.into_iter().map(|strand| Thread {
@@ -110,7 +111,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         let mut weave = Self {
             threads,
             order,
-            heads: vec![Vec::new(); letters],
+            heads: HashMap::default(),
             concerns,
             ready: Vec::new(),
             last: vec![0; letters],
@@ -133,7 +134,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
     /// Registers the new head of a thread.
     fn arrive(&mut self, thread: usize) {
         if let Some(&letter) = self.threads[thread].next.front() {
-            let heads = &mut self.heads[letter.row()];
+            let heads = self.heads.entry(letter).or_default();
             heads.push(thread);
             if heads.len() == self.concerns[letter.row()] {
                 self.ready.push(letter);
@@ -221,7 +222,7 @@ impl<W: Iterator<Item = SymbolId>> Weave<W> {
         }
         for (thread, taken) in self.threads.iter_mut().zip(taken) {
             if let Some(head) = thread.next.front() {
-                self.heads[head.row()].clear();
+                self.heads.remove(head);
             }
             thread.take(taken);
         }
@@ -279,7 +280,7 @@ impl<W: Iterator<Item = SymbolId>> Iterator for Weave<W> {
                 return Some(woven);
             }
             if let Some(letter) = self.first_ready() {
-                for thread in std::mem::take(&mut self.heads[letter.row()]) {
+                for thread in self.heads.remove(&letter).unwrap_or_default() {
                     self.threads[thread].take(1);
                     self.arrive(thread);
                 }
